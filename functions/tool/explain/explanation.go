@@ -138,6 +138,9 @@ type Gang struct {
 	// Pods in one gang that must be scheduled together.
 	Pods    int32    `json:"pods"`
 	Members []Member `json:"members"`
+
+	// OfGraph says that the gang contains some replicas of each component. Otherwise it is one replica of a component.
+	OfGraph bool `json:"ofGraph,omitempty"`
 }
 
 // A Member is how many replicas of a component a gang has.

@@ -14,7 +14,7 @@ func (d *describer) gangs(components []Component, all *pods) []Gang {
 	if d.plan.Orchestrator != graphplan.Grove {
 		return nil
 	}
-	first := Gang{By: d.plan.Grove.SchedulerName, Count: 1}
+	first := Gang{By: d.plan.Grove.SchedulerName, Count: 1, OfGraph: true}
 	var further []Gang
 	for i := range components {
 		c := &components[i]

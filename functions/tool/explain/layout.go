@@ -11,6 +11,7 @@ const (
 	padding      = 10
 	gap          = 12
 	lineHeight   = 17
+	titleGap     = 4
 	titleSize    = 15
 	nameSize     = 13
 	textSize     = 12
@@ -108,7 +109,7 @@ func (l *layout) place(b *box, x, y, w int) int {
 		return y + l.boxes[at].h
 	}
 	l.boxes[at].title = wrap(b.title, w-2*padding, textSize, false)
-	end := y + padding + len(l.boxes[at].title)*lineHeight
+	end := y + padding + len(l.boxes[at].title)*lineHeight + titleGap
 	for i := range b.boxes {
 		end = l.place(&b.boxes[i], x+padding, end, w-2*padding) + gap
 	}

@@ -19,6 +19,7 @@ const (
 	nodeGap     = 3
 	replicaGap  = 8
 	replicaPad  = 3
+	nodesGap    = 6
 	mostRows    = 4
 	mostGPUs    = 16
 	gpusInNode  = 2
@@ -58,7 +59,7 @@ func (n *nodes) height() int {
 	if n.replicas == 0 {
 		return 0
 	}
-	h := int((n.replicas+n.perRow-1)/n.perRow) * replicaStep
+	h := nodesGap + int((n.replicas+n.perRow-1)/n.perRow)*replicaStep
 	if n.more != "" {
 		h += lineHeight
 	}
@@ -75,12 +76,15 @@ func (n *nodes) paint(c *canvas, x, y int) {
 		}
 	}
 	if n.more != "" {
-		c.text(x, y+n.height()-lineHeight+smallSize, smallSize, false, colorQuiet, n.more)
+		c.text(x, y+n.height()-nodesGap-lineHeight+smallSize, smallSize, false, colorQuiet, n.more)
 	}
 }
 
 func (n *nodes) paintNode(c *canvas, x, y int) {
 	c.rect(area{x, y, n.nodeWidth(), nodeHeight}, 2, fillNode, strokeNode, false)
+	if n.gpus == 1 {
+		y += gpuStep / gpusInNode
+	}
 	for k := range int(n.gpus) {
 		gpu := area{x + nodeInset + k/gpusInNode*gpuStep, y + nodeInset + k%gpusInNode*gpuStep, gpuSize, gpuSize}
 		c.rect(gpu, 1, fillGPU, "none", false)

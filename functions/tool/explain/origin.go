@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ func (d *describer) origins() []Object {
 		key := o.GetAnnotations()[metadata.AnnotationCompositionResourceName]
 		all = append(all, Object{Kind: o.GetKind(), Name: o.GetName(), Key: key, From: d.origin(key)})
 	}
-	slices.SortStableFunc(all, func(a, b Object) int { return strings.Compare(a.Kind+" "+a.Name, b.Kind+" "+b.Name) })
+	slices.SortStableFunc(all, func(a, b Object) int { return cmp.Or(strings.Compare(a.Kind, b.Kind), byNumber(a.Name, b.Name)) })
 	return all
 }
 

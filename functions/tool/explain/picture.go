@@ -59,7 +59,7 @@ func draw(e *Explanation) picture {
 	for i := range e.Components {
 		p.boxes = append(p.boxes, e.boxOf(i))
 	}
-	if e.Orchestrator == "Grove" && len(e.Gangs) > 0 {
+	if len(e.Gangs) > 0 && e.Gangs[0].OfGraph {
 		p.boxes = []box{{id: "gang", look: lookGang, title: "gang" + by(e.Gangs[0].By), boxes: p.boxes}}
 	}
 	if e.Topology != nil && len(p.boxes) > 0 {
@@ -102,7 +102,7 @@ func (e *Explanation) boxOf(i int) box {
 		b = box{id: "place" + strconv.Itoa(i), look: lookPlace, title: title, boxes: []box{b}}
 	}
 	for _, g := range e.Gangs {
-		if e.Orchestrator != "Grove" && g.Members[0].Component == c.Name {
+		if !e.Gangs[0].OfGraph && g.Members[0].Component == c.Name {
 			b = box{id: "gang" + strconv.Itoa(i), look: lookGang, title: "each replica is a gang" + by(g.By), boxes: []box{b}}
 		}
 	}
@@ -138,9 +138,9 @@ func (e *Explanation) lines(c *Component) []string {
 	}
 	switch s := &c.Scaling; {
 	case s.By == byAutoscaler:
-		lines = append(lines, fmt.Sprintf("scaled by %s, from %d to %d", s.Object, s.Least, s.Most))
+		lines = append(lines, fmt.Sprintf("scaled by an autoscaler, from %d to %d", s.Least, s.Most))
 	case s.By == byAdapter:
-		lines = append(lines, strings.TrimSuffix("scaled by "+s.Object+" and "+s.Planner, " and "))
+		lines = append(lines, strings.TrimSuffix("scaled by a scaling adapter, which "+s.Planner+" changes", ", which  changes"))
 	case s.Planner != "":
 		lines = append(lines, "scaled by "+s.Planner)
 	}
@@ -158,8 +158,8 @@ func (e *Explanation) lines(c *Component) []string {
 
 // ownGangs of a component on Grove: replicas that are not in the gang of the graph.
 func (e *Explanation) ownGangs(c *Component) int32 {
-	for _, g := range e.Gangs[min(1, len(e.Gangs)):] {
-		if e.Orchestrator == "Grove" && g.Members[0].Component == c.Name {
+	for _, g := range e.Gangs {
+		if e.Gangs[0].OfGraph && !g.OfGraph && g.Members[0].Component == c.Name {
 			return g.Count
 		}
 	}

@@ -1,8 +1,11 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -66,7 +69,26 @@ func (d *describer) pods() (*pods, error) {
 			return nil, err
 		}
 	}
+	for _, of := range all.of {
+		slices.SortFunc(of.workload.Names, byNumber)
+	}
 	return all, nil
+}
+
+// byNumber orders names by the number at their end.
+func byNumber(a, b string) int {
+	nameA, numberA := numbered(a)
+	nameB, numberB := numbered(b)
+	return cmp.Or(strings.Compare(nameA, nameB), cmp.Compare(numberA, numberB))
+}
+
+// numbered is a name without the number at its end, and the number. It is -1 if there is none.
+func numbered(name string) (base string, number int) {
+	i := strings.LastIndex(name, "-")
+	if number, err := strconv.Atoi(name[i+1:]); err == nil && i >= 0 {
+		return name[:i], number
+	}
+	return name, -1
 }
 
 // decoded object of a type.

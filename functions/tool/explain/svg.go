@@ -113,7 +113,7 @@ func (b *placedBox) paint(c *canvas) {
 	c.text(b.x+padding, y, nameSize, true, colorText, b.title...)
 	y += len(b.title) * lineHeight
 	c.text(b.x+padding, y, textSize, false, colorText, b.lines...)
-	b.nodes.paint(c, b.x+padding, y+len(b.lines)*lineHeight-textSize)
+	b.nodes.paint(c, b.x+padding, y+len(b.lines)*lineHeight-textSize+nodesGap)
 }
 
 func (p *placedPill) paint(c *canvas) {

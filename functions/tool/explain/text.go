@@ -20,14 +20,17 @@ func (e *Explanation) Text() string {
 	if !e.Refused {
 		root.add(e.Orchestrator, e.Reason)
 		for i := range e.Gangs {
-			g := &e.Gangs[i]
-			root.add("gang", g.String()+by(g.By))
+			g, name := &e.Gangs[i], "gang"
+			if i > 0 && e.Gangs[0].OfGraph {
+				name = "further gangs"
+			}
+			root.add(name, g.String()+by(g.By))
 		}
 		if e.Topology != nil {
 			root.add("topology", e.Topology.line())
 		}
 		if r := e.Restart; r != nil {
-			root.add("restart", fmt.Sprintf("%s, %s: %s (spec.restart)", r.ID, r.Strategy, strings.Join(r.Order, ", ")))
+			root.add("restart", fmt.Sprintf("%s, %s of %s (spec.restart)", r.ID, strings.ToLower(r.Strategy), strings.Join(r.Order, ", ")))
 		}
 		for i := range e.Components {
 			root.sub = append(root.sub, e.componentBranch(&e.Components[i]))
@@ -165,17 +168,37 @@ func (e *Explanation) pool() []branch {
 	return all
 }
 
-// objectsBranch are the composed objects, and what each comes from.
+// objectsBranch are the composed objects, and what each comes from. Those of the replicas of a component are one line.
 func (e *Explanation) objectsBranch() branch {
 	b := branch{text: count(int64(len(e.Objects)), "object")}
-	width := 0
-	for _, o := range e.Objects {
-		width = max(width, len(o.Kind)+len(o.Name)+1)
+	var names, from []string
+	for i := 0; i < len(e.Objects); {
+		o, last := e.Objects[i], i
+		for last+1 < len(e.Objects) && o.isNext(e.Objects[last+1]) {
+			last++
+		}
+		name := o.Kind + " " + o.Name
+		if last > i {
+			name += " to " + e.Objects[last].Name
+		}
+		names, from = append(names, name), append(from, o.From)
+		i = last + 1
 	}
-	for _, o := range e.Objects {
-		b.sub = append(b.sub, branch{text: fmt.Sprintf("%-*s  %s", width, o.Kind+" "+o.Name, o.From)})
+	width := 0
+	for _, name := range names {
+		width = max(width, len(name))
+	}
+	for i, name := range names {
+		b.sub = append(b.sub, branch{text: fmt.Sprintf("%-*s  %s", width, name, from[i])})
 	}
 	return b
+}
+
+// isNext reports whether two objects only differ in the number of the replica.
+func (o *Object) isNext(other Object) bool {
+	base, number := numbered(o.Name)
+	otherBase, otherNumber := numbered(other.Name)
+	return o.Kind == other.Kind && o.From == other.From && base == otherBase && number >= 0 && otherNumber > number
 }
 
 // findings are the errors and the warnings.

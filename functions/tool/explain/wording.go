@@ -70,9 +70,7 @@ func (g *Gang) String() string {
 		members = append(members, fmt.Sprintf("%d %s", m.Replicas, m.Component))
 	}
 	switch {
-	case len(g.Members) == 1 && g.Count == 1:
-		return fmt.Sprintf("%s (%s)", members[0], count(int64(g.Pods), "pod"))
-	case len(g.Members) == 1:
+	case g.Count > 1:
 		return fmt.Sprintf("%d x %s (%s each)", g.Count, members[0], count(int64(g.Pods), "pod"))
 	default:
 		return fmt.Sprintf("%s (%s)", strings.Join(members, " + "), count(int64(g.Pods), "pod"))
