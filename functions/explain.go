@@ -49,13 +49,16 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 		p := files.Problems[0]
 		return errors.Errorf("%s: %s", p.Position, p.Message)
 	}
+	if n := len(files.Graphs()); explain.IsPicture(c.Output) && n != 1 {
+		return usageError{errors.Errorf("a picture is of one graph, and there are %d", n)}
+	}
 	explanations, err := c.explanations(ctx, files)
 	if err != nil {
 		return err
 	}
 	text, err := explain.Format(c.Output, explanations)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	if err := printed(std, text); err != nil {
 		return err

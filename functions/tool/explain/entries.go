@@ -11,6 +11,7 @@ import (
 	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/gateway/v1"
 	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/inference/v1"
 	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/istio/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
 // entries are the Services and the InferencePool, with the components whose pods they select.
@@ -46,10 +47,13 @@ func (d *describer) entries(components []Component) ([]Entry, error) {
 	return all, nil
 }
 
-// selected are the components with pods that have labels.
+// selected are the components with pods that have labels. One that is scaled to zero may have no pods to compare with.
 func selected(components []Component, selector map[string]string) []string {
 	var names []string
 	for i := range components {
+		if len(components[i].labels) == 0 && selector[metadata.LabelComponent] == components[i].Name {
+			names = append(names, components[i].Name)
+		}
 		if slices.ContainsFunc(components[i].labels, func(of map[string]string) bool { return labels.SelectorFromSet(selector).Matches(labels.Set(of)) }) {
 			names = append(names, components[i].Name)
 		}

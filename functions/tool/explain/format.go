@@ -17,15 +17,15 @@ const (
 	SVG     = "svg"
 )
 
-// Format explanations. A picture is of one graph.
+// IsPicture reports whether a format is that of a picture, which is of one graph.
+func IsPicture(format string) bool { return format == Mermaid || format == Dot || format == SVG }
+
+// Format explanations. Only the first one is drawn.
 func Format(format string, all []*Explanation) (string, error) {
 	switch format {
 	case JSON:
 		return asJSON(all)
 	case Mermaid, Dot, SVG:
-		if len(all) != 1 {
-			return "", errors.Errorf("a picture is of one graph, and there are %d", len(all))
-		}
 		return pictured(format, all[0])
 	default:
 		trees := make([]string, 0, len(all))

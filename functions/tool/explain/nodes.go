@@ -7,8 +7,8 @@ type nodes struct {
 	replicas, perRow int32
 	nodes            int32
 	gpus             int64
-	// more says what there is no room for. Empty: nothing.
-	more string
+	// more says what there is no room for, in lines. Empty: nothing.
+	more []string
 }
 
 // Sizes of what is drawn.
@@ -35,15 +35,12 @@ func nodesOf(c *Component, room int) nodes {
 	n := nodes{replicas: c.Replicas, nodes: c.Nodes, gpus: c.GPUs}
 	if fits := int32((room - 2*replicaPad + nodeGap) / (n.nodeWidth() + nodeGap)); n.nodes > fits { //nolint:gosec // A number of pixels.
 		n.nodes = fits
-		n.more = fmt.Sprintf("%d more nodes in each replica", c.Nodes-fits)
+		n.more = append(n.more, wrap(fmt.Sprintf("%d more nodes in each replica", c.Nodes-fits), room, smallSize, false)...)
 	}
 	n.perRow = int32(max(1, (room+replicaGap)/(n.replicaWidth()+replicaGap))) //nolint:gosec // A number of pixels.
 	if fits := n.perRow * mostRows; n.replicas > fits {
 		n.replicas = fits
-		if n.more != "" {
-			n.more += ", and "
-		}
-		n.more += fmt.Sprintf("%d more replicas", c.Replicas-fits)
+		n.more = append(n.more, wrap(fmt.Sprintf("%d more replicas", c.Replicas-fits), room, smallSize, false)...)
 	}
 	return n
 }
@@ -59,11 +56,7 @@ func (n *nodes) height() int {
 	if n.replicas == 0 {
 		return 0
 	}
-	h := nodesGap + int((n.replicas+n.perRow-1)/n.perRow)*replicaStep
-	if n.more != "" {
-		h += lineHeight
-	}
-	return h
+	return nodesGap + int((n.replicas+n.perRow-1)/n.perRow)*replicaStep + len(n.more)*lineHeight
 }
 
 // paint the nodes below a point.
@@ -75,9 +68,7 @@ func (n *nodes) paint(c *canvas, x, y int) {
 			n.paintNode(c, left+replicaPad+int(j)*(n.nodeWidth()+nodeGap), top+replicaPad)
 		}
 	}
-	if n.more != "" {
-		c.text(x, y+n.height()-nodesGap-lineHeight+smallSize, smallSize, false, colorQuiet, n.more)
-	}
+	c.text(x, y+n.height()-nodesGap-len(n.more)*lineHeight+smallSize, smallSize, false, colorQuiet, n.more...)
 }
 
 func (n *nodes) paintNode(c *canvas, x, y int) {

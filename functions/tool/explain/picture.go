@@ -134,7 +134,7 @@ func (e *Explanation) lines(c *Component) []string {
 		lines = append(lines, runs)
 	}
 	if own := e.ownGangs(c); own > 0 {
-		lines = append(lines, fmt.Sprintf("%s in the gang, and %d as gangs of their own", count(int64(c.Replicas-own), "replica"), own))
+		lines = append(lines, fmt.Sprintf("%s in the gang; each other one is a gang of its own", count(int64(c.Replicas-own), "replica")))
 	}
 	switch s := &c.Scaling; {
 	case s.By == byAutoscaler:

@@ -37,7 +37,7 @@ func fillOf(l look) string {
 }
 
 // canvas is an SVG that grows.
-type canvas struct{ strings.Builder }
+type canvas struct{ out strings.Builder }
 
 // rect with round corners.
 func (c *canvas) rect(r area, radius int, fill, stroke string, dashed bool) {
@@ -45,7 +45,7 @@ func (c *canvas) rect(r area, radius int, fill, stroke string, dashed bool) {
 	if dashed {
 		dash = ` stroke-dasharray="6 4"`
 	}
-	fmt.Fprintf(c, "  <rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\" fill=%q stroke=%q%s/>\n", r.x, r.y, r.w, r.h, radius, fill, stroke, dash)
+	fmt.Fprintf(&c.out, "  <rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\" fill=%q stroke=%q%s/>\n", r.x, r.y, r.w, r.h, radius, fill, stroke, dash)
 }
 
 // text at the baseline of its first line.
@@ -55,7 +55,7 @@ func (c *canvas) text(x, y, size int, bold bool, color string, lines ...string) 
 		weight = ` font-weight="bold"`
 	}
 	for _, line := range lines {
-		fmt.Fprintf(c, "  <text x=\"%d\" y=\"%d\" font-size=\"%d\"%s fill=%q>%s</text>\n", x, y, size, weight, color, escaped(line))
+		fmt.Fprintf(&c.out, "  <text x=\"%d\" y=\"%d\" font-size=\"%d\"%s fill=%q>%s</text>\n", x, y, size, weight, color, escaped(line))
 		y += lineHeight
 	}
 }
@@ -66,7 +66,7 @@ func (c *canvas) arrow(points ...point) {
 	for _, p := range points {
 		path = append(path, fmt.Sprintf("%d,%d", p.x, p.y))
 	}
-	fmt.Fprintf(c, "  <polyline points=%q fill=\"none\" stroke=%q stroke-width=\"1.4\" marker-end=\"url(#arrow)\"/>\n", strings.Join(path, " "), strokeArrow)
+	fmt.Fprintf(&c.out, "  <polyline points=%q fill=\"none\" stroke=%q stroke-width=\"1.4\" marker-end=\"url(#arrow)\"/>\n", strings.Join(path, " "), strokeArrow)
 }
 
 // escaped text of an element.
@@ -81,10 +81,10 @@ func escaped(text string) string {
 func (p *picture) svg() string {
 	l := p.layout()
 	var c canvas
-	fmt.Fprintf(&c, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "+
+	fmt.Fprintf(&c.out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "+
 		"font-family=\"'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif\">\n", pageWidth, l.height, pageWidth, l.height)
-	fmt.Fprintf(&c, "  <title>%s</title>\n", escaped(p.title+": "+p.subtitle))
-	fmt.Fprintf(&c, "  <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"+
+	fmt.Fprintf(&c.out, "  <title>%s</title>\n", escaped(p.title+": "+p.subtitle))
+	fmt.Fprintf(&c.out, "  <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"+
 		"<path d=\"M0,0 L8,4 L0,8 z\" fill=%q/></marker></defs>\n", strokeArrow)
 	c.rect(area{0, 0, pageWidth, l.height}, 0, fillPage, "none", false)
 	c.text(margin, margin+titleSize, titleSize, true, colorText, l.title...)
@@ -98,8 +98,8 @@ func (p *picture) svg() string {
 	for _, points := range l.arrows {
 		c.arrow(points...)
 	}
-	c.WriteString("</svg>\n")
-	return c.String()
+	c.out.WriteString("</svg>\n")
+	return c.out.String()
 }
 
 // paint a box. Boxes that surround others come first.
