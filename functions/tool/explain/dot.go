@@ -36,7 +36,7 @@ func (b *box) dot(out *strings.Builder, indent string) {
 	}
 	// Graphviz only draws a subgraph as a box if its name begins like this.
 	fmt.Fprintf(out, "%ssubgraph cluster_%s {\n", indent, b.id)
-	fmt.Fprintf(out, "%s  graph [label=%s, style=\"rounded,dashed\", color=%q];\n", indent, quoted(b.title), strokeOf(b.look))
+	fmt.Fprintf(out, "%s  graph [fontsize=11, label=%s, style=\"rounded,dashed\", color=%q];\n", indent, quoted(b.title), strokeOf(b.look))
 	for i := range b.boxes {
 		b.boxes[i].dot(out, indent+"  ")
 	}
