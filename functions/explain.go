@@ -15,7 +15,9 @@ import (
 type explainCommand struct {
 	previewFlags
 
-	Output string `default:"text" enum:"text,json,mermaid,dot,svg" help:"The format: text, json, or a picture in the format mermaid, dot or svg." short:"o"`
+	Output     string `default:"text"    enum:"text,json,mermaid,dot,svg"                                                                      help:"The format: text, json, or a picture in the format mermaid, dot or svg." short:"o"`
+	Field      string `help:"Print the documentation of a field of graphs, what becomes of it on each orchestrator, and the fields below it, and exit." placeholder:"PATH"`
+	APIVersion string `default:"v1beta1" enum:"v1alpha1,v1beta1"                                                                               help:"The version of the API, v1alpha1 or v1beta1, in which a path for --field is meant that does not begin with spec."                 name:"api-version"`
 }
 
 // Help with examples.
@@ -36,11 +38,22 @@ Examples:
 
   # What kustomize builds, for other programs.
   kustomize build overlays/production | {program} explain - --output=json
+
+  # Fields of the API.
+  {program} explain --field=spec.components.podTemplate
+  {program} explain --field=multinode.nodeCount --api-version=v1alpha1
 `
 }
 
 // Run the command.
 func (c *explainCommand) Run(ctx context.Context, std streams) error {
+	if c.Field != "" {
+		text, err := explain.Field(c.Field, c.APIVersion)
+		if err != nil {
+			return usageError{errors.Wrapf(err, "--field=%s", c.Field)}
+		}
+		return printed(std, text)
+	}
 	files, err := c.read(std)
 	if err != nil {
 		return err

@@ -38,6 +38,7 @@ func TestExplainFormats(t *testing.T) {
 		"refused.text":    {args: []string{everything, "--cluster=none"}, code: exitRefused},
 		"deployment.text": {args: []string{"../examples/agg-vllm.yaml", "--cluster=none"}},
 		"sets.text":       {args: []string{"../examples/sglang-multinode.yaml", "--cluster=lws-volcano"}},
+		"field.text":      {args: []string{"--field=replicas", "--api-version=v1alpha1"}},
 		"sets.dot":        {args: []string{"../examples/sglang-multinode.yaml", "--cluster=lws-volcano", "-o", "dot"}},
 	}
 	for name, tc := range cases {
@@ -59,6 +60,7 @@ func TestExplainErrors(t *testing.T) {
 		err    string
 	}{
 		"NoPath":  {reason: "A path is needed.", code: exitUsage, err: "expected paths of graphs"},
+		"Field":   {reason: "A field that does not exist is an error of usage.", args: []string{"--field=spec.component"}, code: exitUsage, err: "did you mean spec.components?"},
 		"Two":     {reason: "A picture is of one graph.", args: []string{"../examples/agg-vllm.yaml", "../examples/gb200.yaml", "-o", "svg"}, code: exitUsage, err: "a picture is of one graph, and there are 2"},
 		"Refused": {reason: "There is nothing to draw.", args: []string{everything, "--cluster=none", "-o", "dot"}, code: exitRefused, err: "graph chat is refused, so there is nothing to draw"},
 		"Format":  {reason: "Formats that do not exist are an error of usage.", args: []string{everything, "-o", "png"}, code: exitUsage, err: `must be one of "text","json","mermaid","dot","svg"`},
