@@ -38,6 +38,9 @@ func TestExplainFormats(t *testing.T) {
 		"refused.text":    {args: []string{everything, "--cluster=none"}, code: exitRefused},
 		"deployment.text": {args: []string{"../examples/agg-vllm.yaml", "--cluster=none"}},
 		"sets.text":       {args: []string{"../examples/sglang-multinode.yaml", "--cluster=lws-volcano"}},
+		"placed.text":     {args: []string{"../fn-tests/corpus/manifests/lws-volcano/topology.yaml", "--cluster=lws-volcano", "--input=testdata/explain/profiles.yaml"}},
+		"zero.text":       {args: []string{"../fn-tests/corpus/manifests/lws-volcano/scaled-to-zero.yaml", "--cluster=lws-volcano"}},
+		"weights.text":    {args: []string{"../fn-tests/corpus/manifests/grove-kai/components-weightservers.yaml"}},
 		"field.text":      {args: []string{"--field=replicas", "--api-version=v1alpha1"}},
 		"sets.dot":        {args: []string{"../examples/sglang-multinode.yaml", "--cluster=lws-volcano", "-o", "dot"}},
 	}

@@ -92,8 +92,8 @@ type Component struct {
 
 // A Workload runs the pods of a component.
 type Workload struct {
-	Kind  string   `json:"kind"`
-	Names []string `json:"names"`
+	Kind  string   `json:"kind,omitempty"`
+	Names []string `json:"names,omitempty"`
 }
 
 // A Role of some pods of each replica.
@@ -103,6 +103,9 @@ type Role struct {
 
 	// After is the role whose pods start first. Empty: any.
 	After string `json:"after,omitempty"`
+
+	// least is how many of the pods the gang needs.
+	least int32
 }
 
 // A Place is a topology domain into which pods are packed together.

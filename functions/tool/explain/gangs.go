@@ -20,10 +20,10 @@ func (d *describer) gangs(components []Component, all *pods) []Gang {
 		c := &components[i]
 		own := all.of[c.Name]
 		least := min(own.least, c.Replicas)
-		first.Pods += least * own.perReplica()
+		first.Pods += least * own.together()
 		first.Members = append(first.Members, Member{Component: c.Name, Replicas: least})
 		if rest := c.Replicas - least; rest > 0 && own.grouped {
-			further = append(further, Gang{By: c.Scheduler, Count: rest, Pods: own.perReplica(), Members: []Member{{Component: c.Name, Replicas: 1}}})
+			further = append(further, Gang{By: c.Scheduler, Count: rest, Pods: own.together(), Members: []Member{{Component: c.Name, Replicas: 1}}})
 		}
 	}
 	return append([]Gang{first}, further...)
@@ -38,7 +38,7 @@ func (d *describer) gangsOfSets(components []Component, all *pods) []Gang {
 		if c.Workload.Kind != "LeaderWorkerSet" || !d.plan.LWS.Gang.Places(d.graph.Names(), c.Name, c.Scheduler) || c.Scheduler == "" {
 			continue
 		}
-		gangs = append(gangs, Gang{By: c.Scheduler, Count: c.Replicas, Pods: own.perReplica(), Members: []Member{{Component: c.Name, Replicas: 1}}})
+		gangs = append(gangs, Gang{By: c.Scheduler, Count: c.Replicas, Pods: own.together(), Members: []Member{{Component: c.Name, Replicas: 1}}})
 	}
 	return gangs
 }

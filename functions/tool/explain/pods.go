@@ -51,6 +51,15 @@ func (p *podsOf) perReplica() int32 {
 	return n
 }
 
+// together is the number of pods of a replica that a gang needs.
+func (p *podsOf) together() int32 {
+	var n int32
+	for _, role := range p.roles {
+		n += role.least
+	}
+	return n
+}
+
 // pods of the workloads.
 func (d *describer) pods() (*pods, error) {
 	all := &pods{of: map[string]*podsOf{}}
@@ -117,14 +126,14 @@ func (p *pods) ofPodCliqueSet(set *grovev1alpha1.PodCliqueSet) {
 		if group < 0 {
 			of.workload = Workload{Kind: grovev1alpha1.KindPodClique, Names: []string{set.Name + "-0-" + clique.Name}}
 			of.replicas, of.least = clique.Spec.Replicas, clique.Spec.MinAvailable
-			of.roles = []Role{{Name: clique.Name, Pods: 1}}
+			of.roles = []Role{{Name: clique.Name, Pods: 1, least: 1}}
 			of.place = placeOf(clique.TopologyConstraint, eachComponent)
 			continue
 		}
 		g := &template.ScalingGroups[group]
 		of.workload = Workload{Kind: grovev1alpha1.KindPodCliqueScalingGroup, Names: []string{set.Name + "-0-" + g.Name}}
 		of.replicas, of.least, of.grouped = g.Replicas, g.MinAvailable, true
-		role := Role{Name: clique.Name, Pods: clique.Spec.Replicas}
+		role := Role{Name: clique.Name, Pods: clique.Spec.Replicas, least: clique.Spec.MinAvailable}
 		if len(clique.Spec.StartsAfter) > 0 {
 			role.After = clique.Spec.StartsAfter[0]
 		}
@@ -140,7 +149,8 @@ func (p *pods) ofLeaderWorkerSet(set *lwsv1.LeaderWorkerSet) {
 	of.workload.Kind = set.Kind
 	of.workload.Names = append(of.workload.Names, set.Name)
 	of.replicas += ptr.Deref(set.Spec.Replicas, 1)
-	of.roles = []Role{{Name: "leader", Pods: 1}, {Name: "worker", Pods: ptr.Deref(template.Size, 1) - 1}}
+	workers := ptr.Deref(template.Size, 1) - 1
+	of.roles = []Role{{Name: "leader", Pods: 1, least: 1}, {Name: "worker", Pods: workers, least: workers}}
 	of.templates = []corev1.PodTemplateSpec{*template.LeaderTemplate, template.WorkerTemplate}
 }
 
