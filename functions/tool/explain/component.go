@@ -149,6 +149,8 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 		s.By, s.Field, s.Object = byAdapter, d.field(name, ".scalingAdapter"), autoscaling.KindAdapter+" "+d.graph.Names().ScalingAdapter(name)
 	case d.plan.Orchestrator == graphplan.Grove && len(workload.Names) > 0:
 		s.Keeps = workload.Kind + " " + workload.Names[0]
+	case workload.Kind == "Deployment":
+		s.Reverts = workload.Kind + " " + workload.Names[0]
 	}
 	if pod.IsWorker(service.ComponentType) {
 		s.Planner = d.planner()

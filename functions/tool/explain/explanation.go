@@ -166,8 +166,9 @@ type Scaling struct {
 	Least int32 `json:"least,omitempty"`
 	Most  int32 `json:"most,omitempty"`
 
-	// Keeps is the object that anything else can scale without being reverted. Empty: there is none.
-	Keeps string `json:"keeps,omitempty"`
+	// Keeps is the object that anything else can scale without being reverted, and Reverts one that cannot. Empty: there is none.
+	Keeps   string `json:"keeps,omitempty"`
+	Reverts string `json:"reverts,omitempty"`
 
 	// Written is the number in the graph, if the component is scaled to another one.
 	Written *int32 `json:"written,omitempty"`

@@ -97,6 +97,9 @@ func (s *Scaling) String() string {
 	if s.Keeps != "" {
 		text += "; what else scales " + s.Keeps + " is kept"
 	}
+	if s.Reverts != "" {
+		text += "; what else scales " + s.Reverts + " is reverted"
+	}
 	return text
 }
 
