@@ -51,7 +51,7 @@ Examples:
 // Run the command.
 func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	if c.Explain != "" {
-		return explain(std.out, c.Explain)
+		return explainCode(std.out, c.Explain)
 	}
 	for i, code := range c.Ignore {
 		known, ok := rule.Of(code)
@@ -99,8 +99,8 @@ func isColored(out io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// explain the code of a rule.
-func explain(to io.Writer, code rule.Code) error {
+// explainCode prints what the code of a rule means.
+func explainCode(to io.Writer, code rule.Code) error {
 	r, ok := rule.Of(code)
 	if !ok {
 		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see docs/codes.md", code)}

@@ -78,3 +78,24 @@ mkdir -p schemas
 for version in v1alpha1 v1beta1; do
 	"$cli/functions" schema "$version" >"schemas/dynamographdeployment-$version.json"
 done
+
+# The examples, with a picture of what each becomes.
+rm -rf docs/pictures
+mkdir -p docs/pictures
+{
+	echo "# The examples"
+	echo
+	echo "<!-- Generated from examples/ by make generate. Do not edit. -->"
+	echo
+	echo "Graphs to start from, and what each becomes on a cluster with Grove and the KAI scheduler. \`explain\` draws such a picture of any"
+	echo "graph, and explains it in text: see [cli.md](cli.md#explain). Each large box is a component, with its replicas below: a small"
+	echo "box is a node or a part of one, and the squares in it are its GPUs."
+	for example in examples/*.yaml; do
+		name=$(basename "$example" .yaml)
+		[[ $name == functions* ]] && continue
+		"$cli/functions" explain "$example" --output=svg >"docs/pictures/$name.svg"
+		printf '\n## [%s](../%s)\n\n' "$name" "$example"
+		sed -n -e '/^#/!q' -e '/^# yaml-language-server:/d' -e 's/^# //p' "$example"
+		printf '\n![What %s becomes](pictures/%s.svg)\n' "$name" "$name"
+	done
+} >docs/examples.md

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/fields"
 )
 
 // Support is what the tests found out about a field.
@@ -77,7 +79,11 @@ func ReadAnnotations(folder string) ([]UserAnnotation, error) {
 }
 
 // Document is the page about all fields and annotations.
-func Document(fields []Field, support map[string]Support, annotations []UserAnnotation) string {
+func Document(all []Field, support map[string]Support, annotations []UserAnnotation) string {
+	found := make(map[string][]State, len(support))
+	for path, s := range support {
+		found[path] = s.States
+	}
 	var page strings.Builder
 	page.WriteString(head)
 	for _, section := range []struct{ title, prefix string }{
@@ -86,8 +92,8 @@ func Document(fields []Field, support map[string]Support, annotations []UserAnno
 		{"Each service", services},
 	} {
 		page.WriteString("\n## " + section.title + "\n\n| field | type | value | what it does | since | Grove | LWS | Deployment |\n|---|---|---|---|---|---|---|---|\n")
-		for _, field := range fields {
-			states := statesOf(field, support)
+		for _, field := range all {
+			states := textsOf(fields.StatesOf(field.Path, field.Leaf, found))
 			if prefixOf(field.Path) != section.prefix || field.Description == "" && !isException(states) {
 				continue
 			}
@@ -112,41 +118,27 @@ func prefixOf(path string) string {
 	return ""
 }
 
+func textsOf(states []State) []string {
+	texts := make([]string, 0, len(states))
+	for _, state := range states {
+		texts = append(texts, string(state))
+	}
+	return texts
+}
+
 // isException reports whether a field is not simply passed on.
 func isException(states []string) bool {
 	return slices.ContainsFunc(states, func(state string) bool { return state != string(Works) })
 }
-
-// statesOf a field, or the states that the fields below it have in common.
-func statesOf(field Field, support map[string]Support) []string {
-	states := make([]string, orchestratorCount)
-	for path, s := range support {
-		if path != field.Path && (field.Leaf || !within(path, field.Path)) {
-			continue
-		}
-		for i, state := range s.States {
-			switch states[i] {
-			case "", string(state):
-				states[i] = string(state)
-			default:
-				states[i] = "below"
-			}
-		}
-	}
-	return states
-}
-
-// orchestratorCount is the number of columns of states.
-const orchestratorCount = 3
 
 // escape characters that Markdown would interpret as a column or a tag.
 func escape(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", `\<`).Replace(text)
 }
 
-// ReadSupport from the tables that the tests write into a folder.
+// ReadSupport from the tables that the tests write, of which one is in a folder.
 func ReadSupport(folder string) (map[string]Support, error) {
-	states, err := readTable(filepath.Join(folder, "support.tsv"), orchestratorCount)
+	states, err := fields.Support()
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +148,7 @@ func ReadSupport(folder string) (map[string]Support, error) {
 	}
 	support := map[string]Support{}
 	for path, columns := range since {
-		s := Support{Since: columns[0]}
-		for _, state := range states[path] {
-			s.States = append(s.States, State(state))
-		}
-		support[path] = s
+		support[path] = Support{States: states[path], Since: columns[0]}
 	}
 	return support, nil
 }
@@ -171,16 +159,9 @@ func readTable(path string, columns int) (map[string][]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read a table: %w", err)
 	}
-	rows := map[string][]string{}
-	for line := range strings.SplitSeq(string(data), "\n") {
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		cells := strings.Split(line, "\t")
-		if len(cells) != columns+1 {
-			return nil, fmt.Errorf("%s: want a path and %d columns, got %q", path, columns, line)
-		}
-		rows[cells[0]] = cells[1:]
+	rows, err := fields.Table(string(data), columns)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return rows, nil
 }

@@ -3,24 +3,20 @@ package api
 import (
 	"regexp"
 	"slices"
-	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/fields"
 )
 
 // State of a field on one orchestrator.
-type State string
+type State = fields.State
 
 // The states, from the best to the worst.
 const (
-	// NotThere: no graph of this orchestrator can have the field.
-	NotThere State = "-"
-	// Works: the field changes what is composed, or the status.
-	Works State = "yes"
-	// Warned: a warning names the field.
-	Warned State = "warning"
-	// Refused: a graph with the field is refused, and the error names the field.
-	Refused State = "refused"
-	// Silent: nothing happens. No field may be silent.
-	Silent State = "silent"
+	NotThere = fields.NotThere
+	Works    = fields.Works
+	Warned   = fields.Warned
+	Refused  = fields.Refused
+	Silent   = fields.Silent
 )
 
 // worse of two states.
@@ -48,15 +44,9 @@ func names(message, field string) bool {
 		if slices.Contains([]string{"spec.services", "spec.services.*", "spec.components", "spec.components[]"}, path) {
 			continue
 		}
-		if within(field, path) || within(path, field) {
+		if fields.Within(field, path) || fields.Within(path, field) {
 			return true
 		}
 	}
 	return false
-}
-
-// within reports whether a field is another one or a part of it.
-func within(field, of string) bool {
-	rest, ok := strings.CutPrefix(field, of)
-	return ok && (rest == "" || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "[]"))
 }

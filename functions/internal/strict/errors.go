@@ -68,7 +68,7 @@ func IsSecretField(name string) bool { return slices.Contains(secretFields(), na
 // soundsSecret reports whether an unknown field may contain a credential: because of a word in its name, or because it may be a misspelled
 // field with one.
 func soundsSecret(name string) bool {
-	if nearest(name, secretFields()) != "" {
+	if Nearest(name, secretFields()) != "" {
 		return true
 	}
 	name = strings.ToLower(name)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// nearest is the known name that was probably meant. Empty: none.
-func nearest(name string, names []string) string {
+// Nearest is the known name that was probably meant. Empty: none.
+func Nearest(name string, names []string) string {
 	lower := strings.ToLower(name)
 	if len(name) > maxShown || len(lower) > maxShown {
 		return ""

@@ -43,7 +43,7 @@ func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape,
 	if d.errs.counted() {
 		return
 	}
-	near := nearest(name, s.names)
+	near := Nearest(name, s.names)
 	hint, hinted := d.hints[hintKey{parent: parent, name: name}]
 	var remedy string
 	switch {

@@ -92,24 +92,12 @@ func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstruc
 	for _, p := range o.Duplicates() {
 		found = append(found, ofProblem(rule.DuplicateKey, p))
 	}
-	verdict := result.Verdict
-	for _, e := range verdict.Errors {
-		found = append(found, ofError(&o, e))
-	}
 	schema, err := c.schema(result)
 	if err != nil {
 		return nil, err
 	}
 	found = append(found, schema...)
-	for _, w := range verdict.Refusals {
-		found = append(found, ofWarning(&o, Error, w))
-	}
-	for _, w := range verdict.Warnings {
-		found = append(found, ofWarning(&o, Warning, w))
-	}
-	if result.Err != nil {
-		found = append(found, ofWarning(&o, Error, rule.Warning{Code: rule.Refused, Text: result.Err.Error()}))
-	}
+	found = append(found, OfFunctions(result)...)
 	composed, err := c.composed(result)
 	if err != nil {
 		return nil, err
@@ -119,6 +107,25 @@ func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstruc
 		found[i].Graph = strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")
 	}
 	return found, nil
+}
+
+// OfFunctions is what the functions themselves say about a graph: why they refuse it, and what they warn of.
+func OfFunctions(result *preview.Result) []Finding {
+	o, verdict := &result.Source, result.Verdict
+	var found []Finding
+	for _, e := range verdict.Errors {
+		found = append(found, ofError(o, e))
+	}
+	for _, w := range verdict.Refusals {
+		found = append(found, ofWarning(o, Error, w))
+	}
+	for _, w := range verdict.Warnings {
+		found = append(found, ofWarning(o, Warning, w))
+	}
+	if result.Err != nil {
+		found = append(found, ofWarning(o, Error, rule.Warning{Code: rule.Refused, Text: result.Err.Error()}))
+	}
+	return sorted(found)
 }
 
 // versions of graphs.

@@ -1,4 +1,4 @@
-package api
+package fields
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-func TestLimitsOf(t *testing.T) {
+func TestLimits(t *testing.T) {
 	raw := func(value string) *extv1.JSON { return &extv1.JSON{Raw: []byte(value)} }
 	cases := map[string]struct {
 		reason string
@@ -23,8 +23,8 @@ func TestLimitsOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := limitsOf(&tc.schema); got != tc.want {
-				t.Errorf("%s\nlimitsOf(...): want %q, got %q", tc.reason, tc.want, got)
+			if got := Limits(&tc.schema); got != tc.want {
+				t.Errorf("%s\nLimits(...): want %q, got %q", tc.reason, tc.want, got)
 			}
 		})
 	}

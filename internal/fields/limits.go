@@ -1,4 +1,4 @@
-package api
+package fields
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// limitsOf a field in words.
-func limitsOf(s *extv1.JSONSchemaProps) string {
+// Limits of a field in words: its default, and what the API server restricts it to, apart from patterns.
+func Limits(s *extv1.JSONSchemaProps) string {
 	var limits []string
 	add := func(format string, args ...any) { limits = append(limits, fmt.Sprintf(format, args...)) }
 	if values := valuesOf(s); len(values) > 0 {

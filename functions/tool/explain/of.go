@@ -1,0 +1,113 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
+)
+
+// describer of a graph that is accepted.
+type describer struct {
+	graph *graph.Graph
+	plan  *graphplan.Plan
+
+	// objects that are composed.
+	objects []unstructured.Unstructured
+}
+
+// Of the result of a preview.
+func Of(result *preview.Result) (*Explanation, error) {
+	e := &Explanation{
+		Namespace: result.CompositeResource.GetNamespace(), Name: result.CompositeResource.GetName(),
+		Refused: result.Refused(), Findings: check.OfFunctions(result),
+	}
+	if g := result.Verdict.Graph; g != nil {
+		e.Namespace, e.Name = g.Namespace, g.Name
+	}
+	if e.Refused {
+		return e, nil
+	}
+	d := &describer{graph: result.Verdict.Graph, plan: result.Verdict.Plan, objects: result.Rendered.ComposedResources}
+	pods, err := d.pods()
+	if err != nil {
+		return nil, err
+	}
+	e.Orchestrator, e.Reason = string(d.plan.Orchestrator), messageOf(result.Rendered.CompositeResource, condition.TypeOrchestratorSelected)
+	e.Reason = strings.TrimPrefix(e.Reason, e.Orchestrator+" runs the graph: ")
+	e.GPUs, e.Topology, e.Restart = d.plan.TotalGPUs, d.explained(pods.place, ""), d.restart()
+	for _, name := range d.inOrder() {
+		component := d.component(name, pods)
+		e.Pods += component.TotalPods
+		e.Components = append(e.Components, component)
+	}
+	e.Gangs = d.gangs(e.Components, pods)
+	if e.Entries, err = d.entries(e.Components); err != nil {
+		return nil, err
+	}
+	if e.Routes, err = d.routes(); err != nil {
+		return nil, err
+	}
+	e.Objects = d.origins()
+	return e, nil
+}
+
+// messageOf a condition of a composite resource.
+func messageOf(xr *unstructured.Unstructured, kind string) string {
+	conditions, _, _ := unstructured.NestedSlice(xr.Object, "status", "conditions")
+	for _, c := range conditions {
+		if fields, ok := c.(map[string]any); ok && fields["type"] == kind {
+			message, _ := fields["message"].(string)
+			return message
+		}
+	}
+	return ""
+}
+
+// inOrder are the components as requests reach them: what is exposed comes first, then the workers, and the planner at the end.
+func (d *describer) inOrder() []string {
+	order := []string{v1alpha1.ComponentFrontend, v1alpha1.ComponentEPP, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode, v1alpha1.ComponentWorker}
+	rank := func(name string) int {
+		service := d.graph.Spec.Services[name]
+		switch i := slices.Index(order, typeOf(&service)); {
+		case i >= 0:
+			return i
+		case service.ComponentType == v1alpha1.ComponentPlanner:
+			return len(order) + 1
+		default:
+			return len(order)
+		}
+	}
+	names := d.graph.ServiceNames()
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return names
+}
+
+// restart that the graph requests.
+func (d *describer) restart() *Restart {
+	request := d.graph.Spec.Restart
+	if request == nil || request.ID == "" {
+		return nil
+	}
+	r := &Restart{ID: request.ID, Strategy: string(v1alpha1.RestartSequential), Order: d.graph.ServiceNames()}
+	if s := request.Strategy; s != nil {
+		r.Strategy = cmp.Or(string(s.Type), r.Strategy)
+		if len(s.Order) > 0 {
+			r.Order = s.Order
+		}
+	}
+	return r
+}
+
+// field of a service, as the user of the graph has written it.
+func (d *describer) field(service, below string) string {
+	return d.graph.Text("spec.services[" + service + "]" + below)
+}
