@@ -67,14 +67,14 @@ refuses these graphs as well, but after they are stored.`,
 	}
 }
 
-// groveNames are the rules of validate.grove about names, as far as they follow from the graph: weight servers and scaling groups take more
+// groveNames are the rules of validate.grove and validate.identity about names, as far as they follow from the graph: weight servers and scaling groups take more
 // of the length.
 func groveNames() Manifest {
 	const (
 		multinode = `has(SELF.multinode) && (!has(SELF.multinode.nodeCount) || SELF.multinode.nodeCount > 1)`
 		leader    = "-ldr"
 	)
-	most := strconv.Itoa(validate.MaxGroveName)
+	most, shortest := strconv.Itoa(validate.MaxGroveName), strconv.Itoa(names.ShortestSet)
 	p := policy(GroveNames, admissionv1.Create)
 	p.Spec.MatchConditions = []admissionv1.MatchCondition{notAdopted(), {
 		Name: "on-grove", Expression: oneLine(`!(` + hasAnnotation("object", metadata.AnnotationEnableGrove) + `) &&
@@ -84,9 +84,9 @@ func groveNames() Manifest {
 		variable("single", lowered("!("+multinode+")")),
 		variable("multi", lowered(multinode)),
 		variable("cliques", `variables.single + variables.multi.map(n, n + '`+leader+`')`),
-		// A longer name of a graph is cut, but not below this length, and not so that a dot is at its end: names.FitPodCliqueSet.
-		variable("set", `has(object.metadata.name) ? (size(object.metadata.name) <= `+strconv.Itoa(names.ShortestSet)+` ? size(object.metadata.name) : `+
-			strconv.Itoa(names.ShortestSet-1)+`) : 0`),
+		variable("graph", `has(object.metadata.name) ? object.metadata.name : ''`),
+		// A longer name is cut, but not below this length: names.FitPodCliqueSet.
+		variable("set", `size(variables.graph) < `+shortest+` ? size(variables.graph) : `+shortest),
 	}
 	const (
 		duplicate = `!variables.cliques.exists_one(m, m == n)`
@@ -95,6 +95,8 @@ func groveNames() Manifest {
 	long := `variables.set + size(n) > ` + most
 	longGroup := `variables.set + 2 * size(n) + ` + strconv.Itoa(len(leader)) + ` > ` + most
 	p.Spec.Validations = []admissionv1.Validation{
+		rule(`variables.graph.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(variables.graph) <= `+strconv.Itoa(validation.DNS1035LabelMaxLength),
+			`'the name of a graph must begin with a letter and contain no dots on Grove; rename the graph ' + variables.graph`),
 		rule(none("variables.single", long),
 			`'Grove allows at most `+most+` characters for the name of a graph, which is cut, and of a component together; shorten the name of the component: ' + `+
 				which("variables.single", long)),
