@@ -51,11 +51,13 @@ func graphNames() Manifest {
 	long := `size(variables.graph) + 1 + size(n) > ` + most
 	p.Spec.Validations = []admissionv1.Validation{
 		rule(none("variables.names", improper),
-			`'the name of a component must be a DNS label: letters, digits and dashes, beginning and ending with a letter or digit: ' + `+which("variables.names", improper)),
+			`'the name of a component must be a DNS label: letters, digits and dashes, beginning and ending with a letter or digit: ' + `+
+				which("variables.names", improper)),
 		rule(none("variables.names", duplicate),
 			`'names of components differ only in case, but names of objects are lower case; rename one of the two: ' + `+which("variables.names", duplicate)),
 		rule(none("variables.names", long),
-			`'the Service of a component has the names of the graph (' + variables.graph + ') and of the component, and at most `+most+` characters; shorten one of them: ' + `+which("variables.names", long)),
+			`'the Service of a component has the names of the graph (' + variables.graph + ') and of the component, and at most `+most+
+				` characters; shorten one of them: ' + `+which("variables.names", long)),
 		rule(`variables.graph.matches('^[a-z]')`,
 			`'names of Services begin with the name of the graph, and have to begin with a letter; rename the graph ' + variables.graph`),
 	}
@@ -67,8 +69,8 @@ refuses these graphs as well, but after they are stored.`,
 	}
 }
 
-// groveNames are the rules of validate.grove and validate.identity about names, as far as they follow from the graph: weight servers and scaling groups take more
-// of the length.
+// groveNames are the rules of validate.grove and validate.identity about names, as far as they follow from the graph: weight servers and
+// scaling groups take more of the length.
 func groveNames() Manifest {
 	const (
 		multinode = `has(SELF.multinode) && (!has(SELF.multinode.nodeCount) || SELF.multinode.nodeCount > 1)`
@@ -101,8 +103,8 @@ func groveNames() Manifest {
 			`'Grove allows at most `+most+` characters for the name of a graph, which is cut, and of a component together; shorten the name of the component: ' + `+
 				which("variables.single", long)),
 		rule(none("variables.multi", longGroup),
-			`'Grove allows at most `+most+` characters for the name of a graph, which is cut, twice that of a multinode component, and its role; shorten the name of the component: ' + `+
-				which("variables.multi", longGroup)),
+			`'Grove allows at most `+most+` characters for the name of a graph, which is cut, twice that of a multinode component, and its role; '+
+				'shorten the name of the component: ' + `+which("variables.multi", longGroup)),
 		rule(none("variables.cliques", duplicate),
 			`'two components have the same clique on Grove; rename one of them: ' + `+which("variables.cliques", duplicate)),
 		rule(none("variables.cliques", suffix),

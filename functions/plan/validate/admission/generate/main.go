@@ -51,7 +51,7 @@ func write(folder string, m admission.Manifest) error {
 		}
 		out.Write(text)
 	}
-	if err := os.WriteFile(filepath.Join(folder, m.Name), out.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, m.Name), out.Bytes(), 0o600); err != nil { //nolint:gosec // It writes where it is told to.
 		return fmt.Errorf("cannot write %s: %w", m.Name, err)
 	}
 	return nil
