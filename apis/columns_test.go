@@ -18,6 +18,8 @@ status:
   state: pending
   orchestrator: Grove
   totalGPUs: 8
+  readyComponents: 1/2
+  runtimeVersion: 1.1.0, 1.5.0
   conditions:
     - {type: Synced, status: "False", reason: ReconcileError, message: "cannot compose resources"}
     - {type: Ready, status: "True", reason: Available}
@@ -33,7 +35,8 @@ func TestColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"State": "pending", "Accepted": "Invalid", "Services": "False", "Backend": "vllm", "Orchestrator": "Grove", "GPUs": int64(8),
+		"Accepted": "Invalid", "Components": "1/2", "GPUs": int64(8), "Orchestrator": "Grove",
+		"State (wide)": "pending", "Backend (wide)": "vllm", "Runtime (wide)": "1.1.0, 1.5.0",
 		"Topology (wide)": "AllTopologyLevelsAvailable", "Problems (wide)": "spec.components: Required value",
 		"Message (wide)": "Resources not ready: llama",
 	}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes everything that is generated: from Go types deep copies, the CompositeResourceDefinitions under apis/, and the CRDs of
-# the functions' inputs under package/; the fused Compositions and those for previews of v1alpha1 from those of the chain; pages from the tests behind them; what the command line contains and prints. It is idempotent; CI runs it and checks that git sees no difference.
+# the functions' inputs under package/; the fused Compositions and those for previews of v1alpha1 from those of the chain; policies from rules of step plan; pages from the tests behind them; what the command line contains and prints. It is idempotent; CI runs it and checks that git sees no difference.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -57,6 +57,10 @@ done
 # What is deliberately different from the Dynamo operator, as the conformance test accepts it.
 mkdir -p docs
 go run ./fn-tests/conformance/differences >docs/differences.md
+
+# What the API server refuses before it stores a graph.
+mkdir -p package/admission
+go run ./functions/plan/validate/admission/generate package/admission
 
 # What pods of each release of Dynamo get.
 go run ./functions/internal/runtime/page >docs/dynamo-releases.md

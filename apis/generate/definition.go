@@ -136,15 +136,17 @@ const deprecationWarning = v1alpha1.Group + "/" + v1alpha1.Version + " " + v1alp
 // columns are those of both versions. Crossplane appends its own (SYNCED, READY, COMPOSITION, AGE).
 func columns() []extv1.CustomResourceColumnDefinition {
 	return []extv1.CustomResourceColumnDefinition{
-		{Name: "State", Type: "string", JSONPath: ".status.state"},
 		// READY can keep its value while a graph is refused; see docs/conditions.md.
 		{Name: "Accepted", Type: "string", JSONPath: `.status.conditions[?(@.type=='Accepted')].reason`},
-		{Name: "Services", Type: "string", JSONPath: `.status.conditions[?(@.type=='ServicesReady')].status`},
-		{Name: "Backend", Type: "string", JSONPath: ".spec.backendFramework"},
-		{Name: "Orchestrator", Type: "string", JSONPath: ".status.orchestrator"},
+		{Name: "Components", Type: "string", JSONPath: ".status.readyComponents"},
 		{Name: "GPUs", Type: "integer", JSONPath: ".status.totalGPUs"},
-		// With -o wide. A column shows one value, and Accepted and ServicesReady each say something else.
+		{Name: "Orchestrator", Type: "string", JSONPath: ".status.orchestrator"},
+		// With -o wide.
+		{Name: "State", Type: "string", Priority: 1, JSONPath: ".status.state"},
+		{Name: "Backend", Type: "string", Priority: 1, JSONPath: ".spec.backendFramework"},
+		{Name: "Runtime", Type: "string", Priority: 1, JSONPath: ".status.runtimeVersion"},
 		{Name: "Topology", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='TopologyLevelsAvailable')].reason`},
+		// A column shows one value, and Accepted and ServicesReady each say something else.
 		{Name: "Problems", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='Accepted')].message`},
 		{Name: "Message", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='ServicesReady')].message`},
 	}

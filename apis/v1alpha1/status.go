@@ -40,6 +40,13 @@ type DynamoGraphDeploymentStatus struct {
 	// +optional
 	TotalGPUs int64 `json:"totalGPUs"`
 
+	// ReadyComponents is how many components are ready, of how many, such as 3/4.
+	ReadyComponents string `json:"readyComponents,omitempty"`
+
+	// RuntimeVersion is the release of Dynamo that the images of the components have, or all releases if they differ, such as
+	// 1.1.0, 1.5.0.
+	RuntimeVersion string `json:"runtimeVersion,omitempty"`
+
 	// Services holds the replica counts of each service by name, for a graph with services.
 	Services map[string]ServiceStatus `json:"services,omitempty"`
 

@@ -34,6 +34,13 @@ type DynamoGraphDeploymentStatus struct {
 	// +optional
 	TotalGPUs int64 `json:"totalGPUs"`
 
+	// ReadyComponents is how many components are ready, of how many, such as 3/4.
+	ReadyComponents string `json:"readyComponents,omitempty"`
+
+	// RuntimeVersion is the release of Dynamo that the images of the components have, or all releases if they differ, such as
+	// 1.1.0, 1.5.0.
+	RuntimeVersion string `json:"runtimeVersion,omitempty"`
+
 	// Components holds the replica counts of each component by name, for a graph with components.
 	Components map[string]ComponentStatus `json:"components,omitempty"`
 

@@ -3,6 +3,7 @@ package status
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -160,10 +161,15 @@ func statusIs(status v1alpha1.DynamoGraphDeploymentStatus) responseOption {
 	}
 }
 
-// statusWith is the status with this state and these services, and with the fields that follow from the plan.
+// statusWith is the status with this state and these services, of which all or none are ready, and with the fields that follow from the plan.
 func statusWith(state v1alpha1.State, orchestrator graphplan.Orchestrator, services map[string]v1alpha1.ServiceStatus) v1alpha1.DynamoGraphDeploymentStatus {
+	ready := 0
+	if state == v1alpha1.StateSuccessful {
+		ready = len(services)
+	}
 	return v1alpha1.DynamoGraphDeploymentStatus{
 		State: state, ObservedGeneration: 3, Orchestrator: string(orchestrator), MNNVL: &v1alpha1.MNNVLStatus{Mode: "Disabled"}, TotalGPUs: 16, Services: services,
+		ReadyComponents: fmt.Sprintf("%d/%d", ready, len(services)),
 	}
 }
 

@@ -83,21 +83,28 @@ func remaining(now, written time.Time) time.Duration {
 	return progressInterval - age
 }
 
+// stateFields of the status show the state of the graph as a whole.
+func stateFields() []string { return []string{"state", "readyComponents"} }
+
 // compareFields of the status with the observed ones. earlier are the fields with the observed state and the observed counts.
 func compareFields(observed, fields *structpb.Struct) (earlier *structpb.Struct, by change) {
 	key := graph.KeyIn(fields)
 	services, same := withCountsOf(tree.At(observed, key), tree.At(fields, key))
 	earlier = tree.With(fields, structpb.NewStructValue(services), key)
-	earlier = tree.With(earlier, observed.GetFields()["state"], "state")
+	turns := false
+	for _, field := range stateFields() {
+		earlier = tree.With(earlier, observed.GetFields()[field], field)
+		turns = turns || !proto.Equal(observed.GetFields()[field], fields.GetFields()[field])
+	}
 	switch {
 	case holds(observed, fields):
 		return earlier, unchanged
 	case !same || !holds(observed, earlier):
 		return earlier, changed
-	case proto.Equal(observed.GetFields()["state"], fields.GetFields()["state"]):
-		return earlier, progressed
-	default:
+	case turns:
 		return earlier, turned
+	default:
+		return earlier, progressed
 	}
 }
 

@@ -205,6 +205,9 @@ func TestProgressOfServices(t *testing.T) {
 		p.run(t, with(with(both(onLWS()), "deployment-frontend", desiredDeployment(), frontend), "leaderworkerset-worker-0", desiredWorker(), startingWorker()))
 		p.now = p.now.Add(3 * time.Second)
 	}
+	if got := tree.Text(p.composite, "readyComponents", "status"); got != "1/2" {
+		t.Errorf("want 1/2 components ready in the status, got %q", got)
+	}
 	// Both parts of the status, twice.
 	if p.ready() != 1 || p.writes != 4 || p.both > 0 {
 		t.Errorf("want 1 ready pod in the status after 4 writes, got %v after %d, %d runs with two", p.ready(), p.writes, p.both)

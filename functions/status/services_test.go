@@ -125,6 +125,12 @@ func TestServices(t *testing.T) {
 	status := func(state v1alpha1.State, orchestrator graphplan.Orchestrator, services map[string]v1alpha1.ServiceStatus) responseOption {
 		return statusIs(statusWith(state, orchestrator, services))
 	}
+	// partly is status for a graph of whose services some are ready, although something is not.
+	partly := func(ready string, state v1alpha1.State, orchestrator graphplan.Orchestrator, services map[string]v1alpha1.ServiceStatus) responseOption {
+		all := statusWith(state, orchestrator, services)
+		all.ReadyComponents = ready
+		return statusIs(all)
+	}
 	podGroup := named("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-0")
 	waitingPodGroup := &volcanov1beta1.PodGroup{
 		TypeMeta: podGroup.TypeMeta, ObjectMeta: podGroup.ObjectMeta, Status: volcanov1beta1.PodGroupStatus{Phase: volcanov1beta1.PodGroupInqueue},
@@ -167,7 +173,7 @@ func TestServices(t *testing.T) {
 		"Grove": {
 			reason: "A PodCliqueSet is as ready as what it is made of, whatever it says; services come before other objects.",
 			req:    grove,
-			want: answer(grove, soon(), status("pending", "Grove", map[string]v1alpha1.ServiceStatus{"Frontend": aClique, "Worker": group}),
+			want: answer(grove, soon(), partly("1/2", "pending", "Grove", map[string]v1alpha1.ServiceStatus{"Frontend": aClique, "Worker": group}),
 				desires("podcliqueset", desiredSet(), fnv1.Ready_READY_FALSE), desires("service-frontend", desiredService(), fnv1.Ready_READY_FALSE),
 				notReadyFor("pods_not_ready", "Resources not ready: llama: Worker: scheduled but available=1/2 (PodCliqueScalingGroup llama-0-worker: its gang was terminated); "+
 					"Service llama-frontend: not created yet")),
@@ -190,7 +196,7 @@ func TestServices(t *testing.T) {
 		"LostVolume": {
 			reason: "A lost volume is a failure, even with every service up.",
 			req:    lost,
-			want: answer(lost, soon(), status("failed", "LeaderWorkerSet", map[string]v1alpha1.ServiceStatus{"Frontend": frontend(one)}),
+			want: answer(lost, soon(), partly("1/1", "failed", "LeaderWorkerSet", map[string]v1alpha1.ServiceStatus{"Frontend": frontend(one)}),
 				desires("deployment-frontend", desiredDeployment(), fnv1.Ready_READY_TRUE), desires("pvc-cache", claim, fnv1.Ready_READY_FALSE),
 				notReady("PersistentVolumeClaim cache: its volume, and the data on it, are lost")),
 		},

@@ -3,6 +3,8 @@ package status
 import (
 	"encoding/json"
 	"maps"
+	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -24,6 +27,8 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		Orchestrator:       string(p.Orchestrator),
 		MNNVL:              mnnvlOf(p),
 		TotalGPUs:          p.TotalGPUs,
+		ReadyComponents:    r.ReadyOf(services),
+		RuntimeVersion:     runtimeVersions(p),
 		Services:           map[string]v1alpha1.ServiceStatus{},
 		Restart:            restartStatus(g, p),
 		Checkpoints:        checkpointStatus(p),
@@ -49,6 +54,20 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 	keepRevisions(fields[key].GetStructValue(), own.GetFields()[key].GetStructValue())
 	maps.Copy(fields, own.GetFields())
 	return nil
+}
+
+// runtimeVersions are the releases of Dynamo in the images of a graph, from the oldest to the newest. Nearly all graphs have one.
+func runtimeVersions(p *graphplan.Plan) string {
+	var versions []runtime.Version
+	for _, service := range p.Services {
+		versions = append(versions, service.RuntimeVersion)
+	}
+	slices.SortFunc(versions, runtime.Version.Compare)
+	var texts []string
+	for _, version := range versions {
+		texts = append(texts, version.String())
+	}
+	return strings.Join(slices.Compact(texts), ", ")
 }
 
 // inForm moves the services of a status to where the form of the graph has them. A component has no componentName, which is one of its

@@ -48,7 +48,12 @@ func (c *Client) Scale(ctx context.Context, ref Ref, replicas int64) error {
 // As is a client with the permissions of a service account.
 func (c *ControlPlane) As(namespace, account string) (*Client, error) {
 	u := serviceAccount(namespace, account)
+	return c.AsUser(u.name, u.groups...)
+}
+
+// AsUser is a client with the permissions of a person, who is in these groups.
+func (c *ControlPlane) AsUser(name string, groups ...string) (*Client, error) {
 	config := rest.CopyConfig(c.admin)
-	config.Impersonate = rest.ImpersonationConfig{UserName: u.name, Groups: u.groups}
+	config.Impersonate = rest.ImpersonationConfig{UserName: name, Groups: groups}
 	return newClient(config)
 }

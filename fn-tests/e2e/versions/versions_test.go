@@ -202,7 +202,7 @@ func (s *server) columns(t *testing.T) {
 			t.Fatal(err)
 		}
 		header, _, _ := strings.Cut(table, "\n")
-		want := []string{"NAME", "STATE", "ACCEPTED", "SERVICES", "BACKEND", "ORCHESTRATOR", "GPUS", "SYNCED", "READY", "COMPOSITION", "AGE"}
+		want := []string{"NAME", "ACCEPTED", "COMPONENTS", "GPUS", "ORCHESTRATOR", "SYNCED", "READY", "COMPOSITION", "AGE"}
 		if diff := cmp.Diff(want, strings.Fields(header)); diff != "" {
 			t.Errorf("%s: -want, +got:\n%s", version, diff)
 		}

@@ -121,6 +121,9 @@ func update(status *structpb.Struct, o *readiness.Observation) error {
 		maps.Copy(fields, now.GetFields())
 		services[name] = structpb.NewStructValue(&structpb.Struct{Fields: fields})
 	}
+	if len(o.Services) > 0 {
+		status.Fields["readyComponents"] = structpb.NewStringValue(o.ReadyOf(o.Services))
+	}
 	if len(services) > 0 {
 		status.Fields[key] = structpb.NewStructValue(&structpb.Struct{Fields: services})
 	}

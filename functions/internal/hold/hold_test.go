@@ -149,7 +149,7 @@ func TestGraph(t *testing.T) {
 		Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"","services":{},"totalGPUs":0,"held":"spec.x: unknown field"}}`),
 		Desired: &fnv1.State{
 			Composite: &fnv1.Resource{
-				Resource: resource.MustStructJSON(`{"status":{"state":"pending","orchestrator":"Deployment",
+				Resource: resource.MustStructJSON(`{"status":{"state":"pending","orchestrator":"Deployment","readyComponents":"0/1",
 					"services":{"Frontend":{"componentKind":"Deployment","componentName":"llama-frontend","componentNames":["llama-frontend"],
 						"replicas":1,"updatedReplicas":1,"readyReplicas":0,"availableReplicas":0}}}}`),
 				ConnectionDetails: map[string][]byte{"k": []byte("v")},
@@ -187,7 +187,7 @@ func TestCountsOfMissingChild(t *testing.T) {
 	if !Graph(rsp, req, readiness.Observe(req, none), errors.New("spec.x: unknown field")) {
 		t.Fatal("Graph(...): want the graph held")
 	}
-	want := resource.MustStructJSON(`{"state":"pending","orchestrator":"Deployment",
+	want := resource.MustStructJSON(`{"state":"pending","orchestrator":"Deployment","readyComponents":"0/1",
 		"services":{"Frontend":{"componentKind":"PodClique","componentName":"llama-0-frontend","componentNames":["llama-0-frontend"],"replicas":0,"updatedReplicas":0}}}`)
 	if diff := cmp.Diff(want, tree.At(rsp.GetDesired().GetComposite().GetResource(), "status"), protocmp.Transform()); diff != "" {
 		t.Errorf("Graph(...): status: -want, +got:\n%s", diff)

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// shortestSet is the length to which the name of a PodCliqueSet is cut at most.
-	shortestSet = 8
+	// ShortestSet is the length to which the name of a PodCliqueSet is cut at most.
+	ShortestSet = 8
 
 	// setSuffix is the length of what tells a name that was cut from others: a dash and four digits.
 	setSuffix = 5
@@ -18,7 +18,7 @@ const (
 // Dynamo operator does it, so that the pods of a graph have the same names here and there.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L1398
 func FitPodCliqueSet(graph string, room int) string {
-	room = max(room, shortestSet)
+	room = max(room, ShortestSet)
 	if len(graph) <= room {
 		return graph
 	}

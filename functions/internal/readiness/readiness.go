@@ -3,6 +3,7 @@ package readiness
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,6 +32,9 @@ type Readiness struct {
 	// services and others are what is not ready, and why: workloads, and all other objects.
 	services, others []string
 
+	// waiting are the names of the services that are not ready.
+	waiting map[string]bool
+
 	// reason of condition ServicesReady as far as services are concerned, and otherReason for everything else. Empty: there is none.
 	reason, otherReason string
 
@@ -47,6 +51,7 @@ func (r *Readiness) Add(h health.Health, service, name string) {
 	r.failed = r.failed || h.Failed
 	if !h.Ready && service != "" {
 		r.reason = workload.Combine(r.reason, h.Reason)
+		r.waits(service)
 	} else if !h.Ready {
 		r.otherReason = workload.Combine(r.otherReason, h.Reason)
 	}
@@ -66,6 +71,7 @@ func (r *Readiness) AddService(service, message, reason string) {
 	r.unready = true
 	r.reason = workload.Combine(r.reason, reason)
 	r.services = append(r.services, service+": "+message)
+	r.waits(service)
 }
 
 // AddServices adds what services of a PodCliqueSet wait for.
@@ -77,6 +83,26 @@ func (r *Readiness) AddServices(set string, services map[string]workload.Workloa
 			r.services = append(r.services, service+": "+message)
 		}
 	}
+}
+
+// waits records that a service is not ready.
+func (r *Readiness) waits(service string) {
+	if r.waiting == nil {
+		r.waiting = map[string]bool{}
+	}
+	r.waiting[service] = true
+}
+
+// ReadyOf the services is how many are ready, of how many, such as 3/4. All services of a graph that is ready are, also those of a
+// PodCliqueSet whose children are not known.
+func (r *Readiness) ReadyOf(services map[string]workload.Workload) string {
+	ready := 0
+	for name, w := range services {
+		if !r.unready || w.Ready && !r.waiting[name] {
+			ready++
+		}
+	}
+	return fmt.Sprintf("%d/%d", ready, len(services))
 }
 
 // State of the graph in one word. A graph is initializing until the chain has run for the first time, which is the default of the API.

@@ -122,3 +122,47 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+func TestReadyOf(t *testing.T) {
+	up, down := workload.Workload{Ready: true}, workload.Workload{Waiting: []string{"scheduled but ready=0/1"}}
+	cases := map[string]struct {
+		reason   string
+		services map[string]workload.Workload
+		add      func(*Readiness)
+		want     string
+	}{
+		"All": {
+			reason: "Services that are ready are counted.", services: map[string]workload.Workload{"Frontend": up, "Worker": up},
+			add: func(r *Readiness) { r.Add(health.Health{Ready: true}, "Frontend", "Deployment llama-frontend") }, want: "2/2",
+		},
+		"Some": {
+			reason: "A service whose replicas are not ready is not.", services: map[string]workload.Workload{"Frontend": up, "Worker": down},
+			add: func(r *Readiness) { r.Add(health.Health{}, "Worker", "Deployment llama-worker") }, want: "1/2",
+		},
+		"Edited": {
+			reason: "A service whose object is not yet what the user asks for is not ready, although its replicas are.", services: map[string]workload.Workload{"Frontend": up},
+			add: func(r *Readiness) { r.Add(health.Health{}, "Frontend", "Deployment llama-frontend") }, want: "0/1",
+		},
+		"Rolling": {
+			reason: "A service whose rollout is under way is not ready.", services: map[string]workload.Workload{"Frontend": up, "Worker": up},
+			add: func(r *Readiness) { r.AddService("Worker", "1 of 2 replicas have the new pod template", "updating") }, want: "1/2",
+		},
+		"SomethingElse": {
+			reason: "Other objects of the graph are no components.", services: map[string]workload.Workload{"Frontend": up},
+			add: func(r *Readiness) { r.Add(health.Health{}, "", "PersistentVolumeClaim cache") }, want: "1/1",
+		},
+		"NotKnown": {
+			reason: "All services of a PodCliqueSet that is ready are ready, although its children are not known.", services: map[string]workload.Workload{"Frontend": down},
+			add: func(*Readiness) {}, want: "1/1",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := &Readiness{}
+			tc.add(r)
+			if got := r.ReadyOf(tc.services); got != tc.want {
+				t.Errorf("%s\nReadyOf(...): want %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

@@ -13,8 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// maxGroveName limits the names that Grove combines into the name of a pod, without dashes and indices.
-const maxGroveName = 45
+// MaxGroveName limits the names that Grove combines into the name of a pod, without dashes and indices.
+const MaxGroveName = 45
 
 // grove checks the rules of Grove's admission webhook.
 func (v *validator) grove() {
@@ -69,8 +69,8 @@ func (v *validator) groveLength(path *field.Path, name string) {
 	case pod.IsScalingGroup(v.graph, name):
 		message = "the name of its PodCliqueSet (%s) and twice the name of the service have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	}
-	if _, admitted := v.options.Admitted[names.Lower(name)]; length > maxGroveName && !admitted {
-		v.invalid(path, name, fmt.Sprintf(message, set, length, maxGroveName))
+	if _, admitted := v.options.Admitted[names.Lower(name)]; length > MaxGroveName && !admitted {
+		v.invalid(path, name, fmt.Sprintf(message, set, length, MaxGroveName))
 	}
 }
 
@@ -92,7 +92,7 @@ func RoomForPodCliqueSet(g *graph.Graph) int {
 	for name := range g.Spec.Services {
 		longest = max(longest, lengthInGrove(g, name))
 	}
-	return maxGroveName - longest
+	return MaxGroveName - longest
 }
 
 // suffixes refuses a clique whose name ends with that of another: Grove finds the template of a clique by the end of its name, and would

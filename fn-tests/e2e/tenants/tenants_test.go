@@ -1,0 +1,434 @@
+// Package tenants checks on a real API server what people with the roles of package/tenants.yaml can do, and what the policies of
+// package/admission refuse.
+//
+// It needs no more than an API server, and runs with CONFIGURATION_DYNAMO_E2E=1 as the suite on a control plane does.
+package tenants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	kerrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+)
+
+const (
+	// team is the namespace of package/tenant-namespace.yaml, and neighbor that of somebody else.
+	team, neighbor = "team-a", "team-b"
+
+	parameters = "dynamo-graph-guard-rails"
+	crossplane = "crossplane-system"
+)
+
+// A suite is an API server with everything that a platform installs for tenants.
+type suite struct {
+	*controlplane.ControlPlane
+
+	ctx context.Context //nolint:containedctx // A suite lives as long as its test.
+	// editor may edit graphs in the namespace of the team, and viewer may look at them.
+	editor, viewer *controlplane.Client
+}
+
+func TestTenants(t *testing.T) {
+	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
+		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real API server, which is built first")
+	}
+	s := start(t)
+	t.Run("Allowed", s.allowed)
+	t.Run("Forbidden", s.forbidden)
+	t.Run("Refused", s.refused)
+	t.Run("LiveGraph", s.liveGraph)
+	t.Run("Quota", s.quota)
+	// These remove what the others need.
+	t.Run("WithoutParameters", s.withoutParameters)
+}
+
+// start an API server, and install what tenants have.
+func start(t *testing.T) *suite {
+	t.Helper()
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	t.Cleanup(stop)
+	c, err := controlplane.StartServer(ctx, controlplane.Options{
+		Root: harness.Root(), Logf: t.Logf, CRDs: []string{definitions.Folder(t, "grove-v0.1.0-alpha.12-rc1")},
+	})
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("what the processes said last:\n%s", c.Logs(20))
+		}
+		if err := errors.Join(c.Stop(), c.Remove()); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil {
+		t.Fatalf("cannot start the API server: %v", err)
+	}
+	s := &suite{ControlPlane: c, ctx: ctx}
+	s.installAPI(t)
+	for _, name := range []string{crossplane, neighbor} {
+		s.apply(t, "{apiVersion: v1, kind: Namespace, metadata: {name: "+name+"}}")
+	}
+	for _, file := range []string{
+		"package/scalingadapter-crd.yaml", "package/tenants.yaml", "package/tenant-namespace.yaml",
+		"package/admission/names.yaml", "package/admission/names-grove.yaml", "package/admission/guard-rails.yaml",
+	} {
+		if err := c.ApplyFile(ctx, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// No controller adds the roles to those of Kubernetes here, so that they are bound as they are.
+	s.bind(t, "editors", "dgd-editor")
+	s.bind(t, "editors", "dgd-viewer")
+	s.bind(t, "viewers", "dgd-viewer")
+	if s.editor, err = c.AsUser("alice", "editors"); err != nil {
+		t.Fatal(err)
+	}
+	if s.viewer, err = c.AsUser("bob", "viewers"); err != nil {
+		t.Fatal(err)
+	}
+	// The API server learns of policies by watching them.
+	s.eventually(t, "policies are enforced", func() error {
+		for _, bad := range []*unstructured.Unstructured{
+			graph("ready", "1bad", ""), component("ready", "hostNetwork: true"), graph("ready", strings.Repeat("g", 62), ""), component(strings.Repeat("w", 45), ""),
+		} {
+			if err := s.editor.DryRun(ctx, bad); err == nil || !strings.Contains(err.Error(), "ValidatingAdmissionPolicy") {
+				return fmt.Errorf("%s: want it refused by a policy, got %w", bad.GetName(), err)
+			}
+		}
+		return nil
+	})
+	return s
+}
+
+// installAPI installs the definition that Crossplane derives from ours.
+func (s *suite) installAPI(t *testing.T) {
+	t.Helper()
+	crds, err := schema.Load(filepath.Join(harness.Root(), "apis", "dynamographdeployment", "definition.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(crds[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(fields, "status")
+	object := &unstructured.Unstructured{Object: fields}
+	object.SetAPIVersion("apiextensions.k8s.io/v1")
+	object.SetKind("CustomResourceDefinition")
+	if _, err := s.Client.Create(s.ctx, object); err != nil {
+		t.Fatalf("cannot install the API: %v", err)
+	}
+	if err := s.Await(s.ctx, controlplane.RefOf(object), "Established"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bind a ClusterRole to a group in the namespace of the team.
+func (s *suite) bind(t *testing.T, group, role string) {
+	t.Helper()
+	s.apply(t, fmt.Sprintf(`
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: %[1]s-%[2]s, namespace: %[3]s}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: %[2]s}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: %[1]s}]`, group, role, team))
+}
+
+// apply an object with all permissions.
+func (s *suite) apply(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	stored, err := s.Client.Apply(s.ctx, object(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stored
+}
+
+func (s *suite) eventually(t *testing.T, what string, check func() error) {
+	t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for {
+		err := check()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: %v", what, err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// object of a YAML text.
+func object(text string) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{Object: map[string]any{}}
+	if err := yaml.UnmarshalStrict([]byte(text), &o.Object); err != nil {
+		panic(fmt.Sprintf("cannot parse %s: %v", text, err))
+	}
+	return o
+}
+
+// component is a graph in v1beta1 whose component has this name, and a pod template with this spec, in which containers may be left out.
+func component(name, spec string) *unstructured.Unstructured {
+	if !strings.HasPrefix(spec, "containers:") {
+		spec = strings.TrimSuffix("containers: [], "+spec, ", ")
+	}
+	g := object(fmt.Sprintf("{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, spec: {components: [{name: %q, podTemplate: {spec: {%s}}}]}}", name, spec))
+	g.SetName("llama")
+	g.SetNamespace(team)
+	return g
+}
+
+// graph in v1alpha1 with a service of a name, which has these fields.
+func graph(service, name, fields string) *unstructured.Unstructured {
+	g := object(fmt.Sprintf("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, spec: {services: {%s: {%s}}}}", service, fields))
+	g.SetName(name)
+	g.SetNamespace(team)
+	return g
+}
+
+func named(apiVersion, kind, namespace, name string) controlplane.Ref {
+	return controlplane.Ref{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name}
+}
+
+func annotated(g *unstructured.Unstructured, key, value string) *unstructured.Unstructured {
+	g.SetAnnotations(map[string]string{key: value})
+	return g
+}
+
+// allowed is what an editor and a viewer need: graphs in both versions, the scale of their components, and why pods do not run.
+func (s *suite) allowed(t *testing.T) {
+	s.apply(t, "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeploymentScalingAdapter, metadata: {name: llama-worker, namespace: "+team+"}, "+
+		"spec: {replicas: 1, dgdRef: {name: llama, serviceName: Worker}}}")
+	s.apply(t, "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: llama, namespace: "+team+"}, spec: {replicas: 1, template: "+
+		"{cliques: [{name: a, spec: {roleName: a, replicas: 1, minAvailable: 1, podSpec: {containers: [{name: main, image: a}]}}}]}}}")
+
+	llama := component("Worker", `containers: [{name: main, image: "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0"}]`)
+	ref := controlplane.RefOf(llama)
+	adapter := named("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter", team, "llama-worker")
+	steps := []struct {
+		reason string
+		run    func() error
+	}{
+		{"An editor creates graphs.", func() error { _, err := s.editor.Apply(s.ctx, llama); return err }},
+		{"So in the other version.", func() error { _, err := s.editor.Apply(s.ctx, graph("Worker", "mistral", "")); return err }},
+		{"An editor changes graphs.", func() error {
+			return s.editor.Patch(s.ctx, ref, map[string]any{"spec": map[string]any{"restart": map[string]any{"id": "1"}}})
+		}},
+		{"An editor scales components.", func() error { return s.editor.Scale(s.ctx, adapter, 2) }},
+		{"A viewer looks at graphs.", func() error { _, err := s.viewer.Get(s.ctx, ref); return err }},
+		{"A viewer lists them.", func() error {
+			_, err := s.viewer.List(s.ctx, "nvidia.com/v1beta1", "DynamoGraphDeployment", team, "")
+			return err
+		}},
+		{"A viewer looks at adapters.", func() error { _, err := s.viewer.Get(s.ctx, adapter); return err }},
+		{"A viewer looks at what Grove makes of a graph.", func() error {
+			_, err := s.viewer.Get(s.ctx, named("grove.io/v1alpha1", "PodCliqueSet", team, "llama"))
+			return err
+		}},
+		{"So does an editor.", func() error {
+			_, err := s.editor.List(s.ctx, "grove.io/v1alpha1", "PodClique", team, "")
+			return err
+		}},
+		{"An editor deletes graphs.", func() error { return s.editor.Delete(s.ctx, ref) }},
+	}
+	for _, step := range steps {
+		if err := step.run(); err != nil {
+			t.Errorf("%s\nwant it allowed, got: %v", step.reason, err)
+		}
+	}
+}
+
+// forbidden is what neither an editor nor a viewer may do.
+func (s *suite) forbidden(t *testing.T) {
+	s.apply(t, "{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: "+team+"}, stringData: {token: secret}}")
+	mistral := named("nvidia.com/v1alpha1", "DynamoGraphDeployment", team, "mistral")
+	adapter := named("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter", team, "llama-worker")
+	set := named("grove.io/v1alpha1", "PodCliqueSet", team, "llama")
+	elsewhere := graph("Worker", "mistral", "")
+	elsewhere.SetNamespace(neighbor)
+	labels := func(value any) map[string]any {
+		return map[string]any{"metadata": map[string]any{"labels": map[string]any{"dynamo.nvidia.com/guard-rails": value}}}
+	}
+	replicas := map[string]any{"spec": map[string]any{"replicas": int64(3)}}
+	cases := map[string]struct {
+		reason string
+		run    func(*controlplane.Client) error
+		// editor is true if an editor may do it.
+		editor bool
+	}{
+		"Create": {reason: "To view is not to create.", editor: true, run: func(c *controlplane.Client) error { return c.DryRun(s.ctx, graph("Worker", "another", "")) }},
+		"Change": {reason: "To view is not to change.", editor: true, run: func(c *controlplane.Client) error { return c.Patch(s.ctx, mistral, labels("x")) }},
+		"Scale":  {reason: "To view is not to scale.", editor: true, run: func(c *controlplane.Client) error { return c.Scale(s.ctx, adapter, 3) }},
+		"Status": {reason: "The status of a graph is the memory of the functions.", run: func(c *controlplane.Client) error {
+			return c.PatchStatus(s.ctx, mistral, map[string]any{"state": "failed"})
+		}},
+		"Elsewhere": {reason: "The namespace of another team is out of reach.", run: func(c *controlplane.Client) error { return c.DryRun(s.ctx, elsewhere) }},
+		"Everywhere": {reason: "So are graphs of all namespaces.", run: func(c *controlplane.Client) error {
+			_, err := c.List(s.ctx, "nvidia.com/v1beta1", "DynamoGraphDeployment", "", "")
+			return err
+		}},
+		"Secret": {reason: "Secrets are not needed to look at graphs.", run: func(c *controlplane.Client) error {
+			_, err := c.Get(s.ctx, named("v1", "Secret", team, "token"))
+			return err
+		}},
+		"Pod": {reason: "Pods are made by controllers.", run: func(c *controlplane.Client) error {
+			return c.DryRun(s.ctx, object("{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: "+team+"}, spec: {containers: [{name: a, image: a}]}}"))
+		}},
+		"Workload":      {reason: "Workloads are composed by the functions.", run: func(c *controlplane.Client) error { return c.Patch(s.ctx, set, replicas) }},
+		"Adapter":       {reason: "Adapters are part of a graph.", run: func(c *controlplane.Client) error { return c.Patch(s.ctx, adapter, replicas) }},
+		"DeleteAdapter": {reason: "A graph without its adapter is not scaled any more.", run: func(c *controlplane.Client) error { return c.Delete(s.ctx, adapter) }},
+		"Parameters": {reason: "Guard rails are the platform's.", run: func(c *controlplane.Client) error {
+			return c.Patch(s.ctx, named("v1", "ConfigMap", crossplane, parameters), map[string]any{"data": nil})
+		}},
+		"Policy": {reason: "So are policies.", run: func(c *controlplane.Client) error {
+			return c.Delete(s.ctx, named("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", "", parameters))
+		}},
+		"Label": {reason: "So is the label that applies them.", run: func(c *controlplane.Client) error {
+			return c.Patch(s.ctx, named("v1", "Namespace", "", team), labels(nil))
+		}},
+		"Quota": {reason: "A quota is set by the platform.", run: func(c *controlplane.Client) error { return c.Delete(s.ctx, named("v1", "ResourceQuota", team, team)) }},
+		"NetworkPolicies": {reason: "Networks are the platform's.", run: func(c *controlplane.Client) error {
+			return c.Delete(s.ctx, named("networking.k8s.io/v1", "NetworkPolicy", team, "default-deny"))
+		}},
+		"Roles": {reason: "Nobody may grant what they do not have.", run: func(c *controlplane.Client) error {
+			return c.Patch(s.ctx, named("rbac.authorization.k8s.io/v1", "ClusterRole", "", "dgd-editor"), map[string]any{"rules": nil})
+		}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if err := tc.run(s.viewer); !kerrors.IsForbidden(err) {
+				t.Errorf("%s\nviewer: want it forbidden, got: %v", tc.reason, err)
+			}
+			switch err := tc.run(s.editor); {
+			case tc.editor && err != nil:
+				t.Errorf("%s\neditor: want it allowed, got: %v", tc.reason, err)
+			case !tc.editor && !kerrors.IsForbidden(err):
+				t.Errorf("%s\neditor: want it forbidden, got: %v", tc.reason, err)
+			}
+		})
+	}
+}
+
+// refused are graphs that an editor may create, but not like this.
+func (s *suite) refused(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		graph  *unstructured.Unstructured
+		want   string
+	}{
+		"HostPath":         {reason: "The files of a node belong to everybody on it.", graph: component("Worker", "volumes: [{name: a, hostPath: {path: /var}}]"), want: "volumes of type hostPath are not allowed here (allowHostPath): /var"},
+		"HostPathV1alpha1": {reason: "Both versions have the same limits.", graph: graph("Worker", "llama", "extraPodSpec: {volumes: [{name: a, hostPath: {path: /var}}]}"), want: "(allowHostPath): /var"},
+		"HostNetwork":      {reason: "The network of a node passes by network policies.", graph: component("Worker", "hostNetwork: true"), want: "(allowHostNetwork): Worker: hostNetwork"},
+		"Privileged":       {reason: "A privileged container is root on its node.", graph: component("Worker", "containers: [{name: main, image: nvcr.io/nvidia/a, securityContext: {privileged: true}}]"), want: "(allowPrivileged): Worker/main"},
+		"PrivilegedService": {
+			reason: "The main container of a service has a field of its own.",
+			graph:  graph("Worker", "llama", "extraPodSpec: {mainContainer: {securityContext: {privileged: true}}}"), want: "(allowPrivileged): Worker/main",
+		},
+		"Capability": {reason: "A capability can be as good as root.", graph: component("Worker", "containers: [{name: main, image: nvcr.io/nvidia/a, securityContext: {capabilities: {add: [IPC_LOCK, SYS_ADMIN]}}}]"), want: "(capabilities): SYS_ADMIN"},
+		"Image":      {reason: "Images are programs.", graph: component("Worker", "containers: [{name: main, image: evil.example.org/a}]"), want: "(imageRegistries): evil.example.org/a"},
+		"Sidecar":    {reason: "So is that of the frontend's sidecar.", graph: graph("Worker", "llama", "frontendSidecar: {image: evil.example.org/a}"), want: "(imageRegistries): evil.example.org/a"},
+		"Account":    {reason: "Pods have the permissions of their ServiceAccount.", graph: component("Worker", "serviceAccountName: llama-planner"), want: "(serviceAccounts): llama-planner"},
+		"Annotation": {reason: "Pods can come from the annotation of the conversion.", graph: annotated(component("Worker", ""), "nvidia.com/dgd-spec", "{}"), want: "annotation nvidia.com/dgd-spec can contain parts of pods"},
+		"Name":       {reason: "Names of Services are short.", graph: graph("Worker", strings.Repeat("g", 60), ""), want: "and at most 63 characters"},
+		"NameOnGrove": {
+			reason: "Names of pods on Grove are shorter.", graph: component(strings.Repeat("w", 45), ""), want: "Grove allows at most 45 characters",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			err := s.editor.DryRun(s.ctx, tc.graph)
+			if !kerrors.IsForbidden(err) || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%s\nwant it refused with %q, got: %v", tc.reason, tc.want, err)
+			}
+		})
+	}
+}
+
+// liveGraph shows that guard rails that are applied later leave a graph alone that breaks them, and refuse what makes it worse.
+func (s *suite) liveGraph(t *testing.T) {
+	live := component("Worker", "volumes: [{name: a, hostPath: {path: /models}}]")
+	live.SetNamespace(neighbor)
+	stored, err := s.Client.Apply(s.ctx, live)
+	if err != nil {
+		t.Fatalf("a namespace without the label has no guard rails: %v", err)
+	}
+	ref := controlplane.RefOf(stored)
+	if err := s.Client.Patch(s.ctx, named("v1", "Namespace", "", neighbor), map[string]any{
+		"metadata": map[string]any{"labels": map[string]any{"dynamo.nvidia.com/guard-rails": "enforced"}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	another := live.DeepCopy()
+	another.SetName("another")
+	s.eventually(t, "guard rails are enforced", func() error {
+		if err := s.Client.DryRun(s.ctx, another); err == nil {
+			return errors.New("a new graph with the same volume is accepted")
+		}
+		return nil
+	})
+	// Crossplane writes finalizers and references, and the functions the status.
+	if err := s.Client.Patch(s.ctx, ref, map[string]any{
+		"metadata": map[string]any{"finalizers": []any{"composite.apiextensions.crossplane.io"}},
+		"spec":     map[string]any{"crossplane": map[string]any{"resourceRefs": []any{map[string]any{"apiVersion": "v1", "kind": "Service", "name": "llama-worker"}}}},
+	}); err != nil {
+		t.Errorf("Crossplane writes to a graph that breaks guard rails: %v", err)
+	}
+	if err := s.Client.PatchStatus(s.ctx, ref, map[string]any{"state": "successful"}); err != nil {
+		t.Errorf("the functions write to a graph that breaks guard rails: %v", err)
+	}
+	worse := component("Worker", "volumes: [{name: a, hostPath: {path: /models}}, {name: b, hostPath: {path: /etc}}]")
+	worse.SetNamespace(neighbor)
+	if _, err := s.Client.Apply(s.ctx, worse); err == nil || !strings.Contains(err.Error(), "(allowHostPath): /etc;") {
+		t.Errorf("want only the new volume refused, got: %v", err)
+	}
+	if err := s.Client.Patch(s.ctx, ref, map[string]any{"metadata": map[string]any{"finalizers": nil}}); err != nil {
+		t.Errorf("a graph that breaks guard rails is deleted: %v", err)
+	}
+}
+
+// quota shows what an editor is told who has too many graphs. There is no controller here, so that the numbers of the quota are written here.
+func (s *suite) quota(t *testing.T) {
+	const graphs = "count/dynamographdeployments.nvidia.com"
+	if err := s.Client.PatchStatus(s.ctx, named("v1", "ResourceQuota", team, team), map[string]any{
+		"hard": map[string]any{graphs: "10"}, "used": map[string]any{graphs: "10"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.eventually(t, "the quota is enforced", func() error {
+		err := s.editor.DryRun(s.ctx, component("Worker", ""))
+		if !kerrors.IsForbidden(err) || !strings.Contains(err.Error(), "exceeded quota: "+team) {
+			return fmt.Errorf("want the graph refused by the quota, got: %w", err)
+		}
+		return nil
+	})
+}
+
+// withoutParameters shows that guard rails whose values are gone refuse graphs, rather than allow everything.
+func (s *suite) withoutParameters(t *testing.T) {
+	if err := s.Client.Delete(s.ctx, named("v1", "ConfigMap", crossplane, parameters)); err != nil {
+		t.Fatal(err)
+	}
+	other := component("Worker", "")
+	other.SetNamespace(neighbor)
+	s.eventually(t, "graphs are refused", func() error {
+		if err := s.Client.DryRun(s.ctx, other); err == nil || !strings.Contains(err.Error(), "no params found") {
+			return fmt.Errorf("want the graph refused without parameters, got: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,216 @@
+package admission
+
+import (
+	"strings"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
+
+// GuardRails is the name of the policy with guard rails, and of the ConfigMap with its parameters.
+const GuardRails = "dynamo-graph-guard-rails"
+
+const (
+	// TenantLabel of a namespace applies the guard rails to its graphs.
+	TenantLabel = "dynamo.nvidia.com/guard-rails"
+	// Enforced is the value of TenantLabel.
+	Enforced = "enforced"
+	// parametersNamespace is the one of the ConfigMap. Tenants cannot write there.
+	parametersNamespace = "crossplane-system"
+)
+
+// Keys of the ConfigMap.
+const (
+	KeyHostPath        = "allowHostPath"
+	KeyHostNetwork     = "allowHostNetwork"
+	KeyPrivileged      = "allowPrivileged"
+	KeyCapabilities    = "capabilities"
+	KeyImageRegistries = "imageRegistries"
+	KeyServiceAccounts = "serviceAccounts"
+	KeyQueues          = "queues"
+)
+
+// A guardRail allows values in a graph.
+type guardRail struct {
+	// key of the ConfigMap.
+	key string
+	// values of a graph: an expression for a list of lists of texts. OBJECT stands for the graph.
+	values string
+	// matches is the expression that an entry r allows a value v. Empty: the key is true or false, and false allows nothing.
+	matches string
+	// message before the values that are not allowed, and the remedy after them.
+	message, remedy string
+}
+
+// guardRails are those that follow from what users write in pods. They limit what is new: values that the graph had before stay, so that a
+// tightened guard rail refuses neither other changes nor those that Crossplane writes.
+func guardRails() Manifest {
+	p := policy(GuardRails, admissionv1.Create, admissionv1.Update)
+	p.Spec.ParamKind = &admissionv1.ParamKind{APIVersion: "v1", Kind: "ConfigMap"}
+	p.Spec.Variables = []admissionv1.Variable{
+		variable("rails", `has(params.data) ? params.data : {}`),
+		variable("pods", pods("object")),
+		variable("oldPods", before(pods("oldObject"))),
+		variable("containers", containers("variables.pods")),
+		variable("oldContainers", containers("variables.oldPods")),
+	}
+	for _, r := range rails() {
+		p.Spec.Variables = append(p.Spec.Variables, r.variables()...)
+		p.Spec.Validations = append(p.Spec.Validations, r.validation())
+	}
+	p.Spec.Validations = append(p.Spec.Validations, keptInAnnotation())
+
+	b := binding(GuardRails)
+	deny := admissionv1.DenyAction
+	b.Spec.ParamRef = &admissionv1.ParamRef{Name: GuardRails, Namespace: parametersNamespace, ParameterNotFoundAction: &deny}
+	b.Spec.MatchResources = &admissionv1.MatchResources{NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{TenantLabel: Enforced}}}
+	return Manifest{
+		Name: "guard-rails.yaml",
+		Comment: `Guard rails for graphs in namespaces with label ` + TenantLabel + `: ` + Enforced + `. The ConfigMap has the values: edit
+it, or bind the policy to another one for other namespaces. Without a key there is no limit. In lists, entries are separated by
+commas, an asterisk stands for any characters, and an empty list allows nothing. docs/tenancy.md describes each of them.`,
+		Objects: []any{parameters(), p, b},
+	}
+}
+
+// parameters allow what graphs of tenants usually need.
+func parameters() *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+		ObjectMeta: metav1.ObjectMeta{Name: GuardRails, Namespace: parametersNamespace, Labels: partOf()},
+		Data: map[string]string{
+			KeyHostPath: "false", KeyHostNetwork: "false", KeyPrivileged: "false",
+			KeyCapabilities: "IPC_LOCK", KeyImageRegistries: "nvcr.io/nvidia", KeyServiceAccounts: "",
+		},
+	}
+}
+
+// rails in the order of their keys in the documentation.
+func rails() []guardRail {
+	const (
+		name = `r == v || v.matches('^' + r.replace('.', '[.]').replace('*', '.*') + '$')`
+		// A colon after a host is followed by its port, and after anything else by a tag.
+		registry = `v.matches('^' + r.replace('.', '[.]').replace('*', '.*') + (r.contains('/') ? '([/:@].*)?$' : '/.*$'))`
+	)
+	return []guardRail{
+		{
+			key:     KeyHostPath,
+			values:  `PODS.map(p, has(p.spec.volumes) ? p.spec.volumes.filter(v, has(v.hostPath)).map(v, v.hostPath.path) : [])`,
+			message: "volumes of type hostPath are not allowed here", remedy: "use a PersistentVolumeClaim or an emptyDir",
+		},
+		{
+			key: KeyHostNetwork,
+			values: `PODS.map(p, ['hostNetwork', 'hostPID', 'hostIPC'].filter(f,
+				f == 'hostNetwork' && has(p.spec.hostNetwork) && p.spec.hostNetwork ||
+				f == 'hostPID' && has(p.spec.hostPID) && p.spec.hostPID ||
+				f == 'hostIPC' && has(p.spec.hostIPC) && p.spec.hostIPC).map(f, p.of + ': ' + f))`,
+			message: "pods in namespaces of their node are not allowed here", remedy: "remove the field",
+		},
+		{
+			key: KeyPrivileged,
+			values: `CONTAINERS.map(l, l.filter(c, has(c.spec.securityContext) && has(c.spec.securityContext.privileged) &&
+				c.spec.securityContext.privileged).map(c, c.of))`,
+			message: "privileged containers are not allowed here", remedy: "remove securityContext.privileged",
+		},
+		{
+			key: KeyCapabilities,
+			values: `CONTAINERS.map(l, l.filter(c, has(c.spec.securityContext) && has(c.spec.securityContext.capabilities) &&
+				has(c.spec.securityContext.capabilities.add)).map(c, c.spec.securityContext.capabilities.add.join(' '))).map(l, l.join(' ').split(' ').filter(c, c != ''))`,
+			matches: name,
+			message: "these capabilities may not be added here", remedy: "remove them from securityContext.capabilities.add",
+		},
+		{
+			key: KeyImageRegistries,
+			values: `(CONTAINERS.map(l, l.filter(c, has(c.spec.image) && c.spec.image != '').map(c, c.spec.image)) +
+				PODS.map(p, has(p.spec.volumes) ? p.spec.volumes.filter(v, has(v.image) && has(v.image.reference)).map(v, v.image.reference) : []) +
+				[has(OBJECT.spec.services) ? OBJECT.spec.services.filter(n, has(OBJECT.spec.services[n].frontendSidecar) &&
+				has(OBJECT.spec.services[n].frontendSidecar.image)).map(n, OBJECT.spec.services[n].frontendSidecar.image) : []]
+				).map(l, l.map(i, !i.contains('/') ? 'docker.io/library/' + i :
+				i.split('/')[0].matches('[.:]|^localhost$') ? i : 'docker.io/' + i))`,
+			matches: registry,
+			message: "images from here are not allowed", remedy: "use an image from an allowed registry",
+		},
+		{
+			key: KeyServiceAccounts,
+			values: `[PODS.filter(p, has(p.spec.serviceAccountName) && p.spec.serviceAccountName != '').map(p, p.spec.serviceAccountName),
+				PODS.filter(p, has(p.spec.serviceAccount) && p.spec.serviceAccount != '').map(p, p.spec.serviceAccount)]`,
+			matches: name,
+			message: "pods may not run as these ServiceAccounts", remedy: "remove serviceAccountName, and pods get one of their own",
+		},
+		{
+			key: KeyQueues,
+			values: `[has(OBJECT.metadata.annotations) ? ` + quotedList([]string{
+				metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationVolcanoQueueOnGrove,
+			}) + `.filter(k, k in OBJECT.metadata.annotations).map(k, OBJECT.metadata.annotations[k].trim()).filter(q, q != '') : [],
+				has(OBJECT.spec.annotations) ? ` + quotedList([]string{metadata.AnnotationGroveVolcanoQueue}) +
+				`.filter(k, k in OBJECT.spec.annotations).map(k, OBJECT.spec.annotations[k].trim()).filter(q, q != '') : []]`,
+			matches: name,
+			message: "these queues are not allowed here", remedy: "remove the annotation, or name a queue of your team",
+		},
+	}
+}
+
+// now are the values of the graph, and then the values that it had before.
+func (r guardRail) variables() []admissionv1.Variable {
+	now := strings.NewReplacer("PODS", "variables.pods", "CONTAINERS", "variables.containers", "OBJECT", "object").Replace(r.values)
+	old := strings.NewReplacer("PODS", "variables.oldPods", "CONTAINERS", "variables.oldContainers", "OBJECT", "oldObject").Replace(r.values)
+	if strings.Contains(r.values, "OBJECT") {
+		old = before(old)
+	}
+	is := r.key
+	allowed := `!(` + quoted(r.key) + ` in variables.rails) || variables.rails[` + quoted(r.key) + `] == 'true'`
+	more := variable(is+"Allowed", allowed)
+	if r.matches != "" {
+		more = variable(is+"Allowed", quoted(r.key)+` in variables.rails ? variables.rails[`+quoted(r.key)+`].split(',').map(r, r.trim()).filter(r, r != '') : ['*']`)
+	}
+	return []admissionv1.Variable{variable(is, now), variable(is+"Before", old), more}
+}
+
+// validation that all values are allowed, or were there before.
+func (r guardRail) validation() admissionv1.Validation {
+	known := `variables.` + r.key + `Before.exists(l, v in l)`
+	refused := `!(` + known + `)`
+	expression := `variables.` + r.key + `.all(l, l.all(v, ` + known + `))`
+	if r.matches == "" {
+		expression = `variables.` + r.key + `Allowed || ` + expression
+	} else {
+		allowed := `variables.` + r.key + `Allowed.exists(r, r == '*' || ` + r.matches + `)`
+		refused = `!(` + allowed + `) && ` + refused
+		expression = `variables.` + r.key + `.all(l, l.all(v, ` + allowed + ` || ` + known + `))`
+	}
+	return rule(expression, quoted(r.message+" ("+r.key+"): ")+` + variables.`+r.key+
+		`.map(l, l.filter(v, `+refused+`).join(', ')).filter(t, t != '').join(', ') + `+quoted("; "+r.remedy))
+}
+
+// keptInAnnotation refuses the annotation in which the conversion keeps what the other version of the API has no fields for: containers can
+// come from it, which expressions cannot read.
+func keptInAnnotation() admissionv1.Validation {
+	return rule(`size(variables.rails) == 0 || !(`+hasAnnotation("object", conversion.AnnotationSpec)+`) ||
+		oldObject != null && `+hasAnnotation("oldObject", conversion.AnnotationSpec)+` &&
+		oldObject.metadata.annotations[`+quoted(conversion.AnnotationSpec)+`] == object.metadata.annotations[`+quoted(conversion.AnnotationSpec)+`]`,
+		quoted("annotation "+conversion.AnnotationSpec+" can contain parts of pods, which guard rails cannot read; remove it, and write what it contains into the spec"))
+}
+
+// pods is an expression for the pods of a graph, each with the name of its component. mainContainer is a field of the spec in services.
+func pods(root string) string {
+	return `(has(` + root + `.spec.components) ? ` + root + `.spec.components.filter(c, has(c.podTemplate) && has(c.podTemplate.spec))
+		.map(c, {'of': dyn(c.name), 'spec': dyn(c.podTemplate.spec)}) : []) +
+		(has(` + root + `.spec.services) ? ` + root + `.spec.services.filter(n, has(` + root + `.spec.services[n].extraPodSpec))
+		.map(n, {'of': dyn(n), 'spec': dyn(` + root + `.spec.services[n].extraPodSpec)}) : [])`
+}
+
+// containers is an expression for the containers of pods, of each a list.
+func containers(pods string) string {
+	return pods + `.map(p, ((has(p.spec.containers) ? p.spec.containers : []) +
+		(has(p.spec.initContainers) ? p.spec.initContainers : []) +
+		(has(p.spec.ephemeralContainers) ? p.spec.ephemeralContainers : []) +
+		(has(p.spec.mainContainer) ? [p.spec.mainContainer] : [])
+		).map(c, {'of': dyn(p.of + '/' + (has(c.name) && c.name != '' ? c.name : 'main')), 'spec': dyn(c)}))`
+}
+
+// before is an expression about oldObject, which is null when a graph is created.
+func before(expression string) string { return `oldObject == null ? [] : ` + expression }
