@@ -58,6 +58,7 @@ func (s streams) name() string {
 // commands of the program, in addition to one for each function.
 type commands struct {
 	Validate   validateCommand   `cmd:"" help:"Find all that is wrong with graphs, without a cluster."`
+	Diff       diffCommand       `cmd:"" help:"Show what a change of graphs does to what runs: what restarts, scales, comes and goes."`
 	Render     renderCommand     `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
 	Convert    convertCommand    `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
 	Adopt      adoptCommand      `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`

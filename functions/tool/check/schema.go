@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
@@ -32,7 +33,7 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		return nil, fmt.Errorf("cannot validate graphs: %w", err)
 	}
 	var found []Finding
-	for _, e := range validator.Validate(o.Unstructured) {
+	for _, e := range validator.ValidateUpdate(o.Unstructured, replaced(result, o.GetAPIVersion())) {
 		mark(e)
 		if !isFound(o, e, result.Verdict.Errors) {
 			if isSecret(e.Field) {
@@ -42,6 +43,17 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		}
 	}
 	return found, nil
+}
+
+// replaced is the graph that one replaces, in the version of the other: the API server converts it by changing the version only. nil if it
+// does not exist.
+func replaced(result *preview.Result, apiVersion string) *unstructured.Unstructured {
+	if result.Replaces == nil {
+		return nil
+	}
+	old := result.Replaces.DeepCopy()
+	old.SetAPIVersion(apiVersion)
+	return old
 }
 
 // isSecret reports whether a field may contain a credential.

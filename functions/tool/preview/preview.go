@@ -51,6 +51,9 @@ type Result struct {
 	CompositeResource *unstructured.Unstructured
 	IsClaim           bool
 
+	// Replaces is the graph as it was written before, if it exists.
+	Replaces *unstructured.Unstructured
+
 	// Verdict of step plan. The graph that it contains is decoded, and its plan is complete if the graph is accepted.
 	Verdict *plan.Verdict
 
@@ -67,43 +70,66 @@ func (r *Result) Refused() bool { return r.Rendered == nil }
 // Preview a graph, given other objects in its files, to which it may refer. An error says that graphs cannot be rendered at all, for
 // example because the Composition is for another kind.
 func (p *Previewer) Preview(ctx context.Context, source manifest.Object, others []unstructured.Unstructured) (*Result, error) {
+	result, _, err := p.preview(ctx, source, nil, others)
+	return result, err
+}
+
+// preview a graph, or what becomes of one that exists if this one replaces it. The output contains the values of Secrets.
+func (p *Previewer) preview(ctx context.Context, source manifest.Object, existing *State, others []unstructured.Unstructured) (*Result, *render.Output, error) {
 	result := &Result{Source: source, CompositeResource: source.DeepCopy(), IsClaim: p.isClaim(&source)}
 	if err := render.EnterNamespace(result.CompositeResource, p.Namespace); err != nil {
 		result.Verdict = misplaced(err)
-		return result, nil
+		return result, nil, nil
 	}
 	if result.IsClaim {
 		result.CompositeResource = compositeOf(result.CompositeResource)
 	}
+	input := render.Input{RequiredResources: append(others[:len(others):len(others)], p.Objects...)}
+	if existing != nil {
+		result.Replaces = existing.Source
+		result.CompositeResource = succeed(existing.CompositeResource, result.CompositeResource)
+		input.ObservedResources = existing.Composed
+		input.RequiredResources = append(input.RequiredResources, existing.children...)
+	}
 	composition, err := p.compositionOf(result.CompositeResource)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	runners, err := render.Runners(composition.Spec.Pipeline, p.Functions)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	recorded := &recorder{}
 	p.record(composition, runners, recorded)
-	result.Rendered, result.Err = render.Render(ctx, render.Input{
-		CompositeResource: result.CompositeResource,
-		Composition:       composition,
-		Functions:         runners,
-		RequiredResources: append(others[:len(others):len(others)], p.Objects...),
-		Cluster:           p.clusterOf(result.CompositeResource),
-	})
+	input.Composition, input.Functions = composition, runners
+	input.Cluster = p.clusterOf(result.CompositeResource)
+	input.CompositeResource = result.CompositeResource
+	output, err := render.Render(ctx, input)
 	if recorded.verdict == nil {
-		return nil, errors.Wrap(result.Err, "cannot run step plan")
+		return nil, nil, errors.Wrap(err, "cannot run step plan")
 	}
-	result.Verdict = recorded.verdict
-	if result.Rendered != nil {
-		render.Redact(result.Rendered.ComposedResources)
+	result.Verdict, result.Rendered = recorded.verdict, redacted(output)
+	if result.Verdict.Accepted {
+		// Otherwise the error only repeats the verdict.
+		result.Err = err
 	}
-	if !result.Verdict.Accepted {
-		// The error only repeats the verdict.
-		result.Err = nil
+	return result, output, nil
+}
+
+// redacted is an output without the values of Secrets.
+func redacted(output *render.Output) *render.Output {
+	if output == nil {
+		return nil
 	}
-	return result, nil
+	shown := *output
+	shown.ComposedResources = make([]unstructured.Unstructured, len(output.ComposedResources))
+	for i := range output.ComposedResources {
+		if shown.ComposedResources[i] = output.ComposedResources[i]; shown.ComposedResources[i].GetKind() == "Secret" {
+			shown.ComposedResources[i] = *output.ComposedResources[i].DeepCopy()
+		}
+	}
+	render.Redact(shown.ComposedResources)
+	return &shown
 }
 
 // compositionOf a composite resource, with the input of the previewer.
