@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
@@ -137,13 +139,9 @@ type pair struct {
 func (d *differ) pairs() []pair {
 	var all []pair
 	add := func(o *manifest.Object, set func(*pair)) {
-		namespace := o.GetNamespace()
-		if namespace == "" {
-			namespace = d.previewer.Namespace
-		}
-		name := namespace + "/" + o.GetName()
-		if namespace == "" {
-			name = o.GetName()
+		name := o.GetName()
+		if !preview.IsLegacy(o.GetKind()) {
+			name = cmp.Or(o.GetNamespace(), d.previewer.Namespace, metav1.NamespaceDefault) + "/" + name
 		}
 		i := slices.IndexFunc(all, func(p pair) bool { return p.name == name })
 		if i < 0 {
