@@ -189,6 +189,9 @@ func (d *differ) graph(ctx context.Context, p *pair) (compare.Graph, error) {
 	if stages.Before, err = d.before(ctx, p); err != nil {
 		return compare.Graph{}, err
 	}
+	if stages.Before != nil && stages.Before.State == nil {
+		stages.Before, stages.Note = nil, "OLD is refused, so it is compared as if it had never run"
+	}
 	if stages.Before != nil {
 		existing = stages.Before.State
 	}
@@ -210,7 +213,7 @@ func (d *differ) graph(ctx context.Context, p *pair) (compare.Graph, error) {
 	return compare.Of(p.name, stages), nil
 }
 
-// before the change. nil if the graph does not exist, or if it is refused and has never run.
+// before the change. nil if the graph does not exist. It has no state if it is refused and has never run.
 func (d *differ) before(ctx context.Context, p *pair) (*preview.Stage, error) {
 	var existing *preview.State
 	old, others := p.old, []unstructured.Unstructured(nil)
@@ -226,11 +229,7 @@ func (d *differ) before(ctx context.Context, p *pair) (*preview.Stage, error) {
 	default:
 		return nil, nil //nolint:nilnil // There is no graph, and nothing wrong with that.
 	}
-	stage, err := d.previewer.Settle(ctx, *old, existing, others)
-	if err != nil || stage.State == nil {
-		return nil, err
-	}
-	return stage, nil
+	return d.previewer.Settle(ctx, *old, existing, others)
 }
 
 // objectsIn files to which graphs may refer.

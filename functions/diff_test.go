@@ -80,8 +80,14 @@ func TestDiffExit(t *testing.T) {
 			reason: "The API server refuses a change, too, before the functions see it.", args: []string{fine, "-"}, stdin: replaced("replicas: 2", "replica: 2"), code: exitRefused,
 			out: "unknown field",
 		},
-		"Created":  {reason: "A graph may be new.", args: []string{os.DevNull, fine}, out: "inference/agg-vllm: is created\n  Frontend is created with 1 pod\n"},
-		"Deleted":  {reason: "A graph may be gone.", args: []string{fine, os.DevNull}, out: "inference/agg-vllm: is deleted\n  Frontend is deleted with its pod\n"},
+		"Created": {reason: "A graph may be new.", args: []string{os.DevNull, fine}, out: "inference/agg-vllm: is created\n  Frontend is created with 1 pod\n"},
+		"Deleted": {reason: "A graph may be gone.", args: []string{fine, os.DevNull}, out: "inference/agg-vllm: is deleted\n  Frontend is deleted with its pod\n"},
+		"Refused before": {
+			reason: "A graph that was refused has never run.", args: []string{"-", fine}, stdin: replaced("replicas: 2", "replicas: -2"),
+			out: "inference/agg-vllm: is created\n  note: OLD is refused, so it is compared as if it had never run\n",
+		},
+		"Never":    {reason: "A graph that never ran does not go.", args: []string{"-", os.DevNull}, stdin: replaced("replicas: 2", "replicas: -2"), out: "inference/agg-vllm: nothing changes\n"},
+		"Claim":    {reason: "A claim that the graph has created stays as long as the graph.", args: []string{"testdata/diff/claims.yaml", "-"}, stdin: withoutScratch(t), out: "  PVC scratch is kept until the graph is deleted\n"},
 		"Folder":   {reason: "Graphs are compared by name, whatever their files are called.", args: []string{"../examples/v1alpha1", "../examples/agg-vllm.yaml"}, out: "inference/agg-vllm: nothing changes\n"},
 		"None":     {reason: "A comparison of nothing is a mistake.", args: []string{os.DevNull, "../examples/functions.yaml"}, code: exitUsage, err: "there is no DynamoGraphDeployment"},
 		"TooMany":  {reason: "There are two sides.", args: []string{fine, fine, fine}, code: exitUsage, err: "expected OLD and NEW, or NEW alone, got 3 paths"},
@@ -97,6 +103,23 @@ func TestDiffExit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withoutScratch is the graph with claims without one of them.
+func withoutScratch(t *testing.T) string {
+	t.Helper()
+	graph := harness.Read(t, "functions/testdata/diff/claims.yaml")[0]
+	for _, path := range [][]string{{"spec", "pvcs"}, {"spec", "services", "Worker", "volumeMounts"}} {
+		list, _, _ := unstructured.NestedSlice(graph.Object, path...)
+		list = slices.DeleteFunc(list, func(item any) bool {
+			fields, _ := item.(map[string]any)
+			return fields["name"] == "scratch"
+		})
+		if err := unstructured.SetNestedSlice(graph.Object, list, path...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return string(harness.Format(t, graph))
 }
 
 // cluster is a folder with objects, and a kubectl that reads them.
@@ -157,13 +180,14 @@ func (c *cluster) asked(t *testing.T) []string {
 }
 
 // run a graph in the cluster, as Crossplane and the controllers do.
-func (c *cluster) run(t *testing.T, path, offered string) *unstructured.Unstructured {
+func (c *cluster) run(t *testing.T, path, offered string) (graph, composite *unstructured.Unstructured) {
 	t.Helper()
 	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
 	if err != nil {
 		t.Fatal(err)
 	}
-	graph := harness.Read(t, path)[0]
+	pipeline.Once = true
+	graph = harness.Read(t, path)[0]
 	g := crossplane.NewGraph(graph, harness.Read(t, offered))
 	if _, err := pipeline.Settle(t.Context(), g, crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))); err != nil {
 		t.Fatal(err)
@@ -171,7 +195,7 @@ func (c *cluster) run(t *testing.T, path, offered string) *unstructured.Unstruct
 	for _, object := range slices.Concat(g.Objects(), g.Cluster(), []*unstructured.Unstructured{g.Composite()}) {
 		c.put(t, object)
 	}
-	return graph
+	return graph, g.Composite()
 }
 
 // TestDiffLive compares with graphs that run in a cluster.
@@ -180,6 +204,7 @@ func TestDiffLive(t *testing.T) {
 	cases := map[string]struct {
 		reason        string
 		path, offered string
+		live          func(xr *unstructured.Unstructured)
 		edit          func(text string) string
 		code          int
 		want          string
@@ -204,6 +229,14 @@ func TestDiffLive(t *testing.T) {
 			edit: func(text string) string { return strings.Replace(text, "nodeCount: 2", "nodeCount: 4", 1) },
 			want: "inference/trtllm-multinode: is refused, and nothing changes\n  refused: spec.components[Worker].multinode.nodeCount: ",
 		},
+		"Repaired": {
+			reason: "While a live graph is refused, what was accepted before runs on.", path: nodes, offered: harness.GroveKAI,
+			live: func(xr *unstructured.Unstructured) {
+				componentsIn(xr)[1]["multinode"] = map[string]any{"nodeCount": int64(4)}
+			},
+			edit: func(text string) string { return strings.Replace(text, "replicas: 1", "replicas: 2", 1) },
+			want: "inference/trtllm-multinode: scales, no pod restarts\n  Frontend: 1 -> 2 replicas, no pod restarts\n",
+		},
 		"Created": {
 			reason: "A graph of another name does not exist yet.", path: vllm, offered: harness.GroveKAI,
 			edit: func(text string) string { return strings.Replace(text, "name: agg-vllm", "name: other", 1) },
@@ -213,7 +246,11 @@ func TestDiffLive(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t)
-			graph := c.run(t, tc.path, tc.offered)
+			graph, composite := c.run(t, tc.path, tc.offered)
+			if tc.live != nil {
+				tc.live(composite)
+				c.put(t, composite)
+			}
 			text := string(harness.Format(t, graph))
 			if tc.edit != nil {
 				text = tc.edit(text)
@@ -248,7 +285,7 @@ func withoutFields(text string) string {
 // TestDiffLiveAsks checks what is read of a cluster.
 func TestDiffLiveAsks(t *testing.T) {
 	c := newCluster(t)
-	graph := c.run(t, "examples/agg-vllm.yaml", harness.GroveKAI)
+	graph, _ := c.run(t, "examples/agg-vllm.yaml", harness.GroveKAI)
 	if got := compared(t, string(harness.Format(t, graph)), "-"); got.code != 0 {
 		t.Fatalf("got exit status %d: %s", got.code, got.err)
 	}

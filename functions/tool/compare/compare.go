@@ -20,20 +20,19 @@ type Verdict string
 
 // Verdicts, the most important first.
 const (
-	Refused   Verdict = "refused"
-	Deleted   Verdict = "deleted"
-	Recreated Verdict = "recreated"
-	Restarts  Verdict = "restarts"
-	Scales    Verdict = "scales"
-	Created   Verdict = "created"
-	Changed   Verdict = "changed"
-	Kept      Verdict = "kept"
-	Nothing   Verdict = "nothing"
+	Refused  Verdict = "refused"
+	Deleted  Verdict = "deleted"
+	Restarts Verdict = "restarts"
+	Scales   Verdict = "scales"
+	Created  Verdict = "created"
+	Changed  Verdict = "changed"
+	Kept     Verdict = "kept"
+	Nothing  Verdict = "nothing"
 )
 
 // Verdicts in the order of their importance.
 func Verdicts() []Verdict {
-	return []Verdict{Refused, Deleted, Recreated, Restarts, Scales, Created, Changed, Kept, Nothing}
+	return []Verdict{Refused, Deleted, Restarts, Scales, Created, Changed, Kept, Nothing}
 }
 
 // compareTo another verdict by importance.
@@ -47,6 +46,9 @@ type Graph struct {
 	Name string `json:"graph"`
 
 	Verdict Verdict `json:"verdict"`
+
+	// Note on the comparison, for example that the graph could not run before. Empty for most graphs.
+	Note string `json:"note,omitempty"`
 
 	// Unasked says that pods restart although spec.restart does not ask for it.
 	Unasked bool `json:"unasked,omitempty"`
@@ -104,11 +106,14 @@ type Stages struct {
 
 	// Refusals are why the graph after the change is refused.
 	Refusals []check.Finding
+
+	// Note on the comparison.
+	Note string
 }
 
 // Of the stages of a graph with this name.
 func Of(name string, s Stages) Graph {
-	g := Graph{Name: name, Verdict: Nothing, Refusals: s.Refusals}
+	g := Graph{Name: name, Verdict: Nothing, Refusals: s.Refusals, Note: s.Note}
 	if len(s.Refusals) > 0 {
 		g.Verdict = Refused
 		return g
@@ -122,9 +127,11 @@ func Of(name string, s Stages) Graph {
 		g.Unasked = g.Unasked || c.Restarting > 0 && !c.Asked
 	}
 	for i := range g.Objects {
-		g.add(g.Objects[i].weight())
+		g.add(g.Objects[i].Verdict)
 	}
 	switch {
+	case before.graph == nil && after.graph == nil:
+		g.Verdict = Nothing
 	case before.graph == nil:
 		g.Verdict = Created
 	case after.graph == nil:
@@ -133,20 +140,13 @@ func Of(name string, s Stages) Graph {
 	return g
 }
 
-// add a verdict on a part of the graph.
+// add the verdict on a part of the graph. That something comes or goes is only a change of the graph.
 func (g *Graph) add(v Verdict) {
+	if v == Created || v == Deleted {
+		v = Changed
+	}
 	if v != Kept && v.compareTo(g.Verdict) < 0 {
 		g.Verdict = v
-	}
-}
-
-// weight of an object in the verdict on its graph. Only pods and data are more than details.
-func (o *Object) weight() Verdict {
-	switch {
-	case o.Kind == kindClaim, o.Verdict == Nothing, o.Verdict == Kept:
-		return o.Verdict
-	default:
-		return Changed
 	}
 }
 

@@ -38,8 +38,9 @@ func differ(found *[]Field, path string, before, after any) {
 	now, isObject := objectOf(after)
 	switch {
 	case reflect.DeepEqual(before, after):
-	case wasObject && isObject:
-		keys := maps.Clone(old)
+	case wasObject && isObject, ofLabels.MatchString(path) && (before == nil || after == nil):
+		keys := map[string]any{}
+		maps.Copy(keys, old)
 		maps.Copy(keys, now)
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			differ(found, join(path, key), old[key], now[key])
@@ -48,6 +49,9 @@ func differ(found *[]Field, path string, before, after any) {
 		*found = append(*found, Field{Path: path, Before: before, After: after})
 	}
 }
+
+// ofLabels are the paths of labels and annotations, each of which is a field of its own even if all of them come or go.
+var ofLabels = regexp.MustCompile(`(^|\.)metadata(\.labels|\.annotations)?$`)
 
 // objectOf a value: an object, or a list whose items have names.
 func objectOf(value any) (map[string]any, bool) {

@@ -12,12 +12,16 @@ const Marker = "<!-- configuration-dynamo diff -->"
 func (r *Report) markdown(o Options) string {
 	var out strings.Builder
 	out.WriteString(Marker + "\n")
-	if len(r.Graphs) == 0 {
-		out.WriteString("\nNo graph changes.\n")
-	}
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
+		if g.Verdict == Nothing {
+			// The summary counts it.
+			continue
+		}
 		fmt.Fprintf(&out, "\n### %s: %s\n\n", code(g.Name), g.words())
+		if g.Note != "" {
+			fmt.Fprintf(&out, "%s\n\n", escaped("Note: "+g.Note))
+		}
 		lines := g.lines()
 		for _, l := range lines {
 			fmt.Fprintf(&out, "- **%s**%s\n", escaped(l.name), escaped(l.separated()))

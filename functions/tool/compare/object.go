@@ -22,14 +22,28 @@ func objectsOf(before, after *side) []Object {
 		keys = map[string]*unstructured.Unstructured{}
 	}
 	maps.Copy(keys, after.objects)
+	unused := before.claims()
+	for name := range after.claims() {
+		delete(unused, name)
+	}
 	var all []Object
 	for key := range keys {
 		if names.IsRevisionKey(key) {
 			continue
 		}
-		all = append(all, before.object(key, after))
+		o := before.object(key, after)
+		if o.Kind == kindClaim && unused[o.Name] {
+			delete(unused, o.Name)
+			if o.Verdict == Nothing {
+				o.Verdict, o.Text = Kept, "is kept until the graph is deleted"
+			}
+		}
+		all = append(all, o)
 	}
-	all = append(all, keptClaims(before, after)...)
+	// The graph has not created these.
+	for name := range unused {
+		all = append(all, Object{Kind: kindClaim, Name: name, Verdict: Kept, Text: "is kept"})
+	}
 	slices.SortFunc(all, func(a, b Object) int {
 		return cmp.Or(a.Verdict.compareTo(b.Verdict), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
 	})
@@ -45,8 +59,6 @@ func (s *side) object(key string, after *side) Object {
 		o.Verdict = Created
 	case now == nil:
 		o.Verdict = Deleted
-	case old.GetKind() != now.GetKind() || old.GetName() != now.GetName():
-		o.Verdict = Recreated
 	default:
 		o.Fields = differences(outside(old), outside(now))
 		if old.GetKind() == "Secret" && !reflect.DeepEqual(s.live[key].Object["data"], after.live[key].Object["data"]) {
@@ -130,18 +142,6 @@ func outsideOfCliques(set map[string]any) {
 			delete(group, "replicas")
 		}
 	}
-}
-
-// keptClaims are claims that pods have used, and that the graph has not created.
-func keptClaims(before, after *side) []Object {
-	used := after.claims()
-	var all []Object
-	for _, name := range slices.Sorted(maps.Keys(before.claims())) {
-		if _, composed := before.objects[string(names.KeyPVC(name))]; !composed && !used[name] {
-			all = append(all, Object{Kind: kindClaim, Name: name, Verdict: Kept, Text: "is kept"})
-		}
-	}
-	return all
 }
 
 // claims that pods use.

@@ -120,16 +120,8 @@ func (g *Graph) words() string {
 	case Nothing:
 		return "nothing changes"
 	default:
-		return g.event()
-	}
-}
-
-// event is the verdict on a graph, or on something in it, that comes or goes.
-func (g *Graph) event() string {
-	if len(g.Components) > 0 && !slices.ContainsFunc(g.Components, func(c Component) bool { return c.Verdict != g.Verdict }) {
 		return "is " + string(g.Verdict)
 	}
-	return "objects are " + string(g.Verdict)
 }
 
 // A line of a report.
@@ -167,13 +159,11 @@ func (g *Graph) lines() []line {
 
 // isTold reports whether what happens to an object is part of what happens to a component, or to the whole graph.
 func (g *Graph) isTold(o *Object) bool {
-	switch o.Verdict {
-	case Created, Deleted:
-		whole := g.event() == "is "+string(g.Verdict)
-		return o.Kind != kindClaim && (whole || slices.Contains([]string{kindDeployment, kindLeaderWorkerSet, kindPodCliqueSet, "PodGroup"}, o.Kind))
-	default:
+	if o.Verdict != Created && o.Verdict != Deleted || o.Kind == kindClaim {
 		return false
 	}
+	whole := g.Verdict == Created || g.Verdict == Deleted
+	return whole || slices.Contains([]string{kindDeployment, kindLeaderWorkerSet, kindPodCliqueSet, "PodGroup"}, o.Kind)
 }
 
 // shortKind is a kind as people say it.

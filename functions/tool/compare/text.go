@@ -18,7 +18,7 @@ const (
 // color of a verdict.
 func (v Verdict) color() string {
 	switch v {
-	case Refused, Deleted, Recreated:
+	case Refused, Deleted:
 		return red
 	case Restarts:
 		return yellow
@@ -41,6 +41,9 @@ func (r *Report) text(o Options) string {
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
 		fmt.Fprintf(&out, "%s: %s\n", g.Name, paint(g.Verdict, g.words()))
+		if g.Note != "" {
+			fmt.Fprintf(&out, "  note: %s\n", g.Note)
+		}
 		for _, l := range g.lines() {
 			fmt.Fprintf(&out, "  %s%s\n", paint(l.verdict, l.name), l.separated())
 			if !o.Fields {

@@ -43,8 +43,13 @@ func (l *Live) Existing(source manifest.Object, namespace string) (*State, error
 	if state.Composed, err = l.composed(state.CompositeResource); err != nil {
 		return nil, errors.Wrapf(err, "cannot read the objects of graph %s", named.GetName())
 	}
-	state.children, err = l.children(state.Composed)
-	return state, errors.Wrapf(err, "cannot read what Grove has made of graph %s", named.GetName())
+	children, err := l.children(state.Composed)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot read what Grove has made of graph %s", named.GetName())
+	}
+	// Grove is about to make those that are missing.
+	state.children = childrenOf(state.Composed, children)
+	return state, nil
 }
 
 // one object by its name. nil if there is none.
