@@ -31,7 +31,10 @@ type diffCommand struct {
 
 // Help with examples.
 func (*diffCommand) Help() string {
-	return `Both sides are rendered with the functions of this program, as if OLD ran in the cluster and NEW was applied over it. Then the
+	return `OLD and NEW are each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, OLD are the graphs in the
+cluster of the kubeconfig. Graphs are compared by namespace and name.
+
+Both sides are rendered with the functions of this program, as if OLD ran in the cluster and NEW was applied over it. Then the
 restarts, rollouts and scaling that follow are played to their end.
 
 Examples:
