@@ -7,10 +7,11 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/compare"
@@ -103,8 +104,8 @@ func (c *diffCommand) prepare(ctx context.Context, std streams, d *differ) error
 		return err
 	}
 	d.checker.Previewer = d.previewer
-	if d.old == nil {
-		d.live = d.previewer.Cluster.(*preview.Live) //nolint:forcetypeassert // The cluster is live, see above.
+	if live, isLive := d.previewer.Cluster.(*preview.Live); isLive && d.old == nil {
+		d.live = live
 	}
 	return nil
 }

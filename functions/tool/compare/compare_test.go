@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 	"testing"
 
@@ -17,9 +18,7 @@ type fields = map[string]any
 func TestDifferences(t *testing.T) {
 	container := func(more fields) fields {
 		c := fields{"name": "main", "image": "a:1"}
-		for key, value := range more {
-			c[key] = value
-		}
+		maps.Copy(c, more)
 		return fields{"spec": fields{"containers": []any{c}}}
 	}
 	cases := map[string]struct {

@@ -28,7 +28,7 @@ func differences(before, after map[string]any) []Field {
 	var found []Field
 	differ(&found, "", before, after)
 	for i := range found {
-		found[i].redact()
+		found[i] = withoutValues(found[i])
 	}
 	return found
 }
@@ -88,13 +88,13 @@ func join(path, key string) string {
 
 var separators = regexp.MustCompile(`[.\[\]]+`)
 
-// redact the values of a field with command lines or variables, which may contain credentials.
-func (f *Field) redact() {
+// withoutValues is a field without command lines and variables, which may contain credentials.
+func withoutValues(f Field) Field {
+	show := withoutSecrets
 	if slices.ContainsFunc(separators.Split(f.Path, -1), strict.IsSecretField) {
-		f.Before, f.After = hidden(f.Before), hidden(f.After)
-		return
+		show = hidden
 	}
-	f.Before, f.After = withoutSecrets(f.Before), withoutSecrets(f.After)
+	return Field{Path: f.Path, Before: show(f.Before), After: show(f.After)}
 }
 
 func hidden(value any) any {
@@ -162,7 +162,7 @@ func reasonOf(path string) string {
 	if strings.Contains(path, metadata.AnnotationRestartAt) {
 		return "spec.restart"
 	}
-	if m := ofMetadata.FindStringSubmatch(short); m != nil && m[2] != "" {
+	if m := ofMetadata.FindStringSubmatch(short); len(m) > 2 && m[2] != "" {
 		return m[1] + " " + m[2]
 	}
 	if m := inContainer.FindStringSubmatch(short); m != nil {

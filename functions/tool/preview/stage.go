@@ -156,8 +156,8 @@ func (s *State) Replicas(child string) (replicas int64, ok bool) {
 }
 
 // succeed a composite resource by one that is applied over it: what the API server and Crossplane have written stays.
-func succeed(old, applied *unstructured.Unstructured) *unstructured.Unstructured {
-	xr := applied.DeepCopy()
+func succeed(old, next *unstructured.Unstructured) *unstructured.Unstructured {
+	xr := next.DeepCopy()
 	// Crossplane has chosen the name of the composite resource of a claim at random.
 	xr.SetName(old.GetName())
 	xr.SetUID(old.GetUID())

@@ -105,11 +105,7 @@ func TestChildren(t *testing.T) {
 	if diff := cmp.Diff(want, replicas(created)); diff != "" {
 		t.Errorf("new children: -want, +got:\n%s", diff)
 	}
-	cliques, _, _ := unstructured.NestedSlice(set.Object, "spec", "template", "cliques")
-	cliques[0].(map[string]any)["spec"] = map[string]any{"replicas": int64(9)} //nolint:forcetypeassert // See above.
-	if err := unstructured.SetNestedSlice(set.Object, cliques, "spec", "template", "cliques"); err != nil {
-		t.Fatal(err)
-	}
+	items(set.Object, "spec", "template", "cliques")[0]["spec"] = map[string]any{"replicas": int64(9)}
 	objects := []unstructured.Unstructured{set, helper("PodCliqueScalingGroup", "a-0-w", 6, 6), helper("PodClique", "a-0-none", 0, 5), helper("PodClique", "a-0-w", 7, 7)}
 	want = map[string]int64{"PodClique a-0-frontend": 2, "PodClique a-0-none": 1, "PodCliqueScalingGroup a-0-w": 6}
 	if diff := cmp.Diff(want, replicas(childrenOf(objects, created))); diff != "" {
