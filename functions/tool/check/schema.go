@@ -13,7 +13,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
 )
 
 // schema finds what the API server would refuse in a graph and what step plan has not already found, in better words.
@@ -28,7 +27,7 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		}
 		return []Finding{ofError(o, rule.Mark(rule.UnknownVersion, field.ErrorList{field.NotSupported(path, o.GetAPIVersion(), supported)})[0])}, nil
 	}
-	validator, err := c.validators.Of(definition(result), version)
+	validator, err := c.Previewer.Validators.Of(result.Definition(), version)
 	if err != nil {
 		return nil, fmt.Errorf("cannot validate graphs: %w", err)
 	}
@@ -63,18 +62,6 @@ func isSecret(path string) bool {
 
 func isVersion(version string) bool {
 	return slices.Contains(versions(), version)
-}
-
-// definition of a graph.
-func definition(result *preview.Result) string {
-	switch {
-	case preview.IsLegacy(result.Source.GetKind()):
-		return definitions.Composite
-	case result.IsClaim:
-		return definitions.Claim
-	default:
-		return definitions.Graph
-	}
 }
 
 // mark an error of the API server with its rule.

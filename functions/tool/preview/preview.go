@@ -4,6 +4,7 @@ package preview
 
 import (
 	"context"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
@@ -40,6 +42,9 @@ type Previewer struct {
 
 	// Claims says that graphs are claims, as in the claims flavor. So is each graph with a field that only claims have.
 	Claims bool
+
+	// Validators of graphs. They take long to make, so all that need them share them.
+	Validators definitions.Validators
 }
 
 // A Result is what a graph becomes.
@@ -70,13 +75,15 @@ func (r *Result) Refused() bool { return r.Rendered == nil }
 // Preview a graph, given other objects in its files, to which it may refer. An error says that graphs cannot be rendered at all, for
 // example because the Composition is for another kind.
 func (p *Previewer) Preview(ctx context.Context, source manifest.Object, others []unstructured.Unstructured) (*Result, error) {
-	result, _, err := p.preview(ctx, source, nil, others)
+	result, _, err := p.preview(ctx, source, source.Unstructured, nil, others)
 	return result, err
 }
 
-// preview a graph, or what becomes of one that exists if this one replaces it. The output contains the values of Secrets.
-func (p *Previewer) preview(ctx context.Context, source manifest.Object, existing *State, others []unstructured.Unstructured) (*Result, *render.Output, error) {
-	result := &Result{Source: source, CompositeResource: source.DeepCopy(), IsClaim: p.isClaim(&source)}
+// preview a graph as it is applied, or what becomes of one that exists if this one replaces it. The output contains the values of Secrets.
+func (p *Previewer) preview(
+	ctx context.Context, source manifest.Object, applied *unstructured.Unstructured, existing *State, others []unstructured.Unstructured,
+) (*Result, *render.Output, error) {
+	result := &Result{Source: source, CompositeResource: applied.DeepCopy(), IsClaim: p.isClaim(&source)}
 	if err := render.EnterNamespace(result.CompositeResource, p.Namespace); err != nil {
 		result.Verdict = misplaced(err)
 		return result, nil, nil
@@ -114,6 +121,37 @@ func (p *Previewer) preview(ctx context.Context, source manifest.Object, existin
 		result.Err = err
 	}
 	return result, output, nil
+}
+
+// Definition of the source, by its name.
+func (r *Result) Definition() string { return definitionOf(r.Source.GetKind(), r.IsClaim) }
+
+func definitionOf(kind string, isClaim bool) string {
+	switch {
+	case IsLegacy(kind):
+		return definitions.Composite
+	case isClaim:
+		return definitions.Claim
+	default:
+		return definitions.Graph
+	}
+}
+
+// stored is a graph as the API server stores it: with defaults, which count as written by the user. A graph that it refuses is returned as
+// it is.
+func (p *Previewer) stored(source *manifest.Object) *unstructured.Unstructured {
+	_, version, _ := strings.Cut(source.GetAPIVersion(), "/")
+	validator, err := p.Validators.Of(definitionOf(source.GetKind(), p.isClaim(source)), version)
+	if err != nil {
+		return source.Unstructured
+	}
+	object, errs := validator.Admit(source.Unstructured, nil)
+	if len(errs) > 0 {
+		return source.Unstructured
+	}
+	// Previews have a default of their own.
+	object.SetNamespace(source.GetNamespace())
+	return object
 }
 
 // redacted is an output without the values of Secrets.

@@ -48,8 +48,9 @@ func rounds(objects int) int { return 8 + 3*objects }
 // takes several reconciles takes place: rollouts, restarts, and scaling on Grove.
 func (p *Previewer) Settle(ctx context.Context, source manifest.Object, existing *State, others []unstructured.Unstructured) (*Stage, error) {
 	stage := &Stage{State: existing}
+	written := p.stored(&source)
 	for i := 0; ; i++ {
-		result, output, err := p.preview(ctx, source, stage.State, others)
+		result, output, err := p.preview(ctx, source, written, stage.State, others)
 		if err != nil {
 			return nil, err
 		}
