@@ -83,7 +83,7 @@ If it is on the path as ` + "`kubectl-dgd`" + `, kubectl runs it as ` + "`kubect
 | 0 | fine |
 | 1 | a graph is refused, or the command failed |
 | 2 | the command cannot do what it is asked to: an unknown flag, a missing file |
-| 3 | there are warnings, with ` + "`--strict`" + ` |
+| 3 | there are warnings, or restarts that nobody asks for, with ` + "`--strict`" + ` |
 
 Colors are only used at a terminal, and not if ` + "`NO_COLOR`" + ` is set.
 

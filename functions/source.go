@@ -16,11 +16,19 @@ import (
 // liveCluster is the name of the cluster of the kubeconfig.
 const liveCluster = "live"
 
-// previewFlags are those of commands that preview graphs.
+// defaultCluster is the name of the embedded cluster that is used unless another one is named.
+const defaultCluster = "grove-kai"
+
+// previewFlags are those of commands that preview graphs in files.
 type previewFlags struct {
+	platformFlags
+
 	Files     []string `arg:"" help:"Files, folders or patterns with graphs, or - for standard input. Objects of other kinds are skipped; graphs may refer to them." name:"path" optional:""`
 	Recursive bool     `help:"Read folders in folders too." short:"R"`
+}
 
+// platformFlags describe the platform on which graphs are previewed.
+type platformFlags struct {
 	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, lws-volcano, none, a file or folder with its objects, or live for the cluster of the kubeconfig, of which only what step plan requires is read, with kubectl." placeholder:"NAME"`
 	Kubeconfig  string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                                                        placeholder:"PATH"`
 	Context     string `help:"The context of the kubeconfig for --cluster=live."                                                                                                            placeholder:"NAME"`
@@ -46,7 +54,7 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 }
 
 // previewer of the graphs.
-func (f *previewFlags) previewer(ctx context.Context) (*preview.Previewer, error) {
+func (f *platformFlags) previewer(ctx context.Context) (*preview.Previewer, error) {
 	p := &preview.Previewer{Functions: functions(logging.NewNopLogger()), Namespace: f.Namespace, Claims: f.Claims}
 	var err error
 	if f.Composition != "" {

@@ -6,6 +6,7 @@ package main
 // the API server, would be in the memory of each function.
 type toolCommands struct {
 	Validate   validateCommand   `cmd:"" help:"Find all that is wrong with graphs, without a cluster."`
+	Diff       diffCommand       `cmd:"" help:"Show what a change of graphs does to what runs: what restarts, scales, comes and goes."`
 	Explain    explainCommand    `cmd:"" help:"Show what graphs become and why, as a tree or as a picture, without a cluster."`
 	Convert    convertCommand    `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
 	Adopt      adoptCommand      `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`

@@ -88,6 +88,12 @@ func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstruc
 	if err != nil {
 		return nil, err
 	}
+	return c.Findings(result)
+}
+
+// Findings are all that is wrong with a graph that was previewed.
+func (c *Checker) Findings(result *preview.Result) ([]Finding, error) {
+	o := result.Source
 	var found []Finding
 	for _, p := range o.Duplicates() {
 		found = append(found, ofProblem(rule.DuplicateKey, p))
@@ -106,7 +112,7 @@ func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstruc
 	for i := range found {
 		found[i].Graph = strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")
 	}
-	return found, nil
+	return sorted(found), nil
 }
 
 // OfFunctions is what the functions themselves say about a graph: why they refuse it, and what they warn of.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
@@ -12,7 +13,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
 )
 
 // schema finds what the API server would refuse in a graph and what step plan has not already found, in better words.
@@ -27,12 +27,12 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		}
 		return []Finding{ofError(o, rule.Mark(rule.UnknownVersion, field.ErrorList{field.NotSupported(path, o.GetAPIVersion(), supported)})[0])}, nil
 	}
-	validator, err := c.validators.Of(definition(result), version)
+	validator, err := c.Previewer.Validators.Of(result.Definition(), version)
 	if err != nil {
 		return nil, fmt.Errorf("cannot validate graphs: %w", err)
 	}
 	var found []Finding
-	for _, e := range validator.Validate(o.Unstructured) {
+	for _, e := range validator.ValidateUpdate(o.Unstructured, replaced(result, o.GetAPIVersion())) {
 		mark(e)
 		if !isFound(o, e, result.Verdict.Errors) {
 			if isSecret(e.Field) {
@@ -44,6 +44,17 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 	return found, nil
 }
 
+// replaced is the graph that one replaces, in the version of the other: the API server converts it by changing the version only. nil if it
+// does not exist.
+func replaced(result *preview.Result, apiVersion string) *unstructured.Unstructured {
+	if result.Replaces == nil {
+		return nil
+	}
+	old := result.Replaces.DeepCopy()
+	old.SetAPIVersion(apiVersion)
+	return old
+}
+
 // isSecret reports whether a field may contain a credential.
 func isSecret(path string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }), strict.IsSecretField)
@@ -51,18 +62,6 @@ func isSecret(path string) bool {
 
 func isVersion(version string) bool {
 	return slices.Contains(versions(), version)
-}
-
-// definition of a graph.
-func definition(result *preview.Result) string {
-	switch {
-	case preview.IsLegacy(result.Source.GetKind()):
-		return definitions.Composite
-	case result.IsClaim:
-		return definitions.Claim
-	default:
-		return definitions.Graph
-	}
 }
 
 // mark an error of the API server with its rule.

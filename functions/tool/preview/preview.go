@@ -4,6 +4,7 @@ package preview
 
 import (
 	"context"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
@@ -40,6 +42,9 @@ type Previewer struct {
 
 	// Claims says that graphs are claims, as in the claims flavor. So is each graph with a field that only claims have.
 	Claims bool
+
+	// Validators of graphs. They take long to make, so all that need them share them.
+	Validators definitions.Validators
 }
 
 // A Result is what a graph becomes.
@@ -50,6 +55,9 @@ type Result struct {
 	// CompositeResource that is rendered: the graph itself, or what Crossplane makes of a claim. IsClaim says that the source is one.
 	CompositeResource *unstructured.Unstructured
 	IsClaim           bool
+
+	// Replaces is the graph as it was written before, if it exists.
+	Replaces *unstructured.Unstructured
 
 	// Verdict of step plan. The graph that it contains is decoded, and its plan is complete if the graph is accepted.
 	Verdict *plan.Verdict
@@ -67,43 +75,99 @@ func (r *Result) Refused() bool { return r.Rendered == nil }
 // Preview a graph, given other objects in its files, to which it may refer. An error says that graphs cannot be rendered at all, for
 // example because the Composition is for another kind.
 func (p *Previewer) Preview(ctx context.Context, source manifest.Object, others []unstructured.Unstructured) (*Result, error) {
-	result := &Result{Source: source, CompositeResource: source.DeepCopy(), IsClaim: p.isClaim(&source)}
+	result, _, err := p.preview(ctx, source, source.Unstructured, nil, others)
+	return result, err
+}
+
+// preview a graph as it is applied, or what becomes of one that exists if this one replaces it. The output contains the values of Secrets.
+func (p *Previewer) preview(
+	ctx context.Context, source manifest.Object, applied *unstructured.Unstructured, existing *State, others []unstructured.Unstructured,
+) (*Result, *render.Output, error) {
+	result := &Result{Source: source, CompositeResource: applied.DeepCopy(), IsClaim: p.isClaim(&source)}
 	if err := render.EnterNamespace(result.CompositeResource, p.Namespace); err != nil {
 		result.Verdict = misplaced(err)
-		return result, nil
+		return result, nil, nil
 	}
 	if result.IsClaim {
 		result.CompositeResource = compositeOf(result.CompositeResource)
 	}
+	input := render.Input{RequiredResources: append(others[:len(others):len(others)], p.Objects...)}
+	if existing != nil {
+		result.Replaces = existing.Source
+		result.CompositeResource = succeed(existing.CompositeResource, result.CompositeResource)
+		input.ObservedResources = existing.Composed
+		input.RequiredResources = append(input.RequiredResources, existing.children...)
+	}
 	composition, err := p.compositionOf(result.CompositeResource)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	runners, err := render.Runners(composition.Spec.Pipeline, p.Functions)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	recorded := &recorder{}
 	p.record(composition, runners, recorded)
-	result.Rendered, result.Err = render.Render(ctx, render.Input{
-		CompositeResource: result.CompositeResource,
-		Composition:       composition,
-		Functions:         runners,
-		RequiredResources: append(others[:len(others):len(others)], p.Objects...),
-		Cluster:           p.clusterOf(result.CompositeResource),
-	})
+	input.Composition, input.Functions = composition, runners
+	input.Cluster = p.clusterOf(result.CompositeResource)
+	input.CompositeResource = result.CompositeResource
+	output, err := render.Render(ctx, input)
 	if recorded.verdict == nil {
-		return nil, errors.Wrap(result.Err, "cannot run step plan")
+		return nil, nil, errors.Wrap(err, "cannot run step plan")
 	}
-	result.Verdict = recorded.verdict
-	if result.Rendered != nil {
-		render.Redact(result.Rendered.ComposedResources)
+	result.Verdict, result.Rendered = recorded.verdict, redacted(output)
+	if result.Verdict.Accepted {
+		// Otherwise the error only repeats the verdict.
+		result.Err = err
 	}
-	if !result.Verdict.Accepted {
-		// The error only repeats the verdict.
-		result.Err = nil
+	return result, output, nil
+}
+
+// Definition of the source, by its name.
+func (r *Result) Definition() string { return definitionOf(r.Source.GetKind(), r.IsClaim) }
+
+func definitionOf(kind string, isClaim bool) string {
+	switch {
+	case IsLegacy(kind):
+		return definitions.Composite
+	case isClaim:
+		return definitions.Claim
+	default:
+		return definitions.Graph
 	}
-	return result, nil
+}
+
+// stored is a graph as the API server stores it: with defaults, which count as written by the user. A graph that it refuses is returned as
+// it is.
+func (p *Previewer) stored(source *manifest.Object) *unstructured.Unstructured {
+	_, version, _ := strings.Cut(source.GetAPIVersion(), "/")
+	validator, err := p.Validators.Of(definitionOf(source.GetKind(), p.isClaim(source)), version)
+	if err != nil {
+		return source.Unstructured
+	}
+	object, errs := validator.Admit(source.Unstructured, nil)
+	if len(errs) > 0 {
+		return source.Unstructured
+	}
+	// Previews have a default of their own.
+	object.SetNamespace(source.GetNamespace())
+	return object
+}
+
+// redacted is an output without the values of Secrets.
+func redacted(output *render.Output) *render.Output {
+	if output == nil {
+		return nil
+	}
+	shown := *output
+	shown.ComposedResources = make([]unstructured.Unstructured, len(output.ComposedResources))
+	for i := range output.ComposedResources {
+		if shown.ComposedResources[i] = output.ComposedResources[i]; shown.ComposedResources[i].GetKind() == "Secret" {
+			shown.ComposedResources[i] = *output.ComposedResources[i].DeepCopy()
+		}
+	}
+	render.Redact(shown.ComposedResources)
+	return &shown
 }
 
 // compositionOf a composite resource, with the input of the previewer.

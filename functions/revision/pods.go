@@ -1,0 +1,38 @@
+package revision
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+)
+
+// PodsOf a service are the pods of each of the objects that run it, by composition resource name. If any of it changes, its orchestrator
+// replaces all pods of the service in that object. Objects are composed objects by the same names.
+func PodsOf(g *graph.Graph, service string, objects map[string]*structpb.Struct) map[string]*structpb.Struct {
+	found := map[string]*structpb.Struct{}
+	for key, object := range objects {
+		if f := formOf(g, service, key); f != nil {
+			if pods := f.read(object); pods != nil {
+				found[key] = pods
+			}
+		}
+	}
+	return found
+}
+
+// formOf the pods of a service in the object of a key. nil if the object does not run the service.
+func formOf(g *graph.Graph, service, key string) form {
+	if key == string(names.KeyPodCliqueSet) {
+		return cliquesOf(g, service)
+	}
+	runs, multinode, ok := names.WorkloadOf(key)
+	switch {
+	case !ok || runs != names.Lower(service):
+		return nil
+	case multinode:
+		return group{}
+	default:
+		return template{}
+	}
+}

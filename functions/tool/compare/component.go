@@ -1,0 +1,225 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
+)
+
+// Kinds of workloads, and of claims.
+const (
+	kindDeployment      = "Deployment"
+	kindLeaderWorkerSet = "LeaderWorkerSet"
+	kindPodCliqueSet    = "PodCliqueSet"
+	kindClaim           = "PersistentVolumeClaim"
+)
+
+// workload is the part of an object that runs a service.
+type workload struct {
+	// pods as a template.
+	pods *structpb.Struct
+
+	// replicas, and the number of pods of each.
+	replicas, size int64
+}
+
+// workloadsOf a service by their keys.
+func (s *side) workloadsOf(service string) map[string]workload {
+	if service == "" {
+		return nil
+	}
+	found := map[string]workload{}
+	for key, pods := range revision.PodsOf(s.graph, service, s.encoded) {
+		w := workload{pods: pods, size: 1}
+		switch object := s.live[key]; object.GetKind() {
+		case kindPodCliqueSet:
+			w.replicas, _ = s.state.Replicas(s.graph.Names().GroveChild(service))
+			w.size = 0
+			for _, clique := range pod.Cliques(s.graph, service) {
+				w.size += int64(clique.Replicas)
+			}
+		case kindLeaderWorkerSet:
+			w.replicas, w.size = orOne(object, "spec", "replicas"), orOne(object, "spec", "leaderWorkerTemplate", "size")
+		default:
+			w.replicas = orOne(object, "spec", "replicas")
+		}
+		found[key] = w
+	}
+	return found
+}
+
+// orOne is a number at a path of an object, or 1, the default of all of them.
+func orOne(object *unstructured.Unstructured, path ...string) int64 {
+	value, _, _ := unstructured.NestedFieldNoCopy(object.Object, path...)
+	switch number := value.(type) {
+	case int64:
+		return number
+	case float64:
+		return int64(number)
+	default:
+		return 1
+	}
+}
+
+// componentsOf both sides, the most important first.
+func componentsOf(before, after *side) []Component {
+	was, is := before.services(), after.services()
+	names := maps.Clone(was)
+	maps.Copy(names, is)
+	var all []Component
+	for lower, name := range names {
+		c := componentOf(name, before.workloadsOf(was[lower]), after.workloadsOf(is[lower]))
+		c.word(after.howPodsRestart(lower))
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b Component) int {
+		return cmp.Or(a.Verdict.compareTo(b.Verdict), strings.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+func componentOf(name string, before, after map[string]workload) Component {
+	c := Component{Name: name, Verdict: Nothing}
+	for key, old := range before {
+		c.Replicas.Before += old.replicas
+		c.Pods.Before += old.replicas * old.size
+		if now, stays := after[key]; stays {
+			c.compare(old, now)
+		}
+	}
+	for _, now := range after {
+		c.Replicas.After += now.replicas
+		c.Pods.After += now.replicas * now.size
+	}
+	slices.SortFunc(c.Fields, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
+	c.Fields = slices.CompactFunc(c.Fields, func(a, b Field) bool { return a.Path == b.Path })
+	c.Reasons = reasons(c.Fields)
+	switch {
+	case len(before) == 0 && len(after) > 0:
+		c.Verdict = Created
+	case len(after) == 0 && len(before) > 0:
+		c.Verdict = Deleted
+	case c.Restarting > 0:
+		c.Verdict = Restarts
+	case c.Replicas.Before != c.Replicas.After:
+		c.Verdict = Scales
+	case len(c.Fields) > 0:
+		c.Verdict = Changed
+	}
+	return c
+}
+
+// compare the pods of a workload. Those that a change of replicas stops do not restart.
+func (c *Component) compare(old, now workload) {
+	fields := differences(old.pods.AsMap(), now.pods.AsMap())
+	if len(fields) == 0 {
+		return
+	}
+	c.Fields = append(c.Fields, fields...)
+	c.Restarting += min(old.replicas, now.replicas) * old.size
+	c.Asked = c.Asked || slices.ContainsFunc(fields, func(f Field) bool { return strings.Contains(f.Path, metadata.AnnotationRestartAt) })
+}
+
+// How the pods of a workload restart.
+type how string
+
+const (
+	rolling  how = ""
+	atOnce   how = " at once"
+	onDelete how = "on delete"
+)
+
+// howPodsRestart of a service, by its name in lower case.
+func (s *side) howPodsRestart(lower string) how {
+	strategy := func(key string, path ...string) string {
+		if s.objects[key] == nil {
+			return ""
+		}
+		text, _, _ := unstructured.NestedString(s.objects[key].Object, path...)
+		return text
+	}
+	switch {
+	case strategy("deployment-"+lower, "spec", "strategy", "type") == "Recreate":
+		return atOnce
+	case strategy("podcliqueset", "spec", "updateStrategy", "type") == "OnDelete":
+		return onDelete
+	default:
+		return rolling
+	}
+}
+
+// word the verdict.
+func (c *Component) word(h how) {
+	why := ""
+	if len(c.Reasons) > 0 {
+		why = " (" + strings.Join(c.Reasons, ", ") + ")"
+	}
+	if h == onDelete && c.Restarting > 0 {
+		c.Restarting, c.Verdict = 0, Changed
+		if c.Replicas.Before != c.Replicas.After {
+			c.Verdict = Scales
+		}
+	}
+	switch c.Verdict {
+	case Created:
+		c.Text = "is created with " + count(c.Pods.After, "pod")
+	case Deleted:
+		c.Text = "is deleted with " + itsPods(c.Pods.Before)
+	case Restarts:
+		c.Text = c.restart(h) + why
+	case Scales:
+		c.Text = c.scaling() + ", no pod restarts"
+		if len(c.Fields) > 0 {
+			c.Text += "; new pods differ" + why
+		}
+	case Changed:
+		c.Text = "no pod restarts, new pods differ" + why
+		if h == onDelete {
+			c.Text = "pods keep running until they are deleted, new pods differ" + why
+		}
+	default:
+		c.Text = "nothing changes"
+	}
+}
+
+func (c *Component) restart(h how) string {
+	subject := fmt.Sprintf("all %d pods restart", c.Restarting)
+	switch {
+	case c.Restarting == 1:
+		subject = "its pod restarts"
+	case c.Restarting < min(c.Pods.Before, c.Pods.After):
+		subject = fmt.Sprintf("%d of %d pods restart", c.Restarting, c.Pods.Before)
+	}
+	subject += string(h)
+	if c.Replicas.Before != c.Replicas.After {
+		return c.scaling() + ", and " + strings.Replace(subject, "all ", "all remaining ", min(1, int(max(0, c.Pods.Before-c.Pods.After))))
+	}
+	return subject
+}
+
+func (c *Component) scaling() string {
+	return fmt.Sprintf("%d -> %s", c.Replicas.Before, count(c.Replicas.After, "replica"))
+}
+
+func itsPods(n int64) string {
+	if n == 1 {
+		return "its pod"
+	}
+	return fmt.Sprintf("its %d pods", n)
+}
+
+func count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
