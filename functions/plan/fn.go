@@ -78,11 +78,6 @@ func (f *Function) Judge(req *fnv1.RunFunctionRequest) *Verdict {
 func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Verdict) {
 	rsp := response.To(req, step.TTL)
 
-	in, errs := input.Read(req.GetInput())
-	if len(errs) > 0 {
-		v := &Verdict{Errors: rule.Mark(rule.Input, errs)}
-		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), v
-	}
 	if errs := budget.Decodable(req.GetObserved().GetComposite().GetResource()); len(errs) > 0 {
 		d := &decision{Outcome: subject.Outcome{Errors: rule.Mark(rule.Size, errs)}}
 		d.report(rsp)
@@ -91,10 +86,19 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	g, errs := graph.Decode(req)
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
+	in, invalid := input.Read(req.GetInput(), g.Namespace)
+	if len(invalid) > 0 {
+		v := &Verdict{Errors: rule.Mark(rule.Input, invalid)}
+		return fatal(rsp, req, errors.Wrap(invalid.ToAggregate(), "invalid input in the Composition")), v
+	}
 	requirements := require.New(req)
+	in, invalid = overlay(req, g, in, requirements)
 	facts, err := gather(req, g, in, requirements)
 	if err != nil {
 		return fatal(rsp, req, err), failed(err)
+	}
+	if len(invalid) > 0 {
+		return refusePolicy(rsp, facts, req, invalid)
 	}
 	found := recovery.Find(req, facts)
 	adopted, adopting := adopt(req, facts)

@@ -44,7 +44,7 @@ func TestValidateCheckpoints(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, errorsIn(`"checkpoints":`+tc.fields)); diff != "" {
+			if diff := cmp.Diff(tc.want, errorsIn(`{"checkpoints":`+tc.fields+`}`)); diff != "" {
 				t.Errorf("%s\nRead(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
