@@ -42,7 +42,9 @@ func readOwn(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.E
 	root := field.NewPath("input")
 	errs := strict.Decode(given, in, root)
 	errs = append(errs, validateInput(in, root)...)
-	errs = append(errs, validateNamespaces(in.Namespaces, root.Child("namespaces"))...)
+	if len(errs) == 0 {
+		errs = validateNamespaces(in.Namespaces, root.Child("namespaces"))
+	}
 	if len(errs) > 0 {
 		return in, errs
 	}

@@ -20,7 +20,9 @@ func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace strin
 	root := field.NewPath("EnvironmentConfig").Key(name).Child("data")
 	overlay := &v1alpha1.Overlay{}
 	errs = strict.Decode(data, overlay, root)
-	errs = append(errs, validateNamespaces(overlay.Namespaces, root.Child("namespaces"))...)
+	if len(errs) == 0 {
+		errs = validateNamespaces(overlay.Namespaces, root.Child("namespaces"))
+	}
 	if len(errs) > 0 {
 		return in, errs
 	}
