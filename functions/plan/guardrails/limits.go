@@ -44,7 +44,7 @@ func (c *checker) limits() {
 		wanted.add(wantedSize(&service))
 		live.add(c.liveSize(name, &service))
 	}
-	// GPUs that the containers of a pod share are in claims, not in the pods.
+	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.
 	live.gpus = max(live.gpus, c.facts.Observed.Status.TotalGPUs())
 	c.limit(wanted.gpus, live.gpus, c.rails.MaxGPUs, "GPUs")
 	c.limit(wanted.nodes, live.nodes, c.rails.MaxNodes, "nodes for pods with GPUs")
@@ -112,7 +112,11 @@ func (c *checker) liveSize(name string, service *v1alpha1.Service) size {
 		return max(gpusIn(&template.Spec, 0), pod.CountGPUs(&template.Spec, pod.GPUNames(service)))
 	}
 	leader, workers := &pods[0], &pods[len(pods)-1]
-	return sizeOf(int64(replicas)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
+	live := sizeOf(int64(replicas)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
+	if len(leader.Spec.ResourceClaims) > 0 {
+		live.nodes = live.replicas * nodes
+	}
+	return live
 }
 
 // liveNodes of a replica of a service, and the replicas of each of its workloads: one, except in a LeaderWorkerSet that was adopted. On Grove
