@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/wildcard"
 )
 
-func (c *checker) storageClasses() rail { return rail{"storage classes", c.rails.StorageClasses} }
+func (c *checker) storageClasses() rail { return rail{"StorageClasses", c.rails.StorageClasses} }
 
 // claims that the graph creates.
 func (c *checker) claims() {

@@ -76,7 +76,7 @@ func (s *service) pods() {
 	for _, account := range []struct{ field, name string }{
 		{"serviceAccountName", extra.ServiceAccountName}, {"serviceAccount", extra.DeprecatedServiceAccount},
 	} {
-		s.checker.name(at.Child(account.field), account.name, rail{"service accounts", s.rails.ServiceAccounts},
+		s.checker.name(at.Child(account.field), account.name, rail{"ServiceAccounts", s.rails.ServiceAccounts},
 			s.runs(func(live *corev1.PodSpec) bool { return live.ServiceAccountName == account.name }))
 	}
 	s.hostNamespaces(at, &extra.PodSpec)
