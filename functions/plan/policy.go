@@ -3,6 +3,7 @@ package plan
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -39,8 +40,16 @@ func overlay(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r
 	return over, nil
 }
 
-// refusePolicy refuses a graph because of the policy of the platform, so that a live graph stays as it is. Only its readiness is reported.
-func refusePolicy(rsp *fnv1.RunFunctionResponse, f *subject.Facts, req *fnv1.RunFunctionRequest, invalid field.ErrorList) (*fnv1.RunFunctionResponse, *Verdict) {
+// refuseInput refuses to decide with an invalid input. A mistake in the Composition is not one of the graph.
+func refuseInput(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, invalid field.ErrorList) (*fnv1.RunFunctionResponse, *Verdict) {
+	v := &Verdict{Errors: rule.Mark(rule.Input, invalid)}
+	return fatal(rsp, req, errors.Wrap(invalid.ToAggregate(), "invalid input in the Composition")), v
+}
+
+// refusePolicy refuses a graph because of an invalid EnvironmentConfig, so that a live graph stays as it is. Only its readiness is reported.
+func refusePolicy(
+	rsp *fnv1.RunFunctionResponse, f *subject.Facts, req *fnv1.RunFunctionRequest, invalid field.ErrorList,
+) (*fnv1.RunFunctionResponse, *Verdict) {
 	findChildren(f)
 	if waiting(rsp, f.Requirements) {
 		return rsp, &Verdict{waiting: true}

@@ -123,9 +123,10 @@ func (s *service) volume(at *field.Path, volume *corev1.Volume) {
 	}
 	if claim := volume.Ephemeral; claim != nil && claim.VolumeClaimTemplate != nil {
 		class := claim.VolumeClaimTemplate.Spec.StorageClassName
-		s.checker.name(at.Child("ephemeral", "volumeClaimTemplate", "spec", "storageClassName"), ptr.Deref(class, ""), s.storageClasses(), s.runsVolume(func(live *corev1.Volume) bool {
+		runs := s.runsVolume(func(live *corev1.Volume) bool {
 			return live.Ephemeral != nil && live.Ephemeral.VolumeClaimTemplate != nil && ptr.Equal(live.Ephemeral.VolumeClaimTemplate.Spec.StorageClassName, class)
-		}))
+		})
+		s.checker.name(at.Child("ephemeral", "volumeClaimTemplate", "spec", "storageClassName"), ptr.Deref(class, ""), s.storageClasses(), runs)
 	}
 }
 
@@ -150,9 +151,10 @@ func (s *service) container(at *field.Path, c *corev1.Container) {
 		return
 	}
 	for i, added := range security.Capabilities.Add {
-		s.checker.name(at.Child("capabilities", "add").Index(i), string(added), rail{"capabilities", s.rails.Capabilities}, s.runsContainer(func(live *corev1.Container) bool {
+		runs := s.runsContainer(func(live *corev1.Container) bool {
 			return live.SecurityContext != nil && live.SecurityContext.Capabilities != nil && slices.Contains(live.SecurityContext.Capabilities.Add, added)
-		}))
+		})
+		s.checker.name(at.Child("capabilities", "add").Index(i), string(added), rail{"capabilities", s.rails.Capabilities}, runs)
 	}
 }
 

@@ -74,7 +74,8 @@ func WithoutPolicy(req *fnv1.RunFunctionRequest) {
 // WithPolicy delivers an EnvironmentConfig with data, JSON.
 func WithPolicy(data string) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		req.RequiredResources[requirementPolicy] = Objects(`{"apiVersion":"apiextensions.crossplane.io/v1beta1","kind":"EnvironmentConfig","metadata":{"name":"dynamo"},"data":` + data + `}`)
+		req.RequiredResources[requirementPolicy] = Objects(
+			`{"apiVersion":"apiextensions.crossplane.io/v1beta1","kind":"EnvironmentConfig","metadata":{"name":"dynamo"},"data":` + data + `}`)
 	}
 }
 

@@ -22,13 +22,13 @@ type Input struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
+	Policy `json:",inline"`
+
 	// EnvironmentConfig is the object whose data takes precedence over this input.
 	EnvironmentConfig EnvironmentConfig `json:"environmentConfig,omitempty"`
 
-	Policy `json:",inline"`
-
-	// Namespaces hold the policy of some namespaces. All entries that select the namespace of a graph take precedence over the fields
-	// above, and later ones over earlier ones.
+	// Namespaces hold the policy of some namespaces. All entries that select the namespace of a graph take precedence over the other
+	// fields, and later ones over earlier ones.
 	//
 	// +kubebuilder:validation:MaxItems=1000
 	Namespaces []NamespacePolicy `json:"namespaces,omitempty"`
@@ -64,10 +64,10 @@ const (
 
 // NamespacePolicy is the policy of some namespaces. Fields that it does not have are those of the policy of all namespaces.
 type NamespacePolicy struct {
+	Policy `json:",inline"`
+
 	// Selector of the namespaces.
 	Selector NamespaceSelector `json:"selector"`
-
-	Policy `json:",inline"`
 }
 
 // NamespaceSelector selects namespaces.
