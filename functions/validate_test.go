@@ -306,6 +306,30 @@ func TestValidatePositions(t *testing.T) {
 	harness.Golden(t, filepath.Join("testdata", "validate", "positions.txt"), []byte(strings.Join(got, "\n")+"\n"))
 }
 
+// TestValidatePolicy checks that the EnvironmentConfig of a cluster counts.
+func TestValidatePolicy(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		data   string
+		want   rule.Code
+	}{
+		"GuardRail": {reason: "A graph that breaks a guard rail is refused.", data: "guardRails: {maxReplicas: 0}", want: rule.GuardRails},
+		"Invalid":   {reason: "With an invalid policy, all graphs are refused.", data: "guardRails: {maxReplica: 0}", want: rule.Input},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			cluster := filepath.Join(t.TempDir(), "cluster.yaml")
+			object := "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: dynamo}\ndata: {" + tc.data + "}\n"
+			if err := os.WriteFile(cluster, []byte(object), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := validate(t, "", "../examples/agg-vllm.yaml", "--cluster="+cluster); got.code != exitRefused || !strings.Contains(got.out, string(tc.want)) {
+				t.Errorf("%s\nwant %s, got %d and %s%s", tc.reason, tc.want, got.code, got.out, got.err)
+			}
+		})
+	}
+}
+
 // TestValidateLive checks that a live cluster is asked for what step plan requires, and for nothing else.
 func TestValidateLive(t *testing.T) {
 	folder := t.TempDir()

@@ -46,6 +46,14 @@ func Platforms() []Platform {
 			"scalingAdapter": map[string]any{"mode": "Enabled"},
 		}},
 		{Name: "grove-kai", Cluster: harness.GroveKAI},
+		{Name: "guarded", Cluster: "examples/cluster/none.yaml", Input: map[string]any{
+			"guardRails": map[string]any{
+				"maxGPUs": int64(8), "maxNodes": int64(2), "maxReplicas": int64(4),
+				"queues": []any{"team-*"}, "imageRegistries": []any{"nvcr.io/nvidia"}, "serviceAccounts": []any{}, "storageClasses": []any{"fast"},
+				"ingressHostSuffixes": []any{"apps.example.org"}, "capabilities": []any{"IPC_LOCK"},
+				"allowHostPath": false, "allowHostNetwork": false, "allowPrivileged": false,
+			},
+		}},
 		{Name: "lws-kai", Cluster: everything, Input: map[string]any{"grove": disabled, "volcano": disabled, "topology": profiles}},
 		{Name: "lws-volcano", Cluster: harness.LWSVolcano, Input: map[string]any{"topology": profiles}},
 	}

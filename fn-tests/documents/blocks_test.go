@@ -8,6 +8,7 @@ import (
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
@@ -64,8 +65,16 @@ func TestYAML(t *testing.T) {
 	}
 }
 
-// typeOf what a block is a part of: containers of a function's pod, a graph in the form that it has, an autoscaler, or the input of step
-// plan.
+// environmentConfig with the policy of the platform.
+type environmentConfig struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+
+	Data inputv1alpha1.Overlay `json:"data"`
+}
+
+// typeOf what a block is a part of: containers of a function's pod, a graph in the form that it has, an autoscaler, the input of step plan, or
+// the EnvironmentConfig over it.
 func typeOf(t *testing.T, b page.Block) any {
 	t.Helper()
 	var tree any
@@ -78,6 +87,8 @@ func typeOf(t *testing.T, b page.Block) any {
 		return &[]corev1.Container{}
 	case object["kind"] == "HorizontalPodAutoscaler":
 		return &autoscalingv2.HorizontalPodAutoscaler{}
+	case object["kind"] == "EnvironmentConfig":
+		return &environmentConfig{}
 	case ofServices(object):
 		return &v1alpha1.DynamoGraphDeployment{}
 	case object["spec"] != nil || object["metadata"] != nil:

@@ -35,6 +35,7 @@ func TestWorkloads(tt *testing.T) {
 	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("PodsStay", s.podsStay)
+	t.Run("PolicyChanges", s.policyChanges)
 	t.Run("DomainsOutlivePods", func(t *T) { s.domainsOutlivePods(t, w.Kubelets) })
 	t.Run("Events", s.eventsAreFew)
 	t.Run("Edits", s.editsAreCarriedOut)

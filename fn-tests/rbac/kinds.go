@@ -18,7 +18,7 @@ const (
 type kind struct {
 	group, kind, resource string
 	use                   use
-	// builtin kinds are in Crossplane's own ClusterRole, for what it makes for packages.
+	// builtin kinds are in Crossplane's own ClusterRole, as its own kinds and what it makes for packages.
 	builtin bool
 	// verb that is needed beside those of the use.
 	verb string
@@ -62,6 +62,7 @@ func kinds() []kind {
 		{group: "resource.nvidia.com", kind: "ComputeDomain", resource: "computedomains"},
 		{group: "scheduling.volcano.sh", kind: "PodGroup", resource: "podgroups"},
 
+		{group: "apiextensions.crossplane.io", kind: "EnvironmentConfig", resource: "environmentconfigs", use: required, builtin: true},
 		{group: "apiregistration.k8s.io", kind: "APIService", resource: "apiservices", use: required},
 		{group: "grove.io", kind: "ClusterTopology", resource: "clustertopologies", use: required},
 		{group: "grove.io", kind: "ClusterTopologyBinding", resource: "clustertopologybindings", use: required},

@@ -46,7 +46,8 @@ func Missing(inputs []map[string]any) ([]string, error) {
 		return nil, fmt.Errorf("cannot parse the schema of the input: %w", err)
 	}
 	root := definition.Spec.Versions[0].Schema.OpenAPIV3Schema
-	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+	// The matrix lays them over the input in an EnvironmentConfig for some namespaces.
+	for _, name := range []string{"apiVersion", "kind", "metadata", "namespaces"} {
 		delete(root.Properties, name)
 	}
 	given := map[string]bool{}

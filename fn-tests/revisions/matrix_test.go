@@ -71,7 +71,7 @@ func TestMatrix(t *testing.T) {
 	}
 	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	for base, input := range bases() {
-		changes := slices.Concat(inputChanges(t, input, inputs), clusterChanges(t, input, all), ruleChanges(t, input))
+		changes := slices.Concat(inputChanges(t, input, inputs), overlayChanges(t, input, inputs), clusterChanges(t, input, all), ruleChanges(t, input))
 		pipeline := pipelineOf(t, fused, input)
 		for _, path := range clusters {
 			for _, example := range harness.Examples(t) {
@@ -84,6 +84,43 @@ func TestMatrix(t *testing.T) {
 					m.run(t, pipeline, harness.Read(t, path), changes)
 				})
 			}
+		}
+	}
+}
+
+// TestGuardRails tightens all guard rails under live graphs of every example, none of which may be refused.
+func TestGuardRails(t *testing.T) {
+	inputs, err := Inputs("testdata/inputs.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rails := map[string]any{}
+	for _, input := range inputs {
+		if more, ok := input["guardRails"].(map[string]any); ok {
+			maps.Copy(rails, more)
+		}
+	}
+	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
+	pipeline := pipelineOf(t, fused, map[string]any{"ingress": map[string]any{"className": "nginx"}})
+	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "cluster", "*.yaml"))
+	if err != nil || len(clusters) == 0 {
+		t.Fatalf("there are no clusters: %v", err)
+	}
+	for _, path := range clusters {
+		for _, example := range harness.Examples(t) {
+			if example.Composition != harness.Composition {
+				continue
+			}
+			t.Run(strings.TrimSuffix(filepath.Base(path), ".yaml")+"/"+example.Name, func(t *testing.T) {
+				live := crossplane.NewGraph(harness.Read(t, example.XR)[0], harness.Read(t, path))
+				if _, err := pipeline.Settle(t.Context(), live, functions); err != nil {
+					t.Skipf("the cluster cannot run the graph: %v", err)
+				}
+				live.SetCluster(append(live.Cluster(), environmentConfig(map[string]any{"guardRails": rails})))
+				if _, err := pipeline.Reconcile(t.Context(), live, functions); err != nil {
+					t.Errorf("A guard rail that is tightened does not refuse a live graph: %v", err)
+				}
+			})
 		}
 	}
 }
@@ -198,6 +235,36 @@ func inputChanges(t *testing.T, base map[string]any, inputs []map[string]any) []
 		changes = append(changes, change{name: fmt.Sprintf("input %v", input), pipeline: pipelineOf(t, fused, merged)})
 	}
 	return changes
+}
+
+// overlayChanges install an EnvironmentConfig: an invalid one, one with each of the bases, and one with all of the inputs together, which are
+// decided as without it.
+func overlayChanges(t *testing.T, base map[string]any, inputs []map[string]any) []change {
+	t.Helper()
+	pipeline := pipelineOf(t, fused, base)
+	install := func(name string, data map[string]any) change {
+		return change{name: name + " EnvironmentConfig", pipeline: pipeline, cluster: func(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
+			return append(slices.Clone(objects), environmentConfig(data))
+		}}
+	}
+	changes := []change{install("invalid", map[string]any{"grove": "Enabled"})}
+	for name, input := range bases() {
+		changes = append(changes, install(name, input))
+	}
+	entry := map[string]any{"selector": map[string]any{"matchNames": []any{"*"}}}
+	for _, input := range inputs {
+		maps.Copy(entry, input)
+	}
+	delete(entry, "environmentConfig")
+	return append(changes, install("full", map[string]any{"namespaces": []any{entry}}))
+}
+
+// environmentConfig of the platform.
+func environmentConfig(data map[string]any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig",
+		"metadata": map[string]any{"name": "dynamo"}, "data": data,
+	}}
 }
 
 // clusterChanges remove each object that can be looked up, and add each object of other clusters.

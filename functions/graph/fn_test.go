@@ -71,9 +71,12 @@ func request(input inputv1alpha1.Input, delivered ...string) *fnv1.RunFunctionRe
 // onlyKAI is an input with which step plan only looks up KAI.
 func onlyKAI() inputv1alpha1.Input {
 	return inputv1alpha1.Input{
-		Grove:   inputv1alpha1.Grove{Mode: inputv1alpha1.ModeDisabled},
-		LWS:     inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled},
-		Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled},
+		EnvironmentConfig: inputv1alpha1.EnvironmentConfig{Mode: inputv1alpha1.EnvironmentConfigDisabled},
+		Policy: inputv1alpha1.Policy{
+			Grove:   inputv1alpha1.Grove{Mode: inputv1alpha1.ModeDisabled},
+			LWS:     inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled},
+			Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled},
+		},
 	}
 }
 

@@ -77,7 +77,7 @@ func TestCheckpoints(t *testing.T) {
 		"Worker": {Revision: &v1alpha1.ServiceRevision{Written: "other"}},
 	}})
 	input := func(in inputv1alpha1.Checkpoints) plantest.RequestOption {
-		return plantest.WithInput(inputv1alpha1.Input{Checkpoints: in})
+		return plantest.WithInput(inputv1alpha1.Policy{Checkpoints: in})
 	}
 	cases := map[string]struct {
 		reason string

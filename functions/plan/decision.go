@@ -16,6 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/mnnvl"
@@ -47,6 +48,9 @@ type decision struct {
 
 	// warnings of all subjects.
 	warnings []rule.Warning
+
+	// policy are errors in the policy of the platform, with which nothing is decided.
+	policy field.ErrorList
 }
 
 // add the outcome of a subject. Its errors and warnings are those of a rule, unless they already have one.
@@ -78,6 +82,8 @@ func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *dec
 	d.decideServices(f)
 
 	d.decideWorkloads(f)
+	path, queue, live := d.queue.Named()
+	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
 
 	// These build pods, for which the services and the orchestrator must be decided.
 	d.add(rule.Containers, pods.CheckGenerated(f, d.plan))

@@ -14,8 +14,8 @@ import (
 // Estimate of what a graph that is not refused composes, in bytes, measured even where it is far from the limit.
 func Estimate(t testing.TB, req *fnv1.RunFunctionRequest) (bytes int64, services int) {
 	t.Helper()
-	in, _ := input.Read(req.GetInput())
 	g, errs := graph.Decode(req)
+	in, _ := input.Read(req.GetInput(), g.Namespace)
 	f, err := gather(req, g, in, require.New(req))
 	if err != nil {
 		t.Fatal(err)

@@ -39,14 +39,14 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 		},
 		"OneAllowed": {
 			reason: "What the platform allows is set.",
-			req:    plantest.Request(all, plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{Ingress: inputv1alpha1.Ingress{AllowedAnnotations: []string{size}}})),
+			req:    plantest.Request(all, plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{Ingress: inputv1alpha1.Ingress{AllowedAnnotations: []string{size}}})),
 			want: want(asksForGroups(), acceptedWith(refused), onGrove(), noQueue(),
 				servedPlan("Frontend", allowing), warningResult(refused)),
 		},
 		"OnRoute": {
 			reason: "An annotation that is not allowed is not set on an HTTPRoute, because controllers of the Gateway API read annotations.",
 			req: plantest.Request(annotatedBy(map[string]string{snippet: "return 200;"}), plantest.WithGroups("grove"),
-				plantest.WithInput(inputv1alpha1.Input{
+				plantest.WithInput(inputv1alpha1.Policy{
 					Ingress: inputv1alpha1.Ingress{Gateway: &inputv1alpha1.Gateway{Name: "public"}}, GatewayAPI: inputv1alpha1.GatewayAPI{Mode: inputv1alpha1.ModeEnabled},
 				})),
 			want: want(asksForGroups(), acceptedWith(route), onGrove(), noQueue(),
@@ -64,7 +64,7 @@ func TestHostsOfLiveGraphs(t *testing.T) {
 		return plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", exposedBy(v1alpha1.Ingress{Enabled: true, Host: "llm.team", HostSuffix: suffix})))
 	}
 	live := func(xr *v1alpha1.DynamoGraphDeployment, key string, object any) *fnv1.RunFunctionRequest {
-		in := inputv1alpha1.Input{Ingress: inputv1alpha1.Ingress{HostSuffix: "example.org"}}
+		in := inputv1alpha1.Policy{Ingress: inputv1alpha1.Ingress{HostSuffix: "example.org"}}
 		return plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInput(in), plantest.WithObserved(key, object))
 	}
 	keeping := func(host string) responseOption {

@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"input"},
 	{"subject"},
 	{"adoption"},
-	{"budget", "checkpoints", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "restart", "scheduling", "served", "services", "topology", "written"},
+	{"budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "restart", "scheduling", "served", "services", "topology", "written"},
 	{"recovery"},
 	{"."},
 }

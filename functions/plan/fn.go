@@ -7,7 +7,8 @@ import (
 	"context"
 	"maps"
 
-	"github.com/crossplane/function-sdk-go/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -78,23 +79,24 @@ func (f *Function) Judge(req *fnv1.RunFunctionRequest) *Verdict {
 func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Verdict) {
 	rsp := response.To(req, step.TTL)
 
-	in, errs := input.Read(req.GetInput())
-	if len(errs) > 0 {
-		v := &Verdict{Errors: rule.Mark(rule.Input, errs)}
-		return fatal(rsp, req, errors.Wrap(errs.ToAggregate(), "invalid input in the Composition")), v
-	}
 	if errs := budget.Decodable(req.GetObserved().GetComposite().GetResource()); len(errs) > 0 {
-		d := &decision{Outcome: subject.Outcome{Errors: rule.Mark(rule.Size, errs)}}
-		d.report(rsp)
-		return fatal(rsp, req, d.refusal()), d.verdict(nil)
+		return refuseSize(rsp, req, errs)
 	}
 	g, errs := graph.Decode(req)
 	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
 
+	in, invalid := input.Read(req.GetInput(), g.Namespace)
+	if len(invalid) > 0 {
+		return refuseInput(rsp, req, invalid)
+	}
 	requirements := require.New(req)
+	in, invalid = overlay(req, g, in, requirements)
 	facts, err := gather(req, g, in, requirements)
 	if err != nil {
 		return fatal(rsp, req, err), failed(err)
+	}
+	if len(invalid) > 0 {
+		return refusePolicy(rsp, facts, req, invalid)
 	}
 	found := recovery.Find(req, facts)
 	adopted, adopting := adopt(req, facts)
@@ -135,6 +137,13 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	v := d.verdict(g)
 	v.Accepted, v.request = true, adopted.Observe(req)
 	return rsp, v
+}
+
+// refuseSize refuses a graph that is too large to be decoded.
+func refuseSize(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, errs field.ErrorList) (*fnv1.RunFunctionResponse, *Verdict) {
+	d := &decision{Outcome: subject.Outcome{Errors: rule.Mark(rule.Size, errs)}}
+	d.report(rsp)
+	return fatal(rsp, req, d.refusal()), d.verdict(nil)
 }
 
 // planned writes the plan of a graph that is not refused, with the objects that Crossplane does not observe.

@@ -74,11 +74,11 @@ func TestRequirements(t *testing.T) {
 		},
 		"ModesFromTheInput": {
 			reason: "What the platform says is not looked up.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithInput(inputv1alpha1.Input{
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithInput(inputv1alpha1.Policy{
 				Grove: inputv1alpha1.Grove{Mode: inputv1alpha1.ModeEnabled}, KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeDisabled},
 				LWS: inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled},
-			})),
-			want: want(accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM}, "Frontend"), withGPUTotal(1)))),
+			}), plantest.WithoutPolicy),
+			want: want(asksForPolicy("dynamo"), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM}, "Frontend"), withGPUTotal(1)))),
 		},
 	})
 }

@@ -121,13 +121,13 @@ func TestGang(t *testing.T) {
 		"VolcanoOfTheOperator": {
 			reason: "Where the LWS operator makes the gangs the platform says so, and the graph names its queue.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "volcano"),
-				plantest.WithInput(inputv1alpha1.Input{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}, Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), withVolcanoQueue("Open")),
+				plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}, Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(), volcanoQueueFound("team-a"),
 				gangPlan(steptest.ByOperator())),
 		},
 		"PlatformsQueue": {
 			reason: "Without the annotation, gangs use the queue that the platform names.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Input{Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("shared"), accepted(), onLWS(), volcanoQueueFound("shared"),
 				gangPlan(in("shared", steptest.ByPodGroup()))),
 		},
@@ -195,7 +195,7 @@ func TestGangIsSticky(t *testing.T) {
 		},
 		"VolcanoIsGoneUnderTheOperator": {
 			reason: "A graph whose gangs the LWS operator makes does not move to KAI when Volcano is removed.",
-			req:    live(setOfOperator(), plantest.WithGroups("lws", "kai"), plantest.WithInput(inputv1alpha1.Input{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
+			req:    live(setOfOperator(), plantest.WithGroups("lws", "kai"), plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
 			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"OnlyPodGroupObserved": {
@@ -264,7 +264,7 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 		},
 		"ProviderChanged": {
 			reason: "Without their PodGroups the replicas would restart, all at once and wherever there is room.",
-			req:    live("", groups, plantest.WithInput(inputv1alpha1.Input{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
+			req:    live("", groups, plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
 			want:   want(asksForGroups(), acceptedWith(keepsProvider), onLWS(), inUse, gangPlan(byPodGroup()), warningResult(keepsProvider)),
 		},
 		"ProviderChangedToPodGroups": {
@@ -274,7 +274,7 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 		},
 		"QueueChanged": {
 			reason: "Another queue of the platform is for new graphs.",
-			req:    live("", groups, plantest.WithInput(inputv1alpha1.Input{Volcano: inputv1alpha1.Volcano{Queue: "shared"}})),
+			req:    live("", groups, plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Queue: "shared"}})),
 			want:   want(asksForGroups(), acceptedWith(keepsQueue), onLWS(), inUse, gangPlan(byPodGroup()), warningResult(keepsQueue)),
 		},
 		"QueueNamed": {

@@ -191,7 +191,7 @@ func asksFor(name, apiVersion, kind, object string) responseOption {
 	}
 }
 
-// asksForGroups is what every response asks for.
+// asksForGroups is what every response asks for: the API groups, and the policy of the platform.
 func asksForGroups() responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		for name, group := range map[string]string{
@@ -202,7 +202,13 @@ func asksForGroups() responseOption {
 		} {
 			asksFor(name, "apiregistration.k8s.io/v1", "APIService", group)(rsp)
 		}
+		asksForPolicy("dynamo")(rsp)
 	}
+}
+
+// asksForPolicy asks for the EnvironmentConfig of a name.
+func asksForPolicy(name string) responseOption {
+	return asksFor("environmentconfig-"+name, "apiextensions.crossplane.io/v1beta1", "EnvironmentConfig", name)
 }
 
 func asksForQueue(name string) responseOption {
@@ -251,6 +257,7 @@ func asksForLost(served ...string) responseOption {
 		} {
 			asksFor(name, "apiregistration.k8s.io/v1", "APIService", group)(rsp)
 		}
+		asksForPolicy("dynamo")(rsp)
 		versions := map[string]string{
 			"ControllerRevision": "apps/v1", "Deployment": "apps/v1", "HorizontalPodAutoscaler": "autoscaling/v2", "ConfigMap": "v1", "PersistentVolumeClaim": "v1", "Service": "v1",
 			"ServiceAccount": "v1", "Ingress": "networking.k8s.io/v1", "Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",

@@ -102,7 +102,7 @@ func (c *mnnvlCase) request(t *testing.T) *fnv1.RunFunctionRequest {
 	})
 	groups := map[graphplan.Orchestrator][]string{"": {"grove"}, graphplan.Grove: {"grove"}, graphplan.LeaderWorkerSet: {"lws", "volcano"}, graphplan.Deployment: nil}
 	req := plantest.Request(xr, plantest.WithGroups(groups[c.on]...), withSchema(c.dialect != inputv1alpha1.DialectPackDomain), withVolcanoQueue("Open"),
-		plantest.WithInput(inputv1alpha1.Input{MNNVL: c.input, Grove: inputv1alpha1.Grove{TopologyDialect: c.dialect}}))
+		plantest.WithInput(inputv1alpha1.Policy{MNNVL: c.input, Grove: inputv1alpha1.Grove{TopologyDialect: c.dialect}}))
 	if c.refs != nil {
 		plantest.WithReferences(c.refs...)(req)
 	}

@@ -22,29 +22,29 @@ func TestModesAreSticky(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Grove": {
 			reason: "Grove goes on running the graph.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Input{Grove: inputv1alpha1.Grove{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("podcliqueset", observedOnKAI())),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("podcliqueset", observedOnKAI())),
 			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(grove), onGrove(), queueFound(), groveOnKAI("dynamo"), warningResult(grove)),
 		},
 		"KAI": {
 			reason: "KAI goes on scheduling the graph.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("podcliqueset", observedOnKAI())),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("podcliqueset", observedOnKAI())),
 			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(kai), onGrove(), queueFound(), groveOnKAI("dynamo"), warningResult(kai)),
 		},
 		"KAITurnedOn": {
 			reason: "Grove refuses to change the scheduler of a clique.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), withoutAPI("kai"), plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeEnabled}}), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), withoutAPI("kai"), plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeEnabled}}), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
 			want:   want(asksForGroups(), notAskedFor("kai"), asksForChildren("frontend"), acceptedWith(without), onGrove(), noQueue(), groveWithoutKAI(), warningResult(without)),
 		},
 		"LWSOnVolcano": {
 			reason: "LeaderWorkerSet and Volcano go on running the graph.",
-			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Input{LWS: inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled}}),
+			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled}}),
 				plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano()), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup()),
 				warningResult(lws+"; "+volcano)),
 		},
 		"VolcanoTurnedOn": {
 			reason: "A graph on KAI stays on KAI when the mode of Volcano becomes Enabled.",
-			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "kai"), withoutAPI("volcano"), plantest.WithInput(inputv1alpha1.Input{Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled}}),
+			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "kai"), withoutAPI("volcano"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled}}),
 				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI()), withQueue()),
 			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), onLWS(), queueFound(), gangPlan(steptest.ByKAI()),
 				warningResult(insteadOfKAI)),

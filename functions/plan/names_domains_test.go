@@ -31,7 +31,7 @@ func TestTakenDomains(t *testing.T) {
 	}
 	req := func(options ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return plantest.Request(plantest.Graph(plantest.Worker), append([]plantest.RequestOption{
-			plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{MNNVL: mnnvl(inputv1alpha1.MNNVLAuto)}),
+			plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{MNNVL: mnnvl(inputv1alpha1.MNNVLAuto)}),
 			plantest.WithServed("resource-nvidia"), plantest.WithServed("resource"),
 		}, options...)...)
 	}
@@ -86,7 +86,7 @@ func TestTakenDomains(t *testing.T) {
 		},
 		"MadeByGrove": {
 			reason:  "Grove's own domain has a name that another graph may have.",
-			req:     req(plantest.WithInput(inputv1alpha1.Input{MNNVL: mnnvl(inputv1alpha1.MNNVLGrove), Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}})),
+			req:     req(plantest.WithInput(inputv1alpha1.Policy{MNNVL: mnnvl(inputv1alpha1.MNNVLGrove), Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}})),
 			objects: []any{existing(domains, "ComputeDomain", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
 				inTheWay + "Grove would create objects with names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0", renameGraph,

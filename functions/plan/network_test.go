@@ -42,7 +42,7 @@ func withProperty(name string, property apiextensionsv1.JSONSchemaProps) apiexte
 // onVolcano is a request for a graph on LeaderWorkerSets and Volcano, with the settings of the platform for Volcano.
 func onVolcano(xr *v1alpha1.DynamoGraphDeployment, volcano inputv1alpha1.Volcano, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 	return plantest.Request(xr, append([]plantest.RequestOption{
-		plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), plantest.WithInput(inputv1alpha1.Input{Topology: threeLevels("my-topology"), Volcano: volcano}),
+		plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology"), Volcano: volcano}),
 	}, more...)...)
 }
 
@@ -152,7 +152,7 @@ func TestNetwork(t *testing.T) {
 		},
 		"ProviderLWS": {
 			reason: "The LWS operator's own gangs know no topology, so its dialect is not asked for.",
-			req:    onVolcano(onRack, asDetected, plantest.WithInput(inputv1alpha1.Input{Topology: threeLevels("my-topology"), LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
+			req:    onVolcano(onRack, asDetected, plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology"), LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}})),
 			want: topologyDecision{
 				Topology: myTopology(""),
 				Accepted: []string{"spec.topologyConstraint: topology constraints have no effect on LeaderWorkerSet: the LWS operator creates the PodGroups and does not support topology; " +
@@ -216,7 +216,7 @@ func TestNetworkIsSticky(t *testing.T) {
 		"LevelGone": {
 			reason: "A level that is gone changes nothing, and is reported.",
 			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)}),
-				plantest.WithInput(inputv1alpha1.Input{Topology: profile("my-topology", "zone=z")})),
+				plantest.WithInput(inputv1alpha1.Policy{Topology: profile("my-topology", "zone=z")})),
 			want: topologyDecision{Topology: myTopology("", missing("rack"), placing(inTier("rack", "hard", 3)))},
 		},
 	})

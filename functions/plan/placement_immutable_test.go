@@ -28,7 +28,7 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		return onVolcano(plantest.Graph(changes...), inputv1alpha1.Volcano{}, observedSet, observedGroup)
 	}
 	older := func(label string, changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("lws", "kai"), withQueue(), plantest.WithInput(inputv1alpha1.Input{Topology: threeLevels("my-topology")}),
+		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("lws", "kai"), withQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology")}),
 			plantest.WithObserved("leaderworkerset-worker-0", setOfKAI(annotatedSet(packedByKAI(label)))))
 	}
 	keptByKAI := func(label string) *graphplan.Topology {
@@ -72,7 +72,7 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		"Profile": {
 			reason: "Domains of another topology are other domains.",
 			req: plantest.Request(plantest.Graph(placed("", "rack", ""), inTopology("other", "")), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"),
-				plantest.WithInput(inputv1alpha1.Input{Topology: threeLevels("other")}), observedSet, observedGroup),
+				plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("other")}), observedSet, observedGroup),
 			want: refused(`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot be changed after creation; it was "my-topology"` + back),
 		},
 		"OlderAndChanged": {

@@ -141,7 +141,7 @@ func TestPlacements(t *testing.T) {
 		"Profile": {
 			reason: "A profile of the platform takes the place of the topology object.",
 			req: plantest.Request(plantest.Graph(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), withQueue(),
-				plantest.WithInput(inputv1alpha1.Input{Topology: profile("my-topology", "zone=p/z", "rack=p/r")})),
+				plantest.WithInput(inputv1alpha1.Policy{Topology: profile("my-topology", "zone=p/z", "rack=p/r")})),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), chosen("Grove is not installed"), queueFound(),
 				document("", byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "p/r"}))),
 		},

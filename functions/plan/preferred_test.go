@@ -26,7 +26,7 @@ func onGroveAnd(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOpti
 }
 
 func withDialect(dialect inputv1alpha1.TopologyDialect) plantest.RequestOption {
-	return plantest.WithInput(inputv1alpha1.Input{Grove: inputv1alpha1.Grove{TopologyDialect: dialect}})
+	return plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: dialect}})
 }
 
 // TestPreferredOnGrove shows which preferred domains Grove is told of.
@@ -197,7 +197,7 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 func TestPreferredOnKAI(t *testing.T) {
 	on := func(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return plantest.Request(xr, append([]plantest.RequestOption{
-			plantest.WithGroups("lws", "kai"), withQueue(), plantest.WithInput(inputv1alpha1.Input{Topology: threeLevels("my-topology")}),
+			plantest.WithGroups("lws", "kai"), withQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology")}),
 		}, more...)...)
 	}
 	by := func(placement graphplan.Placement) *graphplan.Topology {

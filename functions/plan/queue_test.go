@@ -54,7 +54,7 @@ func TestQueue(t *testing.T) {
 		},
 		"Input": {
 			reason: "Without the annotation, the platform's input names the queue.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Queue: "shared"}}), withQueue()),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Queue: "shared"}}), withQueue()),
 			want: want(asksForGroups(), asksForQueue("shared"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared existed when pods were added to it"),
 				groveOnKAI("shared")),
@@ -90,18 +90,18 @@ func TestQueueIsSticky(t *testing.T) {
 		},
 		"InputChanged": {
 			reason: "Another queue of the platform is for new graphs; a live one says what it keeps.",
-			req:    live("", onKAI, plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Queue: "shared"}})),
+			req:    live("", onKAI, plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Queue: "shared"}})),
 			want:   want(asksForGroups(), asksForChildren("frontend"), acceptedWith(keeps), onGrove(), queueFound(), groveOnKAI("dynamo"), warningResult(keeps)),
 		},
 		"InputChangedBefore": {
 			reason: "A live graph says only once which queue it keeps, because Crossplane turns a result into an event on every call.",
 			req: plantest.Request(plantest.Graph(plantest.Frontend, acceptedBefore(keeps)),
-				onKAI, plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Queue: "shared"}}), plantest.WithObserved("podcliqueset", observedOnKAI())),
+				onKAI, plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Queue: "shared"}}), plantest.WithObserved("podcliqueset", observedOnKAI())),
 			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(keeps), onGrove(), queueFound(), groveOnKAI("dynamo")),
 		},
 		"NamedTheSame": {
 			reason: "A graph may name the queue that it is in, whatever the platform has now.",
-			req:    live("dynamo", onKAI, plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Queue: "shared"}})),
+			req:    live("dynamo", onKAI, plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Queue: "shared"}})),
 			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), queueFound(), groveOnKAI("dynamo")),
 		},
 		"NamedAnother": {

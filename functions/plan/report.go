@@ -37,6 +37,8 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 
 func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	switch {
+	case len(d.policy) > 0:
+		condition.False(rsp, condition.TypeAccepted, condition.ReasonPolicyInvalid, d.refusal().Error())
 	case d.changed():
 		condition.False(rsp, condition.TypeAccepted, condition.ReasonImmutableField, d.refusal().Error())
 	case d.taken():
@@ -56,8 +58,10 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	}
 }
 
-// mistakes are all errors in the graph.
-func (d *decision) mistakes() field.ErrorList { return slices.Concat(d.Errors, d.Changes, d.Taken) }
+// mistakes are all errors in the graph, or in the policy by which it would be decided.
+func (d *decision) mistakes() field.ErrorList {
+	return slices.Concat(d.policy, d.Errors, d.Changes, d.Taken)
+}
 
 // changed reports whether the only errors are changes of immutable fields.
 func (d *decision) changed() bool {

@@ -68,12 +68,12 @@ func TestScalingAdapters(t *testing.T) {
 		},
 		"Enabled": {
 			reason: "The platform can say that scaling adapters are installed.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), plantest.WithInput(inputv1alpha1.Input{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeEnabled}})),
+			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeEnabled}})),
 			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, with...)),
 		},
 		"Disabled": {
 			reason: "The platform can turn scaling adapters off.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Input{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}})),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}})),
 			want:   answer([]responseOption{asksForGroups()}, without(off)),
 		},
 		"LiveUnknown": {
@@ -88,7 +88,7 @@ func TestScalingAdapters(t *testing.T) {
 		},
 		"LiveDisabled": {
 			reason: "An adapter that is there stays when the platform turns adapters off, because the graph has its number.",
-			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Input{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}}), observed),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}}), observed),
 			want:   answer([]responseOption{asksForGroups()}, append([]responseOption{accepted()}, scaled...)),
 		},
 	})

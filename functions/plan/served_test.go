@@ -30,12 +30,12 @@ func exposedBy(in v1alpha1.Ingress) plantest.ServiceChange {
 
 // withMesh is a platform whose Endpoint Pickers are called through a service mesh.
 func withMesh() plantest.RequestOption {
-	return plantest.WithInput(inputv1alpha1.Input{Istio: inputv1alpha1.Istio{EndpointPickers: &inputv1alpha1.IstioTLS{}}})
+	return plantest.WithInput(inputv1alpha1.Policy{Istio: inputv1alpha1.Istio{EndpointPickers: &inputv1alpha1.IstioTLS{}}})
 }
 
 // withGateway is a platform with a Gateway for the frontends.
 func withGateway() plantest.RequestOption {
-	return plantest.WithInput(inputv1alpha1.Input{Ingress: inputv1alpha1.Ingress{Gateway: &inputv1alpha1.Gateway{Name: "public", Namespace: "gateways"}}})
+	return plantest.WithInput(inputv1alpha1.Policy{Ingress: inputv1alpha1.Ingress{Gateway: &inputv1alpha1.Gateway{Name: "public", Namespace: "gateways"}}})
 }
 
 // servedPlan is the plan of a graph of one service on Grove.
@@ -99,12 +99,12 @@ func TestServed(t *testing.T) {
 		},
 		"Disabled": {
 			reason: "The platform can turn the inference extension off.",
-			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}})),
+			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}})),
 			want:   want(asksForGroups(), acceptedWith(noPool), onGrove(), noQueue(), servedPlan("Picker"), warningResult(noPool), soon()),
 		},
 		"Enabled": {
 			reason: "The platform can say that the inference extension is installed.",
-			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeEnabled}})),
+			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeEnabled}})),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), servedPlan("Picker", serving("InferencePool"))),
 		},
 		"VirtualService": {
@@ -180,7 +180,7 @@ func TestServedNoMore(t *testing.T) {
 		},
 		"Disabled": {
 			reason: "An InferencePool is not lost when the platform turns the inference extension off, and the message says so.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("epp-inferencepool", pool)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("epp-inferencepool", pool)),
 			want:   want(asksForGroups(), refusal("NotSupportedHere", disabled), onGrove(), noQueue()),
 		},
 		"Replaced": {

@@ -32,7 +32,7 @@ func TestWhatPodsNeed(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"WaitForLeader": {
 			reason: "Workers of vLLM's mp executor mount a script.",
-			req:    plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{VLLM: inputv1alpha1.VLLM{DistributedExecutor: inputv1alpha1.VLLMExecutorMP}})),
+			req:    plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: inputv1alpha1.VLLMExecutorMP}})),
 			want: want(asksForGroups(), accepted(), onGrove(), noQueue(),
 				document(graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"}, waiting)),
 		},
@@ -48,7 +48,7 @@ func TestWhatPodsNeed(t *testing.T) {
 		},
 		"Policy": {
 			reason: "What the platform says of its servers reaches the later steps.",
-			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{
+			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{
 				Grove:          inputv1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: time.Hour}},
 				Infrastructure: inputv1alpha1.Infrastructure{NATSAddress: "nats://n"},
 				Ingress:        inputv1alpha1.Ingress{ClassName: "nginx"},

@@ -61,16 +61,16 @@ type cluster struct {
 	name   string
 	groups []string
 	// input of step plan.
-	input inputv1alpha1.Input
+	input inputv1alpha1.Policy
 }
 
 // The first two are tried with every graph.
 var clusters = []cluster{
 	{name: "GroveKAI", groups: []string{"v1alpha1.grove.io", "v2.scheduling.run.ai"}},
-	{name: "LWSDomains", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh", "v1beta1.resource.nvidia.com"}, input: inputv1alpha1.Input{MNNVL: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Scope: inputv1alpha1.MNNVLScopeReplica}}},
+	{name: "LWSDomains", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh", "v1beta1.resource.nvidia.com"}, input: inputv1alpha1.Policy{MNNVL: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Scope: inputv1alpha1.MNNVLScopeReplica}}},
 	{name: "Grove", groups: []string{"v1alpha1.grove.io"}},
 	{name: "LWSVolcano", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh"}},
-	{name: "LWSOwnGang", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh"}, input: inputv1alpha1.Input{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}}},
+	{name: "LWSOwnGang", groups: []string{"v1.leaderworkerset.x-k8s.io", "v1beta1.scheduling.volcano.sh"}, input: inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}}},
 	{name: "LWSKAI", groups: []string{"v1.leaderworkerset.x-k8s.io", "v2.scheduling.run.ai"}},
 }
 

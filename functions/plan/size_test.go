@@ -70,7 +70,7 @@ func TestSize(t *testing.T) {
 		"SameOnGrove": {
 			reason: "A graph that does not fit on LeaderWorkerSets fits on Grove.",
 			req: plantest.Request(plantest.Graph(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2)), onCluster(true),
-				plantest.WithInput(inputv1alpha1.Input{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeDisabled}})),
+				plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Mode: inputv1alpha1.ModeDisabled}})),
 		},
 		"LongVariablesOnGrove": {
 			reason: "On Grove it is the pods that are large, above all by what is written once for all of them.",

@@ -110,7 +110,7 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 		},
 		"WithoutKAIAllowed": {
 			reason: "The platform can allow constraints without KAI.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Input{Topology: inputv1alpha1.Topology{AllowWithoutKAI: true}}), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{Topology: inputv1alpha1.Topology{AllowWithoutKAI: true}}), withSchema(true), withTopology()),
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), noQueue(),
 				planOf(steptest.PlanOnGrove(plainServices("Frontend", "Worker"), constrainedTo(myTopology(graphplan.DialectPack))))),
 		},
@@ -162,13 +162,13 @@ func TestDialect(t *testing.T) {
 		},
 		"Input": {
 			reason: "The platform can name the dialect of Grove, and then no schema is looked up.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Input{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomainWithTopologyName}}), withTopology()),
+			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomainWithTopologyName}}), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), queueFound(),
 				packedPlan(myTopology(graphplan.DialectPackDomainWithTopologyName))),
 		},
 		"InputOldest": {
 			reason: "The oldest dialect goes with the older kind.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Input{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}}), withTopology()),
+			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}}), withTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
 				packedPlan(myTopology(graphplan.DialectPackDomain, recordingName))),
 		},
@@ -251,7 +251,7 @@ func TestTopologyElsewhere(t *testing.T) {
 	notGrove := plantest.Annotated("nvidia.com/enable-grove", "false")
 	profiles := profile("other", "x=x")
 	profiles.Profiles = append(profiles.Profiles, profile("my-topology", "zone=z", "rack=r").Profiles...)
-	withProfiles := plantest.WithInput(inputv1alpha1.Input{Topology: profiles})
+	withProfiles := plantest.WithInput(inputv1alpha1.Policy{Topology: profiles})
 	warned := func(why string, topology *graphplan.Topology) responseOption {
 		return func(rsp *fnv1.RunFunctionResponse) {
 			conditioned("Accepted", isTrue, "ValidWithWarnings", text)(rsp)

@@ -88,7 +88,7 @@ func TestTransferLabels(t *testing.T) {
 		return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true)}, more...)...)
 	}
 	copying := func(keys ...string) plantest.RequestOption {
-		return plantest.WithInput(inputv1alpha1.Input{Topology: inputv1alpha1.Topology{PodLabels: keys}})
+		return plantest.WithInput(inputv1alpha1.Policy{Topology: inputv1alpha1.Topology{PodLabels: keys}})
 	}
 	object := withObject("kv-transfer-topology", topologyOf("zone=topology.kubernetes.io/zone", "rack="+rack))
 	levels := []graphplan.TopologyLabel{{Domain: "zone", Key: "topology.kubernetes.io/zone"}, {Domain: "rack", Key: rack}}

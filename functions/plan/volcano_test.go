@@ -13,7 +13,7 @@ import (
 
 // byVolcano is the input of a platform whose pods on Grove Volcano schedules, in a queue unless it is empty.
 func byVolcano(queue string) plantest.RequestOption {
-	return plantest.WithInput(inputv1alpha1.Input{
+	return plantest.WithInput(inputv1alpha1.Policy{
 		Grove: inputv1alpha1.Grove{Scheduler: inputv1alpha1.GroveSchedulerVolcano}, Volcano: inputv1alpha1.Volcano{Queue: queue},
 	})
 }
@@ -184,7 +184,7 @@ func TestVolcanoOnGroveIsSticky(t *testing.T) {
 		},
 		"Disabled": {
 			reason: "A graph on Volcano stays there while the cluster serves it.",
-			req: plantest.Request(xr, all, plantest.WithInput(inputv1alpha1.Input{
+			req: plantest.Request(xr, all, plantest.WithInput(inputv1alpha1.Policy{
 				Grove: inputv1alpha1.Grove{Scheduler: inputv1alpha1.GroveSchedulerVolcano}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled},
 			}), live),
 			want: want(asksForGroups(), asksForChildren("frontend"), acceptedWith(disabled), onGrove(), volcanoQueueFound("default"), volcanoPlan(""), warningResult(disabled)),

@@ -44,6 +44,8 @@ const (
 	ReasonWaitingForDeletion = "WaitingForDeletion"
 	// ReasonWaitingForCheckpoint says that a checkpoint from which the pods of a service must be restored is not ready yet.
 	ReasonWaitingForCheckpoint = "WaitingForCheckpoint"
+	// ReasonPolicyInvalid says that the EnvironmentConfig of the platform cannot be read, so that nothing can be decided.
+	ReasonPolicyInvalid = "PolicyInvalid"
 )
 
 // Reasons of TypeOrchestratorSelected.

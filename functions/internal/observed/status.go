@@ -38,6 +38,9 @@ func (s Status) ObservedGeneration() float64 {
 	return s.status.GetFields()["observedGeneration"].GetNumberValue()
 }
 
+// TotalGPUs that the graph requested when it was last applied.
+func (s Status) TotalGPUs() int64 { return int64(s.status.GetFields()["totalGPUs"].GetNumberValue()) }
+
 // MNNVL is what the status says about multi-node NVLink; false when it says nothing, so that nothing is decided.
 func (s Status) MNNVL() (graphplan.MNNVL, bool) {
 	mnnvl := tree.At(s.status, "mnnvl")

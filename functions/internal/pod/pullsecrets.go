@@ -43,3 +43,12 @@ func RegistryOf(image string) string {
 	}
 	return imagereference.Domain(named)
 }
+
+// RepositoryOf an image is its name with the registry, and without tag and digest. Empty: the image has no valid name.
+func RepositoryOf(image string) string {
+	named, err := imagereference.ParseNormalizedNamed(image)
+	if err != nil {
+		return ""
+	}
+	return named.Name()
+}

@@ -67,6 +67,7 @@ const (
 	NotSupportedHere   Code = "DGD310"
 	Input              Code = "DGD311"
 	Adoption           Code = "DGD312"
+	GuardRails         Code = "DGD313"
 	ComposedObject     Code = "DGD401"
 	Refused            Code = "DGD402"
 )
@@ -447,9 +448,9 @@ func Rules() []Rule {
 			Example: "multinode:\n  nodeCount: 2",
 		},
 		{
-			Code: Input, Name: "input", Title: "The input of step plan is invalid",
-			Wrong:   "The policy of the platform, in the Composition or in --input, cannot be used.",
-			Remedy:  "Correct the input.",
+			Code: Input, Name: "input", Title: "The policy of the platform is invalid",
+			Wrong:   "The input of step plan, in the Composition or in --input, or the EnvironmentConfig over it cannot be used.",
+			Remedy:  "Let the platform correct what the message names.",
 			Example: "kind: Input\nmnnvl:\n  mode: Sometimes",
 		},
 		{
@@ -457,6 +458,12 @@ func Rules() []Rule {
 			Wrong:   "What the operator has made differs from what the graph becomes.",
 			Remedy:  "See the page about moving in.",
 			Example: "annotations:\n  dynamo.nvidia.com/adopt-from: somebody",
+		},
+		{
+			Code: GuardRails, Name: "guard-rails", Title: "The platform does not allow the value",
+			Wrong:   "The policy of the platform limits the size of graphs, and what their pods may use. What a graph already runs stays, and gives a warning.",
+			Remedy:  "Use what the message says is allowed, or ask the platform to allow more.",
+			Example: "volumes:\n  - name: models\n    hostPath: {path: /}",
 		},
 		{
 			Code: ComposedObject, Name: "composed-object", Title: "An object that the graph becomes is invalid",

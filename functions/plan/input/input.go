@@ -1,4 +1,4 @@
-// Package input reads the policy of the platform: the input of step plan in the Composition.
+// Package input reads the policy of the platform: the input of step plan in the Composition, and the EnvironmentConfig over it.
 package input
 
 import (
@@ -19,26 +19,41 @@ import (
 
 // Defaults of the input.
 const (
-	defaultKAIQueue         = "dynamo"
-	defaultVolcanoQueue     = "default"
-	defaultTerminationDelay = 15 * time.Minute
-	defaultGPUsPerNode      = 4
+	defaultEnvironmentConfig = "dynamo"
+	defaultKAIQueue          = "dynamo"
+	defaultVolcanoQueue      = "default"
+	defaultTerminationDelay  = 15 * time.Minute
+	defaultGPUsPerNode       = 4
 )
 
-// Read decodes and validates an input, which may be nil, and sets the defaults.
-func Read(given *structpb.Struct) (*v1alpha1.Input, field.ErrorList) {
-	in := &v1alpha1.Input{}
-	root := field.NewPath("input")
-	var errs field.ErrorList
-	if given != nil {
-		errs = strict.Decode(given, in, root)
-		errs = append(errs, validateInput(in, root)...)
-	}
+// Read decodes and validates an input, which may be nil, for a graph in a namespace, and sets the defaults.
+func Read(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.ErrorList) {
+	in, errs := readOwn(given, namespace)
 	setDefaults(in)
 	return in, errs
 }
 
+// readOwn reads an input without the defaults.
+func readOwn(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.ErrorList) {
+	in := &v1alpha1.Input{}
+	if given == nil {
+		return in, nil
+	}
+	root := field.NewPath("input")
+	errs := strict.Decode(given, in, root)
+	errs = append(errs, validateInput(in, root)...)
+	if len(errs) == 0 {
+		errs = validateNamespaces(in.Namespaces, root.Child("namespaces"))
+	}
+	if len(errs) > 0 {
+		return in, errs
+	}
+	return in, narrow(&in.Policy, given, in.Namespaces, root, namespace)
+}
+
 func setDefaults(in *v1alpha1.Input) {
+	in.EnvironmentConfig.Mode = cmp.Or(in.EnvironmentConfig.Mode, v1alpha1.EnvironmentConfigEnabled)
+	in.EnvironmentConfig.Name = cmp.Or(in.EnvironmentConfig.Name, defaultEnvironmentConfig)
 	if in.KAI.Queue == "" {
 		in.KAI.Queue = defaultKAIQueue
 	}
@@ -90,6 +105,15 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	if in.Kind != v1alpha1.Kind {
 		errs = append(errs, field.NotSupported(root.Child("kind"), in.Kind, []string{v1alpha1.Kind}))
 	}
+	errs = append(errs, oneOf(root.Child("environmentConfig", "mode"), in.EnvironmentConfig.Mode, []v1alpha1.EnvironmentConfigMode{
+		v1alpha1.EnvironmentConfigEnabled, v1alpha1.EnvironmentConfigDisabled,
+	})...)
+	errs = append(errs, validate.ObjectName(root.Child("environmentConfig", "name"), in.EnvironmentConfig.Name)...)
+	return append(errs, validatePolicy(&in.Policy, root)...)
+}
+
+func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
+	var errs field.ErrorList
 	modes := []v1alpha1.Mode{v1alpha1.ModeAuto, v1alpha1.ModeEnabled, v1alpha1.ModeDisabled}
 	errs = append(errs, oneOf(root.Child("grove", "mode"), in.Grove.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("kai", "mode"), in.KAI.Mode, modes)...)
@@ -134,6 +158,7 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, validatePodLabels(root.Child("topology", "podLabels"), in.Topology.PodLabels)...)
 	errs = append(errs, validateCheckpoints(root.Child("checkpoints"), in.Checkpoints, modes)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
+	errs = append(errs, validateGuardRails(root.Child("guardRails"), &in.GuardRails)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
 }
 

@@ -24,7 +24,7 @@ func given(fields any) *structpb.Struct {
 
 func TestRead(t *testing.T) {
 	defaults := func(change func(in *v1alpha1.Input)) *v1alpha1.Input {
-		in := &v1alpha1.Input{
+		in := &v1alpha1.Input{EnvironmentConfig: v1alpha1.EnvironmentConfig{Mode: v1alpha1.EnvironmentConfigEnabled, Name: "dynamo"}, Policy: v1alpha1.Policy{
 			Grove:       v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto, Scheduler: v1alpha1.GroveSchedulerAuto},
 			KAI:         v1alpha1.KAI{Queue: "dynamo"},
 			LWS:         v1alpha1.LWS{GangProvider: v1alpha1.GangProviderPodGroup},
@@ -34,7 +34,7 @@ func TestRead(t *testing.T) {
 			Discovery:   v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
 			VLLM:        v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
 			MNNVL:       v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
-		}
+		}}
 		change(in)
 		return in
 	}
@@ -72,41 +72,54 @@ func TestRead(t *testing.T) {
 				"istio":{"mode":"Enabled"},"gatewayAPI":{"mode":"Disabled"},"inferenceExtension":{"mode":"Auto"},
 				"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"}],
 				"vllm":{"distributedExecutor":"mp"},
-				"runtime":{"version":"1.4.0","force":true}}`),
+				"runtime":{"version":"1.4.0","force":true},
+				"environmentConfig":{"mode":"Disabled","name":"platform"},
+				"guardRails":{"maxGPUs":8,"maxNodes":0,"maxReplicas":4,"queues":["team-*"],"imageRegistries":["nvcr.io"],"serviceAccounts":[],"storageClasses":["fast"],
+					"ingressHostSuffixes":["example.org"],"allowHostPath":false,"allowHostNetwork":false,"allowPrivileged":true,"capabilities":["IPC_LOCK"]},
+				"namespaces":[{"selector":{"matchNames":["team-a"]},"kai":{"queue":"a"}}]}`),
 			want: &v1alpha1.Input{
-				TypeMeta:   metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
-				ObjectMeta: metav1.ObjectMeta{Name: "policy"},
-				Grove:      v1alpha1.Grove{Mode: v1alpha1.ModeEnabled, TerminationDelay: &metav1.Duration{Duration: 90 * time.Minute}, TopologyDialect: v1alpha1.DialectPackDomain, Scheduler: v1alpha1.GroveSchedulerVolcano},
-				KAI:        v1alpha1.KAI{Mode: v1alpha1.ModeDisabled, Queue: "q"},
-				LWS:        v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
-				Volcano:    v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v", TopologyDialect: v1alpha1.VolcanoDialectTier, Tiers: map[string]int{"rack": 1, "zone": 3}},
-				Topology: v1alpha1.Topology{AllowWithoutKAI: true, PodLabels: []string{}, Profiles: []v1alpha1.TopologyProfile{
-					{Name: "gb200", Levels: []v1alpha1.TopologyLevel{{Domain: "rack", Key: "example.org/rack"}}},
-				}},
-				MNNVL: v1alpha1.MNNVL{
-					Mode: v1alpha1.MNNVLAuto, Scope: v1alpha1.MNNVLScopeReplica, GPUsPerNode: new(int32(8)), RequireClique: true, Driver: v1alpha1.ModeEnabled,
+				TypeMeta:          metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
+				ObjectMeta:        metav1.ObjectMeta{Name: "policy"},
+				EnvironmentConfig: v1alpha1.EnvironmentConfig{Mode: v1alpha1.EnvironmentConfigDisabled, Name: "platform"},
+				Policy: v1alpha1.Policy{
+					Grove:   v1alpha1.Grove{Mode: v1alpha1.ModeEnabled, TerminationDelay: &metav1.Duration{Duration: 90 * time.Minute}, TopologyDialect: v1alpha1.DialectPackDomain, Scheduler: v1alpha1.GroveSchedulerVolcano},
+					KAI:     v1alpha1.KAI{Mode: v1alpha1.ModeDisabled, Queue: "q"},
+					LWS:     v1alpha1.LWS{Mode: v1alpha1.ModeAuto, GangProvider: v1alpha1.GangProviderLWS},
+					Volcano: v1alpha1.Volcano{Mode: v1alpha1.ModeDisabled, Queue: "v", TopologyDialect: v1alpha1.VolcanoDialectTier, Tiers: map[string]int{"rack": 1, "zone": 3}},
+					Topology: v1alpha1.Topology{AllowWithoutKAI: true, PodLabels: []string{}, Profiles: []v1alpha1.TopologyProfile{
+						{Name: "gb200", Levels: []v1alpha1.TopologyLevel{{Domain: "rack", Key: "example.org/rack"}}},
+					}},
+					MNNVL: v1alpha1.MNNVL{
+						Mode: v1alpha1.MNNVLAuto, Scope: v1alpha1.MNNVLScopeReplica, GPUsPerNode: new(int32(8)), RequireClique: true, Driver: v1alpha1.ModeEnabled,
+					},
+					ScalingAdapter: v1alpha1.ScalingAdapter{Mode: v1alpha1.ModeEnabled},
+					Checkpoints:    v1alpha1.Checkpoints{Mode: v1alpha1.ModeDisabled, SeccompProfile: new(""), Storage: &v1alpha1.CheckpointStorage{ClaimName: "c", BasePath: "/b"}},
+					Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
+					Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
+					Ingress: v1alpha1.Ingress{
+						ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls", VirtualServiceGateway: "istio-system/public",
+						Gateway:            &v1alpha1.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"},
+						AllowedAnnotations: []string{"cert-manager.io/issuer"},
+					},
+					Istio:              v1alpha1.Istio{Mode: v1alpha1.ModeEnabled},
+					GatewayAPI:         v1alpha1.GatewayAPI{Mode: v1alpha1.ModeDisabled},
+					InferenceExtension: v1alpha1.InferenceExtension{Mode: v1alpha1.ModeAuto},
+					ImagePullSecrets:   []v1alpha1.RegistrySecret{{Registry: "nvcr.io", SecretName: "nvcr"}},
+					VLLM:               v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorMP},
+					Runtime:            v1alpha1.Runtime{Version: "1.4.0", Force: true},
+					GuardRails: v1alpha1.GuardRails{
+						MaxGPUs: new(int64(8)), MaxNodes: new(int64(0)), MaxReplicas: new(int64(4)),
+						Queues: []string{"team-*"}, ImageRegistries: []string{"nvcr.io"}, ServiceAccounts: []string{}, StorageClasses: []string{"fast"},
+						IngressHostSuffixes: []string{"example.org"}, AllowHostPath: new(false), AllowHostNetwork: new(false), AllowPrivileged: new(true), Capabilities: []string{"IPC_LOCK"},
+					},
 				},
-				ScalingAdapter: v1alpha1.ScalingAdapter{Mode: v1alpha1.ModeEnabled},
-				Checkpoints:    v1alpha1.Checkpoints{Mode: v1alpha1.ModeDisabled, SeccompProfile: new(""), Storage: &v1alpha1.CheckpointStorage{ClaimName: "c", BasePath: "/b"}},
-				Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
-				Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
-				Ingress: v1alpha1.Ingress{
-					ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls", VirtualServiceGateway: "istio-system/public",
-					Gateway:            &v1alpha1.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"},
-					AllowedAnnotations: []string{"cert-manager.io/issuer"},
-				},
-				Istio:              v1alpha1.Istio{Mode: v1alpha1.ModeEnabled},
-				GatewayAPI:         v1alpha1.GatewayAPI{Mode: v1alpha1.ModeDisabled},
-				InferenceExtension: v1alpha1.InferenceExtension{Mode: v1alpha1.ModeAuto},
-				ImagePullSecrets:   []v1alpha1.RegistrySecret{{Registry: "nvcr.io", SecretName: "nvcr"}},
-				VLLM:               v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorMP},
-				Runtime:            v1alpha1.Runtime{Version: "1.4.0", Force: true},
+				Namespaces: []v1alpha1.NamespacePolicy{{Selector: v1alpha1.NamespaceSelector{MatchNames: []string{"team-a"}}, Policy: v1alpha1.Policy{KAI: v1alpha1.KAI{Queue: "a"}}}},
 			},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, errs := Read(tc.input)
+			got, errs := Read(tc.input, "")
 			if len(errs) > 0 {
 				t.Fatalf("%s\nRead(...): %v", tc.reason, errs.ToAggregate())
 			}
@@ -186,7 +199,7 @@ func TestReadRefuses(t *testing.T) {
 		},
 		"LongQueue": {
 			reason: "Pods carry the queue of KAI as a label.",
-			fields: v1alpha1.Input{KAI: v1alpha1.KAI{Queue: strings.Repeat("q", 64)}, Volcano: v1alpha1.Volcano{Queue: strings.Repeat("q", 64)}},
+			fields: v1alpha1.Policy{KAI: v1alpha1.KAI{Queue: strings.Repeat("q", 64)}, Volcano: v1alpha1.Volcano{Queue: strings.Repeat("q", 64)}},
 			want: []string{
 				`input.kai.queue: Invalid value: "` + strings.Repeat("q", 64) + `": must have at most 63 bytes, because it is a label of the pods; use a queue with a shorter name`,
 			},
@@ -245,7 +258,7 @@ func TestReadRefuses(t *testing.T) {
 
 // errorsIn the fields of an input, as text.
 func errorsIn(fields any) []string {
-	_, errs := Read(given(fields))
+	_, errs := Read(given(fields), "")
 	var all []string
 	for _, err := range errs {
 		all = append(all, err.Error())
@@ -254,7 +267,7 @@ func errorsIn(fields any) []string {
 }
 
 func TestReadOfAnotherStep(t *testing.T) {
-	_, errs := Read(resource.MustStructJSON(`{"apiVersion":"template.fn.crossplane.io/v1beta1","kind":"Resources"}`))
+	_, errs := Read(resource.MustStructJSON(`{"apiVersion":"template.fn.crossplane.io/v1beta1","kind":"Resources"}`), "")
 	var got []string
 	for _, err := range errs {
 		got = append(got, err.Error())

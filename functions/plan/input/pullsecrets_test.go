@@ -10,7 +10,7 @@ import (
 
 func TestPullSecrets(t *testing.T) {
 	in, errs := Read(given(`{"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"},
-		{"registry":"index.docker.io","secretName":"hub"},{"registry":"localhost:5000","secretName":"own"}]}`))
+		{"registry":"index.docker.io","secretName":"hub"},{"registry":"localhost:5000","secretName":"own"}]}`), "")
 	if len(errs) > 0 {
 		t.Fatal(errs.ToAggregate())
 	}

@@ -60,7 +60,7 @@ func TestValidateTopologyInput(t *testing.T) {
 		},
 		"ManyPodLabels": {
 			reason: "There are not as many labels as that.",
-			fields: v1alpha1.Input{Topology: v1alpha1.Topology{PodLabels: slices.Repeat([]string{"a"}, 101)}},
+			fields: v1alpha1.Policy{Topology: v1alpha1.Topology{PodLabels: slices.Repeat([]string{"a"}, 101)}},
 			want:   []string{`input.topology.podLabels: Too many: 101: must have at most 100 items`},
 		},
 		"Volcano": {

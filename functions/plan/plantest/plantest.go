@@ -43,8 +43,9 @@ func Request(xr any, options ...RequestOption) *fnv1.RunFunctionRequest {
 	return req
 }
 
-// WithInput sets the input of the step in the Composition.
-func WithInput(in inputv1alpha1.Input) RequestOption {
+// WithInput sets the policy in the input of the step in the Composition.
+func WithInput(policy inputv1alpha1.Policy) RequestOption {
+	in := inputv1alpha1.Input{Policy: policy}
 	in.APIVersion, in.Kind = inputv1alpha1.APIVersion, inputv1alpha1.Kind
 	return func(req *fnv1.RunFunctionRequest) { req.Input = Struct(in) }
 }
@@ -52,12 +53,29 @@ func WithInput(in inputv1alpha1.Input) RequestOption {
 // WithGroups delivers the API groups: those named are installed, the others are not.
 func WithGroups(groups ...string) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
+		WithoutPolicy(req)
 		for _, group := range []string{"grove", "lws", "volcano", "kai"} {
 			req.RequiredResources["apiservice-"+group] = &fnv1.Resources{}
 		}
 		for _, group := range groups {
 			WithServed(group)(req)
 		}
+	}
+}
+
+// requirementPolicy is the name of the requirement of the EnvironmentConfig with the default name.
+const requirementPolicy = "environmentconfig-dynamo"
+
+// WithoutPolicy delivers that there is no EnvironmentConfig.
+func WithoutPolicy(req *fnv1.RunFunctionRequest) {
+	req.RequiredResources[requirementPolicy] = &fnv1.Resources{}
+}
+
+// WithPolicy delivers an EnvironmentConfig with data, JSON.
+func WithPolicy(data string) RequestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.RequiredResources[requirementPolicy] = Objects(
+			`{"apiVersion":"apiextensions.crossplane.io/v1beta1","kind":"EnvironmentConfig","metadata":{"name":"dynamo"},"data":` + data + `}`)
 	}
 }
 
@@ -126,7 +144,7 @@ func Facts(t *testing.T, req *fnv1.RunFunctionRequest) *subject.Facts {
 	if len(errs) > 0 {
 		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
 	}
-	in, errs := input.Read(req.GetInput())
+	in, errs := input.Read(req.GetInput(), g.Namespace)
 	if len(errs) > 0 {
 		t.Fatalf("cannot read the input: %v", errs.ToAggregate())
 	}

@@ -78,13 +78,13 @@ func TestDecide(t *testing.T) {
 		"Platform": {
 			reason:  "A release that the platform specifies is not assumed.",
 			xr:      plantest.Graph(untagged),
-			options: []plantest.RequestOption{plantest.WithInput(inputv1alpha1.Input{Runtime: inputv1alpha1.Runtime{Version: "1.4.0"}})},
+			options: []plantest.RequestOption{plantest.WithInput(inputv1alpha1.Policy{Runtime: inputv1alpha1.Runtime{Version: "1.4.0"}})},
 			want:    map[string]runtime.Version{"Worker": "1.4.0"},
 		},
 		"Forced": {
 			reason:  "A platform can force one release on all services.",
 			xr:      plantest.Graph(worker("Worker", "example.org/vllm:1.5.0")),
-			options: []plantest.RequestOption{plantest.WithInput(inputv1alpha1.Input{Runtime: inputv1alpha1.Runtime{Version: "1.1.0", Force: true}})},
+			options: []plantest.RequestOption{plantest.WithInput(inputv1alpha1.Policy{Runtime: inputv1alpha1.Runtime{Version: "1.1.0", Force: true}})},
 			want:    map[string]runtime.Version{"Worker": "1.1.0"},
 		},
 		"NoImage": {

@@ -189,6 +189,15 @@ func (q *Queue) Written() string {
 	return q.Name
 }
 
+// Named is the queue that the graph names in an annotation at a path, and whether its pods are in it. An empty name means that the graph names
+// none, or the default of the platform.
+func (q *Queue) Named() (path *field.Path, name string, live bool) {
+	if q.named == q.fallback {
+		return nil, "", false
+	}
+	return q.path(), q.named, slices.Contains(q.live, q.named)
+}
+
 func (q *Queue) path() *field.Path { return field.NewPath("metadata", "annotations").Key(q.annotation) }
 
 // Condition of the queue for the graph.

@@ -69,7 +69,7 @@ func TestPodsTellChoices(t *testing.T) {
 // podsBy an input: those of the leader and of a worker.
 func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inputv1alpha1.VLLMExecutor, discovery inputv1alpha1.DiscoveryBackend, current choices) []corev1.PodTemplateSpec {
 	t.Helper()
-	in := &inputv1alpha1.Input{VLLM: inputv1alpha1.VLLM{DistributedExecutor: executor}, Discovery: inputv1alpha1.Discovery{Backend: discovery}}
+	in := &inputv1alpha1.Input{Policy: inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: executor}, Discovery: inputv1alpha1.Discovery{Backend: discovery}}}
 	decided, outcome := decide(g, in, current)
 	if len(outcome.Errors) > 0 {
 		t.Fatal(outcome.Errors.ToAggregate())
@@ -166,7 +166,7 @@ func TestChoices(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			in, _ := input.Read(nil)
+			in, _ := input.Read(nil, "")
 			f := &subject.Facts{Graph: plantest.Decoded(t, plantest.Graph(tc.graph...)), Input: in, Memory: &memory.Memory{}}
 			if tc.discovery != nil {
 				f.Memory.Orchestrator = graphplan.LeaderWorkerSet

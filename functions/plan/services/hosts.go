@@ -5,15 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
@@ -29,7 +24,7 @@ func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string
 			continue
 		}
 		before := exposure.SuffixedHostOf(service.Ingress, defaults.HostSuffix)
-		if before == exposed.Host || !slices.Contains(exposedHosts(f.Observed, name), before) {
+		if before == exposed.Host || !slices.Contains(f.Observed.Hosts(name), before) {
 			continue
 		}
 		hosts[name] = before
@@ -38,20 +33,4 @@ func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string
 			service.Ingress.Host, before, exposed.Host, strings.TrimPrefix(before, exposed.Host+".")))
 	}
 	return hosts, outcome
-}
-
-// exposedHosts are the hosts of the observed objects that expose a frontend.
-func exposedHosts(o *observed.State, service string) []string {
-	spec := func(key resource.Name) *structpb.Struct { return tree.At(o.Object(key), "spec") }
-	var hosts []string
-	for _, rule := range spec(names.KeyIngress(service)).GetFields()["rules"].GetListValue().GetValues() {
-		hosts = append(hosts, tree.Text(rule.GetStructValue(), "host"))
-	}
-	for _, host := range slices.Concat(
-		spec(names.KeyVirtualService(service)).GetFields()["hosts"].GetListValue().GetValues(),
-		spec(names.KeyHTTPRoute(service)).GetFields()["hostnames"].GetListValue().GetValues(),
-	) {
-		hosts = append(hosts, host.GetStringValue())
-	}
-	return hosts
 }

@@ -1,4 +1,4 @@
-// Package v1alpha1 is the input of step plan: the policy of the platform, which is set in the Composition.
+// Package v1alpha1 is the input of step plan: the policy of the platform, which is set in the Composition and in an EnvironmentConfig.
 //
 // +kubebuilder:object:generate=true
 // +groupName=plan.dynamo.nvidia.com
@@ -22,6 +22,65 @@ type Input struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
+	Policy `json:",inline"`
+
+	// EnvironmentConfig is the object whose data takes precedence over this input.
+	EnvironmentConfig EnvironmentConfig `json:"environmentConfig,omitempty"`
+
+	// Namespaces hold the policy of some namespaces. All entries that select the namespace of a graph take precedence over the other
+	// fields, and later ones over earlier ones.
+	//
+	// +kubebuilder:validation:MaxItems=1000
+	Namespaces []NamespacePolicy `json:"namespaces,omitempty"`
+}
+
+// Overlay is the data of an EnvironmentConfig: a policy, which takes precedence over that of the input.
+type Overlay struct {
+	Policy `json:",inline"`
+
+	// Namespaces hold the policy of some namespaces, as in the input.
+	Namespaces []NamespacePolicy `json:"namespaces,omitempty"`
+}
+
+// EnvironmentConfig of Crossplane with the policy of the platform.
+type EnvironmentConfig struct {
+	// Mode is Enabled (the default: the EnvironmentConfig is looked up, and need not exist) or Disabled.
+	Mode EnvironmentConfigMode `json:"mode,omitempty"`
+
+	// Name of the EnvironmentConfig. Defaults to dynamo.
+	Name string `json:"name,omitempty"`
+}
+
+// EnvironmentConfigMode is whether an EnvironmentConfig is looked up.
+//
+// +kubebuilder:validation:Enum=Enabled;Disabled
+type EnvironmentConfigMode string
+
+// The modes of the EnvironmentConfig.
+const (
+	EnvironmentConfigEnabled  EnvironmentConfigMode = "Enabled"
+	EnvironmentConfigDisabled EnvironmentConfigMode = "Disabled"
+)
+
+// NamespacePolicy is the policy of some namespaces. Fields that it does not have are those of the policy of all namespaces.
+type NamespacePolicy struct {
+	Policy `json:",inline"`
+
+	// Selector of the namespaces.
+	Selector NamespaceSelector `json:"selector"`
+}
+
+// NamespaceSelector selects namespaces.
+type NamespaceSelector struct {
+	// MatchNames are names of namespaces. An asterisk stands for any characters, such as in team-*.
+	//
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=1000
+	MatchNames []string `json:"matchNames"`
+}
+
+// Policy of the platform. All fields are optional.
+type Policy struct {
 	// Grove holds detection and settings of Grove.
 	Grove Grove `json:"grove,omitempty"`
 
@@ -74,6 +133,10 @@ type Input struct {
 
 	// Runtime holds the policy for the release of Dynamo that images have.
 	Runtime Runtime `json:"runtime,omitempty"`
+
+	// GuardRails limit what graphs may request. Running graphs that exceed them get a warning, and are only refused changes that exceed
+	// them further.
+	GuardRails GuardRails `json:"guardRails,omitempty"`
 }
 
 // Runtime is the policy for the release of Dynamo that images have. Pods are built for the release in their image.

@@ -1,0 +1,97 @@
+// Package guardrails refuses what the platform does not allow. What a live graph already runs is not refused: it gets a warning.
+package guardrails
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/wildcard"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Queue that a graph names.
+type Queue struct {
+	// Path of the annotation.
+	Path *field.Path
+
+	// Name of the queue. Empty: the graph names none.
+	Name string
+
+	// Live says that the pods of the graph are in it.
+	Live bool
+}
+
+// Check a graph against the guard rails.
+func Check(f *subject.Facts, p *graphplan.Plan, queue Queue) subject.Outcome {
+	c := &checker{facts: f, rails: &f.Input.GuardRails}
+	c.limits()
+	c.name(queue.Path, queue.Name, rail{"queues", c.rails.Queues}, queue.Live)
+	c.claims()
+	for _, name := range f.Graph.ServiceNames() {
+		s := c.serviceOf(name)
+		s.queues()
+		s.pods()
+		s.host(p)
+	}
+	return c.outcome
+}
+
+type checker struct {
+	facts   *subject.Facts
+	rails   *v1alpha1.GuardRails
+	outcome subject.Outcome
+}
+
+// A rail allows some names of a kind.
+type rail struct {
+	// noun is the kind in the plural, such as queues.
+	noun string
+
+	// allowed names. nil: all of them.
+	allowed []string
+}
+
+// allows reports whether a name is one of those that are allowed.
+func (r rail) allows(name string) bool { return r.allowed == nil || wildcard.MatchAny(r.allowed, name) }
+
+// String is what is allowed.
+func (r rail) String() string {
+	const most = 10
+	if len(r.allowed) == 0 {
+		return "the platform allows no " + r.noun
+	}
+	list := strings.Join(r.allowed[:min(len(r.allowed), most)], ", ")
+	if more := len(r.allowed) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return "the platform only allows " + r.noun + " " + list
+}
+
+// violation of a guard rail by a value that is not allowed. allowed is what is, and remedy what to do. runs says that the live graph has the
+// same value, which is not touched.
+func (c *checker) violation(path *field.Path, value any, allowed, remedy string, runs bool) {
+	if runs {
+		c.outcome.Warn(path, fmt.Sprintf("%v is in use and stays, but %s; a new graph with it is refused", value, allowed))
+		return
+	}
+	c.outcome.Errors = append(c.outcome.Errors, field.Invalid(path, value, allowed+"; "+remedy))
+}
+
+// name of a kind at a path.
+func (c *checker) name(path *field.Path, name string, r rail, runs bool) {
+	if name != "" && !r.allows(name) {
+		c.violation(path, name, r.String(), r.remedy(), runs)
+	}
+}
+
+// remedy for a name that is not allowed.
+func (r rail) remedy() string {
+	if len(r.allowed) == 0 {
+		return "remove it"
+	}
+	return "use one of them"
+}

@@ -1,0 +1,242 @@
+package guardrails_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
+
+// found in a graph by the guard rails, JSON: errors and warnings.
+type found struct{ Errors, Warnings []string }
+
+// check a request against guard rails, JSON.
+func check(t *testing.T, rails string, queue guardrails.Queue, req *fnv1.RunFunctionRequest) found {
+	t.Helper()
+	req.Input = plantest.Struct(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","guardRails":` + rails + `}`)
+	f := plantest.Facts(t, req)
+	outcome := guardrails.Check(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)}, queue)
+	var out found
+	for _, err := range outcome.Errors {
+		out.Errors = append(out.Errors, err.Error())
+	}
+	out.Warnings = outcome.Warnings
+	return out
+}
+
+// everything that guard rails are about, in service Frontend of a graph.
+const everything = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{
+	"pvcs":[{"name":"used"},{"name":"cache","create":true,"storageClass":"slow","size":"1Gi","volumeAccessMode":"ReadWriteOnce"}],
+	"services":{"Frontend":{"componentType":"frontend","labels":{"kai.scheduler/queue":"other"},
+		"ingress":{"enabled":true,"host":"llama.other.org"},
+		"frontendSidecar":{"image":"docker.io/evil:1"},
+		"extraPodMetadata":{"annotations":{"scheduling.volcano.sh/queue-name":"other"}},
+		"extraPodSpec":{"serviceAccountName":"admin","hostNetwork":true,"hostPID":true,"hostIPC":true,
+			"volumes":[{"name":"a","hostPath":{"path":"/"}},{"name":"b","image":{"reference":"evil:2"}},
+				{"name":"c","ephemeral":{"volumeClaimTemplate":{"spec":{"storageClassName":"slow","accessModes":["ReadWriteOnce"],"resources":{}}}}}],
+			"mainContainer":{"image":"nvcr.io.evil.org/a:1","securityContext":{"privileged":true,"capabilities":{"add":["IPC_LOCK","SYS_ADMIN"]}}},
+			"initContainers":[{"name":"i","image":"nvcr.io/nvidia/a@sha256:0123456789012345678901234567890123456789012345678901234567890123"}],
+			"containers":[{"name":"s","image":"nvcr.io/other/a"}]}}}}}`
+
+// strictRails that everything breaks.
+const strictRails = `{"queues":["team-*"],"imageRegistries":["nvcr.io/nvidia","registry.example.org"],"serviceAccounts":[],"storageClasses":["fast"],
+	"ingressHostSuffixes":["example.org"],"allowHostPath":false,"allowHostNetwork":false,"allowPrivileged":false,"capabilities":["IPC_LOCK"]}`
+
+// running everything in a Deployment, with an Ingress and a claim.
+func running(req *fnv1.RunFunctionRequest) {
+	plantest.WithObserved("deployment-frontend", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend"},"spec":{"replicas":1,"template":{
+		"metadata":{"labels":{"kai.scheduler/queue":"other"},"annotations":{"scheduling.volcano.sh/queue-name":"other"}},
+		"spec":{"serviceAccountName":"admin","hostNetwork":true,"hostPID":true,"hostIPC":true,
+			"volumes":[{"name":"a","hostPath":{"path":"/"}},{"name":"b","image":{"reference":"evil:2"}},
+				{"name":"c","ephemeral":{"volumeClaimTemplate":{"spec":{"storageClassName":"slow","accessModes":["ReadWriteOnce"],"resources":{}}}}}],
+			"initContainers":[{"name":"s","image":"nvcr.io/other/a"}],
+			"containers":[{"name":"main","image":"nvcr.io.evil.org/a:1","securityContext":{"privileged":true,"capabilities":{"add":["SYS_ADMIN"]}}},{"name":"f","image":"docker.io/evil:1"}]}}}}`)(req)
+	plantest.WithObserved("ingress-frontend", `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"llama-frontend"},"spec":{"rules":[{"host":"llama.other.org"}]}}`)(req)
+	plantest.WithObserved("pvc-cache", `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache"},"spec":{"storageClassName":"slow"}}`)(req)
+}
+
+// TestNames shows what the guard rails that are lists, and those that are yes or no, refuse and warn of.
+func TestNames(t *testing.T) {
+	const (
+		at         = `spec.services[Frontend].`
+		registries = `the platform only allows images from nvcr.io/nvidia, registry.example.org`
+		nodes      = `the platform does not allow pods in namespaces of their nodes`
+		stays      = ` is in use and stays, but `
+		refused    = `; a new graph with it is refused`
+	)
+	// All of it, as path, value as it is printed in errors and in warnings, what is allowed, and remedy.
+	all := []struct{ path, quoted, plain, allowed, remedy string }{
+		{`metadata.annotations[q]`, `"other"`, `other`, `the platform only allows queues team-*`, `use one of them`},
+		{`spec.pvcs[1].storageClass`, `"slow"`, `slow`, `the platform only allows StorageClasses fast`, `use one of them`},
+		{at + `labels[kai.scheduler/queue]`, `"other"`, `other`, `the platform only allows queues team-*`, `use one of them`},
+		{at + `extraPodMetadata.annotations[scheduling.volcano.sh/queue-name]`, `"other"`, `other`, `the platform only allows queues team-*`, `use one of them`},
+		{at + `frontendSidecar.image`, `"docker.io/evil:1"`, `docker.io/evil:1`, registries, `use one of them`},
+		{at + `extraPodSpec.serviceAccountName`, `"admin"`, `admin`, `the platform allows no ServiceAccounts`, `remove it`},
+		{at + `extraPodSpec.hostNetwork`, `true`, `true`, nodes, `remove it`},
+		{at + `extraPodSpec.hostPID`, `true`, `true`, nodes, `remove it`},
+		{at + `extraPodSpec.hostIPC`, `true`, `true`, nodes, `remove it`},
+		{at + `extraPodSpec.volumes[0].hostPath.path`, `"/"`, `/`, `the platform does not allow volumes of type hostPath`, `use another type`},
+		{at + `extraPodSpec.volumes[1].image.reference`, `"evil:2"`, `evil:2`, registries, `use one of them`},
+		{at + `extraPodSpec.volumes[2].ephemeral.volumeClaimTemplate.spec.storageClassName`, `"slow"`, `slow`, `the platform only allows StorageClasses fast`, `use one of them`},
+		{at + `extraPodSpec.mainContainer.image`, `"nvcr.io.evil.org/a:1"`, `nvcr.io.evil.org/a:1`, registries, `use one of them`},
+		{at + `extraPodSpec.mainContainer.securityContext.privileged`, `true`, `true`, `the platform does not allow privileged containers`, `remove it`},
+		{at + `extraPodSpec.mainContainer.securityContext.capabilities.add[1]`, `"SYS_ADMIN"`, `SYS_ADMIN`, `the platform only allows capabilities IPC_LOCK`, `use one of them`},
+		{at + `extraPodSpec.containers[0].image`, `"nvcr.io/other/a"`, `nvcr.io/other/a`, registries, `use one of them`},
+		{at + `ingress.host`, `"llama.other.org"`, `llama.other.org`, `the platform only allows hosts below example.org`, `use one of them`},
+	}
+	var errors, warnings []string
+	for _, v := range all {
+		errors = append(errors, v.path+": Invalid value: "+v.quoted+": "+v.allowed+"; "+v.remedy)
+		warnings = append(warnings, v.path+": "+v.plain+stays+v.allowed+refused)
+	}
+	queue := guardrails.Queue{Path: field.NewPath("metadata", "annotations").Key("q"), Name: "other"}
+	inQueue := queue
+	inQueue.Live = true
+
+	if diff := cmp.Diff(found{}, check(t, `{}`, queue, plantest.Request(everything))); diff != "" {
+		t.Errorf("Without guard rails, everything is allowed: -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(found{Errors: errors}, check(t, strictRails, queue, plantest.Request(everything))); diff != "" {
+		t.Errorf("A new graph is refused: -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(found{Warnings: warnings}, check(t, strictRails, inQueue, plantest.Request(everything, running))); diff != "" {
+		t.Errorf("A graph that runs with all of it is only warned of: -want, +got:\n%s", diff)
+	}
+	other := plantest.WithObserved("deployment-frontend", plantest.FrontendDeployment())
+	if diff := cmp.Diff(found{Errors: errors}, check(t, strictRails, queue, plantest.Request(everything, other))); diff != "" {
+		t.Errorf("A live graph that runs with none of it is refused: -want, +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(found{}, check(t, `{"imageRegistries":["*"],"queues":["*"],"storageClasses":["slow"],"ingressHostSuffixes":["other.org"],"capabilities":["*"],"serviceAccounts":["a*"]}`,
+		queue, plantest.Request(everything))); diff != "" {
+		t.Errorf("What the platform lists is allowed: -want, +got:\n%s", diff)
+	}
+	none := check(t, `{"imageRegistries":[],"ingressHostSuffixes":[]}`, queue, plantest.Request(everything))
+	if diff := cmp.Diff(`spec.services[Frontend].frontendSidecar.image: Invalid value: "docker.io/evil:1": the platform allows no images; remove it`, none.Errors[0]); diff != "" {
+		t.Errorf("An empty list allows nothing: -want, +got:\n%s", diff)
+	}
+}
+
+// sized is a worker with replicas, nodes and GPUs a pod.
+func sized(replicas, nodes int32, gpus string) plantest.GraphChange {
+	changes := []plantest.ServiceChange{plantest.WithReplicas(replicas), plantest.WithGPUs(gpus)}
+	if nodes > 1 {
+		changes = append(changes, plantest.WithNodes(nodes))
+	}
+	return plantest.Service("Worker", plantest.ServiceOf("worker"), changes...)
+}
+
+// deployed runs a worker with replicas and GPUs.
+func deployed(replicas int32, gpus string) plantest.RequestOption {
+	live := plantest.Deployment("llama-worker", corev1.PodTemplateSpec{})
+	live.Spec.Replicas = &replicas
+	return plantest.WithObserved("deployment-worker", withGPUs(live, gpus))
+}
+
+// TestLimits shows how large a graph may be.
+func TestLimits(t *testing.T) {
+	const rails = `{"maxGPUs":8,"maxNodes":4,"maxReplicas":4}`
+	invalid := func(value, what string) string {
+		return `spec.services: Invalid value: ` + value + `: the graph may need ` + value + ` ` + what
+	}
+	const smaller = "; reduce replicas, or what each of them requests"
+	const stays = "; it stays as it is, and can become smaller, but not larger"
+	cases := map[string]struct {
+		reason  string
+		rails   string
+		graph   plantest.GraphChange
+		options []plantest.RequestOption
+		want    found
+	}{
+		"Within":  {reason: "A graph may be as large as the limits.", rails: rails, graph: sized(4, 1, "2")},
+		"NoRails": {reason: "Without limits, a graph may have any size.", rails: `{}`, graph: sized(100, 100, "8")},
+		"New": {
+			reason: "A new graph that is larger is refused.", rails: rails, graph: sized(5, 2, "2"),
+			want: found{Errors: []string{
+				invalid("20", "GPUs, and the platform allows at most 8") + smaller,
+				invalid("10", "nodes for pods with GPUs, and the platform allows at most 4") + smaller,
+				invalid("5", "replicas, and the platform allows at most 4") + smaller,
+			}},
+		},
+		"Live": {
+			reason: "A live graph stays as it is.", rails: rails, graph: sized(5, 1, "2"), options: []plantest.RequestOption{deployed(5, "2")},
+			want: found{Warnings: []string{
+				"spec.services: the graph may need 10 GPUs, and the platform allows at most 8" + stays,
+				"spec.services: the graph may need 5 nodes for pods with GPUs, and the platform allows at most 4" + stays,
+				"spec.services: the graph may need 5 replicas, and the platform allows at most 4" + stays,
+			}},
+		},
+		"Larger": {
+			reason: "A live graph cannot exceed a limit further, but it may change what is within.", rails: `{"maxGPUs":8,"maxReplicas":6}`, graph: sized(6, 1, "2"),
+			options: []plantest.RequestOption{deployed(5, "2")},
+			want:    found{Errors: []string{invalid("12", "GPUs, and the platform allows at most 8; it runs with 10, and cannot become larger")}},
+		},
+		"Smaller": {
+			reason: "A live graph may become smaller, also if it remains too large.", rails: `{"maxGPUs":8}`, graph: sized(5, 1, "2"),
+			options: []plantest.RequestOption{deployed(6, "2")},
+			want:    found{Warnings: []string{"spec.services: the graph may need 10 GPUs, and the platform allows at most 8" + stays}},
+		},
+		"Status": {
+			reason: "GPUs in claims are not in the pods, but in the status.", rails: `{"maxGPUs":0}`, graph: sized(1, 1, "2"),
+			options: []plantest.RequestOption{deployed(1, "0"), withStatus(2)},
+			want:    found{Warnings: []string{"spec.services: the graph may need 2 GPUs, and the platform allows at most 0" + stays}},
+		},
+		"Sets": {
+			reason: "LeaderWorkerSets have their number of nodes.", rails: `{"maxGPUs":1,"maxNodes":1}`, graph: sized(1, 3, "1"),
+			options: []plantest.RequestOption{plantest.WithObserved("leaderworkerset-worker-0", `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","metadata":{"name":"llama-worker-0"},
+				"spec":{"replicas":1,"leaderWorkerTemplate":{"size":2,"workerTemplate":{"spec":{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}]}}}}}`)},
+			want: found{Errors: []string{
+				invalid("3", "GPUs, and the platform allows at most 1; it runs with 2, and cannot become larger"),
+				invalid("3", "nodes for pods with GPUs, and the platform allows at most 1; it runs with 2, and cannot become larger"),
+			}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, check(t, tc.rails, guardrails.Queue{}, plantest.Request(plantest.Graph(tc.graph), tc.options...))); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestLimitsOfPods shows that sidecars, init containers and autoscaling count.
+func TestLimitsOfPods(t *testing.T) {
+	const graph = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{"services":{
+		"Sidecar":{"extraPodSpec":{"mainContainer":{"image":"a"},"containers":[{"name":"s","resources":{"limits":{"nvidia.com/gpu":"2"}}}],
+			"initContainers":[{"name":"i","resources":{"limits":{"nvidia.com/gpu":"3"}}}]}},
+		"Scaled":{"autoscaling":{"enabled":true,"minReplicas":1,"maxReplicas":7},"resources":{"limits":{"gpu":"1"}}},
+		"None":{"replicas":0}}}}`
+	const smaller = "; reduce replicas, or what each of them requests"
+	want := found{Errors: []string{
+		"spec.services: Invalid value: 10: the graph may need 10 GPUs, and the platform allows at most 0" + smaller,
+		"spec.services: Invalid value: 8: the graph may need 8 replicas, and the platform allows at most 0" + smaller,
+	}}
+	if diff := cmp.Diff(want, check(t, `{"maxGPUs":0,"maxReplicas":0}`, guardrails.Queue{}, plantest.Request(graph))); diff != "" {
+		t.Errorf("Check(...): -want, +got:\n%s", diff)
+	}
+}
+
+// withStatus of an earlier reconcile, with GPUs.
+func withStatus(gpus float64) plantest.RequestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.GetObserved().GetComposite().GetResource().Fields["status"] = structpb.NewStructValue(
+			&structpb.Struct{Fields: map[string]*structpb.Value{"totalGPUs": structpb.NewNumberValue(gpus)}})
+	}
+}
+
+// withGPUs in the container of a Deployment.
+func withGPUs(live *appsv1.Deployment, gpus string) *appsv1.Deployment {
+	live.Spec.Template.Spec.Containers = []corev1.Container{{Name: "main", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"nvidia.com/gpu": resource.MustParse(gpus)}}}}
+	return live
+}

@@ -1,0 +1,131 @@
+package guardrails
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// size of a graph, or of one of its services.
+type size struct{ replicas, nodes, gpus int64 }
+
+// add the size of another service.
+func (s *size) add(other size) {
+	s.replicas += other.replicas
+	s.nodes += other.nodes
+	s.gpus += other.gpus
+}
+
+// sizeOf replicas that span nodes, of which each has so many GPUs. Pods without GPUs share nodes with others.
+func sizeOf(replicas, nodes, gpus int64) size {
+	if gpus == 0 {
+		nodes = 0
+	}
+	return size{replicas: replicas, nodes: replicas * nodes, gpus: replicas * gpus}
+}
+
+// limits compares the size of the graph with what is allowed. A live graph may stay as large as it is, and become smaller.
+func (c *checker) limits() {
+	if c.rails.MaxGPUs == nil && c.rails.MaxNodes == nil && c.rails.MaxReplicas == nil {
+		return
+	}
+	var wanted, live size
+	for _, name := range c.facts.Graph.ServiceNames() {
+		service := c.facts.Graph.Spec.Services[name]
+		wanted.add(wantedSize(&service))
+		live.add(c.liveSize(name, &service))
+	}
+	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.
+	live.gpus = max(live.gpus, c.facts.Observed.Status.TotalGPUs())
+	c.limit(wanted.gpus, live.gpus, c.rails.MaxGPUs, "GPUs")
+	c.limit(wanted.nodes, live.nodes, c.rails.MaxNodes, "nodes for pods with GPUs")
+	c.limit(wanted.replicas, live.replicas, c.rails.MaxReplicas, "replicas")
+}
+
+func (c *checker) limit(wanted, live int64, most *int64, what string) {
+	if most == nil || wanted <= *most {
+		return
+	}
+	path := field.NewPath("spec", "services")
+	allowed := fmt.Sprintf("the graph may need %d %s, and the platform allows at most %d", wanted, what, *most)
+	switch {
+	case !c.facts.Live():
+		c.outcome.Errors = append(c.outcome.Errors, field.Invalid(path, wanted, allowed+"; reduce replicas, or what each of them requests"))
+	case wanted > live:
+		c.outcome.Errors = append(c.outcome.Errors, field.Invalid(path, wanted, fmt.Sprintf("%s; it runs with %d, and cannot become larger", allowed, live)))
+	default:
+		c.outcome.Warn(path, allowed+"; it stays as it is, and can become smaller, but not larger")
+	}
+}
+
+// wantedSize of a service, with as many replicas as its autoscaling allows.
+func wantedSize(service *v1alpha1.Service) size {
+	replicas := int64(pod.Replicas(service))
+	if autoscaling.Enabled(service) {
+		replicas = max(replicas, int64(service.Autoscaling.MaxReplicas))
+	}
+	nodes := int64(pod.NodeCount(service))
+	return sizeOf(replicas, nodes, nodes*gpusOf(service))
+}
+
+// gpusOf a pod of a service: those of the main container and of the sidecars, or of an init container that requests more.
+func gpusOf(service *v1alpha1.Service) int64 {
+	if service.ExtraPodSpec == nil {
+		return pod.GPUs(service)
+	}
+	return gpusIn(&service.ExtraPodSpec.PodSpec, pod.GPUs(service))
+}
+
+// gpusIn a pod with a main container that requests some.
+func gpusIn(spec *corev1.PodSpec, gpus int64) int64 {
+	largest := int64(0)
+	for i := range spec.Containers {
+		gpus += pod.GPUsIn(spec.Containers[i].Resources)
+	}
+	for i := range spec.InitContainers {
+		largest = max(largest, pod.GPUsIn(spec.InitContainers[i].Resources))
+	}
+	return max(gpus, largest)
+}
+
+// liveSize of a service.
+func (c *checker) liveSize(name string, service *v1alpha1.Service) size {
+	pods := c.facts.Observed.Pods[names.Lower(name)]
+	replicas, runs := c.facts.Observed.Running(name)
+	if !runs || len(pods) == 0 {
+		return size{}
+	}
+	if most, ok := observed.MaxReplicas(c.facts.Observed.Object(names.KeyAutoscaler(name))); ok {
+		replicas = max(replicas, most)
+	}
+	nodes, sets := c.liveNodes(name, service)
+	gpus := func(template *corev1.PodTemplateSpec) int64 {
+		return max(gpusIn(&template.Spec, 0), pod.CountGPUs(&template.Spec, pod.GPUNames(service)))
+	}
+	leader, workers := &pods[0], &pods[len(pods)-1]
+	live := sizeOf(int64(replicas)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
+	if len(leader.Spec.ResourceClaims) > 0 {
+		live.nodes = live.replicas * nodes
+	}
+	return live
+}
+
+// liveNodes of a replica of a service, and the replicas of each of its workloads: one, except in a LeaderWorkerSet that was adopted. On Grove
+// the number of nodes never changes.
+func (c *checker) liveNodes(name string, service *v1alpha1.Service) (nodes, replicas int64) {
+	if c.facts.Memory.Orchestrator != graphplan.LeaderWorkerSet {
+		return int64(pod.NodeCount(service)), 1
+	}
+	spec := tree.At(c.facts.Observed.Object(names.KeyLeaderWorkerSet(name, 0)), "spec")
+	number := func(value float64) int64 { return max(1, int64(value)) }
+	return number(tree.At(spec, "leaderWorkerTemplate").GetFields()["size"].GetNumberValue()), number(spec.GetFields()["replicas"].GetNumberValue())
+}

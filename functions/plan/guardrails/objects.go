@@ -1,0 +1,48 @@
+package guardrails
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/wildcard"
+)
+
+func (c *checker) storageClasses() rail { return rail{"StorageClasses", c.rails.StorageClasses} }
+
+// claims that the graph creates.
+func (c *checker) claims() {
+	for i, claim := range c.facts.Graph.Spec.PVCs {
+		if !ptr.Deref(claim.Create, false) {
+			continue
+		}
+		live := tree.Text(c.facts.Observed.Object(names.KeyPVC(claim.Name)), "storageClassName", "spec")
+		c.name(field.NewPath("spec", "pvcs").Index(i).Child("storageClass"), claim.StorageClass, c.storageClasses(), live == claim.StorageClass)
+	}
+}
+
+// host of a frontend that its user exposes. The platform itself names those of other frontends.
+func (s *service) host(p *graphplan.Plan) {
+	exposed := exposure.Of(s.facts.Graph.Name, &s.spec, p.IngressDefaults)
+	if exposed.Kind == exposure.None || s.spec.Ingress == nil || s.rails.IngressHostSuffixes == nil {
+		return
+	}
+	host := exposed.Host
+	if kept := p.Services[s.name].Host; kept != "" {
+		host = kept
+	}
+	r := rail{"hosts below", s.rails.IngressHostSuffixes}
+	if slices.ContainsFunc(r.allowed, func(suffix string) bool { return wildcard.Match("*."+suffix, host) }) {
+		return
+	}
+	allowed := r.String()
+	if len(r.allowed) == 0 {
+		allowed = "the platform allows no hosts"
+	}
+	s.violation(s.path.Child("ingress", "host"), host, allowed, r.remedy(), slices.Contains(s.facts.Observed.Hosts(s.name), host))
+}

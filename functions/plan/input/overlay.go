@@ -1,0 +1,91 @@
+package input
+
+import (
+	"regexp"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/wildcard"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+)
+
+// Overlay reads an input over which the data of an EnvironmentConfig is laid, for a graph in a namespace. The errors are about the data.
+func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace string) (*v1alpha1.Input, field.ErrorList) {
+	in, errs := readOwn(given, namespace)
+	if len(errs) > 0 {
+		return in, errs
+	}
+	root := field.NewPath("EnvironmentConfig").Key(name).Child("data")
+	overlay := &v1alpha1.Overlay{}
+	errs = strict.Decode(data, overlay, root)
+	if len(errs) == 0 {
+		errs = validateNamespaces(overlay.Namespaces, root.Child("namespaces"))
+	}
+	if len(errs) > 0 {
+		return in, errs
+	}
+	if errs = lay(&in.Policy, data.GetStructValue(), root); len(errs) == 0 {
+		errs = narrow(&in.Policy, data.GetStructValue(), overlay.Namespaces, root, namespace)
+	}
+	setDefaults(in)
+	return in, errs
+}
+
+// narrow a policy by the entries of a document that select a namespace, in their order. The values of the others are not checked, so that a bad
+// policy of one tenant does not affect the graphs of others.
+func narrow(p *v1alpha1.Policy, document *structpb.Struct, entries []v1alpha1.NamespacePolicy, root *field.Path, namespace string) field.ErrorList {
+	values := document.GetFields()["namespaces"].GetListValue().GetValues()
+	for i := range entries {
+		if !wildcard.MatchAny(entries[i].Selector.MatchNames, namespace) {
+			continue
+		}
+		if errs := lay(p, values[i].GetStructValue(), root.Child("namespaces").Index(i)); len(errs) > 0 {
+			return errs
+		}
+	}
+	return nil
+}
+
+// lay a document over a policy. It is decoded over it, because a field that is absent differs from one with its zero value. The whole is
+// checked, because a field may depend on one of the layer below.
+func lay(p *v1alpha1.Policy, document *structpb.Struct, root *field.Path) field.ErrorList {
+	errs := strict.Decode(document, p, root, strict.Ignore("namespaces", "selector"))
+	if len(errs) > 0 {
+		return errs
+	}
+	return validatePolicy(p, root)
+}
+
+func validateNamespaces(entries []v1alpha1.NamespacePolicy, path *field.Path) field.ErrorList {
+	errs := atMost(path, len(entries))
+	for i := range entries {
+		at := path.Index(i).Child("selector", "matchNames")
+		names := entries[i].Selector.MatchNames
+		if len(names) == 0 {
+			errs = append(errs, field.Required(at, "specify at least one name of a namespace, or *"))
+		}
+		errs = append(errs, atMost(at, len(names))...)
+		for j, name := range names {
+			if !namespacePattern().MatchString(name) {
+				errs = append(errs, field.Invalid(at.Index(j), name, "must be the name of a namespace, in which an asterisk stands for any characters, such as team-*"))
+			}
+		}
+	}
+	return errs
+}
+
+// namespacePattern is what a name of a namespace may consist of, and asterisks.
+func namespacePattern() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9*]([-a-z0-9*]{0,61}[a-z0-9*])?$`)
+}
+
+// atMost a number of entries that no platform needs.
+func atMost(path *field.Path, n int) field.ErrorList {
+	const most = 1000
+	if n > most {
+		return field.ErrorList{field.TooMany(path, n, most)}
+	}
+	return nil
+}

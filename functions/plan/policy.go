@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// requirementPolicy is the beginning of the name of the requirement, which ends with the name of the object: the Composition may declare
+// another one for the first call.
+const requirementPolicy = "environmentconfig-"
+
+// overlay of the EnvironmentConfig over an input. Until it has been looked up, it is the input itself. Every version of Crossplane that serves
+// the API of graphs serves EnvironmentConfigs too, and may read them, so neither is detected.
+func overlay(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*v1alpha1.Input, field.ErrorList) {
+	if in.EnvironmentConfig.Mode == v1alpha1.EnvironmentConfigDisabled {
+		return in, nil
+	}
+	name := in.EnvironmentConfig.Name
+	object, _ := r.Get(require.Object{
+		Name: requirementPolicy + name, APIVersion: "apiextensions.crossplane.io/v1beta1", Kind: "EnvironmentConfig", ObjectName: name,
+	})
+	data := object.GetFields()["data"]
+	if tree.IsNull(data) {
+		return in, nil
+	}
+	over, errs := input.Overlay(req.GetInput(), data, name, g.Namespace)
+	if len(errs) > 0 {
+		return in, errs
+	}
+	return over, nil
+}
+
+// refuseInput refuses to decide with an invalid input. A mistake in the Composition is not one of the graph.
+func refuseInput(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, invalid field.ErrorList) (*fnv1.RunFunctionResponse, *Verdict) {
+	v := &Verdict{Errors: rule.Mark(rule.Input, invalid)}
+	return fatal(rsp, req, errors.Wrap(invalid.ToAggregate(), "invalid input in the Composition")), v
+}
+
+// refusePolicy refuses a graph because of an invalid EnvironmentConfig, so that a live graph stays as it is. Only its readiness is reported.
+func refusePolicy(
+	rsp *fnv1.RunFunctionResponse, f *subject.Facts, req *fnv1.RunFunctionRequest, invalid field.ErrorList,
+) (*fnv1.RunFunctionResponse, *Verdict) {
+	findChildren(f)
+	if waiting(rsp, f.Requirements) {
+		return rsp, &Verdict{waiting: true}
+	}
+	f.Requirements.Write(rsp)
+	d := &decision{policy: rule.Mark(rule.Input, invalid)}
+	d.report(rsp)
+	return refuse(rsp, req, d), d.verdict(nil)
+}
