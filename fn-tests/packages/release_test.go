@@ -23,7 +23,7 @@ const released = "v0.1.0"
 // script runs a script of hack/ in the root of the repository. It returns what it prints, and whether it succeeds.
 func script(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...) //nolint:gosec // The scripts are our own.
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	cmd.Dir = harness.Root()
 	var out, errors bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errors
@@ -134,7 +134,7 @@ func checksums(t *testing.T, folder string) map[string]string {
 		if entry.IsDir() || entry.Name() == "SHA256SUMS" {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(folder, entry.Name())) //nolint:gosec // The folder is our own.
+		data, err := os.ReadFile(filepath.Join(folder, entry.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestPublish(t *testing.T) {
 // testProvenance checks what the provenance says: https://slsa.dev/spec/v1.0/provenance.
 func testProvenance(t *testing.T, path string) {
 	t.Helper()
-	data, err := os.ReadFile(path) //nolint:gosec // The path is our own.
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
