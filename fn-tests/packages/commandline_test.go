@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"bytes"
 	"debug/macho"
 	"encoding/json"
 	"os"
@@ -35,7 +36,7 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 	one, other := content(t, first), content(t, second)
-	if string(one) != string(other) {
+	if !bytes.Equal(one, other) {
 		t.Error("the same source becomes different binaries in two directories")
 	}
 	testBill(t, bill, one)
@@ -45,7 +46,7 @@ func TestCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the binary for macOS is none: %v", err)
 	}
-	defer mac.Close() //nolint:errcheck // It is only read.
+	defer mac.Close()
 	if diff := cmp.Diff(macho.CpuArm64, mac.Cpu); diff != "" {
 		t.Errorf("processor of the binary for macOS: -want, +got:\n%s", diff)
 	}
