@@ -37,13 +37,16 @@ REST ?= $(if $(QUICK),0s,10m)
 FUZZTIME ?= 30s
 FUZZ ?= .
 
+# The platforms of the command line that `make release-files` builds, such as linux/amd64. All of them by default.
+PLATFORMS ?=
+
 # How long `make soak` runs.
 SOAK ?= 2h
 
 .PHONY: help
 help: ## Print this list.
 	@echo 'make TARGET, where TARGET is one of'
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: generate
 generate: ## Generate deep copies, the XRDs, the input CRDs and the generated docs.
@@ -124,3 +127,7 @@ pressure: ## Call functions from 16 callers at once with the largest graph, with
 .PHONY: package
 package: ## Build the packages (linux/amd64, linux/arm64) into _output/package, with release VERSION= if set.
 	hack/package.sh _output/package $(VERSION)
+
+.PHONY: release-files
+release-files: ## Build the files of release VERSION= into _output/release: command line, packages, schemas, notes.
+	hack/release.sh _output/release '$(or $(VERSION),$(error set VERSION=, such as VERSION=v0.2.0))' $(PLATFORMS)

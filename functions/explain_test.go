@@ -83,7 +83,7 @@ func TestExplainErrors(t *testing.T) {
 
 // TestExamplePictures checks that the picture of each example is up to date, and that the page shows it.
 func TestExamplePictures(t *testing.T) {
-	page := string(read(t, "docs/examples.md"))
+	page := string(read(t, "docs/pictures.md"))
 	drawn := map[string]bool{}
 	for _, e := range harness.Examples(t) {
 		if strings.Contains(e.XR, "claims") {
@@ -100,7 +100,7 @@ func TestExamplePictures(t *testing.T) {
 				t.Errorf("%s: -want, +got (make generate writes it):\n%s", path, diff)
 			}
 			if !strings.Contains(page, "]("+path+")") || !strings.Contains(page, "(../examples/"+e.Name+".yaml)") {
-				t.Errorf("docs/examples.md does not have %s (make generate writes it)", e.Name)
+				t.Errorf("docs/pictures.md does not have %s (make generate writes it)", e.Name)
 			}
 		})
 	}

@@ -102,4 +102,4 @@ mkdir -p docs/pictures
 		sed -n -e '/^#/!q' -e '/^# yaml-language-server:/d' -e 's/^# //p' "$example"
 		printf '\n![What %s becomes](pictures/%s.svg)\n' "$name" "$name"
 	done
-} >docs/examples.md
+} >docs/pictures.md

@@ -8,6 +8,7 @@
 #   FOLDER/configuration-dynamo-claims.xpkg       the same for the claims flavour
 #   FOLDER/configuration-dynamo-chain*.xpkg       both again, with eight functions in place of one
 #   FOLDER/functions.txt                          the functions and the digests of their packages, by which Configurations name them
+#   FOLDER/packages.txt                           all packages and their digests
 #   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images, which all hold the same binary: CycloneDX
 #   FOLDER/SHA256SUMS                             of all of them
 #   FOLDER/stage/                                 what they are made of
@@ -24,11 +25,10 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 crossplane=$(hack/tool.sh crossplane-cli)
-cyclonedx=$(hack/tool.sh cyclonedx-gomod)
 crane=$(hack/tool.sh crane)
 stage=$out/stage
 # A staging folder of its own keeps out of a package whatever else is in the repository.
-rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS" "$out/functions.txt"
+rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS" "$out/functions.txt" "$out/packages.txt"
 mkdir -p "$stage/bin"
 
 # xpkg NAME EXAMPLES FLAG... builds FOLDER/NAME.xpkg. A folder of examples that does not exist stands for none.
@@ -38,32 +38,12 @@ xpkg() {
 	"$crossplane" xpkg build --examples-root="$stage/$examples" --package-file="$out/$name.xpkg" "$@"
 }
 
-# bill BINARY writes FOLDER/BINARY.cdx.json. A serial number and a time would make every build another one. What the tool says is
-# of interest only when it fails: otherwise it is that the binary does not know its commit.
-bill() {
-	if ! "$cyclonedx" bin -json -std -noserial -notimestamp -output "$out/$1.cdx.json" "$stage/bin/$1" 2>"$stage/$1.log"; then
-		cat "$stage/$1.log" >&2
-		return 1
-	fi
-	rm "$stage/$1.log"
-}
-
-# The release of the binary, which steps compare: the version, and a digest of all that it is built from. It is the same for all
-# architectures, since a cluster may have nodes of several.
 version=${2:-$(sed -n 's/^      version: //p' crossplane.yaml | sort -u)}
-source=$({
-	cat go.mod go.sum
-	GOOS=linux GOARCH=amd64 go list -tags serving -deps -f '{{if and .Module .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}' ./functions |
-		LC_ALL=C sort | xargs cat
-} | sha256sum | cut -c1-12)
-release=$(go list ./functions/internal/release)
 
 go build -o "$stage/bin/image" ./hack/image
 for arch in amd64 arm64; do
-	# Without the commit that Go would put into the binary, a change of something else does not make every function new.
-	CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -buildvcs=false -tags serving -ldflags "-s -w -buildid= -X $release.version=$version -X $release.source=$source" \
-		-o "$stage/bin/functions-$arch" ./functions
-	bill "functions-$arch"
+	hack/binary.sh "$stage/bin/functions-$arch" linux "$arch" "$version" serving
+	hack/bill.sh "$stage/bin/functions-$arch" "$out/functions-$arch.cdx.json"
 done
 
 for folder in package/*/crossplane.yaml; do
@@ -96,9 +76,7 @@ for amd64 in "$out"/function-*-amd64.xpkg; do
 	"$crossplane" xpkg push --package-files="$amd64,$package-arm64.xpkg" "127.0.0.1:$port/packages/$function:$version"
 	echo "$function $("$crane" digest "127.0.0.1:$port/packages/$function:$version")" >>"$out/functions.txt"
 done
-kill "$registry"
-trap - EXIT
-rm "$stage/registry.log"
+cp "$out/functions.txt" "$out/packages.txt"
 
 # pinned METADATA prints the metadata of a Configuration, with digests in place of the version of the functions.
 pinned() {
@@ -121,6 +99,8 @@ configuration() {
 	sed "s/^  name: $kind-fused\$/  name: $kind/" "compositions/$composition.yaml" >"$stage/$name/composition.yaml"
 	cp "$@" "$stage/$name-examples"
 	xpkg "$name" "$name-examples" --package-root="$stage/$name"
+	"$crossplane" xpkg push --package-files="$out/$name.xpkg" "127.0.0.1:$port/packages/$name:$version"
+	echo "$name $("$crane" digest "127.0.0.1:$port/packages/$name:$version")" >>"$out/packages.txt"
 }
 
 # Functions of the examples are for render; in a cluster the packages bring them.
@@ -131,6 +111,10 @@ configuration configuration-dynamo crossplane.yaml $api $api-fused "${examples[@
 configuration configuration-dynamo-claims package/claims/crossplane.yaml x$api x$api-fused "${claims[@]}"
 configuration configuration-dynamo-chain package/chain/crossplane.yaml $api $api "${examples[@]}"
 configuration configuration-dynamo-chain-claims package/chain-claims/crossplane.yaml x$api x$api "${claims[@]}"
+
+kill "$registry"
+trap - EXIT
+rm "$stage/registry.log"
 
 (cd "$out" && sha256sum -- *.cdx.json *.xpkg >SHA256SUMS)
 rm -rf "$stage/bin"

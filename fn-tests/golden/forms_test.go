@@ -14,6 +14,7 @@ import (
 func withoutField() map[string][]string {
 	return map[string][]string{
 		"autoscaling":           {"autoscaler-frontend", "autoscaler-worker"},
+		"exposed-frontend":      {"ingress-frontend"},
 		"pvc-compilation-cache": {"pvc-pvc-cache-kernels"},
 	}
 }

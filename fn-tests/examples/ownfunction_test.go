@@ -1,0 +1,201 @@
+package examples
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+)
+
+const (
+	ownComposition = "examples/own-function/composition.yaml"
+	// ownStep and ownFunction are the step of the platform in this Composition, and what it calls.
+	ownStep     = "budgets"
+	ownFunction = "function-frontend-budgets"
+)
+
+func compositionOf(t *testing.T, path string) *pipeline.Composition {
+	t.Helper()
+	c, err := pipeline.CompositionOf(harness.Read(t, path)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestOwnComposition checks that the Composition has one step more than that of this project.
+func TestOwnComposition(t *testing.T) {
+	own, shipped := compositionOf(t, ownComposition), compositionOf(t, harness.Composition)
+	var others []pipeline.CompositionStep
+	for _, s := range own.Spec.Pipeline {
+		if s.Step != ownStep {
+			others = append(others, s)
+		}
+	}
+	if diff := cmp.Diff(shipped.Spec.Pipeline, others); diff != "" {
+		t.Errorf("all other steps: -%s, +%s:\n%s", harness.Composition, ownComposition, diff)
+	}
+	if diff := cmp.Diff(shipped.Spec.CompositeTypeRef, own.Spec.CompositeTypeRef); diff != "" {
+		t.Errorf("kind: -%s, +%s:\n%s", harness.Composition, ownComposition, diff)
+	}
+}
+
+// TestOwnFunction runs the pipeline with the function in a process of its own, as in a cluster. It adds the budgets of frontends, and
+// changes nothing else, on each orchestrator.
+func TestOwnFunction(t *testing.T) {
+	own := serve(t)
+	for _, name := range []string{"disagg-vllm", "endpoint-picker", "trtllm-multinode"} {
+		for _, cluster := range []string{"grove-kai", "lws-volcano"} {
+			t.Run(name+"-on-"+cluster, func(t *testing.T) {
+				with, without := desired(t, ownComposition, name, cluster, own), desired(t, harness.Composition, name, cluster, own)
+				const key = "example-budget-frontend"
+				checkBudget(t, without["service-frontend"], with[key])
+				delete(with, key)
+				if diff := cmp.Diff(objectsOf(without), objectsOf(with)); diff != "" {
+					t.Errorf("other objects: -without the function, +with it:\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// checkBudget of a frontend. A graph without one has none.
+func checkBudget(t *testing.T, service, budget *fnv1.Resource) {
+	t.Helper()
+	if service == nil {
+		if budget != nil {
+			t.Errorf("want no budget, got %v", budget)
+		}
+		return
+	}
+	selector, _, err := unstructured.NestedMap(fieldsOf(service), "spec", "selector")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"maxUnavailable": 1.0, "selector": map[string]any{"matchLabels": selector}}
+	if diff := cmp.Diff(want, fieldsOf(budget)["spec"]); diff != "" {
+		t.Errorf("budget: -want, +got:\n%s", diff)
+	}
+	if budget.GetReady() != fnv1.Ready_READY_TRUE {
+		t.Errorf("want step status to determine that the budget of a new graph is ready, got %v", budget.GetReady())
+	}
+}
+
+// serve the function in a process of its own.
+func serve(t *testing.T) pipeline.Function {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "own-function")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./examples/own-function")
+	build.Dir = harness.Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("cannot build the function: %v\n%s", err, out)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	server := exec.CommandContext(ctx, binary, "-insecure", "-address", address)
+	if err := server.Start(); err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(grpc.WaitForReady(true)))
+	if err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = connection.Close()
+		cancel()
+		_ = server.Wait()
+	})
+	return remote{fnv1.NewFunctionRunnerServiceClient(connection)}
+}
+
+// remote is a function in another process.
+type remote struct {
+	client fnv1.FunctionRunnerServiceClient
+}
+
+func (r remote) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	const patience = 30 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return r.client.RunFunction(ctx, req)
+}
+
+// desired objects of a new graph, by key.
+func desired(t *testing.T, composition, example, cluster string, own pipeline.Function) map[string]*fnv1.Resource {
+	t.Helper()
+	functions := map[string]pipeline.Function{ownFunction: own}
+	for name, server := range crossplane.Servers(logging.NewNopLogger()) {
+		functions["dynamo-crossplane-function-dynamo-"+name] = pipeline.OverTheWire(server)
+	}
+	steps, err := compositionOf(t, composition).Steps(functions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	xr := harness.Read(t, filepath.Join("examples", example+".yaml"))[0]
+	xr.SetUID("6f1c2d3e-0000-4000-8000-000000000001")
+	observed, err := toStruct(xr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var objects pipeline.Objects
+	objects = append(objects, harness.Read(t, filepath.Join("examples", "cluster", cluster+".yaml"))...)
+	state := &fnv1.State{Composite: &fnv1.Resource{Resource: observed}}
+	run, err := pipeline.Crossplane().Run(t.Context(), steps, state, nil, objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fatal := pipeline.Fatal(run.Last().Response); fatal != nil {
+		t.Fatalf("step %s: %s", run.Last().Step, fatal.GetMessage())
+	}
+	return run.Last().Response.GetDesired().GetResources()
+}
+
+func toStruct(o *unstructured.Unstructured) (*structpb.Struct, error) {
+	data, err := json.Marshal(o.Object)
+	if err != nil {
+		return nil, err
+	}
+	out := &structpb.Struct{}
+	err = out.UnmarshalJSON(data)
+	return out, err
+}
+
+func fieldsOf(r *fnv1.Resource) map[string]any { return r.GetResource().AsMap() }
+
+// objectsOf a desired state without the values of Secrets, which are random.
+func objectsOf(resources map[string]*fnv1.Resource) map[string]any {
+	objects := map[string]any{}
+	for key, r := range resources {
+		object := fieldsOf(r)
+		if object["kind"] == "Secret" {
+			delete(object, "data")
+		}
+		objects[key] = object
+	}
+	return objects
+}
