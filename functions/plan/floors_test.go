@@ -17,8 +17,8 @@ import (
 // knows nothing of the others on its floor, and nothing of the decision that is made of all of them.
 var floors = [][]string{
 	{"input/v1alpha1", "validate", "memory"},
-	{"input"},
-	{"subject"},
+	{"input", "validate/admission"},
+	{"subject", "validate/admission/generate"},
 	{"adoption"},
 	{"budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "restart", "scheduling", "served", "services", "topology", "written"},
 	{"recovery"},

@@ -58,7 +58,7 @@ func TestRefusedLive(t *testing.T) {
 		planOf(graphplan.Plan{Version: graphplan.Version, Release: release.Development, Services: map[string]graphplan.Service{}, Held: message})(rsp)
 		rsp.Desired = &fnv1.State{
 			Composite: &fnv1.Resource{
-				Resource: plantest.Struct(fields{"status": fields{"orchestrator": graphplan.Deployment, "state": v1alpha1.StatePending, "services": services}}),
+				Resource: plantest.Struct(fields{"status": fields{"orchestrator": graphplan.Deployment, "state": v1alpha1.StatePending, "readyComponents": "0/1", "services": services}}),
 				Ready:    fnv1.Ready_READY_FALSE,
 			},
 			Resources: map[string]*fnv1.Resource{"deployment-frontend": {Resource: plantest.Struct(applied), Ready: fnv1.Ready_READY_FALSE}},
