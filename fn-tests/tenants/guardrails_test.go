@@ -91,7 +91,7 @@ func TestGuardRails(t *testing.T) {
 			graph:  service(t, `{extraPodSpec: {mainContainer: {securityContext: {privileged: true}}}}`), rails: only("allowPrivileged", "false"), want: "Worker/main",
 		},
 		"PrivilegedEphemeral": {
-			reason: "So are ephemeral containers.", graph: component(t, `{ephemeralContainers: [{name: debug, securityContext: {privileged: true}}]}`),
+			reason: "Ephemeral containers are containers, too.", graph: component(t, `{ephemeralContainers: [{name: debug, securityContext: {privileged: true}}]}`),
 			rails: only("allowPrivileged", "false"), want: "Worker/debug",
 		},
 		"Capabilities": {reason: "Only what is not in the list is refused.", graph: adds, rails: only("capabilities", "IPC_LOCK, NET_BIND_SERVICE"), want: "(capabilities): SYS_PTRACE;"},
@@ -102,7 +102,7 @@ func TestGuardRails(t *testing.T) {
 		"OtherPort":    {reason: "A host with a port is another one.", graph: image("nvcr.io:5000/vllm"), rails: only("imageRegistries", "nvcr.io"), want: "nvcr.io:5000/vllm"},
 		"OtherHost":    {reason: "Dots are dots.", graph: image("nvcrxio.example.org/vllm"), rails: only("imageRegistries", "nvcr.io"), want: "nvcrxio"},
 		"DockerHub":    {reason: "Images without a host are from docker.io.", graph: image("vllm/vllm-openai"), rails: only("imageRegistries", "docker.io/vllm")},
-		"Library":      {reason: "So are those without a slash.", graph: image("nginx:1"), rails: only("imageRegistries", "nvcr.io"), want: "docker.io/library/nginx:1"},
+		"Library":      {reason: "Images without a slash are from docker.io/library.", graph: image("nginx:1"), rails: only("imageRegistries", "nvcr.io"), want: "docker.io/library/nginx:1"},
 		"Asterisk":     {reason: "An asterisk stands for any characters.", graph: image("eu.mirror.example.org/a/b@sha256:1"), rails: only("imageRegistries", "*.mirror.example.org")},
 		"Sidecar": {
 			reason: "The sidecar of a service is a container.", graph: service(t, `{frontendSidecar: {image: evil.example.org/x}}`),

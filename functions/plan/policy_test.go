@@ -14,7 +14,7 @@ import (
 // TestPolicy shows what the EnvironmentConfig of the platform does.
 func TestPolicy(t *testing.T) {
 	const (
-		invalid = `EnvironmentConfig[dynamo].data.grove.mod: Invalid value: "Enabled": unknown field; did you mean "mode"?`
+		invalid = `EnvironmentConfig[dynamo].data.grove.mod: Invalid value: unknown field; did you mean "mode"?`
 		refused = `spec.services: Invalid value: 1: the graph may need 1 replicas, and the platform allows at most 0; reduce replicas, or what each of them requests`
 		warned  = `spec.services: the graph may need 1 replicas, and the platform allows at most 0; it stays as it is, and can become smaller, but not larger`
 	)

@@ -278,7 +278,7 @@ func (s *suite) forbidden(t *testing.T) {
 			return c.PatchStatus(s.ctx, mistral, map[string]any{"state": "failed"})
 		}},
 		"Elsewhere": {reason: "The namespace of another team is out of reach.", run: func(c *controlplane.Client) error { return c.DryRun(s.ctx, elsewhere) }},
-		"Everywhere": {reason: "So are graphs of all namespaces.", run: func(c *controlplane.Client) error {
+		"Everywhere": {reason: "Graphs of all namespaces are out of reach.", run: func(c *controlplane.Client) error {
 			_, err := c.List(s.ctx, "nvidia.com/v1beta1", "DynamoGraphDeployment", "", "")
 			return err
 		}},
@@ -295,10 +295,10 @@ func (s *suite) forbidden(t *testing.T) {
 		"Parameters": {reason: "Guard rails are the platform's.", run: func(c *controlplane.Client) error {
 			return c.Patch(s.ctx, named("v1", "ConfigMap", crossplane, parameters), map[string]any{"data": nil})
 		}},
-		"Policy": {reason: "So are policies.", run: func(c *controlplane.Client) error {
+		"Policy": {reason: "Policies are the platform's, too.", run: func(c *controlplane.Client) error {
 			return c.Delete(s.ctx, named("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", "", parameters))
 		}},
-		"Label": {reason: "So is the label that applies them.", run: func(c *controlplane.Client) error {
+		"Label": {reason: "The label that applies the policies is the platform's.", run: func(c *controlplane.Client) error {
 			return c.Patch(s.ctx, named("v1", "Namespace", "", team), labels(nil))
 		}},
 		"Quota": {reason: "A quota is set by the platform.", run: func(c *controlplane.Client) error { return c.Delete(s.ctx, named("v1", "ResourceQuota", team, team)) }},
@@ -341,7 +341,7 @@ func (s *suite) refused(t *testing.T) {
 		},
 		"Capability": {reason: "A capability can be as good as root.", graph: component("Worker", "containers: [{name: main, image: nvcr.io/nvidia/a, securityContext: {capabilities: {add: [IPC_LOCK, SYS_ADMIN]}}}]"), want: "(capabilities): SYS_ADMIN"},
 		"Image":      {reason: "Images are programs.", graph: component("Worker", "containers: [{name: main, image: evil.example.org/a}]"), want: "(imageRegistries): evil.example.org/a"},
-		"Sidecar":    {reason: "So is that of the frontend's sidecar.", graph: graph("Worker", "llama", "frontendSidecar: {image: evil.example.org/a}"), want: "(imageRegistries): evil.example.org/a"},
+		"Sidecar":    {reason: "The image of the frontend's sidecar is a program, too.", graph: graph("Worker", "llama", "frontendSidecar: {image: evil.example.org/a}"), want: "(imageRegistries): evil.example.org/a"},
 		"Account":    {reason: "Pods have the permissions of their ServiceAccount.", graph: component("Worker", "serviceAccountName: llama-planner"), want: "(serviceAccounts): llama-planner"},
 		"Annotation": {reason: "Pods can come from the annotation of the conversion.", graph: annotated(component("Worker", ""), "nvidia.com/dgd-spec", "{}"), want: "annotation nvidia.com/dgd-spec can contain parts of pods"},
 		"Name":       {reason: "Names of Services are short.", graph: graph("Worker", strings.Repeat("g", 60), ""), want: "and at most 63 characters"},

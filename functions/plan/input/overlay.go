@@ -19,7 +19,7 @@ func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace strin
 	}
 	root := field.NewPath("EnvironmentConfig").Key(name).Child("data")
 	overlay := &v1alpha1.Overlay{}
-	errs = strict.Decode(data, overlay, root)
+	errs = withoutValues(strict.Decode(data, overlay, root))
 	if len(errs) == 0 {
 		errs = validateNamespaces(overlay.Namespaces, root.Child("namespaces"))
 	}
@@ -31,6 +31,14 @@ func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace strin
 	}
 	setDefaults(in)
 	return in, errs
+}
+
+// withoutValues are errors about what is no policy. The data may be for somebody else, who does not expect it in the status of graphs.
+func withoutValues(errs field.ErrorList) field.ErrorList {
+	for _, e := range errs {
+		e.BadValue = field.OmitValueType{}
+	}
+	return errs
 }
 
 // narrow a policy by the entries of a document that select a namespace, in their order. The values of the others are not checked, so that a bad
@@ -53,7 +61,7 @@ func narrow(p *v1alpha1.Policy, document *structpb.Struct, entries []v1alpha1.Na
 func lay(p *v1alpha1.Policy, document *structpb.Struct, root *field.Path) field.ErrorList {
 	errs := strict.Decode(document, p, root, strict.Ignore("namespaces", "selector"))
 	if len(errs) > 0 {
-		return errs
+		return withoutValues(errs)
 	}
 	return validatePolicy(p, root)
 }

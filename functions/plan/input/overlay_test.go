@@ -106,7 +106,7 @@ func TestOverlayRefuses(t *testing.T) {
 			reason: "A typo must not be a policy that does not hold.",
 			input:  `{}`, data: `{"guardRails":{"maxGPU":8},"namespaces":[{"selector":{"matchName":["a"]}}]}`,
 			want: []string{
-				`EnvironmentConfig[dynamo].data.guardRails.maxGPU: Invalid value: 8: unknown field; did you mean "maxGPUs"?`,
+				`EnvironmentConfig[dynamo].data.guardRails.maxGPU: Invalid value: unknown field; did you mean "maxGPUs"?`,
 				`EnvironmentConfig[dynamo].data.namespaces[0].selector.matchName: Invalid value: unknown field; did you mean "matchNames"?`,
 				`EnvironmentConfig[dynamo].data.namespaces[0].selector.matchNames: Required value: must be specified`,
 			},
@@ -154,7 +154,7 @@ func TestOverlayRefuses(t *testing.T) {
 		})
 	}
 	_, errs := Overlay(given(`{}`), structpb.NewStringValue("a"), "dynamo", "team-a")
-	if len(errs) != 1 || errs[0].Error() != `EnvironmentConfig[dynamo].data: Invalid value: "a": must be an object, not a string` {
+	if len(errs) != 1 || errs[0].Error() != `EnvironmentConfig[dynamo].data: Invalid value: must be an object, not a string` {
 		t.Errorf("want data to be an object, got %v", errs)
 	}
 }

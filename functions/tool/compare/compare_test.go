@@ -40,7 +40,7 @@ func TestDifferences(t *testing.T) {
 			want: []Field{{Path: "a", Before: []any{"x", "y"}, After: []any{"x"}}},
 		},
 		"Twice": {
-			reason: "So is one in which a name occurs twice.", before: fields{"a": []any{fields{"name": "x"}, fields{"name": "x"}}}, after: fields{"a": []any{fields{"name": "x"}}},
+			reason: "A list in which a name occurs twice is one value.", before: fields{"a": []any{fields{"name": "x"}, fields{"name": "x"}}}, after: fields{"a": []any{fields{"name": "x"}}},
 			want: []Field{{Path: "a", Before: []any{fields{"name": "x"}, fields{"name": "x"}}, After: []any{fields{"name": "x"}}}},
 		},
 		"Dots": {
@@ -53,7 +53,7 @@ func TestDifferences(t *testing.T) {
 			want: []Field{{Path: "spec.containers[main].env[A].value", Before: redacted, After: redacted}},
 		},
 		"Container": {
-			reason: "So may be those of a container that is removed.",
+			reason: "Values of a container that is removed may be secret, too.",
 			before: fields{"containers": []any{fields{"name": "main"}, fields{"name": "side", "command": []any{"run"}, "image": "b"}}},
 			after:  fields{"containers": []any{fields{"name": "main"}}},
 			want:   []Field{{Path: "containers[side]", Before: fields{"name": "side", "command": redacted, "image": "b"}}},

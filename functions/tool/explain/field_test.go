@@ -31,7 +31,7 @@ func TestFieldPaths(t *testing.T) {
 	}{
 		"Short":      {reason: "A path may begin within a component.", path: "multinode.nodeCount", version: "v1beta1", want: "spec.components[].multinode.nodeCount"},
 		"Services":   {reason: "In v1alpha1 it begins within a service.", path: "multinode.nodeCount", version: "v1alpha1", want: "spec.services.*.multinode.nodeCount"},
-		"Graph":      {reason: "Or it is that of a field of the graph.", path: "restart.id", version: "v1beta1", want: "spec.restart.id"},
+		"Graph":      {reason: "A short path may be that of a field of the graph.", path: "restart.id", version: "v1beta1", want: "spec.restart.id"},
 		"Named":      {reason: "A service has a name.", path: "spec.services[Worker].replicas", want: "spec.services.*.replicas"},
 		"Dotted":     {reason: "The name may be written like a field.", path: "spec.services.Worker.replicas", want: "spec.services.*.replicas"},
 		"Unnamed":    {reason: "The name may be left out.", path: "spec.services.replicas", want: "spec.services.*.replicas"},

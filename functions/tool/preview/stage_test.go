@@ -39,7 +39,7 @@ func TestSucceed(t *testing.T) {
 			want:    `{"kind":"XR","metadata":{"name":"a","generation":3},"spec":{"a":1,"crossplane":{"resourceRefs":[]}}}`,
 		},
 		"Annotations": {
-			reason:  "kubectl removes the annotations that it has applied, and no others.",
+			reason:  "Only annotations that kubectl has applied are removed.",
 			old:     `{"kind":"XR","metadata":{"name":"a","annotations":{"mine":"x","theirs":"y","kubectl.kubernetes.io/last-applied-configuration":"{\"metadata\":{\"annotations\":{\"mine\":\"x\"}}}"}}}`,
 			applied: `{"kind":"XR","metadata":{"name":"a"}}`,
 			want:    `{"kind":"XR","metadata":{"name":"a","annotations":{"theirs":"y","kubectl.kubernetes.io/last-applied-configuration":"{\"metadata\":{\"annotations\":{\"mine\":\"x\"}}}"}}}`,

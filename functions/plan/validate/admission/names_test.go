@@ -87,7 +87,7 @@ func TestCombinations(t *testing.T) {
 		"Fine":          {reason: "Names that have nothing to do with each other are accepted.", services: map[string]any{"Frontend": single, "Worker": multi}},
 		"Case":          {reason: "Names that differ only in case are one name.", services: map[string]any{"worker": single, "Worker": single}, names: true, grove: true},
 		"Suffix":        {reason: "Grove mistakes a clique for one whose name is its end.", services: map[string]any{"decode": single, "predecode": single}, grove: true},
-		"SuffixOfRoles": {reason: "So it does with the roles of multinode services.", services: map[string]any{"decode": multi, "predecode": multi}, grove: true},
+		"SuffixOfRoles": {reason: "Grove mistakes the clique of a role for one whose name is its end.", services: map[string]any{"decode": multi, "predecode": multi}, grove: true},
 		"Role":          {reason: "A service can have the name of a role of another one.", services: map[string]any{"worker": multi, "worker-ldr": single}, grove: true},
 		"DifferentRole": {reason: "A multinode service has no clique with its plain name.", services: map[string]any{"decode": multi, "predecode": single}},
 		"Underscore":    {reason: "Names are parts of DNS labels.", services: map[string]any{"my_worker": single}, names: true},
@@ -122,7 +122,7 @@ func TestNotChecked(t *testing.T) {
 	}{
 		"Adopted":   {reason: "Objects of an adopted graph have the names that they had.", annotations: map[string]string{"dynamo.nvidia.com/adopt-from": "dynamo-operator"}, policy: "names.yaml"},
 		"NotGrove":  {reason: "A graph that names another orchestrator may get it.", annotations: map[string]string{"nvidia.com/enable-grove": "false"}, policy: "names-grove.yaml"},
-		"Component": {reason: "So may one for which the Dynamo operator chose it.", annotations: map[string]string{"nvidia.com/workload-provider": "component"}, policy: "names-grove.yaml"},
+		"Component": {reason: "A graph may get another orchestrator if the Dynamo operator chose it.", annotations: map[string]string{"nvidia.com/workload-provider": "component"}, policy: "names-grove.yaml"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
