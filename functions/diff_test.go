@@ -34,6 +34,9 @@ func compared(t testing.TB, stdin string, args ...string) validated {
 }
 
 func TestDiffFormats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
+	}
 	for name, args := range map[string][]string{
 		"report.text": {"-o", "text"}, "report.json": {"-o", "json"}, "report.markdown": {"-o", "markdown"},
 		"fields.text": {"--fields"}, "fields.markdown": {"--fields", "-o", "markdown"},
@@ -52,6 +55,9 @@ func TestDiffFormats(t *testing.T) {
 }
 
 func TestDiffExit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
+	}
 	const fine = "../examples/agg-vllm.yaml"
 	text, err := os.ReadFile(fine)
 	if err != nil {
@@ -200,6 +206,9 @@ func (c *cluster) run(t *testing.T, path, offered string) (graph, composite *uns
 
 // TestDiffLive compares with graphs that run in a cluster.
 func TestDiffLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
+	}
 	const vllm, nodes = "examples/agg-vllm.yaml", "examples/trtllm-multinode.yaml"
 	cases := map[string]struct {
 		reason        string

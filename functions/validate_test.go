@@ -232,6 +232,9 @@ func checkManifest(t *testing.T, m *manifests.Manifest, report *check.Report) {
 
 // TestValidateShared checks the manifests outside of the repository, as many people have written them.
 func TestValidateShared(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
+	}
 	var paths []string
 	for _, m := range shared.Corpus(t) {
 		paths = append(paths, m.Path)

@@ -97,11 +97,7 @@ func (s *suite) accepted(t testing.TB, manifests []manifest) []string {
 	for some := range slices.Chunk(manifests, batch) {
 		for i, m := range some {
 			namespace := fmt.Sprintf("accepted-%d", i)
-			s.namespace(t, namespace)
-			_, moved := fixturesIn(t, namespace)
-			for _, object := range moved {
-				s.fixture(t, object)
-			}
+			s.namespaceOfExamples(t, namespace)
 			m.graph.SetNamespace(namespace)
 			s.Client.Warnings()
 			if _, err := s.Client.Create(s.ctx, m.graph); err != nil {

@@ -29,7 +29,7 @@ func (s *suite) load(t *T) {
 		// The copies of an example create claims of the same name, which no two graphs of a namespace may.
 		namespace := fmt.Sprintf("%s%d", crowdNamespace, i/len(mix))
 		if i%len(mix) == 0 {
-			s.namespace(t, namespace)
+			s.namespaceOfExamples(t, namespace)
 		}
 		g := mix[i%len(mix)].graph.DeepCopy()
 		g.SetNamespace(namespace)

@@ -202,6 +202,16 @@ func fixturesIn(t testing.TB, namespace string) (all, moved []*unstructured.Unst
 	return all, moved
 }
 
+// namespaceOfExamples is a namespace with the objects that the examples expect in theirs.
+func (s *suite) namespaceOfExamples(t testing.TB, name string) {
+	t.Helper()
+	s.namespace(t, name)
+	_, moved := fixturesIn(t, name)
+	for _, object := range moved {
+		s.fixture(t, object)
+	}
+}
+
 func (s *suite) namespace(t testing.TB, name string) {
 	t.Helper()
 	if err := s.CreateNamespace(s.ctx, name); err != nil {

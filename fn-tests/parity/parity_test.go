@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
 // A renderCase is one call of render, in paths relative to the root of the repository.
@@ -56,7 +58,7 @@ func examples(t *testing.T, root string) map[string]renderCase {
 	cases := map[string]renderCase{}
 	for _, file := range glob(t, root, "examples/*.yaml") {
 		if !strings.HasPrefix(filepath.Base(file), "functions") {
-			cases[caseName(file)] = renderCase{xr: file, composition: namespaced, xrd: namespacedXRD, cluster: groveKAI}
+			cases[caseName(file)] = exampleCase(t, root, file)
 		}
 	}
 	for _, file := range glob(t, root, "examples/claims/*-xr.yaml") {
@@ -79,6 +81,18 @@ func examples(t *testing.T, root string) map[string]renderCase {
 		cases[name+"-in-v1alpha1"] = older
 	}
 	return cases
+}
+
+// exampleCase renders an example. What an example with an input of its own needs is enabled by the input, because the newest CLI detects it from
+// schemas, which the others do not know.
+func exampleCase(t *testing.T, root, file string) renderCase {
+	t.Helper()
+	c := renderCase{xr: file, composition: namespaced, xrd: namespacedXRD, cluster: groveKAI}
+	input := filepath.Join(root, strings.TrimSuffix(file, ".yaml"), "input.yaml")
+	if _, err := os.Stat(input); err == nil {
+		c.composition, c.cluster = harness.WithInput(t, namespaced, harness.Read(t, input)[0].Object), "examples/cluster/all.yaml"
+	}
+	return c
 }
 
 func caseName(file string) string {
