@@ -67,9 +67,26 @@ func withoutGrove(manifests []manifest) []manifest {
 
 // examplesAccepted runs the examples on both paths.
 func (s *suite) examplesAccepted(t *T) {
-	if refused := s.accepted(t, exampleManifests(t)); len(refused) > 0 {
+	manifests := exampleManifests(t)
+	if s.grove == oldGrove {
+		manifests = slices.DeleteFunc(manifests, func(m manifest) bool { return harness.SharesBetweenPods(m.graph) })
+	}
+	if refused := s.accepted(t, manifests); len(refused) > 0 {
 		t.Errorf("examples are refused: %v", refused)
 	}
+}
+
+// sharingNeedsGrove wants a graph whose pods share GPU memory to name the field that an older Grove does not have, and to come
+// to nothing there: a PodCliqueSet without the field would run engines that never find their weights.
+func (s *suite) sharingNeedsGrove(t *T) {
+	g := example(t, "failover-interpod-vllm")
+	ref := controlplane.RefOf(g)
+	s.apply(t, g)
+	s.eventually(t, "the missing field is named", s.says(ref, "Synced", "False", ".resourceSharing: field not declared in schema"))
+	if err := s.none(grove, "PodCliqueSet"); err != nil {
+		t.Error(err)
+	}
+	s.remove(t, g)
 }
 
 // corpusAccepted runs every manifest that upstream takes. Those that Grove's webhooks would refuse, plan refuses first.

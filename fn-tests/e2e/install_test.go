@@ -77,4 +77,5 @@ func TestOlderGrove(tt *testing.T) {
 	t := repeating(tt)
 	s := start(t, namespacedConfiguration, oldGrove)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
+	t.Run("SharingNeedsGrove", s.sharingNeedsGrove)
 }

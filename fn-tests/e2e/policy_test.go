@@ -32,17 +32,17 @@ func (s *suite) policyChanges(t *T) {
 			"guardRails": map[string]any{"maxReplicas": int64(0)},
 		}},
 	})
-	s.eventually(t, "the graph is warned of the guard rail", s.hasAccepted(ref, "True", "the platform allows at most 0"))
+	s.eventually(t, "the graph is warned of the guard rail", s.says(ref, "Accepted", "True", "the platform allows at most 0"))
 	s.eventually(t, "the graph is outdated", s.outdated(g, true))
 	stays("the policy is installed")
 
 	refused := example(t, "agg-vllm")
 	refused.SetName("policy-refused")
 	s.apply(t, refused)
-	s.eventually(t, "a new graph is refused", s.hasAccepted(controlplane.RefOf(refused), "False", "the platform allows at most 0"))
+	s.eventually(t, "a new graph is refused", s.says(controlplane.RefOf(refused), "Accepted", "False", "the platform allows at most 0"))
 
 	s.applyPolicy(t, policy, map[string]any{"guardRail": map[string]any{}})
-	s.eventually(t, "an invalid policy is reported", s.hasAccepted(ref, "False", "EnvironmentConfig[dynamo].data.guardRail"))
+	s.eventually(t, "an invalid policy is reported", s.says(ref, "Accepted", "False", "EnvironmentConfig[dynamo].data.guardRail"))
 	stays("the policy is invalid")
 
 	s.removePolicy(t, policy)
@@ -52,15 +52,15 @@ func (s *suite) policyChanges(t *T) {
 	s.remove(t, g, refused)
 }
 
-// hasAccepted reports whether condition Accepted of a graph has a status and a message that contains a text.
-func (s *suite) hasAccepted(ref controlplane.Ref, want, text string) func() error {
+// says reports whether a condition of a graph has a status and a message that contains a text.
+func (s *suite) says(ref controlplane.Ref, condition, want, text string) func() error {
 	return func() error {
 		object, err := s.Client.Get(s.ctx, ref)
 		if err != nil {
 			return err
 		}
-		if status, message := controlplane.Condition(object, "Accepted"); status != want || !strings.Contains(message, text) {
-			return fmt.Errorf("%s: Accepted is %q: %s", ref, status, message)
+		if status, message := controlplane.Condition(object, condition); status != want || !strings.Contains(message, text) {
+			return fmt.Errorf("%s: %s is %q: %s", ref, condition, status, message)
 		}
 		return nil
 	}
