@@ -43,12 +43,22 @@ func TestConversion(t *testing.T) {
 			},
 		},
 		"converted-types": {
-			reason: "The InferencePool selects by the type as it is written, so workers of componentType prefill and decode are replaced. Command convert warns.",
+			reason: "The InferencePool of older images selects by the type as it is written, so workers of componentType prefill and decode are replaced. Command convert warns.",
 			xr:     picked, cluster: "examples/cluster/all.yaml",
 			steps: created(
 				step{name: "convert to v1beta1", change: converted(conversion.ToV1beta1), touched: workers},
 				step{name: "convert back", change: converted(conversion.ToV1alpha1), touched: workers, as: "create"},
 			),
+		},
+		"converted-classes": {
+			reason: "The InferencePool selects by the class, so the labels of the types are the same in both forms.",
+			xr:     picked, cluster: "examples/cluster/all.yaml",
+			steps: []step{
+				{name: "create", change: set("registry.example.org/dynamo/vllm:1.5.0", "spec", "services", "Decode", "extraPodSpec", "mainContainer", "image")},
+				{name: "settled", change: settled()},
+				{name: "convert to v1beta1", change: converted(conversion.ToV1beta1), as: "create"},
+				{name: "convert back", change: converted(conversion.ToV1alpha1), as: "create"},
+			},
 		},
 	})
 }

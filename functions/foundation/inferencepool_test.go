@@ -16,6 +16,9 @@ func TestInferencePool(t *testing.T) {
 	onGrove := func(services ...string) string {
 		return steptest.OnGrove(t, steptest.Services("etcd", services...), func(p *graphplan.Plan) { p.Serves = []string{"InferencePool"} })
 	}
+	byClass := func(services ...string) string {
+		return steptest.OnGrove(t, steptest.Services("etcd", services...), func(p *graphplan.Plan) { p.Serves, p.PoolByClass = []string{"InferencePool"}, true })
+	}
 	pool := func(selector map[string]string) map[string]any {
 		return map[string]any{"epp-inferencepool": &inferencev1.InferencePool{
 			TypeMeta: metav1.TypeMeta{APIVersion: "inference.networking.k8s.io/v1", Kind: "InferencePool"},
@@ -58,6 +61,16 @@ func TestInferencePool(t *testing.T) {
 			reason: "Where workers have no label in common, they get one.",
 			req:    steptest.Request(graph(map[string]v1alpha1.Service{"A": {ComponentType: "prefill"}, "B": {ComponentType: "decode"}}), onGrove("Pick", "A", "B")),
 			want:   pool(map[string]string{"nvidia.com/dynamo-graph-deployment-name": "llama", "nvidia.com/dynamo-inference-pool": "true"}),
+		},
+		"Class": {
+			reason: "Prefill and decode workers have their class in common.",
+			req:    steptest.Request(graph(map[string]v1alpha1.Service{"A": {ComponentType: "prefill"}, "B": {ComponentType: "decode"}}), byClass("Pick", "A", "B")),
+			want:   pool(map[string]string{"nvidia.com/dynamo-component-class": "worker", "nvidia.com/dynamo-namespace": "inference-llama"}),
+		},
+		"ClassOfLeaders": {
+			reason: "Only the leader takes requests.",
+			req:    steptest.Request(graph(map[string]v1alpha1.Service{"A": {ComponentType: "worker", Multinode: &v1alpha1.Multinode{NodeCount: 2}}}), byClass("Pick", "A")),
+			want:   pool(map[string]string{"nvidia.com/dynamo-component-class": "worker", "nvidia.com/dynamo-namespace": "inference-llama", "role": "leader"}),
 		},
 		"NotServed": {
 			reason: "What the cluster does not serve cannot be applied.",

@@ -178,6 +178,7 @@ func (d *decision) decideServices(f *subject.Facts) {
 		decided[name] = service
 	}
 	p.Services = decided
+	p.PoolByClass = services.PoolByClass(f, decided)
 	if len(restored) > 0 {
 		p.Restore = input.Restore(f.Input)
 	}

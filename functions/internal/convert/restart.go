@@ -8,10 +8,12 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
-// restarting warns of the types of workers that the other version writes differently, in a graph with an Endpoint Picker. The labels of the
-// pods are the types as they are written there, because the selector of the InferencePool has to match running pods as well. Services have two
+// restarting warns of the types of workers that the other version writes differently, in a graph with an Endpoint Picker. If its
+// InferencePool selects by the type (services.PoolByClass says when), the labels of the pods are the types as they are written, because the
+// selector has to match running pods as well. Services have two
 // ways to write that a worker is only for prefill or decode, and components have one, which is read as componentType worker with a
 // subComponentType: https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/api/CONVERSION.md
 func restarting(graph, converted map[string]any) []conversion.Warning {
@@ -24,8 +26,8 @@ func restarting(graph, converted map[string]any) []conversion.Warning {
 		if other, ok := after[name]; ok && other.read != before[name].read {
 			warnings = append(warnings, conversion.Warning{
 				Reason: conversion.ReasonKept, Field: before[name].field,
-				Detail: "In a graph with an Endpoint Picker, labels of worker pods are the type as it is written, and the other version writes this type differently. " +
-					"If the graph is running, applying the result replaces pods of its workers.",
+				Detail: "The other version writes this type differently. If the graph is running, and its InferencePool selects by label " +
+					metadata.LabelComponentType + ", applying the result replaces pods of its workers, whose label is the type as it is written.",
 			})
 		}
 	}

@@ -13,8 +13,8 @@ func TestRestarting(t *testing.T) {
 		beta  = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nspec:\n  components:\n"
 
 		picker  = "    Picker: {componentType: epp}\n"
-		because = "In a graph with an Endpoint Picker, labels of worker pods are the type as it is written, and the other version writes this type differently. " +
-			"If the graph is running, applying the result replaces pods of its workers."
+		because = "The other version writes this type differently. If the graph is running, and its InferencePool selects by label " +
+			"nvidia.com/dynamo-component-type, applying the result replaces pods of its workers, whose label is the type as it is written."
 	)
 	cases := map[string]struct {
 		reason string
@@ -70,7 +70,7 @@ func TestRestartingBack(t *testing.T) {
 	if _, err := back.Files([]string{stdin}, strings.NewReader(string(components))); err != nil {
 		t.Fatal(err)
 	}
-	if len(back.Warnings) != 1 || !strings.Contains(back.Warnings[0], ": spec.components[Decode].type: In a graph with an Endpoint Picker") {
+	if len(back.Warnings) != 1 || !strings.Contains(back.Warnings[0], ": spec.components[Decode].type: The other version writes this type differently.") {
 		t.Errorf("want a warning of the type of Decode, got %q", back.Warnings)
 	}
 }

@@ -65,6 +65,9 @@ type Plan struct {
 	// KindVirtualService, KindHTTPRoute, KindDestinationRule. Other kinds are not composed.
 	Serves []string `json:"serves,omitempty"`
 
+	// PoolByClass says that the InferencePool selects workers by their class, which all their pods have, and not by their type.
+	PoolByClass bool `json:"poolByClass,omitempty"`
+
 	// EndpointPickerTLS is how a service mesh calls the Endpoint Picker. nil if the platform does not specify it.
 	EndpointPickerTLS *MeshTLS `json:"endpointPickerTLS,omitempty"`
 

@@ -156,7 +156,7 @@ func (b *Builder) podLabels(c component) map[string]string {
 	if label := roleLabel(c); label != "" {
 		labels[metadata.LabelRole] = label
 	}
-	componentType, subType := labelsOfType(b.Graph, c.service, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))
+	componentType, subType := labelsOfType(b.Graph, b.Plan, c.service, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))
 	if componentType != "" {
 		labels[metadata.LabelComponentType] = componentType
 	}
@@ -173,10 +173,10 @@ func (b *Builder) podLabels(c component) map[string]string {
 	if c.service.ModelRef != nil {
 		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
 	}
-	if IsWorker(c.service.ComponentType) && b.Graph.HasComponent(v1alpha1.ComponentEPP) && c.decision.RuntimeVersion.Has(runtime.ComponentClass) {
+	if IsWorker(c.service.ComponentType) && b.Graph.HasComponent(v1alpha1.ComponentEPP) && (b.Plan.PoolByClass || c.decision.RuntimeVersion.Has(runtime.ComponentClass)) {
 		labels[metadata.LabelComponentClass] = metadata.ClassWorker
 	}
-	if inPool(b.Graph, c) {
+	if inPool(b.Graph, b.Plan, c) {
 		labels[metadata.LabelInferencePool] = "true"
 	}
 	if b.annotation(c, metadata.AnnotationEnableMetrics) != "false" {

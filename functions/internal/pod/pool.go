@@ -12,7 +12,7 @@ import (
 // leader, and with weight servers the engine. An InferencePool can only compare labels for equality. If no existing label is specific to
 // these pods, they get a separate one.
 func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]string {
-	if needsPoolLabel(g) {
+	if needsPoolLabel(g, p) {
 		return map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelInferencePool: "true"}
 	}
 	selector := map[string]string{
@@ -30,12 +30,16 @@ func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]s
 			selector[metadata.LabelRole] = string(backend.RoleLeader)
 		}
 	}
+	if p.PoolByClass {
+		delete(selector, metadata.LabelComponentType)
+		selector[metadata.LabelComponentClass] = metadata.ClassWorker
+	}
 	return selector
 }
 
-// needsPoolLabel reports whether the workers of a graph with an Endpoint Picker have different labels. It only depends on the graph,
-// because the labels of a pod must not change with what the cluster serves.
-func needsPoolLabel(g *graph.Graph) bool {
+// needsPoolLabel reports whether the workers of a graph with an Endpoint Picker have different labels. It does not depend on what the cluster
+// serves, with which the labels of a pod must not change.
+func needsPoolLabel(g *graph.Graph, p *graphplan.Plan) bool {
 	type kind struct {
 		componentType string
 		leader        bool
@@ -44,13 +48,17 @@ func needsPoolLabel(g *graph.Graph) bool {
 	for name, service := range g.Spec.Services {
 		picked = picked || service.ComponentType == v1alpha1.ComponentEPP
 		if IsWorker(service.ComponentType) {
-			kinds[kind{service.ComponentType, HasLeader(g, name)}] = true
+			k := kind{service.ComponentType, HasLeader(g, name)}
+			if p.PoolByClass {
+				k.componentType = ""
+			}
+			kinds[k] = true
 		}
 	}
 	return picked && len(kinds) > 1
 }
 
 // inPool reports whether the pods of a component have the label of the InferencePool.
-func inPool(g *graph.Graph, c component) bool {
-	return IsWorker(c.service.ComponentType) && c.role != backend.RoleWorker && needsPoolLabel(g)
+func inPool(g *graph.Graph, p *graphplan.Plan, c component) bool {
+	return IsWorker(c.service.ComponentType) && c.role != backend.RoleWorker && needsPoolLabel(g, p)
 }

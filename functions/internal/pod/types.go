@@ -3,6 +3,7 @@ package pod
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 // Types of a worker. A worker for one phase of inference is a worker with a more specific type in v1alpha1, and has that type itself in
@@ -37,10 +38,10 @@ func typeOf(s *v1alpha1.Service, promoted bool) string {
 
 // labelsOfType are the labels for the type of the pods of a service.
 //
-// The InferencePool of a graph selects by the type, and its selector must match running pods too, which may have been built for any
-// release. So in a graph with an Endpoint Picker the labels are those that the user has written.
-func labelsOfType(g *graph.Graph, s *v1alpha1.Service, promoted bool) (component, sub string) {
-	if g.HasComponent(v1alpha1.ComponentEPP) {
+// An InferencePool that selects by the type must match running pods too, which may have been built for any release. So in a graph with such
+// a pool the labels are those that the user has written.
+func labelsOfType(g *graph.Graph, p *graphplan.Plan, s *v1alpha1.Service, promoted bool) (component, sub string) {
+	if g.HasComponent(v1alpha1.ComponentEPP) && !p.PoolByClass {
 		return s.ComponentType, s.SubComponentType
 	}
 	_, sub = Types(s)

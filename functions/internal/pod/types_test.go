@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
 func TestTypeOf(t *testing.T) {
@@ -47,7 +48,7 @@ func TestTypeOf(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := types{Old: typeOf(&tc.service, false), New: typeOf(&tc.service, true)}
-			got.Component, got.Sub = labelsOfType(decode(t, `{"services":{}}`, `{}`), &tc.service, true)
+			got.Component, got.Sub = labelsOfType(decode(t, `{"services":{}}`, `{}`), &graphplan.Plan{}, &tc.service, true)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
@@ -55,15 +56,19 @@ func TestTypeOf(t *testing.T) {
 	}
 }
 
-// TestLabelsOfTypeWithPicker shows that the labels by which a pool selects do not depend on the release.
+// TestLabelsOfTypeWithPicker shows that the labels by which a pool selects do not depend on the release, unless it selects by class.
 func TestLabelsOfTypeWithPicker(t *testing.T) {
 	g := decode(t, `{"services":{"Pick":{"componentType":"epp"}}}`, `{}`)
 	for _, s := range []v1alpha1.Service{{ComponentType: "worker", SubComponentType: "decode"}, {ComponentType: "prefill"}} {
 		for _, promoted := range []bool{false, true} {
-			component, sub := labelsOfType(g, &s, promoted)
+			component, sub := labelsOfType(g, &graphplan.Plan{}, &s, promoted)
 			if component != s.ComponentType || sub != s.SubComponentType {
 				t.Errorf("The selector of a pool must match running pods: want the labels that the user has written, %s and %s, got %s and %s", s.ComponentType, s.SubComponentType, component, sub)
 			}
 		}
+	}
+	byClass := &graphplan.Plan{PoolByClass: true}
+	if component, _ := labelsOfType(g, byClass, &v1alpha1.Service{ComponentType: "worker", SubComponentType: "decode"}, true); component != "decode" {
+		t.Errorf("Filters of a picker tell phases apart by the type: want decode, got %s", component)
 	}
 }

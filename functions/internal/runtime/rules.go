@@ -78,7 +78,7 @@ func changes() [11]Change {
 		},
 		{
 			Rule: PhaseTypes, From: "1.2.0", Source: 9235,
-			Pods: "of workers for one phase of inference", Effect: "The phase, `prefill` or `decode`, is the component type in label `nvidia.com/dynamo-component-type` and in `DYN_COMPONENT`. Earlier pods have type `worker`. In a graph with an Endpoint Picker the label stays as it is, because the InferencePool selects by it.",
+			Pods: "of workers for one phase of inference", Effect: "The phase, `prefill` or `decode`, is the component type in label `nvidia.com/dynamo-component-type` and in `DYN_COMPONENT`. Earlier pods have type `worker`. In a graph whose InferencePool selects by this label, it stays [as it is](upgrading.md#versions).",
 		},
 		{
 			Rule: TransferPolicy, From: "1.2.0", Source: 9768,
