@@ -100,6 +100,11 @@ e2e: package ## Compare with the real Crossplane CLIs, and test the packages on 
 monitoring: ## Test package/monitoring with the real promtool and kube-state-metrics.
 	CONFIGURATION_DYNAMO_MONITORING=1 go test -count=1 ./fn-tests/monitoring
 
+.PHONY: site
+site: ## Build the documentation as a static site into _output/site, with release VERSION= if set, and check its links.
+	hack/site.sh _output/site $(VERSION)
+	CONFIGURATION_DYNAMO_SITE=1 go test -count=1 ./fn-tests/site
+
 .PHONY: soak
 soak: package ## Edit GRAPHS=1000 graphs on a real control plane for SOAK=2h, while its programs are killed.
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
@@ -129,5 +134,5 @@ package: ## Build the packages (linux/amd64, linux/arm64) into _output/package, 
 	hack/package.sh _output/package $(VERSION)
 
 .PHONY: release-files
-release-files: ## Build the files of release VERSION= into _output/release: command line, packages, schemas, notes.
+release-files: ## Build the files of release VERSION= into _output/release: command line, packages, schemas, notes, site.
 	hack/release.sh _output/release '$(or $(VERSION),$(error set VERSION=, such as VERSION=v0.2.0))' $(PLATFORMS)

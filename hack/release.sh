@@ -6,6 +6,7 @@
 #   FOLDER/kubectl-dgd-OS-ARCH                    the command line, which is also the binary of all functions
 #   FOLDER/kubectl-dgd-OS-ARCH.cdx.json           its bill of materials: CycloneDX
 #   FOLDER/configuration-dynamo-VERSION.tar.gz    what a cluster needs beside the packages, with examples, in the folders of the repository
+#   FOLDER/configuration-dynamo-site-VERSION.tar.gz    the documentation as a static site: hack/site.sh
 #   FOLDER/dynamographdeployment-*.json           JSON Schemas of graphs, for editors
 #   FOLDER/*dynamographdeployments-definition.yaml, FOLDER/scalingadapter-crd.yaml      the API: definitions for Crossplane, and a CRD
 #   FOLDER/packages.txt, FOLDER/functions.txt     packages, and functions among them, by their digests
@@ -14,7 +15,7 @@
 #   FOLDER/SHA256SUMS                             of all of them
 #   FOLDER/packages/                              what hack/package.sh builds
 #
-# -n leaves out binaries and packages, which take minutes. hack/publish.sh pushes, signs and attests.
+# -n leaves out binaries, packages and the site, which take minutes. hack/publish.sh pushes, signs and attests.
 set -euo pipefail
 
 usage() {
@@ -73,7 +74,14 @@ if [[ -z $quick ]]; then
 	cp "$out"/packages/{packages,functions}.txt "$out"/packages/functions-*.cdx.json "$out"
 fi
 
-# The archive has the same bytes everywhere: no owner, no time, and none of what a clone has beside these folders.
+# archive FILE FOLDER NAME... has the same bytes everywhere: no owner and no time.
+archive() {
+	local file=$1 parent=$2
+	shift 2
+	tar --sort=name --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -C "$parent" -cf - "$@" | gzip -n >"$file"
+}
+
+# The archive has none of what a clone has beside these folders.
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 name=configuration-dynamo-$version
@@ -81,7 +89,12 @@ mkdir -p "$stage/$name"
 git ls-files -z -- LICENSE CHANGELOG.md apis/*/definition.yaml compositions examples package schemas ':!:package/*/crossplane.yaml' ':!:*.go' |
 	xargs -0 cp --parents -t "$stage/$name"
 if [[ -z $quick ]]; then cp "$out"/packages/{packages,functions}.txt "$stage/$name"; fi
-tar --sort=name --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -C "$stage" -cf - "$name" | gzip -n >"$out/$name.tar.gz"
+archive "$out/$name.tar.gz" "$stage" "$name"
+
+if [[ -z $quick ]]; then
+	hack/site.sh "$stage/site" "$version"
+	archive "$out/configuration-dynamo-site-$version.tar.gz" "$stage/site" "$version" index.html versions.js
+fi
 
 (cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%f\n' | LC_ALL=C sort | xargs sha256sum -- >SHA256SUMS)
 echo "release in $out"
