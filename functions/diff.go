@@ -18,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/compare"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
 
@@ -66,7 +67,7 @@ func (c *diffCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields, Colored: isColored(std.out)}); err != nil {
+	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields, Colored: output.IsColored(std.out)}); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())

@@ -6,16 +6,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
-// Exit statuses of the program.
 // validateCommand checks graphs.
 type validateCommand struct {
 	previewFlags
@@ -74,7 +73,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 		return usageError{err}
 	}
 	report.Without(c.Ignore)
-	if err := report.Write(std.out, c.Output, isColored(std.out)); err != nil {
+	if err := report.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())
@@ -86,17 +85,6 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	default:
 		return nil
 	}
-}
-
-// isColored reports whether output is for a person at a terminal that shows colors.
-// https://no-color.org
-func isColored(out io.Writer) bool {
-	f, isFile := out.(*os.File)
-	if !isFile || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // explainCode prints what the code of a rule means.

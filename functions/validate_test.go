@@ -376,31 +376,6 @@ func TestValidateLiveFails(t *testing.T) {
 	}
 }
 
-// TestNoColor checks that files and pipes get no colors.
-func TestNoColor(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if isColored(f) || isColored(&bytes.Buffer{}) {
-		t.Error("only terminals have colors")
-	}
-	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer terminal.Close()
-	for _, variable := range []string{"NO_COLOR", "TERM"} {
-		t.Setenv("NO_COLOR", "")
-		t.Setenv("TERM", "xterm")
-		t.Setenv(variable, "dumb")
-		if isColored(terminal) {
-			t.Errorf("%s turns colors off", variable)
-		}
-	}
-}
-
 // BenchmarkValidate measures a single graph, and all graphs that there are.
 func BenchmarkValidate(b *testing.B) {
 	b.Run("One", func(b *testing.B) {

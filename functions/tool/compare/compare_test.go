@@ -264,12 +264,15 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestColors checks that only text for a terminal has colors.
+// TestColors checks that only text for a terminal has colors, and only for what is worth attention.
 func TestColors(t *testing.T) {
-	r := &Report{Graphs: []Graph{{Name: "a/b", Verdict: Restarts, Components: []Component{{Name: "W", Verdict: Restarts, Text: "its pod restarts"}}}}}
+	r := &Report{Graphs: []Graph{{Name: "a/b", Verdict: Restarts, Components: []Component{
+		{Name: "W", Verdict: Restarts, Text: "its pod restarts"},
+		{Name: "X", Verdict: Changed, Text: "no pod restarts, new pods differ"},
+	}}}}
 	for colored, want := range map[bool]string{
-		false: "a/b: pods restart\n  W: its pod restarts\n",
-		true:  "a/b: " + yellow + "pods restart" + plain + "\n  " + yellow + "W" + plain + ": its pod restarts\n",
+		false: "a/b: pods restart\n  W: its pod restarts\n  X: no pod restarts, new pods differ\n",
+		true:  "a/b: \x1b[33;1mpods restart\x1b[0m\n  \x1b[33;1mW\x1b[0m: its pod restarts\n  X: no pod restarts, new pods differ\n",
 	} {
 		var out bytes.Buffer
 		if err := r.Write(&out, Text, Options{Colored: colored}); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // Kinds of workloads, and of claims.
@@ -171,7 +172,7 @@ func (c *Component) word(h how) {
 	}
 	switch c.Verdict {
 	case Created:
-		c.Text = "is created with " + count(c.Pods.After, "pod")
+		c.Text = "is created with " + output.Count(c.Pods.After, "pod")
 	case Deleted:
 		c.Text = "is deleted with " + itsPods(c.Pods.Before)
 	case Restarts:
@@ -207,7 +208,7 @@ func (c *Component) restart(h how) string {
 }
 
 func (c *Component) scaling() string {
-	return fmt.Sprintf("%d -> %s", c.Replicas.Before, count(c.Replicas.After, "replica"))
+	return fmt.Sprintf("%d -> %s", c.Replicas.Before, output.Count(c.Replicas.After, "replica"))
 }
 
 func itsPods(n int64) string {
@@ -215,11 +216,4 @@ func itsPods(n int64) string {
 		return "its pod"
 	}
 	return fmt.Sprintf("its %d pods", n)
-}
-
-func count(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

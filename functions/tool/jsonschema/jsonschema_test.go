@@ -114,12 +114,12 @@ type editor struct {
 
 func editorOf(t *testing.T, version string) editor {
 	t.Helper()
-	data, err := Of(version)
+	text, err := Of(version)
 	if err != nil {
 		t.Fatal(err)
 	}
 	root := map[string]any{}
-	if err := json.Unmarshal(data, &root); err != nil {
+	if err := json.Unmarshal([]byte(text), &root); err != nil {
 		t.Fatal(err)
 	}
 	definitions, _ := root["definitions"].(map[string]any)
