@@ -13,6 +13,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
 )
@@ -121,7 +122,7 @@ func (s *State) rests(next *State) bool {
 
 // Key under which Crossplane tracks a composed object.
 func Key(object *unstructured.Unstructured) string {
-	return object.GetAnnotations()["crossplane.io/composition-resource-name"]
+	return object.GetAnnotations()[metadata.AnnotationCompositionResourceName]
 }
 
 // Objects of the state by their keys, as Crossplane applies them. The values of Secrets are redacted.
