@@ -116,3 +116,22 @@ func TestSplitPath(t *testing.T) {
 		}
 	}
 }
+
+func TestRemedy(t *testing.T) {
+	known, _ := rule.Of(rule.Misspelt)
+	cases := map[string]struct {
+		reason  string
+		message string
+		want    string
+	}{
+		"Message": {reason: "A message ends with its remedy, and may have semicolons before it.", message: "a is wrong; b is, too; remove both", want: "remove both"},
+		"Rule":    {reason: "The remedy of a rule serves messages that have none.", message: "a is wrong", want: known.Remedy},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, remedy(rule.Misspelt, tc.message)); diff != "" {
+				t.Errorf("%s\nremedy(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
