@@ -154,7 +154,7 @@ func (s *State) Replicas(child string) (replicas int64, ok bool) {
 	if i < 0 {
 		return 0, false
 	}
-	return integer(s.children[i].Object, "spec", "replicas")
+	return Integer(s.children[i].Object, "spec", "replicas")
 }
 
 // succeed a composite resource by one that is applied over it: what the API server and Crossplane have written stays.
