@@ -3,13 +3,17 @@ package check
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
 
 func example() *Report {
@@ -133,5 +137,52 @@ func TestRemedy(t *testing.T) {
 				t.Errorf("%s\nremedy(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+func TestShown(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		value  any
+		want   any
+	}{
+		"Text":   {reason: "Short values help.", value: "x", want: "x"},
+		"Number": {reason: "So do numbers.", value: int64(2), want: int64(2)},
+		"Empty":  {reason: "An empty text says nothing.", value: ""},
+		"Object": {reason: "Objects are too long, and what is in them may be secret.", value: map[string]any{"a": "b"}},
+		"None":   {reason: "Some errors have no value.", value: field.OmitValueType{}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, shown(tc.value)); diff != "" {
+				t.Errorf("%s\nshown(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestOfFunctions checks that nothing that the functions say is lost, also if a graph that step plan accepts cannot be rendered.
+func TestOfFunctions(t *testing.T) {
+	files, err := manifest.Reader{In: strings.NewReader("{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: a}}")}.Read([]string{manifest.Stdin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict := &plan.Verdict{
+		Errors:   rule.Mark(rule.UnknownField, field.ErrorList{field.Forbidden(field.NewPath("spec"), "wrong")}),
+		Refusals: []rule.Warning{{Code: rule.NameTaken, Text: "taken"}},
+		Warnings: []rule.Warning{{Code: rule.Misspelt, Text: "misspelt"}},
+	}
+	var got []string
+	for _, f := range OfFunctions(&preview.Result{Source: files.Graphs()[0], Verdict: verdict, Err: errors.New("broken")}) {
+		got = append(got, f.String())
+	}
+	want := []string{
+		"-:1:1: error: spec: Forbidden: wrong [DGD101]",
+		"-:1:1: error: taken [" + string(rule.NameTaken) + "]",
+		"-:1:1: error: broken [" + string(rule.Refused) + "]",
+		"-:1:1: warning: misspelt [" + string(rule.Misspelt) + "]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("OfFunctions(...): -want, +got:\n%s", diff)
 	}
 }
