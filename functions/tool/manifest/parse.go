@@ -135,7 +135,7 @@ func duplicates(file string, before int, node *yaml.Node) []Problem {
 			continue
 		}
 		for j := 0; j < i; j += 2 {
-			if first := node.Content[j]; first.Kind == yaml.ScalarNode && first.Value == n.Value && first.Tag == n.Tag {
+			if first := node.Content[j]; first.Kind == yaml.ScalarNode && first.Value == n.Value {
 				problems = append(problems, Problem{
 					Position: Position{File: file, Line: before + n.Line, Column: n.Column},
 					Message:  fmt.Sprintf("key %q is already set in line %d, and one of the two values is lost; remove one of them", n.Value, before+first.Line),
