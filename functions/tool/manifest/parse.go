@@ -23,8 +23,6 @@ type document struct {
 
 // documents of a stream. Each but the first begins with its separator, after which a line may have content.
 func documents(data []byte) []document {
-	// A byte order mark, as editors on Windows write it.
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	var all []document
 	current := document{}
 	line := 0
