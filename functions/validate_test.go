@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -22,17 +21,9 @@ import (
 // mistakes is a file with graphs that have mistakes of all sorts.
 const mistakes = "testdata/validate/graphs.yaml"
 
-// validated is the output of a command.
-type validated struct {
-	out, err string
-	code     int
-}
-
-func validate(t testing.TB, stdin string, args ...string) validated {
+func validate(t testing.TB, stdin string, args ...string) end {
 	t.Helper()
-	var out, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"validate"}, args...), streams{in: strings.NewReader(stdin), out: &out, err: &stderr})
-	return validated{out: out.String(), err: stderr.String(), code: code}
+	return ended(t, stdin, append([]string{"validate"}, args...)...)
 }
 
 // findingsOf graphs that can be checked.
