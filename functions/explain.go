@@ -52,7 +52,7 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 		if err != nil {
 			return usageError{errors.Wrapf(err, "--field=%s", c.Field)}
 		}
-		return printed(std, text)
+		return std.print(text)
 	}
 	files, err := c.read(std)
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if err := printed(std, text); err != nil {
+	if err := std.print(text); err != nil {
 		return err
 	}
 	for _, e := range explanations {

@@ -30,5 +30,5 @@ func (c *schemaCommand) Run(std streams) error {
 	if err != nil {
 		return err
 	}
-	return printed(std, text)
+	return std.print(text)
 }

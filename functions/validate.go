@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -50,7 +49,7 @@ Examples:
 // Run the command.
 func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	if c.Explain != "" {
-		return explainCode(std.out, c.Explain)
+		return explainCode(std, c.Explain)
 	}
 	for i, code := range c.Ignore {
 		known, ok := rule.Of(code)
@@ -88,7 +87,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 }
 
 // explainCode prints what the code of a rule means.
-func explainCode(to io.Writer, code rule.Code) error {
+func explainCode(std streams, code rule.Code) error {
 	r, ok := rule.Of(code)
 	if !ok {
 		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see docs/codes.md", code)}
@@ -98,8 +97,5 @@ func explainCode(to io.Writer, code rule.Code) error {
 	if r.Example != "" {
 		fmt.Fprintf(&out, "\nFor example:\n\n  %s\n", strings.ReplaceAll(r.Example, "\n", "\n  "))
 	}
-	if _, err := io.WriteString(to, out.String()); err != nil {
-		return errors.Wrap(err, "cannot print what the code means")
-	}
-	return nil
+	return std.print(out.String())
 }
