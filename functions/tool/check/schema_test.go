@@ -86,7 +86,7 @@ func TestIsFound(t *testing.T) {
 		},
 		"LastWords": {
 			reason: "Step plan may say more, and then the same.",
-			err:    field.Forbidden(field.NewPath("spec"), "names are unique"), planned: field.Invalid(component, "a", "component a is there twice: names are unique"),
+			err:    field.Invalid(field.NewPath("spec"), "a", "names are unique"), planned: field.Invalid(component, "a", "component a is there twice: names are unique"),
 			want: true,
 		},
 		"NoWords": {
