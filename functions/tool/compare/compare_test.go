@@ -181,6 +181,55 @@ func TestWords(t *testing.T) {
 }
 
 // TestHow checks how pods restart, by the strategies of workloads.
+// TestAdd checks what the verdicts on parts of a graph make of the graph.
+func TestAdd(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		parts  []Verdict
+		want   Verdict
+	}{
+		"Kept":    {reason: "What is kept is no change.", parts: []Verdict{Kept, Nothing}, want: Nothing},
+		"Comes":   {reason: "A graph is not created with one of its objects.", parts: []Verdict{Created}, want: Changed},
+		"Goes":    {reason: "A graph is not deleted with one of its objects.", parts: []Verdict{Deleted}, want: Changed},
+		"Highest": {reason: "The most important verdict counts.", parts: []Verdict{Changed, Restarts, Scales}, want: Restarts},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &Graph{Verdict: Nothing}
+			for _, part := range tc.parts {
+				g.add(part)
+			}
+			if g.Verdict != tc.want {
+				t.Errorf("%s\nadd(...): want %s, got %s", tc.reason, tc.want, g.Verdict)
+			}
+		})
+	}
+}
+
+// TestIsTold checks which objects have no line of their own.
+func TestIsTold(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		graph  Verdict
+		object Object
+		want   bool
+	}{
+		"Workload": {reason: "A workload comes with its component.", graph: Changed, object: Object{Kind: kindDeployment, Verdict: Created}, want: true},
+		"Service":  {reason: "Other objects do not.", graph: Changed, object: Object{Kind: "Service", Verdict: Deleted}},
+		"Whole":    {reason: "All objects come with their graph.", graph: Created, object: Object{Kind: "Service", Verdict: Created}, want: true},
+		"Claim":    {reason: "A claim takes data with it, so it is always named.", graph: Deleted, object: Object{Kind: kindClaim, Verdict: Deleted}},
+		"Changed":  {reason: "What changes in a workload beside its pods is named.", graph: Changed, object: Object{Kind: kindDeployment, Verdict: Changed}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &Graph{Verdict: tc.graph}
+			if got := g.isTold(&tc.object); got != tc.want {
+				t.Errorf("%s\nisTold(...): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
 func TestHow(t *testing.T) {
 	object := func(path ...string) *unstructured.Unstructured {
 		o := &unstructured.Unstructured{Object: fields{}}
