@@ -119,7 +119,10 @@ func (c *diffCommand) read(std streams, path string) (*manifest.Files, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return files, files.Err()
+	if err := files.Err(); err != nil {
+		return nil, err
+	}
+	return files, nil
 }
 
 // differ compares graphs.

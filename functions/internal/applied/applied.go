@@ -150,12 +150,12 @@ func Whole(observed *structpb.Struct) *structpb.Struct {
 			object.Fields[key] = value
 		}
 	}
-	metadata := map[string]*structpb.Value{}
+	own := map[string]*structpb.Value{}
 	for key, value := range tree.At(observed, "metadata").GetFields() {
 		if slices.Contains([]string{"labels", "annotations", "finalizers"}, key) {
-			metadata[key] = value
+			own[key] = value
 		}
 	}
-	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: metadata})
+	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: own})
 	return identify(object, observed)
 }
