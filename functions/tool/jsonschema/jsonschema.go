@@ -100,9 +100,6 @@ func closeObjects(schema map[string]any) {
 	if _, known := schema["properties"]; known && !open && schema["additionalProperties"] == nil {
 		schema["additionalProperties"] = false
 	}
-	if schema["x-kubernetes-int-or-string"] == true && schema["anyOf"] == nil {
-		schema["type"] = []any{"integer", "string"}
-	}
 	if kind, isText := schema["type"].(string); isText && schema["nullable"] == true {
 		schema["type"] = []any{kind, "null"}
 	}
