@@ -112,10 +112,9 @@ func TestAdoptFrom(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			var out, stderr bytes.Buffer
-			code := run(t.Context(), append([]string{"adopt", "check"}, tc.args...), streams{in: strings.NewReader(tc.stdin), out: &out, err: &stderr})
-			if code != tc.code || out.String() != tc.out || stderr.String() != tc.err {
-				t.Errorf("%s\nwant %d, %q and %q, got %d, %q and %q", tc.reason, tc.code, tc.out, tc.err, code, out.String(), stderr.String())
+			got := ended(t, tc.stdin, append([]string{"adopt", "check"}, tc.args...)...)
+			if want := (end{out: tc.out, err: tc.err, code: tc.code}); got != want {
+				t.Errorf("%s\nwant %+v, got %+v", tc.reason, want, got)
 			}
 		})
 	}

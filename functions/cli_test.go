@@ -11,6 +11,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// end of a command: what it has printed, and its exit status.
+type end struct {
+	out, err string
+	code     int
+}
+
+// ended command.
+func ended(t testing.TB, stdin string, args ...string) end {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	code := run(t.Context(), args, streams{in: strings.NewReader(stdin), out: &out, err: &stderr})
+	return end{out: out.String(), err: stderr.String(), code: code}
+}
+
 // TestGenerated checks that what make generate writes with this program is up to date.
 func TestGenerated(t *testing.T) {
 	for path, args := range map[string][]string{
@@ -20,11 +34,11 @@ func TestGenerated(t *testing.T) {
 		"schemas/dynamographdeployment-v1beta1.json":  {"schema"},
 	} {
 		t.Run(path, func(t *testing.T) {
-			var out, stderr bytes.Buffer
-			if code := run(t.Context(), args, streams{out: &out, err: &stderr}); code != 0 {
-				t.Fatalf("got exit status %d: %s", code, stderr.String())
+			got := ended(t, "", args...)
+			if got.code != 0 {
+				t.Fatalf("got exit status %d: %s", got.code, got.err)
 			}
-			if diff := cmp.Diff(string(read(t, path)), out.String()); diff != "" {
+			if diff := cmp.Diff(string(read(t, path)), got.out); diff != "" {
 				t.Errorf("%s: -want, +got (make generate writes it):\n%s", path, diff)
 			}
 		})

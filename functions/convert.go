@@ -25,8 +25,8 @@ func (c *convertCommand) Run(std streams) error {
 	for _, warning := range converter.Warnings {
 		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", std.name(), warning)
 	}
-	if _, err := std.out.Write(out); err != nil {
-		return fmt.Errorf("cannot print what was converted: %w", err)
+	if err := std.print(string(out)); err != nil {
+		return err
 	}
 	if c.Strict && len(converter.Warnings) > 0 {
 		return exitError(exitWarnings)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,16 +96,9 @@ spec:
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			var out, stderr bytes.Buffer
-			code := run(t.Context(), append([]string{"convert"}, tc.args...), streams{in: strings.NewReader(tc.stdin), out: &out, err: &stderr})
-			if code != tc.code {
-				t.Errorf("%s: want exit status %d, got %d", tc.reason, tc.code, code)
-			}
-			if diff := cmp.Diff(tc.out, out.String()); diff != "" {
-				t.Errorf("%s: standard output, -want, +got:\n%s", tc.reason, diff)
-			}
-			if diff := cmp.Diff(tc.err, stderr.String()); diff != "" {
-				t.Errorf("%s: standard error, -want, +got:\n%s", tc.reason, diff)
+			got := ended(t, tc.stdin, append([]string{"convert"}, tc.args...)...)
+			if diff := cmp.Diff(end{out: tc.out, err: tc.err, code: tc.code}, got, cmp.AllowUnexported(end{})); diff != "" {
+				t.Errorf("%s\nconvert: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/compare"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
 
@@ -66,7 +67,7 @@ func (c *diffCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields, Colored: isColored(std.out)}); err != nil {
+	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields, Colored: output.IsColored(std.out)}); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())
@@ -118,9 +119,8 @@ func (c *diffCommand) read(std streams, path string) (*manifest.Files, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if len(files.Problems) > 0 {
-		p := files.Problems[0]
-		return nil, errors.Errorf("%s: %s", p.Position, p.Message)
+	if err := files.Err(); err != nil {
+		return nil, err
 	}
 	return files, nil
 }
@@ -170,7 +170,7 @@ func (d *differ) pairs() []pair {
 // report on all graphs.
 func (d *differ) report(ctx context.Context) (*compare.Report, error) {
 	pairs := d.pairs()
-	report := &compare.Report{Graphs: make([]compare.Graph, len(pairs)), Skipped: len(d.new.NotGraphs()) + d.new.Others}
+	report := &compare.Report{Graphs: make([]compare.Graph, len(pairs)), Skipped: d.new.Skipped()}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range pairs {
@@ -204,7 +204,7 @@ func (d *differ) graph(ctx context.Context, p *pair) (compare.Graph, error) {
 	if p.new == nil {
 		return compare.Of(p.name, stages), nil
 	}
-	if stages.After, err = d.previewer.Settle(ctx, *p.new, existing, objectsIn(d.new)); err != nil {
+	if stages.After, err = d.previewer.Settle(ctx, *p.new, existing, d.new.NotGraphs()); err != nil {
 		return compare.Graph{}, err
 	}
 	findings, err := d.checker.Findings(stages.After.Result)
@@ -231,18 +231,9 @@ func (d *differ) before(ctx context.Context, p *pair) (*preview.Stage, error) {
 		}
 		old = &manifest.Object{Unstructured: existing.Source}
 	case old != nil:
-		others = objectsIn(d.old)
+		others = d.old.NotGraphs()
 	default:
 		return nil, nil //nolint:nilnil // There is no graph, and nothing wrong with that.
 	}
 	return d.previewer.Settle(ctx, *old, existing, others)
-}
-
-// objectsIn files to which graphs may refer.
-func objectsIn(files *manifest.Files) []unstructured.Unstructured {
-	var objects []unstructured.Unstructured
-	for _, o := range files.NotGraphs() {
-		objects = append(objects, *o.Unstructured)
-	}
-	return objects
 }

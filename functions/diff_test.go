@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -26,11 +25,9 @@ const (
 	newGraphs = "testdata/diff/new.yaml"
 )
 
-func compared(t testing.TB, stdin string, args ...string) validated {
+func compared(t testing.TB, stdin string, args ...string) end {
 	t.Helper()
-	var out, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"diff"}, args...), streams{in: strings.NewReader(stdin), out: &out, err: &stderr})
-	return validated{out: out.String(), err: stderr.String(), code: code}
+	return ended(t, stdin, append([]string{"diff"}, args...)...)
 }
 
 func TestDiffFormats(t *testing.T) {
@@ -58,12 +55,10 @@ func TestDiffExit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
 	}
-	const fine = "../examples/agg-vllm.yaml"
-	text, err := os.ReadFile(fine)
-	if err != nil {
-		t.Fatal(err)
+	const fine, multinode = "../examples/agg-vllm.yaml", "../examples/sglang-multinode.yaml"
+	replaced := func(old, by string) string {
+		return strings.Replace(string(read(t, "examples/agg-vllm.yaml")), old, by, 1)
 	}
-	replaced := func(old, by string) string { return strings.Replace(string(text), old, by, 1) }
 	cases := map[string]struct {
 		reason string
 		args   []string
@@ -78,6 +73,11 @@ func TestDiffExit(t *testing.T) {
 		"Strict":   {reason: "They do if the pipeline is strict.", args: []string{fine, "-", "--strict"}, stdin: replaced("runtime:1.3.0", "runtime:1.3.1"), code: exitWarnings, out: "pods restart"},
 		"Asked":    {reason: "A restart that is asked for is no reason to fail.", args: []string{fine, "-", "--strict"}, stdin: replaced("spec:", "spec:\n  restart: {id: now}"), out: "Worker: all 2 pods restart (spec.restart)\n"},
 		"Scales":   {reason: "Replicas do not restart pods.", args: []string{fine, "-", "--strict"}, stdin: replaced("replicas: 2", "replicas: 3"), out: "  Worker: 2 -> 3 replicas, no pod restarts\n"},
+		"Multinode": {
+			reason: "A replica has a pod on each node, whatever runs it.", args: []string{multinode, "-"},
+			stdin: strings.ReplaceAll(string(read(t, "examples/sglang-multinode.yaml")), "runtime:1.3.0", "runtime:1.3.1"),
+			out:   "  Decode: all 2 pods restart (image)\n",
+		},
 		"Refused": {
 			reason: "A change that is refused changes nothing.", args: []string{fine, "-"}, stdin: replaced("name: Worker", "name: Other"), code: exitRefused,
 			out: "components cannot be removed after creation; restore worker, or delete and recreate the graph [DGD308] at -:",

@@ -5,8 +5,6 @@ package main
 import (
 	"context"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/explain"
@@ -54,15 +52,14 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 		if err != nil {
 			return usageError{errors.Wrapf(err, "--field=%s", c.Field)}
 		}
-		return printed(std, text)
+		return std.print(text)
 	}
 	files, err := c.read(std)
 	if err != nil {
 		return err
 	}
-	if len(files.Problems) > 0 {
-		p := files.Problems[0]
-		return errors.Errorf("%s: %s", p.Position, p.Message)
+	if err := files.Err(); err != nil {
+		return err
 	}
 	if n := len(files.Graphs()); explain.IsPicture(c.Output) && n != 1 {
 		return usageError{errors.Errorf("a picture is of one graph, and there are %d", n)}
@@ -75,7 +72,7 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	if err := printed(std, text); err != nil {
+	if err := std.print(text); err != nil {
 		return err
 	}
 	for _, e := range explanations {
@@ -92,13 +89,9 @@ func (c *explainCommand) explanations(ctx context.Context, files *manifest.Files
 	if err != nil {
 		return nil, err
 	}
-	var others []unstructured.Unstructured
-	for _, o := range files.NotGraphs() {
-		others = append(others, *o.Unstructured)
-	}
 	var all []*explain.Explanation
 	for _, source := range files.Graphs() {
-		result, err := previewer.Preview(ctx, source, others)
+		result, err := previewer.Preview(ctx, source, files.NotGraphs())
 		if err != nil {
 			return nil, usageError{err}
 		}

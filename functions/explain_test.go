@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,11 +17,9 @@ func onEverything() []string {
 	return []string{everything, "--cluster=all", "--input=testdata/explain/input.yaml"}
 }
 
-func explainGraph(t testing.TB, args ...string) validated {
+func explainGraph(t testing.TB, args ...string) end {
 	t.Helper()
-	var out, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"explain"}, args...), streams{in: strings.NewReader(""), out: &out, err: &stderr})
-	return validated{out: out.String(), err: stderr.String(), code: code}
+	return ended(t, "", append([]string{"explain"}, args...)...)
 }
 
 func TestExplainFormats(t *testing.T) {

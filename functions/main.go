@@ -55,6 +55,14 @@ func (s streams) name() string {
 	return s.executable()
 }
 
+// print to standard output.
+func (s streams) print(text string) error {
+	if _, err := io.WriteString(s.out, text); err != nil {
+		return fmt.Errorf("cannot print: %w", err)
+	}
+	return nil
+}
+
 // commands of the program, in addition to one for each function.
 type commands struct {
 	toolCommands

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/jsonschema"
 )
 
@@ -28,12 +26,9 @@ Examples:
 
 // Run the command.
 func (c *schemaCommand) Run(std streams) error {
-	data, err := jsonschema.Of(c.Version)
+	text, err := jsonschema.Of(c.Version)
 	if err != nil {
 		return err
 	}
-	if _, err := std.out.Write(data); err != nil {
-		return errors.Wrap(err, "cannot print the schema")
-	}
-	return nil
+	return std.print(text)
 }

@@ -5,17 +5,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
-// Exit statuses of the program.
 // validateCommand checks graphs.
 type validateCommand struct {
 	previewFlags
@@ -51,7 +49,7 @@ Examples:
 // Run the command.
 func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	if c.Explain != "" {
-		return explainCode(std.out, c.Explain)
+		return explainCode(std, c.Explain)
 	}
 	for i, code := range c.Ignore {
 		known, ok := rule.Of(code)
@@ -74,7 +72,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 		return usageError{err}
 	}
 	report.Without(c.Ignore)
-	if err := report.Write(std.out, c.Output, isColored(std.out)); err != nil {
+	if err := report.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())
@@ -88,19 +86,8 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	}
 }
 
-// isColored reports whether output is for a person at a terminal that shows colors.
-// https://no-color.org
-func isColored(out io.Writer) bool {
-	f, isFile := out.(*os.File)
-	if !isFile || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
 // explainCode prints what the code of a rule means.
-func explainCode(to io.Writer, code rule.Code) error {
+func explainCode(std streams, code rule.Code) error {
 	r, ok := rule.Of(code)
 	if !ok {
 		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see docs/codes.md", code)}
@@ -110,8 +97,5 @@ func explainCode(to io.Writer, code rule.Code) error {
 	if r.Example != "" {
 		fmt.Fprintf(&out, "\nFor example:\n\n  %s\n", strings.ReplaceAll(r.Example, "\n", "\n  "))
 	}
-	if _, err := io.WriteString(to, out.String()); err != nil {
-		return errors.Wrap(err, "cannot print what the code means")
-	}
-	return nil
+	return std.print(out.String())
 }

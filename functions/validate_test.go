@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -22,17 +21,9 @@ import (
 // mistakes is a file with graphs that have mistakes of all sorts.
 const mistakes = "testdata/validate/graphs.yaml"
 
-// validated is the output of a command.
-type validated struct {
-	out, err string
-	code     int
-}
-
-func validate(t testing.TB, stdin string, args ...string) validated {
+func validate(t testing.TB, stdin string, args ...string) end {
 	t.Helper()
-	var out, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"validate"}, args...), streams{in: strings.NewReader(stdin), out: &out, err: &stderr})
-	return validated{out: out.String(), err: stderr.String(), code: code}
+	return ended(t, stdin, append([]string{"validate"}, args...)...)
 }
 
 // findingsOf graphs that can be checked.
@@ -373,31 +364,6 @@ func TestValidateLiveFails(t *testing.T) {
 	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
 	if got := validate(t, "", "../examples/agg-vllm.yaml", "--cluster=live"); got.code != exitUsage || !strings.Contains(got.err, "connection refused") {
 		t.Errorf("want an error with the words of kubectl, got %d and %s%s", got.code, got.out, got.err)
-	}
-}
-
-// TestNoColor checks that files and pipes get no colors.
-func TestNoColor(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if isColored(f) || isColored(&bytes.Buffer{}) {
-		t.Error("only terminals have colors")
-	}
-	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer terminal.Close()
-	for _, variable := range []string{"NO_COLOR", "TERM"} {
-		t.Setenv("NO_COLOR", "")
-		t.Setenv("TERM", "xterm")
-		t.Setenv(variable, "dumb")
-		if isColored(terminal) {
-			t.Errorf("%s turns colors off", variable)
-		}
 	}
 }
 

@@ -40,10 +40,7 @@ func (c *versionCommand) Run(std streams) error {
 		}
 		text = string(data) + "\n"
 	}
-	if _, err := fmt.Fprint(std.out, text); err != nil {
-		return errors.Wrap(err, "cannot print the version")
-	}
-	return nil
+	return std.print(text)
 }
 
 // versionsOf a build. The releases of Dynamo are those at which what pods get has changed.

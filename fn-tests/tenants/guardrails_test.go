@@ -78,6 +78,13 @@ func TestGuardRails(t *testing.T) {
 			reason: "Pods of services have the same limits.", graph: service(t, `{extraPodSpec: {volumes: [{name: a, hostPath: {path: /etc}}]}}`),
 			rails: only("allowHostPath", "false"), want: "/etc",
 		},
+		"HostPathOfTwo": {
+			reason: "The values of all pods are one list.", rails: only("allowHostPath", "false"), want: ": /etc, /var;",
+			graph: graphOf(t, "v1beta1", map[string]any{"components": []any{
+				map[string]any{"name": "a", "podTemplate": parse(t, `{spec: {volumes: [{name: a, hostPath: {path: /etc}}]}}`)},
+				map[string]any{"name": "b", "podTemplate": parse(t, `{spec: {volumes: [{name: a, hostPath: {path: /var}}]}}`)},
+			}}),
+		},
 		"HostNetwork": {
 			reason: "All namespaces of a node are limited together.", graph: component(t, `{hostNetwork: true, hostPID: true, hostIPC: false}`),
 			rails: only("allowHostNetwork", "false"), want: "Worker: hostNetwork, Worker: hostPID; remove the field",
@@ -102,6 +109,7 @@ func TestGuardRails(t *testing.T) {
 		"OtherPort":    {reason: "A host with a port is another one.", graph: image("nvcr.io:5000/vllm"), rails: only("imageRegistries", "nvcr.io"), want: "nvcr.io:5000/vllm"},
 		"OtherHost":    {reason: "Dots are dots.", graph: image("nvcrxio.example.org/vllm"), rails: only("imageRegistries", "nvcr.io"), want: "nvcrxio"},
 		"DockerHub":    {reason: "Images without a host are from docker.io.", graph: image("vllm/vllm-openai"), rails: only("imageRegistries", "docker.io/vllm")},
+		"Localhost":    {reason: "A host may have no dot.", graph: image("localhost/vllm"), rails: only("imageRegistries", "docker.io"), want: ": localhost/vllm;"},
 		"Library":      {reason: "Images without a slash are from docker.io/library.", graph: image("nginx:1"), rails: only("imageRegistries", "nvcr.io"), want: "docker.io/library/nginx:1"},
 		"Asterisk":     {reason: "An asterisk stands for any characters.", graph: image("eu.mirror.example.org/a/b@sha256:1"), rails: only("imageRegistries", "*.mirror.example.org")},
 		"Sidecar": {

@@ -51,6 +51,29 @@ func TestNamesOfCorpus(t *testing.T) {
 	}
 }
 
+// TestNamesOnGrove shows which names are refused on Grove, and which of them the message names.
+func TestNamesOnGrove(t *testing.T) {
+	cases := map[string]struct {
+		reason     string
+		components string
+		want       string
+	}{
+		"Fine":      {reason: "Names that only begin in the same way are told apart.", components: `[{name: worker}, {name: worker-a}]`},
+		"End":       {reason: "The longer one of two names is mistaken for the other.", components: `[{name: a-worker}, {name: worker}]`, want: "rename one of the two components: a-worker"},
+		"Multinode": {reason: "The clique of a component that spans nodes has the role of its leader.", components: `[{name: a, multinode: {nodeCount: 2}}, {name: a-ldr}]`, want: "two components have the same clique on Grove; rename one of them: a-ldr"},
+		"OneNode":   {reason: "That of another one has its name.", components: `[{name: a, multinode: {nodeCount: 1}}, {name: a-ldr}]`},
+	}
+	policy := Load(t, "names-grove.yaml")
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := policy.Refuses(t, graphOf(t, "v1beta1", parse(t, `{components: `+tc.components+`}`)), nil, nil)
+			if (tc.want == "") != (got == "") || !strings.Contains(got, tc.want) {
+				t.Errorf("%s\nwant %q, got %q", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
 // TestFormsOfCorpus shows that guard rails find the same in both forms of a graph.
 func TestFormsOfCorpus(t *testing.T) {
 	rails := Load(t, "guard-rails.yaml")

@@ -45,11 +45,14 @@ func withSnapshots(object any) plantest.RequestOption {
 }
 
 // runningPods of the worker, which are restored from checkpoint warm if they have an ID.
-func runningPods(id string) plantest.RequestOption {
+func runningPods(id string) plantest.RequestOption { return runningPodsOf("warm", id) }
+
+// runningPodsOf a checkpoint.
+func runningPodsOf(name, id string) plantest.RequestOption {
 	template := corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}}
 	if id != "" {
 		template.Labels = map[string]string{"nvidia.com/snapshot-checkpoint-id": id}
-		template.Annotations = map[string]string{"nvidia.com/dynamo-checkpoint-name": "warm", "nvidia.com/snapshot-artifact-version": "2"}
+		template.Annotations = map[string]string{"nvidia.com/dynamo-checkpoint-name": name, "nvidia.com/snapshot-artifact-version": "2"}
 	}
 	return plantest.WithObserved("deployment-worker", plantest.Deployment("llama-worker", template))
 }
@@ -184,8 +187,21 @@ func TestCheckpoints(t *testing.T) {
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSchemaOf("schema-podsnapshot", false), runningPods("a0")},
 			want: result{
 				Checkpoint: live, Restore: byDefault, Reason: warned,
-				Accepted: at + "it is not known whether checkpoint warm is ready, so new pods of the service may not start; create the checkpoint again, or remove checkpoint",
+				Accepted: at + "new pods of the service may not start: the snapshot operator, whose agent restores pods, is not installed; install it, or remove checkpoint",
 			},
+		},
+		"LiveDisabled": {
+			reason: "Pods that are restored stay so when the platform turns checkpoints off, and only the platform can help.",
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{input(inputv1alpha1.Checkpoints{Mode: "Disabled"}), runningPods("a0")},
+			want: result{
+				Checkpoint: live, Restore: byDefault, Reason: warned,
+				Accepted: at + "new pods of the service may not start: checkpoints are disabled by the platform; remove checkpoint",
+			},
+		},
+		"LiveOther": {
+			reason: "What is kept is the checkpoint of the graph, and not another one from which its pods were restored before.",
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshots(podSnapshot("a1", "Ready", "False")), runningPodsOf("other", "a0")},
+			want: result{Checkpoint: storing, Restore: byDefault, Reason: warned, Accepted: cold + "PodSnapshot warm is not ready" + restart},
 		},
 		"LiveColdNotFound": {
 			reason: "A live graph is not refused for a checkpoint that is gone.",

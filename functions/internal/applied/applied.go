@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -104,26 +105,26 @@ func identify(object, observed *structpb.Struct) *structpb.Struct {
 	if object.GetFields() == nil {
 		object = &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	}
-	metadata := map[string]*structpb.Value{}
-	maps.Copy(metadata, tree.At(object, "metadata").GetFields())
-	delete(metadata, "ownerReferences")
-	without(metadata, "labels", "crossplane.io/composite", "crossplane.io/claim-name", "crossplane.io/claim-namespace")
-	without(metadata, "annotations", "crossplane.io/composition-resource-name")
+	own := map[string]*structpb.Value{}
+	maps.Copy(own, tree.At(object, "metadata").GetFields())
+	delete(own, "ownerReferences")
+	without(own, "labels", metadata.LabelComposite, metadata.LabelClaimName, metadata.LabelClaimNamespace)
+	without(own, "annotations", metadata.AnnotationCompositionResourceName)
 	for _, key := range []string{"name", "namespace"} {
 		if value, ok := tree.At(observed, "metadata").GetFields()[key]; ok {
-			metadata[key] = value
+			own[key] = value
 		}
 	}
 	for _, key := range []string{"apiVersion", "kind"} {
 		object.Fields[key] = observed.GetFields()[key]
 	}
-	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: metadata})
+	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: own})
 	return object
 }
 
 // without some keys of a map in metadata, which is removed together with its last key.
-func without(metadata map[string]*structpb.Value, name string, keys ...string) {
-	values, ok := metadata[name]
+func without(own map[string]*structpb.Value, name string, keys ...string) {
+	values, ok := own[name]
 	if !ok {
 		return
 	}
@@ -134,10 +135,10 @@ func without(metadata map[string]*structpb.Value, name string, keys ...string) {
 		}
 	}
 	if len(left) == 0 {
-		delete(metadata, name)
+		delete(own, name)
 		return
 	}
-	metadata[name] = structpb.NewStructValue(&structpb.Struct{Fields: left})
+	own[name] = structpb.NewStructValue(&structpb.Struct{Fields: left})
 }
 
 // Whole is an observed object without its status, without what the API server writes to its metadata, and without what Crossplane adds to
@@ -149,12 +150,12 @@ func Whole(observed *structpb.Struct) *structpb.Struct {
 			object.Fields[key] = value
 		}
 	}
-	metadata := map[string]*structpb.Value{}
+	own := map[string]*structpb.Value{}
 	for key, value := range tree.At(observed, "metadata").GetFields() {
 		if slices.Contains([]string{"labels", "annotations", "finalizers"}, key) {
-			metadata[key] = value
+			own[key] = value
 		}
 	}
-	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: metadata})
+	object.Fields["metadata"] = structpb.NewStructValue(&structpb.Struct{Fields: own})
 	return identify(object, observed)
 }

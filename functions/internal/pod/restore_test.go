@@ -84,6 +84,19 @@ func TestRestore(t *testing.T) {
 				"startup":  startup, "readiness": 1.0,
 			}, onRestored(fields{})),
 		},
+		"OwnMount": {
+			reason: "A container has one mount at a path, also if the user ends the path with a slash.",
+			body: `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"},"extraPodSpec":{"volumes":[{"name":"own","emptyDir":{}}],
+				"mainContainer":{"volumeMounts":[{"name":"own","mountPath":"/snapshot-control/"}]}}}`,
+			checkpoint: restored, restore: onNodes,
+			want: with(fields{
+				"env":      fields{"DYN_SNAPSHOT_CONTROL_DIR": "/snapshot-control", "DYN_SNAPSHOT_RESTORE_STANDBY": "1"},
+				"security": fields{"fsGroup": 1000.0, "seccompProfile": fields{"type": "Localhost", "localhostProfile": "profiles/p.json"}},
+				"mounts":   []any{mount("own", "/snapshot-control/"), shared},
+				"volumes":  []any{fields{"name": "own", "emptyDir": fields{}}, sharedMemory("8Gi"), controlVolume},
+				"startup":  startup, "readiness": 1.0,
+			}, onRestored(fields{})),
+		},
 		"NotReady": {
 			reason: "A pod that starts cold only says from what a webhook may restore it.",
 			body:   body, checkpoint: &graphplan.Checkpoint{Name: "warm"}, restore: onNodes,
@@ -123,6 +136,31 @@ func TestRestore(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
 			}
+			if all, one := len(main(template).Env), len(values(main(template).Env)); all != one {
+				t.Errorf("%s\nBuild(...): want each variable once, got %v", tc.reason, main(template).Env)
+			}
+		})
+	}
+}
+
+// TestRestoreReadiness shows whose readiness is checked each second.
+func TestRestoreReadiness(t *testing.T) {
+	restored := &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Restores: true}
+	cases := map[string]struct {
+		reason string
+		kind   string
+		want   int32
+	}{
+		"Worker":   {reason: "A worker that is restored is ready within seconds.", kind: "worker", want: 1},
+		"Frontend": {reason: "Other components keep the period of their probe, as with the Dynamo operator.", kind: "frontend", want: 7},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			template := withCheckpoint(t, `{"componentType":"`+tc.kind+`","checkpoint":{"enabled":true,"checkpointRef":"warm"},
+				"readinessProbe":{"tcpSocket":{"port":1},"periodSeconds":7}}`, restored, nil)
+			if got := main(template).ReadinessProbe.PeriodSeconds; got != tc.want {
+				t.Errorf("%s\nBuild(...): want a check each %d seconds, got %d", tc.reason, tc.want, got)
+			}
 		})
 	}
 }
@@ -150,6 +188,11 @@ func TestRestoreTarget(t *testing.T) {
 		"NoProbe": {
 			reason: "The agent writes a file when it has restored a container that has no probe.", body: body,
 			want: fields{"exec": fields{"command": []any{"cat", "/snapshot-control/restore-complete"}}, "timeoutSeconds": 1.0, "periodSeconds": 1.0, "successThreshold": 1.0, "failureThreshold": 1800.0},
+		},
+		"TwoProbes": {
+			reason: "A container that lives has been restored, and may be ready only later.",
+			body:   strings.Replace(body, `"image":"a"`, `"image":"a","livenessProbe":{"tcpSocket":{"port":1}},"readinessProbe":{"tcpSocket":{"port":2}}`, 1),
+			want:   fields{"tcpSocket": fields{"port": 1.0}, "periodSeconds": 1.0, "successThreshold": 1.0, "failureThreshold": 1800.0},
 		},
 		"OtherProbe": {
 			reason: "A container that answers a probe has been restored.", body: strings.Replace(body, `"image":"a"`, `"image":"a","readinessProbe":{"tcpSocket":{"port":1},"initialDelaySeconds":60}`, 1),

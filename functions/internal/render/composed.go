@@ -12,6 +12,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
 // composed resource in the form in which Crossplane would apply it.
@@ -32,7 +34,7 @@ func (r *reconcile) composed(key string, desired *fnv1.Resource) (unstructured.U
 		cd.SetNamespace(xr.GetNamespace())
 	}
 	if cd.GetName() == "" && cd.GetGenerateName() == "" {
-		cd.SetGenerateName(xr.GetLabels()[labelComposite] + "-")
+		cd.SetGenerateName(xr.GetLabels()[metadata.LabelComposite] + "-")
 	}
 	if cd.GetName() == "" {
 		cd.SetName(childName(cd.GetGenerateName(), string(xr.GetUID())+key))
@@ -54,16 +56,16 @@ func setOwnership(cd *unstructured.Unstructured, key string, xr *unstructured.Un
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	annotations[annotationResourceName] = key
+	annotations[metadata.AnnotationCompositionResourceName] = key
 	cd.SetAnnotations(annotations)
 
 	labels := cd.GetLabels()
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	labels[labelComposite] = xr.GetLabels()[labelComposite]
-	if name, ns := xr.GetLabels()[labelClaimName], xr.GetLabels()[labelClaimNamespace]; name != "" && ns != "" {
-		labels[labelClaimName], labels[labelClaimNamespace] = name, ns
+	labels[metadata.LabelComposite] = xr.GetLabels()[metadata.LabelComposite]
+	if name, ns := xr.GetLabels()[metadata.LabelClaimName], xr.GetLabels()[metadata.LabelClaimNamespace]; name != "" && ns != "" {
+		labels[metadata.LabelClaimName], labels[metadata.LabelClaimNamespace] = name, ns
 	}
 	cd.SetLabels(labels)
 

@@ -10,14 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/crossplane/function-sdk-go/errors"
-)
 
-// Labels and annotations of Crossplane.
-const (
-	annotationResourceName = "crossplane.io/composition-resource-name"
-	labelComposite         = "crossplane.io/composite"
-	labelClaimName         = "crossplane.io/claim-name"
-	labelClaimNamespace    = "crossplane.io/claim-namespace"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
 // prepare a composite resource in the form that it has when Crossplane starts a pipeline: with an identity, with references to its
@@ -32,12 +26,12 @@ func prepare(xr *unstructured.Unstructured, composition string, observed []unstr
 	}
 	out.SetResourceVersion("999")
 
-	if out.GetLabels()[labelComposite] == "" {
+	if out.GetLabels()[metadata.LabelComposite] == "" {
 		l := out.GetLabels()
 		if l == nil {
 			l = map[string]string{}
 		}
-		l[labelComposite] = out.GetName()
+		l[metadata.LabelComposite] = out.GetName()
 		out.SetLabels(l)
 	}
 
@@ -102,9 +96,9 @@ func observedByKey(xr *unstructured.Unstructured, observed []unstructured.Unstru
 		if xr.GetNamespace() != "" && o.GetNamespace() != xr.GetNamespace() {
 			errs = append(errs, errors.Errorf("observed resource %s is not in the same namespace as the XR", o.GetName()))
 		}
-		key := o.GetAnnotations()[annotationResourceName]
+		key := o.GetAnnotations()[metadata.AnnotationCompositionResourceName]
 		if key == "" {
-			errs = append(errs, errors.Errorf("observed resource %s has no annotation %s", o.GetName(), annotationResourceName))
+			errs = append(errs, errors.Errorf("observed resource %s has no annotation %s", o.GetName(), metadata.AnnotationCompositionResourceName))
 		}
 		out[key] = o
 	}

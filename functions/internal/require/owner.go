@@ -6,12 +6,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-)
 
-// Labels of objects that Crossplane composes for a claim.
-const (
-	labelClaimName      = "crossplane.io/claim-name"
-	labelClaimNamespace = "crossplane.io/claim-namespace"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
 // Owner controls an object.
@@ -38,7 +34,7 @@ func Controller(object *structpb.Struct) (Owner, bool) {
 			return Owner{
 				APIVersion: fields["apiVersion"].GetStringValue(), Kind: fields["kind"].GetStringValue(),
 				Name: fields["name"].GetStringValue(), UID: fields["uid"].GetStringValue(),
-				Claim: labelsOf(object)[labelClaimName].GetStringValue(),
+				Claim: labelsOf(object)[metadata.LabelClaimName].GetStringValue(),
 			}, true
 		}
 	}
@@ -68,7 +64,7 @@ func ControlledByNamesake(object *structpb.Struct, req *fnv1.RunFunctionRequest)
 	}
 	claim := xr.GetFields()["spec"].GetStructValue().GetFields()["claimRef"].GetStructValue().GetFields()
 	if name := claim["name"].GetStringValue(); name != "" {
-		return owner.Claim == name && labelsOf(object)[labelClaimNamespace].GetStringValue() == claim["namespace"].GetStringValue()
+		return owner.Claim == name && labelsOf(object)[metadata.LabelClaimNamespace].GetStringValue() == claim["namespace"].GetStringValue()
 	}
 	return owner.Name == metadataOf(xr)["name"].GetStringValue()
 }

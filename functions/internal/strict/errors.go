@@ -65,6 +65,11 @@ func secretFields() []string { return []string{"args", "command", "env", "envFro
 // IsSecretField reports whether a field contains command lines or variables.
 func IsSecretField(name string) bool { return slices.Contains(secretFields(), name) }
 
+// IsSecretPath reports whether one of the fields of a path contains command lines or variables.
+func IsSecretPath(path string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }), IsSecretField)
+}
+
 // soundsSecret reports whether an unknown field may contain a credential: because of a word in its name, or because it may be a misspelled
 // field with one.
 func soundsSecret(name string) bool {

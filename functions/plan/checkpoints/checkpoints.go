@@ -128,6 +128,8 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 	service, at := f.Graph.Spec.Services[name], field.NewPath("spec", "services").Key(name).Child("checkpoint")
 	switch {
 	case c.Ready, !s.resolved:
+	case c.Restores && s.missing != "":
+		o.Warn(at, "new pods of the service may not start: "+s.missing)
 	case c.Restores:
 		o.Warn(at, fmt.Sprintf("%s, so new pods of the service may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name)))
 	case s.missing == "" && s.object == nil && !f.Live() && !waits(&service):
@@ -144,8 +146,6 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 // problem is why pods cannot be restored from a checkpoint.
 func (s snapshot) problem(ref string) string {
 	switch {
-	case s.missing != "":
-		return "it is not known whether checkpoint " + ref + " is ready"
 	case s.unreadable != nil:
 		return s.unreadable.Error()
 	case s.object == nil:

@@ -51,14 +51,10 @@ type Checker struct {
 
 // Check all graphs in files. An error says that they cannot be checked at all.
 func (c *Checker) Check(ctx context.Context, files *manifest.Files) (*Report, error) {
-	graphs, rest := files.Graphs(), files.NotGraphs()
-	report := &Report{Graphs: len(graphs), Skipped: len(rest) + files.Others, Findings: []Finding{}}
+	graphs, others := files.Graphs(), files.NotGraphs()
+	report := &Report{Graphs: len(graphs), Skipped: files.Skipped(), Findings: []Finding{}}
 	for _, p := range files.Problems {
 		report.Findings = append(report.Findings, ofProblem(rule.NotYAML, p))
-	}
-	others := make([]unstructured.Unstructured, 0, len(rest))
-	for i := range rest {
-		others = append(others, *rest[i].Unstructured)
 	}
 
 	found := make([][]Finding, len(graphs))

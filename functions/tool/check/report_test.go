@@ -3,12 +3,17 @@ package check
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
 
 func example() *Report {
@@ -91,12 +96,12 @@ func TestSARIF(t *testing.T) {
 
 // TestEmptySARIF checks that a run without results has an empty list, which says that there are none.
 func TestEmptySARIF(t *testing.T) {
-	data, err := indented(sarifOf(&Report{}))
-	if err != nil {
+	var out bytes.Buffer
+	if err := (&Report{}).Write(&out, SARIF, false); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(data, []byte(`"results": []`)) || !bytes.Contains(data, []byte(`"rules": []`)) {
-		t.Errorf("want empty lists, got %s", data)
+	if text := out.String(); !strings.Contains(text, `"results": []`) || !strings.Contains(text, `"rules": []`) {
+		t.Errorf("want empty lists, got %s", text)
 	}
 }
 
@@ -113,5 +118,71 @@ func TestSplitPath(t *testing.T) {
 		if diff := cmp.Diff(want, [2]string{path, message}); diff != "" {
 			t.Errorf("splitPath(%q): -want, +got:\n%s", text, diff)
 		}
+	}
+}
+
+func TestRemedy(t *testing.T) {
+	known, _ := rule.Of(rule.Misspelt)
+	cases := map[string]struct {
+		reason  string
+		message string
+		want    string
+	}{
+		"Message": {reason: "A message ends with its remedy, and may have semicolons before it.", message: "a is wrong; b is, too; remove both", want: "remove both"},
+		"Rule":    {reason: "The remedy of a rule serves messages that have none.", message: "a is wrong", want: known.Remedy},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, remedy(rule.Misspelt, tc.message)); diff != "" {
+				t.Errorf("%s\nremedy(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestShown(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		value  any
+		want   any
+	}{
+		"Text":   {reason: "Short values help.", value: "x", want: "x"},
+		"Number": {reason: "So do numbers.", value: int64(2), want: int64(2)},
+		"Empty":  {reason: "An empty text says nothing.", value: ""},
+		"Object": {reason: "Objects are too long, and what is in them may be secret.", value: map[string]any{"a": "b"}},
+		"None":   {reason: "Some errors have no value.", value: field.OmitValueType{}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, shown(tc.value)); diff != "" {
+				t.Errorf("%s\nshown(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestOfFunctions checks that nothing that the functions say is lost, also if a graph that step plan accepts cannot be rendered.
+func TestOfFunctions(t *testing.T) {
+	files, err := manifest.Reader{In: strings.NewReader("{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: a}}")}.Read([]string{manifest.Stdin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict := &plan.Verdict{
+		Errors:   rule.Mark(rule.UnknownField, field.ErrorList{field.Forbidden(field.NewPath("spec"), "wrong")}),
+		Refusals: []rule.Warning{{Code: rule.NameTaken, Text: "taken"}},
+		Warnings: []rule.Warning{{Code: rule.Misspelt, Text: "misspelt"}},
+	}
+	var got []string
+	for _, f := range OfFunctions(&preview.Result{Source: files.Graphs()[0], Verdict: verdict, Err: errors.New("broken")}) {
+		got = append(got, f.String())
+	}
+	want := []string{
+		"-:1:1: error: spec: Forbidden: wrong [DGD101]",
+		"-:1:1: error: taken [" + string(rule.NameTaken) + "]",
+		"-:1:1: error: broken [" + string(rule.Refused) + "]",
+		"-:1:1: warning: misspelt [" + string(rule.Misspelt) + "]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("OfFunctions(...): -want, +got:\n%s", diff)
 	}
 }

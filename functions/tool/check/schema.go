@@ -35,7 +35,7 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 	for _, e := range validator.ValidateUpdate(o.Unstructured, replaced(result, o.GetAPIVersion())) {
 		mark(e)
 		if !isFound(o, e, result.Verdict.Errors) {
-			if isSecret(e.Field) {
+			if strict.IsSecretPath(e.Field) {
 				e.BadValue = field.OmitValueType{}
 			}
 			found = append(found, ofError(o, e))
@@ -53,11 +53,6 @@ func replaced(result *preview.Result, apiVersion string) *unstructured.Unstructu
 	old := result.Replaces.DeepCopy()
 	old.SetAPIVersion(apiVersion)
 	return old
-}
-
-// isSecret reports whether a field may contain a credential.
-func isSecret(path string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }), strict.IsSecretField)
 }
 
 func isVersion(version string) bool {

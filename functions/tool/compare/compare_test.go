@@ -181,6 +181,55 @@ func TestWords(t *testing.T) {
 }
 
 // TestHow checks how pods restart, by the strategies of workloads.
+// TestAdd checks what the verdicts on parts of a graph make of the graph.
+func TestAdd(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		parts  []Verdict
+		want   Verdict
+	}{
+		"Kept":    {reason: "What is kept is no change.", parts: []Verdict{Kept, Nothing}, want: Nothing},
+		"Comes":   {reason: "A graph is not created with one of its objects.", parts: []Verdict{Created}, want: Changed},
+		"Goes":    {reason: "A graph is not deleted with one of its objects.", parts: []Verdict{Deleted}, want: Changed},
+		"Highest": {reason: "The most important verdict counts.", parts: []Verdict{Changed, Restarts, Scales}, want: Restarts},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &Graph{Verdict: Nothing}
+			for _, part := range tc.parts {
+				g.add(part)
+			}
+			if g.Verdict != tc.want {
+				t.Errorf("%s\nadd(...): want %s, got %s", tc.reason, tc.want, g.Verdict)
+			}
+		})
+	}
+}
+
+// TestIsTold checks which objects have no line of their own.
+func TestIsTold(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		graph  Verdict
+		object Object
+		want   bool
+	}{
+		"Workload": {reason: "A workload comes with its component.", graph: Changed, object: Object{Kind: kindDeployment, Verdict: Created}, want: true},
+		"Service":  {reason: "Other objects do not.", graph: Changed, object: Object{Kind: "Service", Verdict: Deleted}},
+		"Whole":    {reason: "All objects come with their graph.", graph: Created, object: Object{Kind: "Service", Verdict: Created}, want: true},
+		"Claim":    {reason: "A claim takes data with it, so it is always named.", graph: Deleted, object: Object{Kind: kindClaim, Verdict: Deleted}},
+		"Changed":  {reason: "What changes in a workload beside its pods is named.", graph: Changed, object: Object{Kind: kindDeployment, Verdict: Changed}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &Graph{Verdict: tc.graph}
+			if got := g.isTold(&tc.object); got != tc.want {
+				t.Errorf("%s\nisTold(...): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
 func TestHow(t *testing.T) {
 	object := func(path ...string) *unstructured.Unstructured {
 		o := &unstructured.Unstructured{Object: fields{}}
@@ -264,12 +313,15 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestColors checks that only text for a terminal has colors.
+// TestColors checks that only text for a terminal has colors, and only for what is worth attention.
 func TestColors(t *testing.T) {
-	r := &Report{Graphs: []Graph{{Name: "a/b", Verdict: Restarts, Components: []Component{{Name: "W", Verdict: Restarts, Text: "its pod restarts"}}}}}
+	r := &Report{Graphs: []Graph{{Name: "a/b", Verdict: Restarts, Components: []Component{
+		{Name: "W", Verdict: Restarts, Text: "its pod restarts"},
+		{Name: "X", Verdict: Changed, Text: "no pod restarts, new pods differ"},
+	}}}}
 	for colored, want := range map[bool]string{
-		false: "a/b: pods restart\n  W: its pod restarts\n",
-		true:  "a/b: " + yellow + "pods restart" + plain + "\n  " + yellow + "W" + plain + ": its pod restarts\n",
+		false: "a/b: pods restart\n  W: its pod restarts\n  X: no pod restarts, new pods differ\n",
+		true:  "a/b: \x1b[33;1mpods restart\x1b[0m\n  \x1b[33;1mW\x1b[0m: its pod restarts\n  X: no pod restarts, new pods differ\n",
 	} {
 		var out bytes.Buffer
 		if err := r.Write(&out, Text, Options{Colored: colored}); err != nil {

@@ -8,18 +8,24 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
 
 // Kinds of workloads, and of claims.
 const (
 	kindDeployment      = "Deployment"
 	kindLeaderWorkerSet = "LeaderWorkerSet"
-	kindPodCliqueSet    = "PodCliqueSet"
+	kindPodCliqueSet    = grovev1alpha1.KindPodCliqueSet
 	kindClaim           = "PersistentVolumeClaim"
 )
 
@@ -59,24 +65,19 @@ func (s *side) workloadsOf(service string) map[string]workload {
 
 // orOne is a number at a path of an object, or 1, the default of all of them.
 func orOne(object *unstructured.Unstructured, path ...string) int64 {
-	value, _, _ := unstructured.NestedFieldNoCopy(object.Object, path...)
-	switch number := value.(type) {
-	case int64:
+	if number, ok := preview.Integer(object.Object, path...); ok {
 		return number
-	case float64:
-		return int64(number)
-	default:
-		return 1
 	}
+	return 1
 }
 
 // componentsOf both sides, the most important first.
 func componentsOf(before, after *side) []Component {
 	was, is := before.services(), after.services()
-	names := maps.Clone(was)
-	maps.Copy(names, is)
+	both := maps.Clone(was)
+	maps.Copy(both, is)
 	var all []Component
-	for lower, name := range names {
+	for lower, name := range both {
 		c := componentOf(name, before.workloadsOf(was[lower]), after.workloadsOf(is[lower]))
 		c.word(after.howPodsRestart(lower))
 		all = append(all, c)
@@ -140,17 +141,18 @@ const (
 
 // howPodsRestart of a service, by its name in lower case.
 func (s *side) howPodsRestart(lower string) how {
-	strategy := func(key string, path ...string) string {
-		if s.objects[key] == nil {
+	strategy := func(key resource.Name, path ...string) string {
+		object := s.objects[string(key)]
+		if object == nil {
 			return ""
 		}
-		text, _, _ := unstructured.NestedString(s.objects[key].Object, path...)
+		text, _, _ := unstructured.NestedString(object.Object, path...)
 		return text
 	}
 	switch {
-	case strategy("deployment-"+lower, "spec", "strategy", "type") == "Recreate":
+	case strategy(names.KeyDeployment(lower), "spec", "strategy", "type") == string(appsv1.RecreateDeploymentStrategyType):
 		return atOnce
-	case strategy("podcliqueset", "spec", "updateStrategy", "type") == "OnDelete":
+	case strategy(names.KeyPodCliqueSet, "spec", "updateStrategy", "type") == grovev1alpha1.UpdateOnDelete:
 		return onDelete
 	default:
 		return rolling
@@ -171,7 +173,7 @@ func (c *Component) word(h how) {
 	}
 	switch c.Verdict {
 	case Created:
-		c.Text = "is created with " + count(c.Pods.After, "pod")
+		c.Text = "is created with " + output.Count(c.Pods.After, "pod")
 	case Deleted:
 		c.Text = "is deleted with " + itsPods(c.Pods.Before)
 	case Restarts:
@@ -207,7 +209,7 @@ func (c *Component) restart(h how) string {
 }
 
 func (c *Component) scaling() string {
-	return fmt.Sprintf("%d -> %s", c.Replicas.Before, count(c.Replicas.After, "replica"))
+	return fmt.Sprintf("%d -> %s", c.Replicas.Before, output.Count(c.Replicas.After, "replica"))
 }
 
 func itsPods(n int64) string {
@@ -215,11 +217,4 @@ func itsPods(n int64) string {
 		return "its pod"
 	}
 	return fmt.Sprintf("its %d pods", n)
-}
-
-func count(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

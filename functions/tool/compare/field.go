@@ -86,12 +86,10 @@ func join(path, key string) string {
 	}
 }
 
-var separators = regexp.MustCompile(`[.\[\]]+`)
-
 // withoutValues is a field without command lines and variables, which may contain credentials.
 func withoutValues(f Field) Field {
 	show := withoutSecrets
-	if slices.ContainsFunc(separators.Split(f.Path, -1), strict.IsSecretField) {
+	if strict.IsSecretPath(f.Path) {
 		show = hidden
 	}
 	return Field{Path: f.Path, Before: show(f.Before), After: show(f.After)}

@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // Marker is the first line of a report in Markdown, by which a pipeline finds its comment again.
@@ -47,7 +49,7 @@ func tableOf(lines []line) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n<details><summary>%s</summary>\n\n| | field | before | after |\n|---|---|---|---|\n%s\n</details>\n", count(int64(n), "field"), rows.String())
+	return fmt.Sprintf("\n<details><summary>%s</summary>\n\n| | field | before | after |\n|---|---|---|---|\n%s\n</details>\n", output.Count(n, "field"), rows.String())
 }
 
 func valueCell(value any) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,6 +88,8 @@ func (o *Object) word() {
 		o.Text = "is " + string(o.Verdict)
 	}
 }
+
+var separators = regexp.MustCompile(`[.\[\]]+`)
 
 // summary of fields: the first two names of their paths.
 func summary(fields []Field) []string {

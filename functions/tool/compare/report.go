@@ -1,13 +1,13 @@
 package compare
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // Formats of reports.
@@ -57,21 +57,20 @@ type Options struct {
 
 // Write the report.
 func (r *Report) Write(out io.Writer, format string, o Options) error {
-	data := r.text(o)
+	var text string
+	var err error
 	switch format {
 	case JSON:
-		var encoded bytes.Buffer
-		encoder := json.NewEncoder(&encoded)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(r); err != nil {
-			return fmt.Errorf("cannot encode the report: %w", err)
-		}
-		data = encoded.String()
+		text, err = output.JSON(r, "  ")
 	case Markdown:
-		data = r.markdown(o)
+		text = r.markdown(o)
+	default:
+		text = r.text(o)
 	}
-	if _, err := io.WriteString(out, data); err != nil {
+	if err != nil {
+		return fmt.Errorf("cannot write the report: %w", err)
+	}
+	if _, err := io.WriteString(out, text); err != nil {
 		return fmt.Errorf("cannot write the report: %w", err)
 	}
 	return nil
@@ -85,9 +84,9 @@ func (r *Report) Summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v.ofGraphs()))
 		}
 	}
-	text := fmt.Sprintf("%s compared: %s", count(int64(len(r.Graphs)), "graph"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("%s compared: %s", output.Count(len(r.Graphs), "graph"), strings.Join(parts, ", "))
 	if r.Skipped > 0 {
-		text += fmt.Sprintf("; skipped %s of other kinds", count(int64(r.Skipped), "object"))
+		text += fmt.Sprintf("; skipped %s of other kinds", output.Count(r.Skipped, "object"))
 	}
 	return text
 }

@@ -5,27 +5,21 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-)
 
-// Colors of terminals.
-const (
-	red    = "\x1b[31;1m"
-	yellow = "\x1b[33;1m"
-	green  = "\x1b[32m"
-	plain  = "\x1b[0m"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // color of a verdict.
-func (v Verdict) color() string {
+func (v Verdict) color() output.Color {
 	switch v {
 	case Refused, Deleted:
-		return red
+		return output.Red
 	case Restarts:
-		return yellow
+		return output.Yellow
 	case Scales, Created:
-		return green
+		return output.Green
 	default:
-		return plain
+		return output.Plain
 	}
 }
 
@@ -36,7 +30,7 @@ func (r *Report) text(o Options) string {
 		if !o.Colored {
 			return text
 		}
-		return v.color() + text + plain
+		return v.color().Paint(text)
 	}
 	for i := range r.Graphs {
 		g := &r.Graphs[i]

@@ -10,7 +10,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
 
 // component of the graph.
@@ -140,10 +142,11 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 		written, _ := d.graph.WrittenReplicas(name)
 		s.Written = &written
 	}
-	switch {
-	case autoscaling.Enabled(&service) && d.plan.Orchestrator != graphplan.LeaderWorkerSet || autoscaling.Enabled(&service) && !pod.IsMultinode(&service):
-		s.By, s.Field, s.Object = byAutoscaler, d.field(name, ".autoscaling"), "HorizontalPodAutoscaler "+d.graph.Names().Component(name)
-		s.Least, s.Most = autoscaling.Least(&service, 1), int32(service.Autoscaling.MaxReplicas) //nolint:gosec // Bounded by step plan.
+	switch autoscaler := d.object(names.KeyAutoscaler(name)); {
+	case autoscaler != nil:
+		s.By, s.Field, s.Object = byAutoscaler, d.field(name, ".autoscaling"), autoscaler.GetKind()+" "+autoscaler.GetName()
+		s.Least, _ = preview.Integer(autoscaler.Object, "spec", "minReplicas")
+		s.Most, _ = preview.Integer(autoscaler.Object, "spec", "maxReplicas")
 		return s
 	case d.plan.Services[name].ScalingAdapter:
 		s.By, s.Field, s.Object = byAdapter, d.field(name, ".scalingAdapter"), autoscaling.KindAdapter+" "+d.graph.Names().ScalingAdapter(name)

@@ -163,8 +163,8 @@ type Scaling struct {
 	Object string `json:"object,omitempty"`
 
 	// Least and Most replicas of an autoscaler.
-	Least int32 `json:"least,omitempty"`
-	Most  int32 `json:"most,omitempty"`
+	Least int64 `json:"least,omitempty"`
+	Most  int64 `json:"most,omitempty"`
 
 	// Keeps is the object that anything else can scale without being reverted, and Reverts one that cannot. Empty: there is none.
 	Keeps   string `json:"keeps,omitempty"`

@@ -1,11 +1,11 @@
 package explain
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // Formats of explanations.
@@ -24,7 +24,7 @@ func IsPicture(format string) bool { return format == Mermaid || format == Dot |
 func Format(format string, all []*Explanation) (string, error) {
 	switch format {
 	case JSON:
-		return asJSON(all)
+		return output.JSON(all, "  ")
 	case Mermaid, Dot, SVG:
 		return pictured(format, all[0])
 	default:
@@ -50,16 +50,4 @@ func pictured(format string, e *Explanation) (string, error) {
 	default:
 		return p.svg(), nil
 	}
-}
-
-// asJSON is a list of explanations.
-func asJSON(all []*Explanation) (string, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(all); err != nil {
-		return "", errors.Wrap(err, "cannot encode the explanations")
-	}
-	return out.String(), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
@@ -58,6 +59,15 @@ func Of(result *preview.Result) (*Explanation, error) {
 	}
 	e.Objects = d.origins()
 	return e, nil
+}
+
+// object that is composed under a key. nil: there is none.
+func (d *describer) object(key resource.Name) *unstructured.Unstructured {
+	i := slices.IndexFunc(d.objects, func(o unstructured.Unstructured) bool { return preview.Key(&o) == string(key) })
+	if i < 0 {
+		return nil
+	}
+	return &d.objects[i]
 }
 
 // messageOf a condition of a composite resource.

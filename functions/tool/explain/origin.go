@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
 
 // origins of the composed objects, by kind and name.
@@ -16,7 +16,7 @@ func (d *describer) origins() []Object {
 	all := make([]Object, 0, len(d.objects))
 	for i := range d.objects {
 		o := &d.objects[i]
-		key := o.GetAnnotations()[metadata.AnnotationCompositionResourceName]
+		key := preview.Key(o)
 		all = append(all, Object{Kind: o.GetKind(), Name: o.GetName(), Key: key, From: d.origin(key)})
 	}
 	slices.SortStableFunc(all, func(a, b Object) int { return cmp.Or(strings.Compare(a.Kind, b.Kind), byNumber(a.Name, b.Name)) })

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // picture of a graph: boxes within boxes, and arrows to the components. All formats draw the same one.
@@ -134,7 +136,7 @@ func (e *Explanation) lines(c *Component) []string {
 		lines = append(lines, runs)
 	}
 	if own := e.ownGangs(c); own > 0 {
-		lines = append(lines, fmt.Sprintf("%s in the gang; each other one is a gang of its own", count(int64(c.Replicas-own), "replica")))
+		lines = append(lines, fmt.Sprintf("%s in the gang; each other one is a gang of its own", output.Count(c.Replicas-own, "replica")))
 	}
 	switch s := &c.Scaling; {
 	case s.By == byAutoscaler:

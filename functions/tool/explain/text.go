@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // branch of a tree.
@@ -115,7 +116,7 @@ func (c *Component) workload() branch {
 		}
 	}
 	for _, role := range c.Roles {
-		text := role.Name + ": " + count(int64(role.Pods), "pod") + " of each replica"
+		text := role.Name + ": " + output.Count(role.Pods, "pod") + " of each replica"
 		if role.After != "" {
 			text += ", after " + role.After
 		}
@@ -170,7 +171,7 @@ func (e *Explanation) pool() []branch {
 
 // objectsBranch are the composed objects, and what each comes from. Those of the replicas of a component are one line.
 func (e *Explanation) objectsBranch() branch {
-	b := branch{text: count(int64(len(e.Objects)), "object")}
+	b := branch{text: output.Count(len(e.Objects), "object")}
 	var names, from []string
 	for i := 0; i < len(e.Objects); {
 		o, last := e.Objects[i], i
@@ -212,7 +213,7 @@ func (e *Explanation) findings() []branch {
 			}
 		}
 		if len(b.sub) > 0 {
-			b.text = count(int64(len(b.sub)), string(severity))
+			b.text = output.Count(len(b.sub), string(severity))
 			all = append(all, b)
 		}
 	}

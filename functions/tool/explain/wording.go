@@ -4,34 +4,29 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // Words that the tree and the pictures have in common.
 
-func count(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.FormatInt(n, 10) + " " + noun + "s"
-}
-
 // size of a component: replicas, nodes and GPUs.
 func (c *Component) size() string {
-	parts := []string{count(int64(c.Replicas), "replica")}
+	parts := []string{output.Count(c.Replicas, "replica")}
 	if c.Nodes > 1 {
-		parts = append(parts, count(int64(c.Nodes), "node"))
+		parts = append(parts, output.Count(c.Nodes, "node"))
 	}
 	if c.GPUs > 0 {
-		parts = append(parts, count(c.GPUs, "GPU"))
+		parts = append(parts, output.Count(c.GPUs, "GPU"))
 	}
 	return strings.Join(parts, " x ")
 }
 
 // total pods and GPUs.
 func total(pods int32, gpus int64) string {
-	text := count(int64(pods), "pod")
+	text := output.Count(pods, "pod")
 	if gpus > 0 {
-		text += ", " + count(gpus, "GPU")
+		text += ", " + output.Count(gpus, "GPU")
 	}
 	return text
 }
@@ -71,9 +66,9 @@ func (g *Gang) String() string {
 	}
 	switch {
 	case g.Count > 1:
-		return fmt.Sprintf("%d x %s (%s each)", g.Count, members[0], count(int64(g.Pods), "pod"))
+		return fmt.Sprintf("%d x %s (%s each)", g.Count, members[0], output.Count(g.Pods, "pod"))
 	default:
-		return fmt.Sprintf("%s (%s)", strings.Join(members, " + "), count(int64(g.Pods), "pod"))
+		return fmt.Sprintf("%s (%s)", strings.Join(members, " + "), output.Count(g.Pods, "pod"))
 	}
 }
 

@@ -2,7 +2,6 @@
 package jsonschema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,14 +10,15 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
 )
 
 // Of graphs of a version, in JSON.
-func Of(version string) ([]byte, error) {
+func Of(version string) (string, error) {
 	crd, err := definitions.CRD(definitions.Graph)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	for _, v := range crd.Spec.Versions {
 		if v.Name != version {
@@ -26,12 +26,12 @@ func Of(version string) ([]byte, error) {
 		}
 		root, err := tree(v.Schema.OpenAPIV3Schema)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		closeObjects(root)
-		return encode(graph(root, version))
+		return output.JSON(graph(root, version), " ")
 	}
-	return nil, fmt.Errorf("there is no version %s of graphs", version)
+	return "", fmt.Errorf("there is no version %s of graphs", version)
 }
 
 func tree(props any) (map[string]any, error) {
@@ -44,17 +44,6 @@ func tree(props any) (map[string]any, error) {
 		return nil, fmt.Errorf("cannot decode the schema: %w", err)
 	}
 	return root, nil
-}
-
-func encode(root map[string]any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", " ")
-	if err := encoder.Encode(root); err != nil {
-		return nil, fmt.Errorf("cannot encode the schema: %w", err)
-	}
-	return out.Bytes(), nil
 }
 
 // graph is the schema of a whole manifest.
@@ -110,9 +99,6 @@ func closeObjects(schema map[string]any) {
 	open := schema["x-kubernetes-preserve-unknown-fields"] == true || schema["x-kubernetes-embedded-resource"] == true
 	if _, known := schema["properties"]; known && !open && schema["additionalProperties"] == nil {
 		schema["additionalProperties"] = false
-	}
-	if schema["x-kubernetes-int-or-string"] == true && schema["anyOf"] == nil {
-		schema["type"] = []any{"integer", "string"}
 	}
 	if kind, isText := schema["type"].(string); isText && schema["nullable"] == true {
 		schema["type"] = []any{kind, "null"}

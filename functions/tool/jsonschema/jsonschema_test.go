@@ -81,6 +81,12 @@ func TestMistakes(t *testing.T) {
 			manifest: "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: a}, spec: {components: [{name: a, podTemplate: {spec: {containers: [{name: main, env: [{name: A, value: true}]}]}}}]}}",
 			want:     []string{".spec.components[0].podTemplate.spec.containers[0].env[0].value is not a string or null"},
 		},
+		"IntOrString": {
+			reason: "Ports have numbers or names.", version: "v1beta1",
+			manifest: "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: a}, spec: {components: [{name: a, podTemplate: {spec: {containers: [" +
+				"{name: main, livenessProbe: {tcpSocket: {port: http}}}, {name: b, livenessProbe: {tcpSocket: {port: 1}}}, {name: c, livenessProbe: {tcpSocket: {port: true}}}]}}}]}}",
+			want: []string{".spec.components[0].podTemplate.spec.containers[2].livenessProbe.tcpSocket.port matches none of the schemas"},
+		},
 		"Null": {
 			reason: "A key without a value counts as absent.", version: "v1beta1",
 			manifest: "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: a}, spec: {env: null, components: [{name: a, type: null}]}}",
@@ -114,12 +120,12 @@ type editor struct {
 
 func editorOf(t *testing.T, version string) editor {
 	t.Helper()
-	data, err := Of(version)
+	text, err := Of(version)
 	if err != nil {
 		t.Fatal(err)
 	}
 	root := map[string]any{}
-	if err := json.Unmarshal(data, &root); err != nil {
+	if err := json.Unmarshal([]byte(text), &root); err != nil {
 		t.Fatal(err)
 	}
 	definitions, _ := root["definitions"].(map[string]any)
@@ -154,20 +160,25 @@ func (e editor) check(path string, value any, schema map[string]any) []string {
 }
 
 func (e editor) alternatives(path string, value any, schema map[string]any) []string {
-	list, ok := schema["oneOf"].([]any)
-	if !ok {
-		return nil
+	if n := e.matching(path, value, schema["oneOf"]); schema["oneOf"] != nil && n != 1 {
+		return []string{fmt.Sprintf("%s matches %d of the schemas, want one", path, n)}
 	}
-	matching := 0
-	for _, item := range list {
-		if alternative, ok := item.(map[string]any); ok && len(e.check(path, value, alternative)) == 0 {
-			matching++
+	if schema["anyOf"] != nil && e.matching(path, value, schema["anyOf"]) == 0 {
+		return []string{path + " matches none of the schemas"}
+	}
+	return nil
+}
+
+// matching is how many schemas of a list a value matches.
+func (e editor) matching(path string, value, list any) int {
+	schemas, _ := list.([]any)
+	n := 0
+	for _, item := range schemas {
+		if schema, ok := item.(map[string]any); ok && len(e.check(path, value, schema)) == 0 {
+			n++
 		}
 	}
-	if matching == 1 {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s matches %d of the schemas, want one", path, matching)}
+	return n
 }
 
 func (e editor) object(path string, object, schema map[string]any) []string {

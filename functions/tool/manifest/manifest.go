@@ -58,18 +58,35 @@ type Files struct {
 	Problems []Problem
 }
 
+// Err is the first problem, for what needs all documents. nil: there is none.
+func (f *Files) Err() error {
+	if len(f.Problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", f.Problems[0].Position, f.Problems[0].Message)
+}
+
 // Graphs among the objects.
-func (f *Files) Graphs() []Object { return f.those(true) }
-
-// NotGraphs are the objects of other kinds. Graphs may refer to them.
-func (f *Files) NotGraphs() []Object { return f.those(false) }
-
-func (f *Files) those(graphs bool) []Object {
-	var those []Object
+func (f *Files) Graphs() []Object {
+	var graphs []Object
 	for _, o := range f.Objects {
-		if o.IsGraph() == graphs {
-			those = append(those, o)
+		if o.IsGraph() {
+			graphs = append(graphs, o)
 		}
 	}
-	return those
+	return graphs
 }
+
+// NotGraphs are the objects of other kinds. Graphs may refer to them.
+func (f *Files) NotGraphs() []unstructured.Unstructured {
+	var others []unstructured.Unstructured
+	for i := range f.Objects {
+		if !f.Objects[i].IsGraph() {
+			others = append(others, *f.Objects[i].Unstructured)
+		}
+	}
+	return others
+}
+
+// Skipped is the number of objects and documents that are no graphs.
+func (f *Files) Skipped() int { return len(f.Objects) - len(f.Graphs()) + f.Others }

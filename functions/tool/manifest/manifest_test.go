@@ -32,6 +32,30 @@ func summaryOf(files *Files) read {
 	return r
 }
 
+func TestSkipped(t *testing.T) {
+	in := graphOf("a") + "---\napiVersion: v1\nkind: Secret\n---\n- text\n---\nkind: None\n"
+	files, err := Reader{In: strings.NewReader(in)}.Read([]string{Stdin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := files.Skipped(); got != 3 {
+		t.Errorf("objects of other kinds and documents that are no objects are skipped: want 3, got %d", got)
+	}
+}
+
+func TestErr(t *testing.T) {
+	files, err := Reader{In: strings.NewReader(graphOf("a") + "---\na: [\n---\nb: [\n")}.Read([]string{Stdin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Err(); err == nil || !strings.HasPrefix(err.Error(), "-:6:1: cannot parse YAML: ") {
+		t.Errorf("want the first of two problems with its position, got %v", err)
+	}
+	if err := (&Files{}).Err(); err != nil {
+		t.Errorf("want no error for files without problems, got %v", err)
+	}
+}
+
 func TestReadStream(t *testing.T) {
 	cases := map[string]struct {
 		reason string
@@ -160,16 +184,48 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, os.ErrClosed }
 
-func TestDuplicates(t *testing.T) {
-	files, err := Reader{In: strings.NewReader("# Comment.\n---\n" + graphOf("a") + "spec:\n  components:\n    - name: b\n      name: c\n")}.Read([]string{Stdin})
-	if err != nil {
-		t.Fatal(err)
+// endless input, as a device is.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestReadTooMuch(t *testing.T) {
+	if _, err := (Reader{In: endless{}}).Read([]string{Stdin}); err == nil || !strings.Contains(err.Error(), "it is larger than 64 MB") {
+		t.Errorf("want an error about the size of standard input, got %v", err)
 	}
-	want := []Problem{{
-		Position: Position{File: "-", Line: 10, Column: 7},
-		Message:  `key "name" is already set in line 9, and one of the two values is lost; remove one of them`,
-	}}
-	if diff := cmp.Diff(want, files.Graphs()[0].Duplicates()); diff != "" {
-		t.Errorf("Duplicates(): -want, +got:\n%s", diff)
+}
+
+func TestDuplicates(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []Problem
+	}{
+		"None": {reason: "Different keys are fine.", spec: "spec:\n  a: 1\n  b: 1\n"},
+		"Name": {
+			reason: "The second key is what is wrong.", spec: "spec:\n  components:\n    - name: b\n      name: c\n",
+			want: []Problem{{
+				Position: Position{File: "-", Line: 10, Column: 7},
+				Message:  `key "name" is already set in line 9, and one of the two values is lost; remove one of them`,
+			}},
+		},
+		"Quoted": {
+			reason: "Quotes make no difference, because all keys of objects are texts.", spec: "spec:\n  1: a\n  \"1\": b\n",
+			want: []Problem{{
+				Position: Position{File: "-", Line: 9, Column: 3},
+				Message:  `key "1" is already set in line 8, and one of the two values is lost; remove one of them`,
+			}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			files, err := Reader{In: strings.NewReader("# Comment.\n---\n" + graphOf("a") + tc.spec)}.Read([]string{Stdin})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, files.Graphs()[0].Duplicates()); diff != "" {
+				t.Errorf("%s\nDuplicates(): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

@@ -23,8 +23,6 @@ type document struct {
 
 // documents of a stream. Each but the first begins with its separator, after which a line may have content.
 func documents(data []byte) []document {
-	// A byte order mark, as editors on Windows write it.
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	var all []document
 	current := document{}
 	line := 0
@@ -135,7 +133,7 @@ func duplicates(file string, before int, node *yaml.Node) []Problem {
 			continue
 		}
 		for j := 0; j < i; j += 2 {
-			if first := node.Content[j]; first.Kind == yaml.ScalarNode && first.Value == n.Value && first.Tag == n.Tag {
+			if first := node.Content[j]; first.Kind == yaml.ScalarNode && first.Value == n.Value {
 				problems = append(problems, Problem{
 					Position: Position{File: file, Line: before + n.Line, Column: n.Column},
 					Message:  fmt.Sprintf("key %q is already set in line %d, and one of the two values is lost; remove one of them", n.Value, before+first.Line),

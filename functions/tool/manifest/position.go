@@ -94,13 +94,13 @@ func step(node *yaml.Node, path string) (next entry, rest string, ok bool) {
 	return longest(node, path)
 }
 
-// longest key of a mapping with which a path begins. Keys may contain dots.
+// longest key of a mapping with which a path begins. Keys may contain dots. Of two that are equal, the last one counts.
 func longest(node *yaml.Node, path string) (next entry, rest string, ok bool) {
 	length := -1
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := node.Content[i].Value
 		after, has := strings.CutPrefix(path, key)
-		if has && len(key) > length && key != "" && (after == "" || after[0] == '.' || after[0] == '[') {
+		if has && len(key) >= length && key != "" && (after == "" || after[0] == '.' || after[0] == '[') {
 			length = len(key)
 			next, rest, ok = entry{key: node.Content[i], value: node.Content[i+1]}, after, true
 		}

@@ -120,6 +120,33 @@ func TestAt(t *testing.T) {
 	}
 }
 
+// TestAtAmbiguous checks which of several fields a path names.
+func TestAtAmbiguous(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		labels string
+		path   string
+		want   string
+	}{
+		"Longest": {reason: "The longest key counts, in any order.", labels: "{a: 1, a.b: 2}", path: "metadata.labels.a.b", want: "-:1:94"},
+		"First":   {reason: "So it does if it comes first.", labels: "{a.b: 1, a: 2}", path: "metadata.labels.a.b", want: "-:1:88"},
+		"Twice":   {reason: "Of a key that is there twice, the last value counts, so it is the one that is wrong.", labels: "{a: 1, a: 2}", path: "metadata.labels.a", want: "-:1:92"},
+		"Bracket": {reason: "It counts in brackets, too.", labels: "{a: 1, a: 2}", path: "metadata.labels[a]", want: "-:1:92"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			text := "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {labels: " + tc.labels + "}}"
+			files, err := Reader{In: strings.NewReader(text)}.Read([]string{Stdin})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, exact := files.Objects[0].At(tc.path); got.String() != tc.want || !exact {
+				t.Errorf("%s\nAt(%q): want %s, got %s (%t)", tc.reason, tc.path, tc.want, got, exact)
+			}
+		})
+	}
+}
+
 func TestPositionString(t *testing.T) {
 	if got := (Position{File: "a.yaml", Line: 3, Column: 7}).String(); got != "a.yaml:3:7" {
 		t.Errorf("want the form of compilers, got %s", got)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
@@ -45,8 +46,8 @@ func compositeOf(claim *unstructured.Unstructured) *unstructured.Unstructured {
 	xr.SetNamespace("")
 	labels := map[string]string{}
 	maps.Copy(labels, claim.GetLabels())
-	labels["crossplane.io/claim-name"], labels["crossplane.io/claim-namespace"] = claim.GetName(), claim.GetNamespace()
-	labels["crossplane.io/composite"] = xr.GetName()
+	labels[metadata.LabelClaimName], labels[metadata.LabelClaimNamespace] = claim.GetName(), claim.GetNamespace()
+	labels[metadata.LabelComposite] = xr.GetName()
 	xr.SetLabels(labels)
 	spec, isObject := xr.Object["spec"].(map[string]any)
 	if !isObject {

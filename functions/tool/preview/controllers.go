@@ -25,8 +25,8 @@ func carriedOut(desired, before *unstructured.Unstructured) *unstructured.Unstru
 		object.SetUID(before.GetUID())
 		object.SetCreationTimestamp(before.GetCreationTimestamp())
 		// Somebody else scales an object whose replicas Crossplane does not apply.
-		if replicas, ok := integer(before.Object, "spec", "replicas"); ok {
-			if _, applied := integer(object.Object, "spec", "replicas"); !applied {
+		if replicas, ok := Integer(before.Object, "spec", "replicas"); ok {
+			if _, applied := Integer(object.Object, "spec", "replicas"); !applied {
 				// An object with replicas has a spec.
 				_ = unstructured.SetNestedField(object.Object, replicas, "spec", "replicas")
 			}
@@ -44,7 +44,7 @@ func carriedOut(desired, before *unstructured.Unstructured) *unstructured.Unstru
 
 // statusOf an object whose controller has done its work. nil for kinds whose status functions do not read.
 func statusOf(object *unstructured.Unstructured) map[string]any {
-	replicas, ok := integer(object.Object, "spec", "replicas")
+	replicas, ok := Integer(object.Object, "spec", "replicas")
 	if !ok {
 		replicas = 1
 	}
@@ -94,7 +94,7 @@ func childrenOfSet(set *unstructured.Unstructured, objects, before []unstructure
 		name, replicas := set.GetName()+"-0-"+c.name, c.replicas
 		generation := int64(1)
 		if i := slices.IndexFunc(before, func(o unstructured.Unstructured) bool { return o.GetKind() == c.kind && o.GetName() == name }); i >= 0 {
-			replicas, _ = integer(before[i].Object, "spec", "replicas")
+			replicas, _ = Integer(before[i].Object, "spec", "replicas")
 			generation = before[i].GetGeneration()
 		}
 		child := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"replicas": scaled(objects, c.kind, name, replicas)}}}
@@ -124,11 +124,11 @@ func cliquesAndGroups(set *unstructured.Unstructured) []scalable {
 		name, _, _ := unstructured.NestedString(group, "name")
 		members, _, _ := unstructured.NestedStringSlice(group, "cliqueNames")
 		grouped = append(grouped, members...)
-		all = append(all, scalable{kind: grovev1alpha1.KindPodCliqueScalingGroup, name: name, replicas: orOne(integer(group, "replicas"))})
+		all = append(all, scalable{kind: grovev1alpha1.KindPodCliqueScalingGroup, name: name, replicas: orOne(Integer(group, "replicas"))})
 	}
 	for _, clique := range items(set.Object, "spec", "template", "cliques") {
 		if name, _, _ := unstructured.NestedString(clique, "name"); !slices.Contains(grouped, name) {
-			all = append(all, scalable{kind: grovev1alpha1.KindPodClique, name: name, replicas: orOne(integer(clique, "spec", "replicas"))})
+			all = append(all, scalable{kind: grovev1alpha1.KindPodClique, name: name, replicas: orOne(Integer(clique, "spec", "replicas"))})
 		}
 	}
 	return all
@@ -144,8 +144,8 @@ func scaled(objects []unstructured.Unstructured, kind, name string, replicas int
 		if target["kind"] != kind || target["name"] != name {
 			continue
 		}
-		least := orOne(integer(objects[i].Object, "spec", "minReplicas"))
-		most, ok := integer(objects[i].Object, "spec", "maxReplicas")
+		least := orOne(Integer(objects[i].Object, "spec", "minReplicas"))
+		most, ok := Integer(objects[i].Object, "spec", "maxReplicas")
 		if !ok {
 			most = replicas
 		}
@@ -161,8 +161,8 @@ func orOne(number int64, ok bool) int64 {
 	return number
 }
 
-// integer at a path. Objects that were decoded by different libraries have numbers of different types.
-func integer(object map[string]any, path ...string) (int64, bool) {
+// Integer at a path. Objects that were decoded by different libraries have numbers of different types.
+func Integer(object map[string]any, path ...string) (int64, bool) {
 	value, ok, err := unstructured.NestedFieldNoCopy(object, path...)
 	if !ok || err != nil {
 		return 0, false

@@ -9,6 +9,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
@@ -60,7 +61,7 @@ func isController(r *metav1.OwnerReference) bool { return r.Controller != nil &&
 
 // isOfClaim reports whether an object is composed for the claim of the composite resource, whose own name is random.
 func (o owned) isOfClaim(object *unstructured.Unstructured) bool {
-	const name, namespace = "crossplane.io/claim-name", "crossplane.io/claim-namespace"
+	const name, namespace = metadata.LabelClaimName, metadata.LabelClaimNamespace
 	labels, own := object.GetLabels(), o.by.GetLabels()
 	return own[name] != "" && labels[name] == own[name] && labels[namespace] == own[namespace]
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
 )
@@ -121,7 +122,7 @@ func (s *State) rests(next *State) bool {
 
 // Key under which Crossplane tracks a composed object.
 func Key(object *unstructured.Unstructured) string {
-	return object.GetAnnotations()["crossplane.io/composition-resource-name"]
+	return object.GetAnnotations()[metadata.AnnotationCompositionResourceName]
 }
 
 // Objects of the state by their keys, as Crossplane applies them. The values of Secrets are redacted.
@@ -153,7 +154,7 @@ func (s *State) Replicas(child string) (replicas int64, ok bool) {
 	if i < 0 {
 		return 0, false
 	}
-	return integer(s.children[i].Object, "spec", "replicas")
+	return Integer(s.children[i].Object, "spec", "replicas")
 }
 
 // succeed a composite resource by one that is applied over it: what the API server and Crossplane have written stays.

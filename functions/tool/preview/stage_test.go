@@ -70,14 +70,14 @@ func TestCarriedOut(t *testing.T) {
 	}
 	before := parsed(t, `{"kind":"Deployment","metadata":{"name":"a","uid":"u","generation":4},"spec":{"paused":false,"replicas":3}}`)
 	got := carriedOut(parsed(t, desired), before)
-	if replicas, _ := integer(got.Object, "spec", "replicas"); replicas != 3 || got.GetGeneration() != 4 || got.GetUID() != "u" {
+	if replicas, _ := Integer(got.Object, "spec", "replicas"); replicas != 3 || got.GetGeneration() != 4 || got.GetUID() != "u" {
 		t.Errorf("want the replicas that somebody else has set, and no new generation, got %v", got.Object)
 	}
-	if ready, _ := integer(got.Object, "status", "readyReplicas"); ready != 3 {
+	if ready, _ := Integer(got.Object, "status", "readyReplicas"); ready != 3 {
 		t.Errorf("want all replicas ready, got %v", got.Object["status"])
 	}
 	changed := carriedOut(parsed(t, `{"kind":"Deployment","metadata":{"name":"a"},"spec":{"paused":true}}`), before)
-	if seen, _ := integer(changed.Object, "status", "observedGeneration"); changed.GetGeneration() != 5 || seen != 5 {
+	if seen, _ := Integer(changed.Object, "status", "observedGeneration"); changed.GetGeneration() != 5 || seen != 5 {
 		t.Errorf("want a new generation that is observed, got %v", changed.Object)
 	}
 }
@@ -95,7 +95,7 @@ func TestChildren(t *testing.T) {
 	replicas := func(children []unstructured.Unstructured) map[string]int64 {
 		all := map[string]int64{}
 		for i := range children {
-			n, _ := integer(children[i].Object, "spec", "replicas")
+			n, _ := Integer(children[i].Object, "spec", "replicas")
 			all[children[i].GetKind()+" "+children[i].GetName()] = n
 		}
 		return all
@@ -213,10 +213,10 @@ func TestNumbers(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"replicas":3}`), &loose); err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := integer(loose, "replicas"); got != 3 || !ok {
+	if got, ok := Integer(loose, "replicas"); got != 3 || !ok {
 		t.Errorf("want 3, got %d, %t", got, ok)
 	}
-	if _, ok := integer(map[string]any{"replicas": "3"}, "replicas"); ok {
+	if _, ok := Integer(map[string]any{"replicas": "3"}, "replicas"); ok {
 		t.Error("want no number")
 	}
 }

@@ -154,20 +154,19 @@ func rails() []guardRail {
 	}
 }
 
-// now are the values of the graph, and then the values that it had before.
+// variables with the values of the graph, those that it had before, and what is allowed: whether anything is, or a list.
 func (r guardRail) variables() []admissionv1.Variable {
 	now := strings.NewReplacer("PODS", "variables.pods", "CONTAINERS", "variables.containers", "OBJECT", "object").Replace(r.values)
 	old := strings.NewReplacer("PODS", "variables.oldPods", "CONTAINERS", "variables.oldContainers", "OBJECT", "oldObject").Replace(r.values)
 	if strings.Contains(r.values, "OBJECT") {
 		old = before(old)
 	}
-	is := r.key
-	allowed := `!(` + quoted(r.key) + ` in variables.rails) || variables.rails[` + quoted(r.key) + `] == 'true'`
-	more := variable(is+"Allowed", allowed)
+	isSet, value := quoted(r.key)+` in variables.rails`, `variables.rails[`+quoted(r.key)+`]`
+	allowed := `!(` + isSet + `) || ` + value + ` == 'true'`
 	if r.matches != "" {
-		more = variable(is+"Allowed", quoted(r.key)+` in variables.rails ? variables.rails[`+quoted(r.key)+`].split(',').map(r, r.trim()).filter(r, r != '') : ['*']`)
+		allowed = isSet + ` ? ` + value + `.split(',').map(r, r.trim()).filter(r, r != '') : ['*']`
 	}
-	return []admissionv1.Variable{variable(is, now), variable(is+"Before", old), more}
+	return []admissionv1.Variable{variable(r.key, now), variable(r.key+"Before", old), variable(r.key+"Allowed", allowed)}
 }
 
 // validation that all values are allowed, or were there before.

@@ -1,0 +1,65 @@
+package explain
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
+)
+
+// TestScaling checks who decides the number of replicas, as the objects say it that are composed.
+func TestScaling(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
+	}
+	const (
+		autoscaled = "autoscaling: {enabled: true, maxReplicas: 4, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}"
+		engine     = "componentType: worker, resources: {limits: {gpu: '1'}}, extraPodSpec: {mainContainer: {image: 'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.0'}}"
+	)
+	cases := map[string]struct {
+		reason  string
+		cluster string
+		service string
+		want    Scaling
+	}{
+		"Clique": {
+			reason: "Grove keeps the number of another client.", cluster: "grove-kai", service: "replicas: 2, " + engine,
+			want: Scaling{By: byGraph, Field: "spec.services[w].replicas", Keeps: "PodClique a-0-w"},
+		},
+		"Deployment": {
+			reason: "Crossplane applies the replicas of a Deployment.", cluster: "none", service: "replicas: 2, " + engine,
+			want: Scaling{By: byGraph, Field: "spec.services[w].replicas", Reverts: "Deployment a-w"},
+		},
+		"Autoscaler": {
+			reason: "An autoscaler has at least one replica.", cluster: "none", service: autoscaled + ", " + engine,
+			want: Scaling{By: byAutoscaler, Field: "spec.services[w].autoscaling", Object: "HorizontalPodAutoscaler a-w", Least: 1, Most: 4},
+		},
+		"AutoscalerOfGang": {
+			reason: "On Grove it has at least as many as the gang needs.", cluster: "grove-kai", service: autoscaled + ", replicas: 3, minAvailable: 2, " + engine,
+			want: Scaling{By: byAutoscaler, Field: "spec.services[w].autoscaling", Object: "HorizontalPodAutoscaler a-w", Least: 2, Most: 4},
+		},
+		"NoAutoscaler": {
+			reason: "No autoscaler scales LeaderWorkerSets.", cluster: "lws-volcano", service: autoscaled + ", replicas: 2, multinode: {nodeCount: 2}, " + engine,
+			want: Scaling{By: byGraph, Field: "spec.services[w].replicas"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "graph.yaml")
+			text := "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: a, namespace: ns}, spec: {backendFramework: vllm, services: {w: {" + tc.service + "}}}}"
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e := explained(t, previewerOf(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", tc.cluster+".yaml")}), path)
+			if len(e.Components) != 1 {
+				t.Fatalf("want a graph with a component, got %s", e.Text())
+			}
+			if diff := cmp.Diff(tc.want, e.Components[0].Scaling); diff != "" {
+				t.Errorf("%s\nscaling: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,28 @@
+// Package output has what the commands for people and pipelines print in the same way: numbers of things, JSON, and the colors of terminals.
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Count of things with their noun, such as 1 graph or 2 graphs.
+func Count[N int | int32 | int64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// JSON of a value, indented, and with the characters of HTML as they are.
+func JSON(value any, indent string) (string, error) {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetIndent("", indent)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "", fmt.Errorf("cannot encode JSON: %w", err)
+	}
+	return out.String(), nil
+}
