@@ -101,7 +101,7 @@ func TestAdoptFrom(t *testing.T) {
 		},
 		"Missing": {
 			reason: "A file that does not exist is an error.",
-			args:   []string{"-f", "missing.yaml"}, code: 1,
+			args:   []string{"-f", "missing.yaml"}, code: exitUsage,
 			err: "functions: error: cannot load objects from \"missing.yaml\": stat missing.yaml: no such file or directory\n",
 		},
 		"Format": {

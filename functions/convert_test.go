@@ -86,7 +86,7 @@ spec:
 		},
 		"missing file": {
 			reason: "Nothing is printed if one of the files cannot be read, so that half of them is not applied.",
-			args:   []string{"-", "missing.yaml"}, stdin: graph, code: 1,
+			args:   []string{"-", "missing.yaml"}, stdin: graph, code: exitUsage,
 			err: `functions: error: cannot read "missing.yaml": open missing.yaml: no such file or directory` + "\n",
 		},
 	}

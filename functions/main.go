@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -117,7 +118,9 @@ func address(node *kong.Node, std streams) {
 // fail with an error, and return the exit status that goes with it.
 func fail(std streams, err error) int {
 	_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", std.name(), err)
-	if usage := (usageError{}); errors.As(err, &usage) {
+	var usage usageError
+	var path *fs.PathError
+	if errors.As(err, &usage) || errors.As(err, &path) {
 		return exitUsage
 	}
 	return exitRefused

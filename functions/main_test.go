@@ -369,7 +369,7 @@ func TestRunServeErrors(t *testing.T) {
 func TestServeEnvironment(t *testing.T) {
 	t.Setenv("TLS_SERVER_CERTS_DIR", "no-such-dir")
 	var stderr bytes.Buffer
-	if code := run(t.Context(), []string{"plan"}, streams{out: &stderr, err: &stderr}); code != 1 || !strings.Contains(stderr.String(), `"no-such-dir"`) {
+	if code := run(t.Context(), []string{"plan"}, streams{out: &stderr, err: &stderr}); code != exitUsage || !strings.Contains(stderr.String(), `"no-such-dir"`) {
 		t.Errorf("run(...): want the directory that the environment names to be read, got exit status %d: %s", code, stderr.String())
 	}
 
