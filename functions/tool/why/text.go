@@ -1,0 +1,131 @@
+package why
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+)
+
+// Formats of a diagnosis.
+const (
+	Text = "text"
+	JSON = "json"
+)
+
+// Write the diagnosis. Only text has colors.
+func (d *Diagnosis) Write(out io.Writer, format string, colored bool) error {
+	var data bytes.Buffer
+	if format == JSON {
+		encoder := json.NewEncoder(&data)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(d); err != nil {
+			return fmt.Errorf("cannot encode the diagnosis: %w", err)
+		}
+	} else {
+		d.text(&data, colored)
+	}
+	if _, err := out.Write(data.Bytes()); err != nil {
+		return fmt.Errorf("cannot write the diagnosis: %w", err)
+	}
+	return nil
+}
+
+// Colors of terminals.
+const (
+	red   = "\x1b[31;1m"
+	green = "\x1b[32;1m"
+	plain = "\x1b[0m"
+)
+
+// text ends with the most likely cause.
+func (d *Diagnosis) text(out *bytes.Buffer, colored bool) {
+	paint := func(color, text string) string {
+		if !colored {
+			return text
+		}
+		return color + text + plain
+	}
+	state := paint(red, "is not ready")
+	if d.Ready {
+		state = paint(green, "is ready")
+	}
+	fmt.Fprintf(out, "%s %s\n\n", d.Graph, state)
+	for _, c := range d.Conditions {
+		line := fmt.Sprintf("  %-24s %-8s %s", c.Type, c.Status, c.Reason)
+		if c.Message != "" && c.Status != "True" {
+			line += ": " + c.Message
+		}
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	if len(d.Conditions) == 0 {
+		out.WriteString("  no conditions\n")
+	}
+	out.WriteString("\n")
+	for _, o := range d.Objects {
+		// Claims, autoscalers and gangs are only of interest if they have something to say.
+		if _, _, runs := o.wants(); runs || o.Kind == grovev1alpha1.KindPodCliqueSet || o.Message != "" || !o.isFine() {
+			o.text(out, 1)
+		}
+	}
+	if len(d.Forbidden) > 0 {
+		out.WriteString("\nYou may not do the following, so it was not taken into account:\n")
+		for i := range d.Forbidden {
+			fmt.Fprintf(out, "  %s\n", d.Forbidden[i].Error())
+		}
+	}
+	if d.Log != nil {
+		which := "Log"
+		if d.Log.Previous {
+			which = "Log of the previous run"
+		}
+		fmt.Fprintf(out, "\n%s of container %s in pod %s:\n", which, d.Log.Container, d.Log.Pod)
+		for _, line := range d.Log.Lines {
+			fmt.Fprintf(out, "  | %s\n", line)
+		}
+	}
+	if len(d.Causes) > 0 {
+		fmt.Fprintf(out, "\n%s %s [%s]\n%s  %s\n", paint(red, "Cause:"), d.Causes[0].Message, d.Causes[0].Code, paint(green, "Next:"), d.Causes[0].Next)
+	}
+}
+
+// text of an object in a line, and of those below it unless nothing is wrong with them.
+func (o *Object) text(out *bytes.Buffer, depth int) {
+	line := strings.Repeat("  ", depth) + o.Kind + " " + o.Name
+	if o.Component != "" && depth == 1 {
+		line += " (" + o.Component + ")"
+	}
+	switch {
+	case o.Message != "":
+		line += ": " + o.Message
+	case o.Ready:
+		line += ": ready"
+	default:
+		line += ": not ready"
+	}
+	out.WriteString(line + "\n")
+	fine := 0
+	for _, child := range o.Children {
+		if child.isFine() && child.Message == "" {
+			if child.pod != nil {
+				fine++
+			}
+			continue
+		}
+		child.text(out, depth+1)
+	}
+	if fine > 0 && !o.isFine() {
+		fmt.Fprintf(out, "%s%s\n", strings.Repeat("  ", depth+1), readyPods(fine))
+	}
+}
+
+func readyPods(n int) string {
+	if n == 1 {
+		return "1 other pod: ready"
+	}
+	return fmt.Sprintf("%d other pods: ready", n)
+}
