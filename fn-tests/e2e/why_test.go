@@ -131,7 +131,8 @@ func tagCause(tag string) []string {
 	if tag == kubelet.TagMissing {
 		return []string{"ImagePull", "image registry.example.org/runtime:missing of container main cannot be pulled", "kubectl describe pod"}
 	}
-	return []string{"Crash", "container main crashed with exit code 1", "kubectl logs"}
+	// LWS deletes and creates pods whose container has crashed, so that only its events may tell.
+	return []string{"Crash", " crashed", "kubectl logs"}
 }
 
 // noRoom runs a graph whose pods request more GPUs than any node has.

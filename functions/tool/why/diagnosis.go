@@ -175,35 +175,29 @@ func isObserved(graph *unstructured.Unstructured) bool {
 // causesIn what runs the graph. Pods of a component that have the same problem share a cause.
 func causesIn(t *graphTree) []Cause {
 	var causes []Cause
-	var walk func(o *Object)
-	walk = func(o *Object) {
-		defer func() {
-			for _, child := range o.Children {
-				walk(child)
-			}
-		}()
+	for _, o := range t.all() {
 		if o.finding == nil {
-			return
+			continue
 		}
 		cause := Cause{
 			Code: o.finding.code, Component: o.Component, Kind: o.Kind, Name: o.Name, Container: o.finding.container,
 			what: o.finding.what, previous: o.finding.previous, Next: strings.Join(o.finding.next, " "),
 		}
-		for i := range causes {
-			if c := &causes[i]; c.Code == cause.Code && c.Component == cause.Component && c.Kind == cause.Kind && c.Container == cause.Container {
-				c.Others++
-				return
-			}
+		if i := slices.IndexFunc(causes, func(c Cause) bool { return alike(&c, &cause) }); i >= 0 {
+			causes[i].Others++
+			continue
 		}
 		causes = append(causes, cause)
-	}
-	for _, o := range t.roots {
-		walk(o)
 	}
 	for i := range causes {
 		causes[i].Message = sentence(&causes[i])
 	}
 	return causes
+}
+
+// alike are causes of which the first one is enough.
+func alike(a, b *Cause) bool {
+	return a.Code == b.Code && a.Component == b.Component && a.Kind == b.Kind && a.Container == b.Container && worse(a) == worse(b)
 }
 
 // sentence that says what a cause is.

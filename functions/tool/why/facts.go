@@ -34,7 +34,7 @@ type Facts struct {
 	// contain secrets are never read.
 	Objects []unstructured.Unstructured
 
-	// Events of type Warning in the namespace of the graph.
+	// Events in the namespace of the graph that say that something is wrong.
 	Events []unstructured.Unstructured
 
 	// Absent are the objects that the graph refers to and that do not exist.
@@ -291,8 +291,18 @@ func (c *collector) aroundPods() error {
 	return nil
 }
 
+// events of type Warning, and those of groups that LWS creates anew, which are not.
 func (c *collector) events() error {
-	var err error
-	c.facts.Events, err = c.get(preview.Query{APIVersion: "v1", Kind: "Event", Namespace: c.namespace, Fields: "type=Warning"})
-	return err
+	selectors := []string{"type=Warning"}
+	if len(c.named(kindLeaderWorkerSet)) > 0 {
+		selectors = append(selectors, "type=Normal,reason=RecreateGroup")
+	}
+	for _, fields := range selectors {
+		events, err := c.get(preview.Query{APIVersion: "v1", Kind: "Event", Namespace: c.namespace, Fields: fields})
+		if err != nil {
+			return err
+		}
+		c.facts.Events = append(c.facts.Events, events...)
+	}
+	return nil
 }

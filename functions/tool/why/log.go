@@ -1,6 +1,7 @@
 package why
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,10 +32,14 @@ func (d *Diagnosis) AddLog(reader Reader) error {
 	return nil
 }
 
+// escapes are sequences that color a terminal.
+var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+
 // linesOf a log, without characters that control a terminal.
 func linesOf(text string) []string {
 	lines := []string{}
 	for line := range strings.Lines(text) {
+		line = escapes.ReplaceAllString(line, "")
 		lines = append(lines, strings.TrimRight(strings.Map(func(r rune) rune {
 			if r != '\t' && unicode.IsControl(r) {
 				return ' '

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -91,6 +92,22 @@ func treeOf(f *Facts) *graphTree {
 		t.explain(o)
 	}
 	return t
+}
+
+// all objects, each before those below it.
+func (t *graphTree) all() []*Object {
+	var all []*Object
+	var add func(o *Object)
+	add = func(o *Object) {
+		all = append(all, o)
+		for _, child := range o.Children {
+			add(child)
+		}
+	}
+	for _, o := range t.roots {
+		add(o)
+	}
+	return all
 }
 
 // below reports whether an object is at or below another one, as in cycles of owners, which nobody but a mistaken program writes.
@@ -209,9 +226,12 @@ func (o *Object) isFine() bool {
 	return !slices.ContainsFunc(o.Children, func(child *Object) bool { return !child.isFine() })
 }
 
-// hasFinding reports whether something at or below the object is known to be wrong.
-func (o *Object) hasFinding() bool {
-	return o.finding != nil || slices.ContainsFunc(o.Children, (*Object).hasFinding)
+// hasFinding reports whether something at or below the object is known to be wrong, such as some findings are.
+func (o *Object) hasFinding(such func(*finding) bool) bool {
+	if o.finding != nil && such(o.finding) {
+		return true
+	}
+	return slices.ContainsFunc(o.Children, func(child *Object) bool { return child.hasFinding(such) })
 }
 
 // pods at or below the object.
@@ -236,7 +256,9 @@ func (t *graphTree) explain(o *Object) {
 	}
 	if refused := t.refusal(o); refused != nil && !slices.ContainsFunc(o.Children, func(child *Object) bool { return child.refuses() }) {
 		o.finding = refused
-	} else if !o.hasFinding() {
+	} else if recreated := t.recreated(o); recreated != nil && !o.hasFinding(func(f *finding) bool { return rank(f.code) < rank(NoPods) }) {
+		o.finding = recreated
+	} else if !o.hasFinding(func(*finding) bool { return true }) {
 		o.finding = o.unexplained()
 	}
 	if o.finding != nil {
@@ -253,6 +275,32 @@ func (o *Object) refuses() bool {
 		return true
 	}
 	return slices.ContainsFunc(o.Children, (*Object).refuses)
+}
+
+// recreate is what LWS says of a group that it deletes and creates, because one of its containers has ended or one of its pods is gone.
+// https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/controllers/pod_controller.go
+var recreate = regexp.MustCompile(`^Worker pod (\S+) failed, deleted leader pod`)
+
+// recreated is a LeaderWorkerSet whose groups crash. LWS deletes a pod whose container has crashed at once, so that only its events tell. nil
+// if there are none.
+func (t *graphTree) recreated(o *Object) *finding {
+	if o.Kind != kindLeaderWorkerSet {
+		return nil
+	}
+	n, pod := 0, ""
+	for _, event := range t.events[o.uid] {
+		if match := recreate.FindStringSubmatch(event.Message); event.Reason == "RecreateGroup" && match != nil {
+			n++
+			pod = cmp.Or(pod, match[1])
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return &finding{
+		code: Crash, what: fmt.Sprintf("pod %s crashed, and LeaderWorkerSet %s deleted and created its group %s", pod, o.Name, times(n)),
+		next: []string{"logs", pod, "--all-containers", "--follow"},
+	}
 }
 
 // unexplained is an object that is not ready, and nothing says why.

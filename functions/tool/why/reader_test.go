@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
@@ -69,14 +70,27 @@ func (r *fakeReader) Get(q preview.Query) ([]unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}
+	chosen, err := fields.ParseSelector(q.Fields)
+	if err != nil {
+		return nil, err
+	}
 	var found []unstructured.Unstructured
 	for _, o := range r.objects {
 		if o.GetKind() == q.Kind && o.GetNamespace() == q.Namespace && strings.HasPrefix(o.GetAPIVersion(), strings.SplitN(q.APIVersion, "/", 2)[0]) &&
-			(len(q.Names) == 0 || slices.Contains(q.Names, o.GetName())) && selector.Matches(labels.Set(o.GetLabels())) {
+			(len(q.Names) == 0 || slices.Contains(q.Names, o.GetName())) && selector.Matches(labels.Set(o.GetLabels())) && chosen.Matches(fieldsOf(&o)) {
 			found = append(found, o)
 		}
 	}
 	return found, nil
+}
+
+// fieldsOf an object by which it can be selected.
+func fieldsOf(o *unstructured.Unstructured) fields.Set {
+	set := fields.Set{}
+	for _, name := range []string{"type", "reason"} {
+		set[name], _, _ = unstructured.NestedString(o.Object, name)
+	}
+	return set
 }
 
 func (r *fakeReader) Log(namespace, _, _ string, _ bool, _ int) (string, error) {

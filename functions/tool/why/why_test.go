@@ -1,0 +1,98 @@
+package why
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// diagnosed is the diagnosis of the graph in a file of testdata.
+func diagnosed(t testing.TB, name string, logs bool) *Diagnosis {
+	t.Helper()
+	r := clusterIn(t, name)
+	graph := graphIn(t, r.objects)
+	facts, err := Collect(r, graph.GetNamespace(), graph.GetName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Diagnose(facts, "kubectl")
+	if logs {
+		r.log = "Traceback (most recent call last):\n\x1b[31mRuntimeError: out of luck\x1b[0m\n"
+		if err := d.AddLog(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d
+}
+
+func graphIn(t testing.TB, objects []unstructured.Unstructured) *unstructured.Unstructured {
+	t.Helper()
+	for i := range objects {
+		if objects[i].GetKind() == "DynamoGraphDeployment" {
+			return &objects[i]
+		}
+	}
+	t.Fatal("there is no graph")
+	return nil
+}
+
+// TestClusters diagnoses graphs in clusters of which everything is known: some were recorded on a real control plane.
+func TestClusters(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		logs   bool
+		ready  bool
+		want   Code
+	}{
+		"image":      {reason: "The image of the new pods does not exist.", want: ImagePull},
+		"crash":      {reason: "The containers of the new pods crash.", want: Crash, logs: true},
+		"crash-sets": {reason: "LWS deletes the pods that crash, so only its events tell.", want: Crash},
+		"quota":      {reason: "The ReplicaSet says why it has too few pods.", want: OverQuota},
+		"quota-sets": {reason: "Only an event of the StatefulSet says why it has no pods.", want: OverQuota},
+		"room":       {reason: "The scheduler says which resource is missing.", want: Unschedulable},
+		"room-sets":  {reason: "The scheduler says which resource is missing, and the pods tell which gang they belong to.", want: Unschedulable},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			d := diagnosed(t, name+".yaml", tc.logs)
+			got := Code("")
+			if len(d.Causes) > 0 {
+				got = d.Causes[0].Code
+			}
+			if got != tc.want || d.Ready != tc.ready {
+				t.Errorf("%s\nwant ready %t and cause %q, got %t and %q", tc.reason, tc.ready, tc.want, d.Ready, got)
+			}
+			for _, format := range []string{Text, JSON} {
+				var out bytes.Buffer
+				if err := d.Write(&out, format, false); err != nil {
+					t.Fatal(err)
+				}
+				harness.Golden(t, filepath.Join("testdata", name+"."+map[string]string{Text: "txt", JSON: "json"}[format]), out.Bytes())
+			}
+		})
+	}
+}
+
+// TestColors checks that only terminals get characters that control them.
+func TestColors(t *testing.T) {
+	d := diagnosed(t, "crash.yaml", true)
+	var colored, plainText bytes.Buffer
+	for out, wanted := range map[*bytes.Buffer]bool{&colored: true, &plainText: false} {
+		if err := d.Write(out, Text, wanted); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Contains(plainText.String(), "\x1b") {
+		t.Errorf("want no escapes, got %q", plainText.String())
+	}
+	without := strings.NewReplacer(red, "", green, "", plain, "").Replace(colored.String())
+	if diff := cmp.Diff(plainText.String(), without); diff != "" {
+		t.Errorf("without colors: -want, +got:\n%s", diff)
+	}
+}
