@@ -30,7 +30,11 @@ type finding struct {
 }
 
 // pod as far as it tells why it is not ready.
-type pod struct{ corev1.Pod }
+type pod struct {
+	corev1.Pod
+
+	unreadable error
+}
 
 // podOf an object. ok is false if it is no pod.
 func podOf(object *unstructured.Unstructured) (p *pod, ok bool) {
@@ -39,8 +43,7 @@ func podOf(object *unstructured.Unstructured) (p *pod, ok bool) {
 	}
 	p = &pod{}
 	if err := into(object, &p.Pod); err != nil {
-		// Its name is all that is known of it.
-		p.Pod = corev1.Pod{}
+		p = &pod{unreadable: err}
 		p.Name, p.Namespace, p.UID, p.Labels = object.GetName(), object.GetNamespace(), object.GetUID(), object.GetLabels()
 		p.OwnerReferences = object.GetOwnerReferences()
 	}
@@ -90,6 +93,8 @@ func (p *pod) gang() (kind, name string) {
 // find what keeps a pod from being ready. nil if it is ready, or if nobody waits for it.
 func (p *pod) find(e events, gangs gangs) *finding {
 	switch {
+	case p.unreadable != nil:
+		return &finding{code: Unknown, what: "it cannot be read: " + brief(p.unreadable.Error())}
 	case p.isReady():
 		return nil
 	case p.isOnLostNode(e):

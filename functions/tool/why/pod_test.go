@@ -1,0 +1,282 @@
+package why
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// object from YAML.
+func object(t testing.TB, text string, args ...any) unstructured.Unstructured {
+	t.Helper()
+	o := unstructured.Unstructured{}
+	if len(args) > 0 {
+		text = fmt.Sprintf(text, args...)
+	}
+	if err := yaml.Unmarshal([]byte(text), &o.Object); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return o
+}
+
+// graphWith conditions, each as type=status, and a message after a colon.
+func graphWith(t testing.TB, conditions ...string) *unstructured.Unstructured {
+	t.Helper()
+	o := object(t, `{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: llama, namespace: inference, generation: 2}}`)
+	var list []any
+	for _, c := range conditions {
+		of, message, _ := strings.Cut(c, ": ")
+		conditionType, status, _ := strings.Cut(of, "=")
+		status, reason, _ := strings.Cut(status, "/")
+		list = append(list, map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message})
+	}
+	if err := unstructured.SetNestedSlice(o.Object, list, "status", "conditions"); err != nil {
+		t.Fatal(err)
+	}
+	return &o
+}
+
+// waiting is a graph that only waits for its services.
+func waiting(t testing.TB) *unstructured.Unstructured {
+	t.Helper()
+	return graphWith(t, "Accepted=True", "Synced=True", "ServicesReady=False: Resources not ready", "Ready=False")
+}
+
+// podWith labels, a spec and a status.
+func podWith(t testing.TB, pod string) unstructured.Unstructured {
+	t.Helper()
+	o := object(t, pod)
+	o.SetAPIVersion("v1")
+	o.SetKind("Pod")
+	o.SetName("llama-decode-0")
+	o.SetNamespace("inference")
+	o.SetUID("pod")
+	labels := o.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels["nvidia.com/dynamo-component"] = "Decode"
+	o.SetLabels(labels)
+	return o
+}
+
+// eventAbout the pod.
+func eventAbout(t testing.TB, reason, message string) unstructured.Unstructured {
+	t.Helper()
+	o := object(t, `{apiVersion: v1, kind: Event, involvedObject: {uid: pod, fieldPath: "spec.containers{main}"}, type: Warning}`)
+	o.Object["reason"], o.Object["message"] = reason, message
+	return o
+}
+
+// said by a diagnosis.
+type said struct {
+	Code    Code
+	Message string
+	Next    string
+}
+
+func saidBy(d *Diagnosis) said {
+	if len(d.Causes) == 0 {
+		return said{}
+	}
+	c := d.Causes[0]
+	return said{c.Code, c.Message, c.Next}
+}
+
+const (
+	describePod = "kubectl describe pod llama-decode-0 --namespace=inference"
+	logs        = "kubectl logs llama-decode-0 --container=main --namespace=inference"
+	previous    = "kubectl logs llama-decode-0 --container=main --previous --namespace=inference"
+)
+
+// podCase is a pod that is not ready.
+type podCase struct {
+	reason string
+	pod    string
+	// event about it: its reason and its message.
+	event [2]string
+	// others are other objects.
+	others []string
+	want   said
+}
+
+func checkPods(t *testing.T, cases map[string]podCase) {
+	t.Helper()
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := &Facts{Graph: waiting(t), Objects: []unstructured.Unstructured{podWith(t, tc.pod)}}
+			for _, other := range tc.others {
+				f.Objects = append(f.Objects, object(t, other))
+			}
+			if tc.event[0] != "" {
+				f.Events = []unstructured.Unstructured{eventAbout(t, tc.event[0], tc.event[1])}
+			}
+			tc.want.Message = strings.Replace(tc.want.Message, "POD", "Pod llama-decode-0 of Decode is not ready", 1)
+			if diff := cmp.Diff(tc.want, saidBy(Diagnose(f, "kubectl"))); diff != "" {
+				t.Errorf("%s\nDiagnose(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestUnscheduledPods(t *testing.T) {
+	const unschedulable = `status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: %s}]}`
+	words := func(message string) string { return fmt.Sprintf(unschedulable, `"`+strings.ReplaceAll(message, `"`, `\"`)+`"`) }
+	const gang = `{metadata: {labels: {grove.io/podgang: llama-0}}, `
+	checkPods(t, map[string]podCase{
+		"Resource": {
+			reason: "The resource that most nodes lack comes first.", pod: words("0/9 nodes are available: 2 Insufficient cpu, 7 Insufficient nvidia.com/gpu. preemption: not helpful"),
+			want: said{Unschedulable, "POD: no node has enough nvidia.com/gpu or cpu left; the scheduler says: 0/9 nodes are available: 2 Insufficient cpu, 7 Insufficient nvidia.com/gpu.", describePod},
+		},
+		"Taint": {
+			reason: "What does not lack a resource is told in the scheduler's words.", pod: words("0/1 nodes are available: 1 node(s) had untolerated taint {a: b}."),
+			want: said{Unschedulable, "POD: no node fits; the scheduler says: 0/1 nodes are available: 1 node(s) had untolerated taint {a: b}.", describePod},
+		},
+		"Event": {
+			reason: "Some schedulers only write events.", pod: `status: {phase: Pending}`, event: [2]string{"Unschedulable", "no nodes with enough resources were found: insufficient nvidia.com/gpu"},
+			want: said{Unschedulable, "POD: no node has enough nvidia.com/gpu left; the scheduler says: no nodes with enough resources were found: insufficient nvidia.com/gpu.", describePod},
+		},
+		"Silent": {
+			reason: "A scheduler that does not run says nothing.", pod: `{spec: {schedulerName: kai-scheduler}, status: {phase: Pending}}`,
+			want: said{Unschedulable, "POD: scheduler kai-scheduler has not said anything about it.", describePod},
+		},
+		"Gang": {
+			reason: "KAI says in a PodGroup why the pods of a PodGang have no place.", pod: gang + `spec: {schedulerName: kai-scheduler}, status: {phase: Pending}}`,
+			others: []string{
+				`{apiVersion: scheduler.grove.io/v1alpha1, kind: PodGang, metadata: {name: llama-0}, spec: {topologyConstraint: {packConstraint: {required: topology.kubernetes.io/rack}}}, status: {phase: Pending}}`,
+				`{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: pg-llama-0, ownerReferences: [{kind: PodGang, name: llama-0, apiVersion: a, uid: b}]}, status: {schedulingConditions: [{type: UnschedulableOnNodePool, status: "True", message: "resources were not found for 3 pods within topology rack"}]}}`,
+			},
+			want: said{Unschedulable, "POD: no topology domain has room for all pods of PodGang llama-0 within one topology.kubernetes.io/rack; the scheduler says: resources were not found for 3 pods within topology rack.", describePod},
+		},
+		"Gated": {
+			reason: "Grove hands a pod to its scheduler when its gang exists.", pod: gang + `spec: {schedulingGates: [{name: grove.io/podgang-pending-creation}]}, status: {phase: Pending}}`,
+			want: said{WaitingForGang, "POD: it waits for scheduling gate grove.io/podgang-pending-creation, until PodGang llama-0 has all its pods.", "kubectl describe podgang llama-0 --namespace=inference"},
+		},
+		"GatedByBase": {
+			reason: "Replicas beyond the minimum wait until the others are scheduled.",
+			pod:    `{metadata: {labels: {grove.io/podgang: llama-0-decode-0, grove.io/base-podgang: llama-0}}, spec: {schedulingGates: [{name: grove.io/podgang-pending-creation}]}, status: {phase: Pending}}`,
+			want:   said{WaitingForGang, "POD: it waits for scheduling gate grove.io/podgang-pending-creation, until PodGang llama-0-decode-0 has all its pods and PodGang llama-0 is scheduled.", "kubectl describe podgang llama-0 --namespace=inference"},
+		},
+		"Volcano": {
+			reason: "Volcano says of a pod that would fit that its gang does not.",
+			pod:    `{metadata: {annotations: {scheduling.k8s.io/group-name: llama-decode-0}}, status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Schedulable, message: "3/4 tasks in gang unschedulable"}]}}`,
+			want:   said{WaitingForGang, "POD: it waits for the rest of its gang for all pods of PodGroup llama-decode-0: 3/4 tasks in gang unschedulable.", "kubectl describe podgroup llama-decode-0 --namespace=inference"},
+		},
+		"NoClaim": {
+			reason: "A claim that nobody has created is named.", pod: words(`0/1 nodes are available: persistentvolumeclaim "models" not found.`),
+			want: said{ObjectMissing, "POD: PersistentVolumeClaim models does not exist.", "kubectl get persistentvolumeclaims --namespace=inference"},
+		},
+		"Unbound": {
+			reason: "A claim without a volume keeps a pod from being scheduled.",
+			pod:    `{spec: {volumes: [{name: a, persistentVolumeClaim: {claimName: models}}]}, ` + words("0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.") + "}",
+			want:   said{Volume, "POD: a PersistentVolumeClaim is not bound to a volume: 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.", "kubectl describe persistentvolumeclaim models --namespace=inference"},
+		},
+	})
+}
+
+func TestPodsOnNodes(t *testing.T) {
+	// status of a pod on a node with a container.
+	on := func(container string) string {
+		return `{spec: {nodeName: node-1}, status: {phase: Running, conditions: [{type: Ready, status: "False"}], containerStatuses: [{name: main, image: a/b:c, ` + container + `}]}}`
+	}
+	ended := func(exit int, reason string, restarts int) string {
+		return on(fmt.Sprintf(`restartCount: %d, state: {waiting: {reason: CrashLoopBackOff, message: "back-off 5m0s"}}, lastState: {terminated: {exitCode: %d, reason: %s, message: "a secret"}}`, restarts, exit, reason))
+	}
+	checkPods(t, map[string]podCase{
+		"ImagePull": {
+			reason: "The event of the kubelet says why an image cannot be pulled.", pod: on(`state: {waiting: {reason: ImagePullBackOff, message: back-off}}`),
+			event: [2]string{"Failed", `Failed to pull image "a/b:c": not found`},
+			want:  said{ImagePull, `POD: image a/b:c of container main cannot be pulled (ImagePullBackOff): Failed to pull image "a/b:c": not found.`, describePod},
+		},
+		"Secret": {
+			reason: "A Secret that does not exist is named, not read.", pod: on(`state: {waiting: {reason: CreateContainerConfigError, message: 'secret "hf-token" not found'}}`),
+			want: said{ObjectMissing, `POD: container main refers to something that does not exist: secret "hf-token" not found.`, "kubectl get secrets --namespace=inference"},
+		},
+		"ConfigMap": {
+			reason: "A volume of a ConfigMap that does not exist is told by an event.", pod: on(`state: {waiting: {reason: ContainerCreating}}`),
+			event: [2]string{"FailedMount", `MountVolume.SetUp failed for volume "a" : configmap "engine" not found`},
+			want:  said{ObjectMissing, `POD: a volume cannot be mounted: MountVolume.SetUp failed for volume "a" : configmap "engine" not found.`, "kubectl get configmaps --namespace=inference"},
+		},
+		"Mount": {
+			reason: "Storage that does not answer is told by an event.", pod: on(`state: {waiting: {reason: ContainerCreating}}`), event: [2]string{"FailedAttachVolume", "timed out"},
+			want: said{Volume, "POD: a volume cannot be mounted: timed out.", describePod},
+		},
+		"Sandbox": {
+			reason: "A node that cannot prepare a pod says so in an event.", pod: on(`state: {waiting: {reason: ContainerCreating}}`), event: [2]string{"FailedPrepareDynamicResources", "no domain"},
+			want: said{Sandbox, "POD: its node cannot prepare it (FailedPrepareDynamicResources): no domain.", describePod},
+		},
+		"Creating": {
+			reason: "Containers take time to be created.", pod: on(`state: {waiting: {reason: ContainerCreating}}`),
+			want: said{Starting, "POD: its containers are being created.", describePod},
+		},
+		"Command": {
+			reason: "A command that is not in the image is named.", pod: on(`state: {waiting: {reason: RunContainerError, message: 'exec: "python4": not found'}}`),
+			want: said{CannotStart, `POD: container main cannot be started (RunContainerError): exec: "python4": not found.`, describePod},
+		},
+		"Hook": {
+			reason: "What a hook prints is part of the log.", pod: on(`state: {waiting: {reason: PostStartHookError, message: a secret}}`),
+			want: said{CannotStart, "POD: container main cannot be started (PostStartHookError).", describePod},
+		},
+		"Crash": {
+			reason: "What a container has written when it ended is part of the log.", pod: ended(3, "Error", 7),
+			want: said{Crash, "POD: container main crashed with exit code 3, and was restarted 7 times.", previous},
+		},
+		"CrashNow": {
+			reason: "A container that has just ended is not restarted yet.", pod: on(`restartCount: 0, state: {terminated: {exitCode: 1, reason: Error}}`),
+			want: said{Crash, "POD: container main crashed with exit code 1.", logs},
+		},
+		"Memory": {
+			reason: "A container that ran out of memory is told apart.", pod: ended(137, "OOMKilled", 1),
+			want: said{Crash, "POD: container main ran out of memory (OOMKilled, exit code 137), and was restarted once.", previous},
+		},
+		"Ended": {
+			reason: "A server must not end, even if it ends well.", pod: ended(0, "Completed", 2),
+			want: said{Crash, "POD: container main ended, although it should go on (exit code 0), and was restarted 2 times.", previous},
+		},
+		"Killed": {
+			reason: "A container that is killed because of its startup probe has not crashed.", pod: ended(137, "Error", 2),
+			event: [2]string{"Unhealthy", `Startup probe failed: Get "http://10.0.0.1:9090/live": connection refused`},
+			want:  said{ProbeFails, `POD: the startup probe of container main fails: Get "http://10.0.0.1:9090/live": connection refused, so that it was restarted 2 times.`, previous},
+		},
+		"NotReady": {
+			reason: "The readiness probe says why a container is not ready.", pod: on(`started: true, state: {running: {}}`),
+			event: [2]string{"Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 503"},
+			want:  said{ProbeFails, "POD: the readiness probe of container main fails: HTTP probe failed with statuscode: 503.", logs},
+		},
+		"Exec": {
+			reason: "What the command of a probe prints is part of the log.", pod: on(`started: true, state: {running: {}}`), event: [2]string{"Unhealthy", "Readiness probe failed: a secret"},
+			want: said{ProbeFails, "POD: the readiness probe of container main fails.", logs},
+		},
+		"Starting": {
+			reason: "A model takes long to load.", pod: on(`started: false, state: {running: {}}`),
+			want: said{Starting, "POD: container main is starting: its startup probe has not succeeded yet.", logs},
+		},
+		"Leader": {
+			reason: "Workers wait for their leader.",
+			pod:    `{spec: {nodeName: node-1}, status: {phase: Pending, initContainerStatuses: [{name: wait-for-leader-mp, state: {running: {}}}], containerStatuses: [{name: main, state: {waiting: {reason: PodInitializing}}}]}}`,
+			want:   said{WaitingForLeader, "POD: init container wait-for-leader-mp waits for the leader of its replica.", describePod},
+		},
+		"Init": {
+			reason: "An init container takes time, or hangs.",
+			pod:    `{spec: {nodeName: node-1}, status: {phase: Pending, initContainerStatuses: [{name: fetch, state: {running: {}}}]}}`,
+			want:   said{Initializing, "POD: init container fetch has not completed yet.", "kubectl logs llama-decode-0 --container=fetch --namespace=inference"},
+		},
+		"Evicted": {
+			reason: "A pod that its node has evicted says why.", pod: `{spec: {nodeName: node-1}, status: {phase: Failed, reason: Evicted, message: The node was low on resource}}`,
+			want: said{PodFailed, "POD: Evicted: The node was low on resource.", describePod},
+		},
+		"NodeLost": {
+			reason: "Containers of a lost node stay as they were last seen.",
+			pod:    `{spec: {nodeName: node-1}, status: {phase: Running, conditions: [{type: Ready, status: "False"}, {type: ContainersReady, status: "True"}], containerStatuses: [{name: main, ready: true, state: {running: {}}}]}}`,
+			want:   said{NodeLost, "POD: its node node-1 no longer reports to the cluster.", describePod},
+		},
+		"Unreadable": {
+			reason: "A pod that cannot be decoded is not ready, and does not stop anything.", pod: `{spec: [], status: {phase: Running}}`,
+			want: said{Unknown, "POD: it cannot be read: json: cannot unmarshal array into Go struct field Pod.spec of type v1.PodSpec.", describePod},
+		},
+	})
+}
