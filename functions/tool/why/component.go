@@ -56,18 +56,30 @@ func componentsOf(t *graphTree) []Component {
 func (c *Component) add(o *Object, wanted, updated int) {
 	ready := 0
 	for _, p := range o.latest() {
-		switch {
-		case p.Ready:
+		if p.Ready {
 			ready++
-		case c.Problem == "" && p.finding != nil:
+		} else if c.Problem == "" && p.finding != nil {
 			c.Problem = p.Name + ": " + p.finding.what
 		}
 	}
-	if c.Problem == "" && o.finding != nil {
-		c.Problem = o.finding.what
+	if first := o.first(); c.Problem == "" && first != nil {
+		c.Problem = first.what
 	}
 	c.Pods += wanted
 	c.Ready += max(0, min(ready, updated, wanted))
+}
+
+// first finding at or below an object, except for those of pods. nil if there is none.
+func (o *Object) first() *finding {
+	if o.finding != nil && o.pod == nil {
+		return o.finding
+	}
+	for _, child := range o.Children {
+		if f := child.first(); f != nil {
+			return f
+		}
+	}
+	return nil
 }
 
 // wants is how many pods an object should have, and how many its controller counts as those of the latest revision. ok is false for objects

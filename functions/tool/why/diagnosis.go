@@ -16,7 +16,9 @@ type Diagnosis struct {
 	// Graph is its namespace and name.
 	Graph string `json:"graph"`
 
-	Ready      bool        `json:"ready"`
+	// Ready says that the graph is ready, and that nothing keeps its latest change from being applied.
+	Ready bool `json:"ready"`
+
 	Conditions []Condition `json:"conditions,omitempty"`
 
 	// Components of the graph, and how many of their pods are ready.
@@ -65,7 +67,10 @@ type Cause struct {
 	// Next is the command to run next.
 	Next string `json:"next"`
 
-	what     string
+	what string
+
+	// pod whose container it is. Empty: it is about no pod.
+	pod      string
 	previous bool
 }
 
@@ -86,8 +91,7 @@ func Diagnose(f *Facts, kubectl string) *Diagnosis {
 		Graph: f.Graph.GetNamespace() + "/" + f.Graph.GetName(), namespace: f.Graph.GetNamespace(),
 		Conditions: graphConditions(f.Graph), Forbidden: f.Forbidden,
 	}
-	ready := d.condition("Ready")
-	d.Ready = ready.Status == "True" && f.Graph.GetDeletionTimestamp() == nil && isObserved(f.Graph)
+	d.Ready = d.condition("Ready").Status == "True" && !d.isHeld() && f.Graph.GetDeletionTimestamp() == nil && isObserved(f.Graph)
 	tree := treeOf(f)
 	d.Objects = tree.roots
 	d.Components = componentsOf(tree)
@@ -107,6 +111,11 @@ func Diagnose(f *Facts, kubectl string) *Diagnosis {
 	}
 	d.Causes = causes
 	return d
+}
+
+// isHeld reports whether the latest change of the graph is not applied. What ran before runs on.
+func (d *Diagnosis) isHeld() bool {
+	return d.condition("Accepted").Status == "False" || d.condition("Synced").Status == "False"
 }
 
 // worse causes of the same code come first: a container that ran out of memory takes its peers with it.
@@ -181,7 +190,10 @@ func causesIn(t *graphTree) []Cause {
 		}
 		cause := Cause{
 			Code: o.finding.code, Component: o.Component, Kind: o.Kind, Name: o.Name, Container: o.finding.container,
-			what: o.finding.what, previous: o.finding.previous, Next: strings.Join(o.finding.next, " "),
+			what: o.finding.what, pod: o.finding.pod, previous: o.finding.previous, Next: strings.Join(o.finding.next, " "),
+		}
+		if o.pod != nil {
+			cause.pod = o.Name
 		}
 		if i := slices.IndexFunc(causes, func(c Cause) bool { return alike(&c, &cause) }); i >= 0 {
 			causes[i].Others++

@@ -15,10 +15,10 @@ const logLines = 20
 // AddLog reads the last lines of the log of the container that crashed, or that is not ready, first of the most likely cause.
 func (d *Diagnosis) AddLog(reader Reader) error {
 	for _, c := range d.Causes {
-		if c.Kind != kindPod || c.Container == "" || !slices.Contains([]Code{Crash, ProbeFails, Starting, Initializing}, c.Code) {
+		if c.pod == "" || c.Container == "" || !slices.Contains([]Code{Crash, ProbeFails, Starting, Initializing}, c.Code) {
 			continue
 		}
-		text, err := reader.Log(d.namespace, c.Name, c.Container, c.previous, logLines)
+		text, err := reader.Log(d.namespace, c.pod, c.Container, c.previous, logLines)
 		if forbidden, ok := preview.IsForbidden(err); ok {
 			d.Forbidden = append(d.Forbidden, *forbidden)
 			return nil
@@ -26,7 +26,7 @@ func (d *Diagnosis) AddLog(reader Reader) error {
 		if err != nil {
 			return err
 		}
-		d.Log = &Log{Pod: c.Name, Container: c.Container, Previous: c.previous, Lines: linesOf(text)}
+		d.Log = &Log{Pod: c.pod, Container: c.Container, Previous: c.previous, Lines: linesOf(text)}
 		return nil
 	}
 	return nil

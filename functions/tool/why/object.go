@@ -16,6 +16,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	podbuilder "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -81,7 +82,10 @@ func treeOf(f *Facts) *graphTree {
 		}
 	}
 	for _, ref := range f.Absent {
-		t.roots = append(t.roots, &Object{Kind: ref.Kind, Name: ref.Name, Component: components[ref.Name], Message: "does not exist"})
+		absent := &Object{Kind: ref.Kind, Name: ref.Name, Component: components[ref.Name]}
+		absent.Message, absent.Code = "does not exist", NoPods
+		absent.finding = &finding{code: NoPods, what: ref.Kind + " " + ref.Name + " does not exist", next: []string{"describe", "dgd", f.Graph.GetName()}}
+		t.roots = append(t.roots, absent)
 	}
 	sortObjects(t.roots)
 	for _, o := range all {
@@ -251,7 +255,7 @@ func (t *graphTree) explain(o *Object) {
 	for _, child := range o.Children {
 		t.explain(child)
 	}
-	if o.Ready || o.pod != nil {
+	if o.Ready || o.source == nil || o.pod != nil {
 		return
 	}
 	if refused := t.refusal(o); refused != nil && !slices.ContainsFunc(o.Children, func(child *Object) bool { return child.refuses() }) {
@@ -263,7 +267,7 @@ func (t *graphTree) explain(o *Object) {
 	}
 	if o.finding != nil {
 		o.Code = o.finding.code
-		if !strings.Contains(o.Message, o.finding.what) {
+		if o.finding.code != Updating && o.finding.code != NoPods && !strings.Contains(o.Message, o.finding.what) {
 			o.Message = strings.TrimPrefix(o.Message+": "+o.finding.what, ": ")
 		}
 	}
@@ -299,21 +303,25 @@ func (t *graphTree) recreated(o *Object) *finding {
 	}
 	return &finding{
 		code: Crash, what: fmt.Sprintf("pod %s crashed, and LeaderWorkerSet %s deleted and created its group %s", pod, o.Name, times(n)),
-		next: []string{"logs", pod, "--all-containers", "--follow"},
+		pod: pod, container: podbuilder.MainContainer, next: []string{"logs", pod, "--all-containers", "--follow"},
 	}
 }
 
 // unexplained is an object that is not ready, and nothing says why.
 func (o *Object) unexplained() *finding {
-	switch {
-	case o.source == nil:
-		return &finding{code: NoPods, what: o.Kind + " " + o.Name + " does not exist"}
-	case len(o.pods()) == 0 && (o.Kind == kindStatefulSet || o.Kind == kindReplicaSet || o.Kind == kindLeaderWorkerSet || o.Kind == kindDeployment ||
-		o.Kind == grovev1alpha1.KindPodClique || o.Kind == grovev1alpha1.KindPodCliqueScalingGroup || o.Kind == grovev1alpha1.KindPodCliqueSet):
-		return &finding{code: NoPods, what: fmt.Sprintf("%s %s has no pods: %s", o.Kind, o.Name, o.Message)}
-	default:
-		return &finding{code: Updating, what: fmt.Sprintf("%s %s: %s", o.Kind, o.Name, o.Message)}
+	f := &finding{code: Updating, what: fmt.Sprintf("%s %s: %s", o.Kind, o.Name, o.Message)}
+	if runsPods(o.Kind) && len(o.pods()) == 0 {
+		f.code, f.what = NoPods, fmt.Sprintf("%s %s has no pods: %s", o.Kind, o.Name, o.Message)
 	}
+	return f
+}
+
+// runsPods reports whether objects of a kind have pods, of their own or of others that their controller makes.
+func runsPods(kind string) bool {
+	return slices.Contains([]string{
+		grovev1alpha1.KindPodCliqueSet, grovev1alpha1.KindPodCliqueScalingGroup, grovev1alpha1.KindPodClique,
+		kindLeaderWorkerSet, kindStatefulSet, kindDeployment, kindReplicaSet,
+	}, kind)
 }
 
 // status of objects that create pods, as far as it tells that they cannot.
@@ -334,7 +342,7 @@ type creator struct {
 // count while pods are missing.
 func (t *graphTree) refusal(o *Object) *finding {
 	decoded := creator{}
-	if o.source == nil || into(o.source, &decoded) != nil {
+	if into(o.source, &decoded) != nil {
 		return nil
 	}
 	for _, c := range decoded.Status.Conditions {
@@ -356,8 +364,8 @@ func (t *graphTree) refusal(o *Object) *finding {
 
 // Refusals of the API server, and what controllers write before them.
 var (
-	// Of ReplicaSets, of StatefulSets and of LeaderWorkerSets.
-	attempt   = regexp.MustCompile(`(?i)^(error creating: |create \S+ \S+ in StatefulSet \S+ failed error: |failed to create [^:]*: )`)
+	// Of ReplicaSets and Grove, of StatefulSets, and of LeaderWorkerSets.
+	attempt   = regexp.MustCompile(`(?i)^(?:error creating(?: pod)?|create \S+ \S+ in StatefulSet \S+ failed error|failed to create [^:]*): `)
 	overQuota = regexp.MustCompile(`exceeded quota: ([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)`)
 	denied    = regexp.MustCompile(`(?i)denied|forbidden|violates PodSecurity|admission`)
 	noAccount = regexp.MustCompile(`(?i)serviceaccount "?([a-z0-9.-]+)"? not found`)

@@ -21,9 +21,10 @@ type finding struct {
 	// what is wrong, as a clause.
 	what string
 
-	// container that it is about, and whether its log is that of the run before. Empty: it is about the pod.
-	container string
-	previous  bool
+	// container that it is about, and whether its log is that of the run before. Empty: it is about the pod. pod is only needed of objects
+	// that are none.
+	container, pod string
+	previous       bool
 
 	// next are the arguments of kubectl that show more. nil: those that describe the object.
 	next []string

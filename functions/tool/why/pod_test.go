@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
 
@@ -17,8 +18,13 @@ func object(t testing.TB, text string, args ...any) unstructured.Unstructured {
 	if len(args) > 0 {
 		text = fmt.Sprintf(text, args...)
 	}
-	if err := yaml.Unmarshal([]byte(text), &o.Object); err != nil {
+	data, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
+	}
+	// As the cluster does, with whole numbers.
+	if err := json.Unmarshal(data, &o.Object); err != nil {
+		t.Fatal(err)
 	}
 	return o
 }
@@ -125,7 +131,9 @@ func checkPods(t *testing.T, cases map[string]podCase) {
 
 func TestUnscheduledPods(t *testing.T) {
 	const unschedulable = `status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: %s}]}`
-	words := func(message string) string { return fmt.Sprintf(unschedulable, `"`+strings.ReplaceAll(message, `"`, `\"`)+`"`) }
+	words := func(message string) string {
+		return fmt.Sprintf(unschedulable, `"`+strings.ReplaceAll(message, `"`, `\"`)+`"`)
+	}
 	const gang = `{metadata: {labels: {grove.io/podgang: llama-0}}, `
 	checkPods(t, map[string]podCase{
 		"Resource": {
@@ -194,7 +202,7 @@ func TestPodsOnNodes(t *testing.T) {
 		},
 		"Secret": {
 			reason: "A Secret that does not exist is named, not read.", pod: on(`state: {waiting: {reason: CreateContainerConfigError, message: 'secret "hf-token" not found'}}`),
-			want: said{ObjectMissing, `POD: container main refers to something that does not exist: secret "hf-token" not found.`, "kubectl get secrets --namespace=inference"},
+			want: said{ObjectMissing, `POD: container main refers to something that does not exist: secret "hf-token" not found.`, describePod},
 		},
 		"ConfigMap": {
 			reason: "A volume of a ConfigMap that does not exist is told by an event.", pod: on(`state: {waiting: {reason: ContainerCreating}}`),

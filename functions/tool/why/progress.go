@@ -49,7 +49,7 @@ func (p *Progress) redraw(out *strings.Builder, d *Diagnosis) {
 		fmt.Fprintf(out, "%-*s [%s] %d/%d\n", longestName, title(c), bar(c), c.Ready, c.Pods)
 	}
 	p.drawn = len(d.Components) + 1
-	out.WriteString(state(d) + "\n")
+	out.WriteString(state(d, columns-1) + "\n")
 }
 
 // bar of a component. A component that should have no pods is done.
@@ -80,7 +80,7 @@ func (p *Progress) changes(out *strings.Builder, d *Diagnosis) {
 		}
 		say(c.Name, text)
 	}
-	say("", state(d))
+	say("", state(d, longest))
 }
 
 // title of a component. Objects whose component is not known have none.
@@ -91,8 +91,11 @@ func title(c *Component) string {
 	return oneLine(c.Name)
 }
 
-// state of the graph in a line that fits into most terminals.
-func state(d *Diagnosis) string {
+// columns of a terminal that is not wide.
+const columns = 80
+
+// state of the graph in a line. At a terminal it fits: a line that wraps would not be redrawn.
+func state(d *Diagnosis, most int) string {
 	if d.Ready {
 		return d.Graph + " is ready"
 	}
@@ -100,8 +103,8 @@ func state(d *Diagnosis) string {
 		return d.Graph + " is not ready"
 	}
 	text := []rune(fmt.Sprintf("%s is not ready: %s", d.Graph, d.Causes[0].Message))
-	if most := 160; len(text) > most {
-		return string(text[:most]) + " ..."
+	if len(text) > most {
+		return string(text[:most-len(" ...")]) + " ..."
 	}
 	return string(text)
 }

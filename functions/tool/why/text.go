@@ -51,8 +51,11 @@ func (d *Diagnosis) text(out *bytes.Buffer, colored bool) {
 		return color + text + plain
 	}
 	state := paint(red, "is not ready")
-	if d.Ready {
+	switch {
+	case d.Ready:
 		state = paint(green, "is ready")
+	case d.isHeld() && d.condition("Ready").Status == "True":
+		state = paint(red, "is ready, but its latest change is not applied")
 	}
 	fmt.Fprintf(out, "%s %s\n\n", d.Graph, state)
 	for _, c := range d.Conditions {
@@ -65,7 +68,9 @@ func (d *Diagnosis) text(out *bytes.Buffer, colored bool) {
 	if len(d.Conditions) == 0 {
 		out.WriteString("  no conditions\n")
 	}
-	out.WriteString("\n")
+	if len(d.Objects) > 0 {
+		out.WriteString("\n")
+	}
 	for _, o := range d.Objects {
 		// Claims, autoscalers and gangs are only of interest if they have something to say.
 		if _, _, runs := o.wants(); runs || o.Kind == grovev1alpha1.KindPodCliqueSet || o.Message != "" || !o.isFine() {
