@@ -44,6 +44,9 @@ func (d *Diagnosis) ofGraph(graph *unstructured.Unstructured, found []Cause) []C
 	if c := d.condition(conditions.TypeTopologyLevelsAvailable); c.Status == "False" && (waits || len(found) == 0) {
 		add(TopologyUnavailable, "", "A topology level of the graph does not exist: %s", c.Message)
 	}
+	if c := d.condition("Responsive"); c.Status == "False" && len(causes)+len(found) == 0 {
+		add(NotReconciled, "", "Crossplane reacts late to changes of the graph and its objects: %s", c.Message)
+	}
 	if len(causes)+len(found) > 0 {
 		return causes
 	}

@@ -2,6 +2,7 @@ package why
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,5 +103,34 @@ func TestColors(t *testing.T) {
 	without := strings.NewReplacer(red, "", green, "", plain, "").Replace(colored.String())
 	if diff := cmp.Diff(plainText.String(), without); diff != "" {
 		t.Errorf("without colors: -want, +got:\n%s", diff)
+	}
+}
+
+// TestPage holds docs/troubleshooting.md to what the command prints, and to the codes of causes, in their order.
+func TestPage(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "troubleshooting.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	var out bytes.Buffer
+	if err := diagnosed(t, "leader.yaml", false).Write(&out, Text, false); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page, "```text\n"+out.String()+"```\n") {
+		t.Errorf("the page does not have this example:\n%s", out.String())
+	}
+	var documented []Code
+	_, table, _ := strings.Cut(page, "| code | meaning | what to do |\n|---|---|---|\n")
+	for line := range strings.Lines(table) {
+		code, ok := strings.CutPrefix(line, "| `")
+		if !ok {
+			break
+		}
+		code, _, _ = strings.Cut(code, "`")
+		documented = append(documented, Code(code))
+	}
+	if diff := cmp.Diff(Codes(), documented); diff != "" {
+		t.Errorf("codes: -known, +docs/troubleshooting.md:\n%s", diff)
 	}
 }
