@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func withClusters(t *testing.T, files ...string) *cluster {
 			name := fmt.Sprintf("%s.%s.%s", gvk.Kind, gvk.Version, gvk.Group)
 			byKind[name] = append(byKind[name], o.Object)
 		}
-		folder := filepath.Join(c.folder, fmt.Sprint(i))
+		folder := filepath.Join(c.folder, strconv.Itoa(i))
 		if err := os.Mkdir(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}

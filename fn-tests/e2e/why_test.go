@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -144,7 +145,7 @@ func (s *suite) noRoom(t *T) {
 			g := example(t, tc.example)
 			g.SetName("large-" + strings.ToLower(name))
 			onLeaderWorkerSets(g)
-			set(g.Object, fmt.Sprint(gpusPerNode+1), "spec", "services", "Decode", "resources", "limits", "gpu")
+			set(g.Object, strconv.Itoa(gpusPerNode+1), "spec", "services", "Decode", "resources", "limits", "gpu")
 			s.apply(t, g)
 			s.eventually(t, "the tool says so", s.because(controlplane.RefOf(g), "Unschedulable", "no node has enough nvidia.com/gpu", "kubectl describe pod"))
 			s.remove(t, g)

@@ -49,5 +49,6 @@ func permitted(err error) error {
 // IsForbidden reports whether the user of the kubeconfig may not do something, and what.
 func IsForbidden(err error) (*ForbiddenError, bool) {
 	var forbidden *ForbiddenError
-	return forbidden, errors.As(err, &forbidden)
+	ok := errors.As(err, &forbidden)
+	return forbidden, ok
 }

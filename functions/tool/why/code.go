@@ -5,9 +5,8 @@ import "slices"
 // Code of a cause. Codes are API, their messages are not.
 type Code string
 
-// Codes of causes.
+// Codes of causes that concern the graph as a whole.
 const (
-	// Of the graph as a whole.
 	Deleting            Code = "Deleting"
 	Paused              Code = "Paused"
 	GraphRefused        Code = "GraphRefused"
@@ -16,14 +15,18 @@ const (
 	NoOrchestrator      Code = "NoOrchestrator"
 	QueueUnavailable    Code = "QueueUnavailable"
 	TopologyUnavailable Code = "TopologyUnavailable"
+)
 
-	// Of objects that should create pods.
+// Codes of causes that objects show which should create pods.
+const (
 	OverQuota        Code = "OverQuota"
 	AdmissionRefused Code = "AdmissionRefused"
 	PodsRefused      Code = "PodsRefused"
 	NoPods           Code = "NoPods"
+)
 
-	// Of pods.
+// Codes of causes that pods show.
+const (
 	ObjectMissing    Code = "ObjectMissing"
 	ImagePull        Code = "ImagePull"
 	CannotStart      Code = "CannotStart"
@@ -38,8 +41,10 @@ const (
 	WaitingForLeader Code = "WaitingForLeader"
 	Initializing     Code = "Initializing"
 	Starting         Code = "Starting"
+)
 
-	// Of anything else that is not ready.
+// Codes of what else is not ready.
+const (
 	Updating Code = "Updating"
 	Unknown  Code = "Unknown"
 )

@@ -14,7 +14,7 @@ import (
 func (p *pod) container(e events) *finding {
 	for i := range p.Status.InitContainerStatuses {
 		s := &p.Status.InitContainerStatuses[i]
-		if done := s.State.Terminated; done != nil && done.ExitCode == 0 || s.Ready || s.Started != nil && *s.Started && s.State.Running != nil && p.isSidecar(s.Name) {
+		if p.isInitialized(s) {
 			continue
 		}
 		if f := p.status(s, e, true); f != nil {
@@ -32,6 +32,14 @@ func (p *pod) container(e events) *finding {
 		return p.creating(e, "")
 	}
 	return worst
+}
+
+// isInitialized reports whether an init container has completed, or runs as long as the pod and has started.
+func (p *pod) isInitialized(s *corev1.ContainerStatus) bool {
+	if done := s.State.Terminated; done != nil && done.ExitCode == 0 || s.Ready {
+		return true
+	}
+	return s.Started != nil && *s.Started && s.State.Running != nil && p.isSidecar(s.Name)
 }
 
 // isSidecar reports whether an init container runs as long as the pod.
@@ -99,7 +107,7 @@ var missing = regexp.MustCompile(`(?i)\b(secret|configmap|persistentvolumeclaim|
 // users may not read.
 func missingIn(message string) []string {
 	match := missing.FindStringSubmatch(message)
-	if match == nil || strings.EqualFold(match[1], "secret") {
+	if len(match) < 2 || strings.EqualFold(match[1], "secret") {
 		return nil
 	}
 	return []string{"get", strings.ToLower(match[1]) + "s"}

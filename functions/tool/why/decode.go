@@ -58,16 +58,6 @@ func conditionsOf(object *unstructured.Unstructured) withConditions {
 	return decoded
 }
 
-// is reports whether a condition is there and has a status.
-func (w *withConditions) is(conditionType, status string) (condition, bool) {
-	for _, c := range w.Status.Conditions {
-		if c.Type == conditionType {
-			return c, c.Status == status
-		}
-	}
-	return condition{}, false
-}
-
 // oneLine is a text of the cluster as part of a line at a terminal: without line breaks and other characters that control it.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
 
-var listPods = preview.ForbiddenError{Verb: "list", Resource: "pods", Namespace: "inference"} //nolint:gochecknoglobals // It is a constant.
+var listPods = preview.ForbiddenError{Verb: "list", Resource: "pods", Namespace: "inference"}
 
 // TestCollectAsks checks what is read: nothing that contains secrets, and only kinds that the graph has objects of, because others may not be
 // installed.

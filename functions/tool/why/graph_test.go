@@ -2,8 +2,10 @@ package why
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -18,7 +20,7 @@ func TestGraphs(t *testing.T) {
 	crashed := podWith(t, `{spec: {nodeName: node-1}, status: {phase: Running, containerStatuses: [{name: main, state: {terminated: {exitCode: 1}}}]}}`)
 	deleted := graphWith(t, accepted, synced, "Ready=True")
 	deleted.SetFinalizers([]string{"composite.apiextensions.crossplane.io"})
-	deleted.Object["metadata"].(map[string]any)["deletionTimestamp"] = "2026-01-01T00:00:00Z" //nolint:forcetypeassert // It is a graph.
+	deleted.SetDeletionTimestamp(&metav1.Time{Time: time.Unix(0, 0)})
 	unseen := graphWith(t, accepted, synced, "Ready=True")
 	if err := unstructured.SetNestedSlice(unseen.Object, []any{map[string]any{"type": "Ready", "status": "True", "observedGeneration": int64(1)}}, "status", "conditions"); err != nil {
 		t.Fatal(err)

@@ -12,12 +12,9 @@ import (
 )
 
 // object from YAML.
-func object(t testing.TB, text string, args ...any) unstructured.Unstructured {
+func object(t testing.TB, text string) unstructured.Unstructured {
 	t.Helper()
 	o := unstructured.Unstructured{}
-	if len(args) > 0 {
-		text = fmt.Sprintf(text, args...)
-	}
 	data, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)

@@ -18,7 +18,8 @@ func TestComponents(t *testing.T) {
 			reason: "Old pods that are still ready are no progress.", file: "image.yaml",
 			want: []Component{
 				{Name: "Decode", Pods: 2, Problem: "image-deployments-missing-decode-d959c9f46-r9wvk: image registry.example.org/runtime:missing of container main cannot be pulled (ImagePullBackOff): Back-off pulling image registry.example.org/runtime:missing"},
-				{Name: "Frontend", Pods: 1, Ready: 1}, {Name: "Prefill", Pods: 1, Ready: 1},
+				{Name: "Frontend", Pods: 1, Ready: 1},
+				{Name: "Prefill", Pods: 1, Ready: 1},
 			},
 		},
 		"Groups": {

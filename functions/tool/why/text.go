@@ -42,22 +42,40 @@ const (
 	plain = "\x1b[0m"
 )
 
+// paint text in a color.
+func paint(colored bool, color, text string) string {
+	if !colored {
+		return text
+	}
+	return color + text + plain
+}
+
 // text ends with the most likely cause.
 func (d *Diagnosis) text(out *bytes.Buffer, colored bool) {
-	paint := func(color, text string) string {
-		if !colored {
-			return text
-		}
-		return color + text + plain
-	}
-	state := paint(red, "is not ready")
+	state := paint(colored, red, "is not ready")
 	switch {
 	case d.Ready:
-		state = paint(green, "is ready")
+		state = paint(colored, green, "is ready")
 	case d.isHeld() && d.condition("Ready").Status == "True":
-		state = paint(red, "is ready, but its latest change is not applied")
+		state = paint(colored, red, "is ready, but its latest change is not applied")
 	}
 	fmt.Fprintf(out, "%s %s\n\n", d.Graph, state)
+	d.conditionsText(out)
+	d.objectsText(out)
+	if len(d.Forbidden) > 0 {
+		out.WriteString("\nYou may not do the following, so it was not taken into account:\n")
+		for i := range d.Forbidden {
+			fmt.Fprintf(out, "  %s\n", d.Forbidden[i].Error())
+		}
+	}
+	d.Log.text(out)
+	if len(d.Causes) > 0 {
+		c := &d.Causes[0]
+		fmt.Fprintf(out, "\n%s %s [%s]\n%s  %s\n", paint(colored, red, "Cause:"), c.Message, c.Code, paint(colored, green, "Next:"), c.Next)
+	}
+}
+
+func (d *Diagnosis) conditionsText(out *bytes.Buffer) {
 	for _, c := range d.Conditions {
 		line := fmt.Sprintf("  %-24s %-8s %s", c.Type, c.Status, c.Reason)
 		if c.Message != "" && c.Status != "True" {
@@ -68,6 +86,9 @@ func (d *Diagnosis) text(out *bytes.Buffer, colored bool) {
 	if len(d.Conditions) == 0 {
 		out.WriteString("  no conditions\n")
 	}
+}
+
+func (d *Diagnosis) objectsText(out *bytes.Buffer) {
 	if len(d.Objects) > 0 {
 		out.WriteString("\n")
 	}
@@ -77,24 +98,20 @@ func (d *Diagnosis) text(out *bytes.Buffer, colored bool) {
 			o.text(out, 1)
 		}
 	}
-	if len(d.Forbidden) > 0 {
-		out.WriteString("\nYou may not do the following, so it was not taken into account:\n")
-		for i := range d.Forbidden {
-			fmt.Fprintf(out, "  %s\n", d.Forbidden[i].Error())
-		}
+}
+
+// text of a log. There is none unless it is asked for.
+func (l *Log) text(out *bytes.Buffer) {
+	if l == nil {
+		return
 	}
-	if d.Log != nil {
-		which := "Log"
-		if d.Log.Previous {
-			which = "Log of the previous run"
-		}
-		fmt.Fprintf(out, "\n%s of container %s in pod %s:\n", which, d.Log.Container, d.Log.Pod)
-		for _, line := range d.Log.Lines {
-			fmt.Fprintf(out, "  | %s\n", line)
-		}
+	which := "Log"
+	if l.Previous {
+		which = "Log of the previous run"
 	}
-	if len(d.Causes) > 0 {
-		fmt.Fprintf(out, "\n%s %s [%s]\n%s  %s\n", paint(red, "Cause:"), d.Causes[0].Message, d.Causes[0].Code, paint(green, "Next:"), d.Causes[0].Next)
+	fmt.Fprintf(out, "\n%s of container %s in pod %s:\n", which, l.Container, l.Pod)
+	for _, line := range l.Lines {
+		fmt.Fprintf(out, "  | %s\n", line)
 	}
 }
 
