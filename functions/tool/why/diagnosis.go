@@ -221,6 +221,8 @@ func sentence(c *Cause) string {
 	switch {
 	case c.Kind != kindPod && c.Component != "":
 		return fmt.Sprintf("%s is not ready: %s.", c.Component, strings.TrimSuffix(c.what, "."))
+	case strings.HasPrefix(c.what, c.Kind+" "+c.Name):
+		return strings.TrimSuffix(c.what, ".") + "."
 	case c.Kind != kindPod:
 		return fmt.Sprintf("%s %s is not ready: %s.", c.Kind, c.Name, strings.TrimSuffix(c.what, "."))
 	case c.Others > 0:

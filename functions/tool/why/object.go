@@ -255,21 +255,55 @@ func (t *graphTree) explain(o *Object) {
 	for _, child := range o.Children {
 		t.explain(child)
 	}
-	if o.Ready || o.source == nil || o.pod != nil {
+	switch {
+	case o.source == nil || o.pod != nil:
 		return
-	}
-	if refused := t.refusal(o); refused != nil && !slices.ContainsFunc(o.Children, func(child *Object) bool { return child.refuses() }) {
-		o.finding = refused
-	} else if recreated := t.recreated(o); recreated != nil && !o.hasFinding(func(f *finding) bool { return rank(f.code) < rank(NoPods) }) {
-		o.finding = recreated
-	} else if !o.hasFinding(func(*finding) bool { return true }) {
-		o.finding = o.unexplained()
+	case o.Kind == kindClaim:
+		o.finding = t.claim(o)
+	case o.Ready:
+		o.forgive()
+		return
+	default:
+		t.findWhy(o)
 	}
 	if o.finding != nil {
 		o.Code = o.finding.code
 		if o.finding.code != Updating && o.finding.code != NoPods && !strings.Contains(o.Message, o.finding.what) {
 			o.Message = strings.TrimPrefix(o.Message+": "+o.finding.what, ": ")
 		}
+	}
+}
+
+// forgive the pods of an object that has as many as it should: others, such as pods that were evicted or are being deleted, are not missed.
+func (o *Object) forgive() {
+	for _, child := range o.Children {
+		if child.pod != nil && runsPods(o.Kind) {
+			child.finding, child.Code = nil, ""
+		}
+	}
+}
+
+// claim for a volume that is not bound, and why. nil if it may still wait for its first pod.
+func (t *graphTree) claim(o *Object) *finding {
+	event, failed := t.events.last(o.uid, "ProvisioningFailed", "FailedBinding", "VolumeMismatch")
+	switch {
+	case !o.Ready:
+		return &finding{code: Volume, what: fmt.Sprintf("PersistentVolumeClaim %s: %s", o.Name, o.Message)}
+	case o.Message != "" && failed:
+		return &finding{code: Volume, what: fmt.Sprintf("PersistentVolumeClaim %s is not bound to a volume: %s", o.Name, brief(event.Message))}
+	default:
+		return nil
+	}
+}
+
+// findWhy an object is not ready whose pods do not tell.
+func (t *graphTree) findWhy(o *Object) {
+	if refused := t.refusal(o); refused != nil && !slices.ContainsFunc(o.Children, func(child *Object) bool { return child.refuses() }) {
+		o.finding = refused
+	} else if recreated := t.recreated(o); recreated != nil && !o.hasFinding(func(f *finding) bool { return rank(f.code) < rank(NoPods) }) {
+		o.finding = recreated
+	} else if !o.hasFinding(func(*finding) bool { return true }) {
+		o.finding = o.unexplained()
 	}
 }
 
@@ -342,22 +376,22 @@ type creator struct {
 // count while pods are missing.
 func (t *graphTree) refusal(o *Object) *finding {
 	decoded := creator{}
-	if into(o.source, &decoded) != nil {
+	if !runsPods(o.Kind) || into(o.source, &decoded) != nil {
 		return nil
 	}
 	for _, c := range decoded.Status.Conditions {
 		if c.Type == string(appsv1.ReplicaSetReplicaFailure) && c.Status == "True" && c.Message != "" {
-			return refusalOf(c.Message)
+			return refusalOf(noPods, c.Message)
 		}
 	}
 	if decoded.Status.Replicas >= ptr.Deref(decoded.Spec.Replicas, 1) || o.Kind == grovev1alpha1.KindPodCliqueSet {
 		return nil
 	}
 	if len(decoded.Status.LastErrors) > 0 && decoded.Status.LastErrors[0].Description != "" {
-		return refusalOf(decoded.Status.LastErrors[0].Description)
+		return refusalOf(noPods, decoded.Status.LastErrors[0].Description)
 	}
 	if message := t.events.failure(o.uid); message != "" {
-		return refusalOf(message)
+		return refusalOf(noPods, message)
 	}
 	return nil
 }
@@ -371,11 +405,14 @@ var (
 	noAccount = regexp.MustCompile(`(?i)serviceaccount "?([a-z0-9.-]+)"? not found`)
 )
 
-// refusalOf pods in a message. Its cause is the same whatever controller has met it.
-func refusalOf(message string) *finding {
+// noPods is how the refusal of pods begins.
+const noPods = "pods cannot be created: "
+
+// refusalOf objects in a message, which follows on what that means. Its cause is the same whatever controller has met it.
+func refusalOf(what, message string) *finding {
 	message = brief(workload.Steady(attempt.ReplaceAllString(oneLine(message), "")))
 	message = strings.TrimPrefix(message, "forbidden: ")
-	f := &finding{code: PodsRefused, what: "pods cannot be created: " + message}
+	f := &finding{code: PodsRefused, what: what + message}
 	if match := overQuota.FindStringSubmatch(message); match != nil {
 		f.code, f.next = OverQuota, []string{"describe", "resourcequota", match[1]}
 	} else if noAccount.MatchString(message) {

@@ -144,6 +144,9 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 	if len(p.Spec.SchedulingGates) > 0 || scheduled.Reason == corev1.PodReasonSchedulingGated {
 		return p.gated()
 	}
+	if event, ok := e.last(p.UID, "FailedResourceClaimCreation"); ok {
+		return refusalOf("its ResourceClaim cannot be created: ", event.Message)
+	}
 	words := scheduled.Message
 	if event, ok := e.last(p.UID, "FailedScheduling", "Unschedulable", "QueueDoesNotExist"); ok && words == "" {
 		words = event.Message

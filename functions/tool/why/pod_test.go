@@ -175,6 +175,11 @@ func TestUnscheduledPods(t *testing.T) {
 			reason: "A claim that nobody has created is named.", pod: words(`0/1 nodes are available: persistentvolumeclaim "models" not found.`),
 			want: said{ObjectMissing, "POD: PersistentVolumeClaim models does not exist.", "kubectl get persistentvolumeclaims --namespace=inference"},
 		},
+		"ResourceClaim": {
+			reason: "A claim for GPUs that cannot be created is told by an event of the pod.", pod: words("waiting for resource claim"),
+			event: [2]string{"FailedResourceClaimCreation", `PodResourceClaim gpu: failed to create: resourceclaims.resource.k8s.io "a" is forbidden: exceeded quota: gpus, requested: a=1`},
+			want:  said{OverQuota, `POD: its ResourceClaim cannot be created: PodResourceClaim gpu: failed to create: resourceclaims.resource.k8s.io "a" is forbidden: exceeded quota: gpus, requested: a=1.`, "kubectl describe resourcequota gpus --namespace=inference"},
+		},
 		"Unbound": {
 			reason: "A claim without a volume keeps a pod from being scheduled.",
 			pod:    `{spec: {volumes: [{name: a, persistentVolumeClaim: {claimName: models}}]}, ` + words("0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.") + "}",
