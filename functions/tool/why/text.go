@@ -130,24 +130,37 @@ func (o *Object) text(out *bytes.Buffer, depth int) {
 		line += ": not ready"
 	}
 	out.WriteString(line + "\n")
-	fine := 0
+	fine, alike, more := 0, map[Code]int{}, map[Code]int{}
 	for _, child := range o.Children {
-		if child.isFine() && child.Message == "" {
+		switch {
+		case child.isFine() && child.Message == "":
 			if child.pod != nil {
 				fine++
 			}
-			continue
+		case child.pod != nil && child.Code != "" && len(child.Children) == 0 && alike[child.Code] == mostAlike:
+			more[child.Code]++
+		default:
+			alike[child.Code]++
+			child.text(out, depth+1)
 		}
-		child.text(out, depth+1)
+	}
+	indent := strings.Repeat("  ", depth+1)
+	for _, code := range Codes() {
+		if n := more[code]; n > 0 {
+			fmt.Fprintf(out, "%s%s: %s\n", indent, otherPods(n), code)
+		}
 	}
 	if fine > 0 && !o.isFine() {
-		fmt.Fprintf(out, "%s%s\n", strings.Repeat("  ", depth+1), readyPods(fine))
+		fmt.Fprintf(out, "%s%s: ready\n", indent, otherPods(fine))
 	}
 }
 
-func readyPods(n int) string {
+// mostAlike pods of an object with the same problem that are shown one by one.
+const mostAlike = 3
+
+func otherPods(n int) string {
 	if n == 1 {
-		return "1 other pod: ready"
+		return "1 other pod"
 	}
-	return fmt.Sprintf("%d other pods: ready", n)
+	return fmt.Sprintf("%d other pods", n)
 }

@@ -2,13 +2,16 @@ package why
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
@@ -85,6 +88,41 @@ func TestClusters(t *testing.T) {
 				harness.Golden(t, filepath.Join("testdata", name+"."+map[string]string{Text: "txt", JSON: "json"}[format]), out.Bytes())
 			}
 		})
+	}
+}
+
+// TestManyPods checks that pods with the same problem are only counted after the first ones.
+func TestManyPods(t *testing.T) {
+	f := &Facts{Graph: waiting(t), Objects: []unstructured.Unstructured{
+		object(t, `{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: llama-decode-6d4f, uid: rs}, spec: {replicas: 9}, status: {replicas: 9, readyReplicas: 2}}`),
+	}}
+	for i := range 9 {
+		ready := "False"
+		if i < 2 {
+			ready = "True"
+		}
+		pod := podWith(t, `{spec: {nodeName: node-1}, status: {phase: Running, conditions: [{type: Ready, status: "`+ready+`"}]}}`)
+		pod.SetName(fmt.Sprintf("llama-decode-%d", i))
+		pod.SetUID(types.UID(pod.GetName()))
+		pod.SetOwnerReferences([]metav1.OwnerReference{{UID: "rs", Controller: new(true)}})
+		f.Objects = append(f.Objects, pod)
+	}
+	var out bytes.Buffer
+	if err := Diagnose(f, "kubectl").Write(&out, Text, false); err != nil {
+		t.Fatal(err)
+	}
+	const want = `
+  ReplicaSet llama-decode-6d4f (Decode): 2 of 9 pods are ready
+    Pod llama-decode-2: its containers are being created
+    Pod llama-decode-3: its containers are being created
+    Pod llama-decode-4: its containers are being created
+    4 other pods: Starting
+    2 other pods: ready
+
+Cause: 7 pods of Decode are not ready; in pod llama-decode-2, its containers are being created. [Starting]
+`
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("want %s\ngot %s", want, out.String())
 	}
 }
 
