@@ -200,6 +200,7 @@ func (s *suite) failingImages(t *T) {
 				s.staysQuiet(t, ref, versions)
 				set(g.Object, image, path...)
 				s.apply(t, g)
+				s.watched(t, ref, "Decode: ")
 				s.eventually(t, "the graph is ready again", s.is(ref, "Ready", "True", "ServicesReady", "True"))
 				s.eventually(t, "the tool says so", s.because(ref))
 				s.remove(t, g)

@@ -127,6 +127,23 @@ func (s *suite) because(graph controlplane.Ref, want ...string) func() error {
 	}
 }
 
+// watched runs the command why with --watch until a graph that is not ready is ready. It must show progress.
+func (s *suite) watched(t testing.TB, graph controlplane.Ref, progress string) {
+	t.Helper()
+	config, err := s.viewer(graph.Namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.Shell(s.ctx, fmt.Sprintf("timeout %.0f %s why %s --namespace=%s --kubeconfig=%s --watch --interval=1s", soon.Seconds(), s.tool.binary, graph.Name, graph.Namespace, config))
+	if err != nil {
+		t.Fatalf("want the command to end when the graph is ready: %v", err)
+	}
+	if !strings.Contains(out, progress) || !strings.HasSuffix(out, graph.Namespace+"/"+graph.Name+" is ready\n") {
+		t.Errorf("want progress, and that the graph is ready, got\n%s", out)
+	}
+	t.Logf("progress:\n%s", out)
+}
+
 // tagCause is what is wrong with pods whose image has a tag.
 func tagCause(tag string) []string {
 	if tag == kubelet.TagMissing {
