@@ -16,7 +16,7 @@ COVERAGE ?= 85
 # The packages with golden files.
 GOLDEN := apis/conversion \
 	$(addprefix fn-tests/,api conformance definitions forms golden keys lifecycle mnnvl monitoring restart scaling sequences templates topology) \
-	functions functions/internal/convert functions/plan functions/plan/validate functions/plan/written functions/tool/explain
+	functions functions/internal/convert functions/plan functions/plan/validate functions/plan/written functions/tool/explain functions/tool/why
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.

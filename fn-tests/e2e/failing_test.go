@@ -107,6 +107,7 @@ func (s *suite) losesNode(t testing.TB, kubelets *kubelet.Kubelet) {
 		})
 	}
 	s.within(t, 2*soon, "the pods that may move have moved", s.is(controlplane.RefOf(moving), "Ready", "True", "ServicesReady", "True"))
+	s.eventually(t, "the tool names the node", s.because(controlplane.RefOf(waiting), "NodeLost", "its node "+lost[waiting]+" no longer reports", "kubectl describe pod"))
 	if err := s.is(controlplane.RefOf(waiting), "Ready", "False")(); err != nil {
 		t.Errorf("want the other graph to wait: %v", err)
 	}
@@ -147,6 +148,7 @@ func (s *suite) overQuota(t *T) {
 			ref := controlplane.RefOf(g)
 			s.apply(t, g)
 			s.eventually(t, "the graph says so", s.servicesWaitFor(ref, tc.overQuota))
+			s.eventually(t, "the tool says so", s.because(ref, "OverQuota", "pods cannot be created: exceeded quota: gpus", "kubectl describe resourcequota gpus"))
 			s.staysQuiet(t, ref, 1)
 			s.limitGPUs(t, namespace, "100")
 			s.eventually(t, "the graph is ready", s.is(ref, "Ready", "True"))
@@ -189,6 +191,7 @@ func (s *suite) failingImages(t *T) {
 				set(g.Object, "registry.example.org/runtime"+tag, path...)
 				s.apply(t, g)
 				s.eventually(t, "the graph waits for the service", s.servicesWaitFor(ref, "Decode: "))
+				s.eventually(t, "the tool says why", s.because(ref, tagCause(tag)...))
 				versions := 1
 				if tc.example == "sglang-multinode" && tag == kubelet.TagCrashing {
 					// LWS recreates the whole group whenever one of its containers has crashed.
@@ -197,7 +200,9 @@ func (s *suite) failingImages(t *T) {
 				s.staysQuiet(t, ref, versions)
 				set(g.Object, image, path...)
 				s.apply(t, g)
+				s.watched(t, ref, "Decode: ")
 				s.eventually(t, "the graph is ready again", s.is(ref, "Ready", "True", "ServicesReady", "True"))
+				s.eventually(t, "the tool says so", s.because(ref))
 				s.remove(t, g)
 			})
 		}

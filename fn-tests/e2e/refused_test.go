@@ -48,6 +48,7 @@ func (s *suite) refusedFollowsPods(t *T) {
 			s.apply(t, edited)
 			s.eventually(t, "the edit is refused", s.is(ref, "Synced", "False", "Accepted", "False", "Ready", "True", "ServicesReady", "True"))
 
+			s.eventually(t, "the tool says so", s.because(ref, "GraphRefused", "grove.io/auto-mnnvl", "kubectl describe dgd "+ref.Name))
 			tc.lose(t, ref)
 			s.eventually(t, "the refused graph misses its pods", s.is(ref, "Synced", "False", "Accepted", "False", "Ready", "False", "ServicesReady", "False"))
 			tc.restore(t)

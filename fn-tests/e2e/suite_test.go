@@ -48,6 +48,8 @@ type suite struct {
 	served map[apiKind]bool
 	// grove is the version of the CRDs of Grove.
 	grove string
+	// tool is only there in tests of the commands for people.
+	tool tool
 	// nextRelease builds packages once, and returns their directory.
 	nextRelease func() (string, error)
 }

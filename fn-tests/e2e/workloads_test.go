@@ -25,11 +25,12 @@ const (
 func TestWorkloads(tt *testing.T) {
 	t := repeating(tt)
 	s := start(t, namespacedConfiguration, newGrove)
+	s.tool = newTool(t)
 	w := s.startWorkloads(t, gpusPerNode)
 	t.Run("ReadyFollowsPods", s.readyFollowsPods)
 	t.Run("ScalesToZero", s.scalesToZero)
 	t.Run("Waiting", func(t *T) {
-		runTogether(t, map[string]func(*T){"OverQuota": s.overQuota, "RollsOneByOne": s.rollsOneByOne})
+		runTogether(t, map[string]func(*T){"OverQuota": s.overQuota, "RollsOneByOne": s.rollsOneByOne, "NoRoom": s.noRoom})
 	})
 	t.Run("FailingImages", s.failingImages)
 	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })

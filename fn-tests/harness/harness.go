@@ -55,6 +55,9 @@ func New(t testing.TB) *Binary {
 	return b
 }
 
+// Path of the binary.
+func (b *Binary) Path() string { return b.path }
+
 // lock a file against other processes until the returned function is called.
 func lock(t testing.TB, path string) func() {
 	t.Helper()

@@ -16,14 +16,24 @@ import (
 // elsewhere are folders of functions/ whose kinds never reach Crossplane.
 var elsewhere = []string{
 	"functions/internal/adopt", "functions/internal/render", "functions/internal/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
+	whyFolder,
 }
+
+// whyFolder is that of the command why, which looks at objects with the permissions of its user.
+const whyFolder = "functions/tool/why"
 
 // sourceKinds are the kinds that the source of the functions names where it makes an object or asks for one: the values of
 // the field Kind beside a field APIVersion, and of constants called Kind*. Each comes with where it stands.
 func sourceKinds(t *testing.T) map[string]string {
 	t.Helper()
+	return kindsIn(t, "functions", elsewhere...)
+}
+
+// kindsIn a folder are the kinds that its source names, except for that of some folders below.
+func kindsIn(t *testing.T, folder string, except ...string) map[string]string {
+	t.Helper()
 	s := &source{set: token.NewFileSet(), constants: map[string]string{}, kinds: map[string]string{}}
-	for _, file := range s.files(t) {
+	for _, file := range s.files(t, folder, except) {
 		ast.Inspect(file, s.constant)
 	}
 	for _, file := range s.parsed {
@@ -39,14 +49,14 @@ type source struct {
 	kinds     map[string]string
 }
 
-func (s *source) files(t *testing.T) []*ast.File {
+func (s *source) files(t *testing.T, folder string, except []string) []*ast.File {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join(harness.Root(), "functions"), func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(harness.Root(), folder), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		for _, folder := range elsewhere {
-			if entry.IsDir() && path == filepath.Join(harness.Root(), folder) {
+		for _, other := range except {
+			if entry.IsDir() && path == filepath.Join(harness.Root(), other) {
 				return fs.SkipDir
 			}
 		}

@@ -97,6 +97,29 @@ func TestViewer(t *testing.T) {
 	}
 }
 
+// TestWhy shows that the command why needs no more than the roles view and dgd-viewer.
+func TestWhy(t *testing.T) {
+	// These are in the role view of Kubernetes.
+	allowed := map[string]bool{
+		"deployments": true, "events": true, "horizontalpodautoscalers": true, "persistentvolumeclaims": true, "pods": true, "replicasets": true, "statefulsets": true,
+	}
+	for _, rule := range tenantObjects[rbacv1.ClusterRole](t, "tenants.yaml", "ClusterRole")["dgd-viewer"].Rules {
+		for _, resource := range rule.Resources {
+			allowed[resource] = true
+		}
+	}
+	found := kindsIn(t, whyFolder)
+	if len(found) < 5 {
+		t.Fatalf("want more kinds in %s, got %v", whyFolder, found)
+	}
+	for kind, at := range found {
+		// Composite resources of claims belong to the platform, and are done without.
+		if resource := strings.ToLower(kind) + "s"; kind != "Composite" && !allowed[resource] {
+			t.Errorf("%s reads %s, which neither view nor dgd-viewer allows", at, resource)
+		}
+	}
+}
+
 // TestNetworkPolicies shows that each policy of the example of a namespace selects pods of a graph, whose ports have the names in it.
 func TestNetworkPolicies(t *testing.T) {
 	pods := podsOf(t, "examples/planner.yaml")

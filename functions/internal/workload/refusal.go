@@ -20,7 +20,7 @@ func refusal(d *observed.DeploymentProgress) string {
 	if c.Reason == failedDelete {
 		verb = "deleted"
 	}
-	return "pods cannot be " + verb + ": " + steady(c.Message)
+	return "pods cannot be " + verb + ": " + Steady(c.Message)
 }
 
 // failedDelete is the reason of condition ReplicaFailure if pods cannot be deleted. If pods cannot be created, the reason is FailedCreate.
@@ -34,9 +34,9 @@ var (
 	quotaUsed = regexp.MustCompile(`, used: \S+(, limited: )`)
 )
 
-// steady removes the parts of a refusal that differ between two attempts. Otherwise each attempt would change the message, and write the
+// Steady removes the parts of an API server's refusal that differ between two attempts. Otherwise each attempt would change the message, and write the
 // status of the graph.
-func steady(message string) string {
+func Steady(message string) string {
 	message = podName.ReplaceAllString(message, "")
 	message = quotaUsed.ReplaceAllString(message, "$1")
 	return strings.Join(strings.Fields(message), " ")

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/crossplane/function-sdk-go/errors"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
@@ -63,28 +63,34 @@ func (l *Live) one(apiVersion, kind, namespace, name string) (*unstructured.Unst
 
 // named objects of a kind, with their field managers: functions read who manages a field.
 func (l *Live) named(apiVersion, kind, namespace string, objects ...string) ([]unstructured.Unstructured, error) {
-	args := arguments(&fnv1.ResourceSelector{
-		ApiVersion: apiVersion, Kind: kind, Namespace: &namespace, Match: &fnv1.ResourceSelector_MatchName{MatchName: objects[0]},
-	})
-	return l.get(append(slices.Insert(args, 1, "--show-managed-fields"), objects[1:]...))
+	q := Query{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Names: objects, ManagedFields: true}
+	return l.get(q.arguments())
+}
+
+// A Reference to an object.
+type Reference struct{ APIVersion, Kind, Namespace, Name string }
+
+// References of a composite resource to what is composed for it.
+func References(xr *unstructured.Unstructured) []Reference {
+	var all []Reference
+	for _, path := range [][]string{{"spec", "crossplane", "resourceRefs"}, {"spec", "resourceRefs"}} {
+		for _, ref := range items(xr.Object, path...) {
+			text := func(field string) string { value, _, _ := unstructured.NestedString(ref, field); return value }
+			if text("name") != "" {
+				all = append(all, Reference{text("apiVersion"), text("kind"), cmp.Or(xr.GetNamespace(), text("namespace")), text("name")})
+			}
+		}
+	}
+	return all
 }
 
 // composed objects of a composite resource. What does not exist, or belongs to someone else, is left out, as Crossplane does.
 func (l *Live) composed(xr *unstructured.Unstructured) ([]unstructured.Unstructured, error) {
 	type group struct{ apiVersion, kind, namespace string }
 	byGroup := map[group][]string{}
-	for _, path := range [][]string{{"spec", "crossplane", "resourceRefs"}, {"spec", "resourceRefs"}} {
-		for _, ref := range items(xr.Object, path...) {
-			text := func(field string) string { value, _, _ := unstructured.NestedString(ref, field); return value }
-			namespace := xr.GetNamespace()
-			if namespace == "" {
-				namespace = text("namespace")
-			}
-			if text("name") != "" {
-				of := group{text("apiVersion"), text("kind"), namespace}
-				byGroup[of] = append(byGroup[of], text("name"))
-			}
-		}
+	for _, ref := range References(xr) {
+		of := group{ref.APIVersion, ref.Kind, ref.Namespace}
+		byGroup[of] = append(byGroup[of], ref.Name)
 	}
 	var all []unstructured.Unstructured
 	for _, of := range slices.SortedFunc(maps.Keys(byGroup), func(a, b group) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {

@@ -2,10 +2,12 @@ package preview
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -51,7 +53,7 @@ func Kubectl(ctx context.Context) func(args ...string) ([]byte, error) {
 func (l *Live) Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error) {
 	found := make(map[string]*fnv1.Resources, len(selectors))
 	for _, name := range slices.Sorted(maps.Keys(selectors)) {
-		objects, err := l.get(arguments(selectors[name]))
+		objects, err := l.selected(selectors[name])
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot resolve requirement %q", name)
 		}
@@ -67,29 +69,91 @@ func (l *Live) Resources(selectors map[string]*fnv1.ResourceSelector) (map[strin
 	return found, nil
 }
 
-// arguments of kubectl that select what a selector selects: flags, and then what may be named by the user.
-func arguments(s *fnv1.ResourceSelector) []string {
-	resource := s.GetKind() + "."
-	group, version, ok := strings.Cut(s.GetApiVersion(), "/")
+// selected objects.
+func (l *Live) selected(s *fnv1.ResourceSelector) ([]unstructured.Unstructured, error) {
+	q := queryOf(s)
+	return l.get(q.arguments())
+}
+
+// A Query selects objects of a kind.
+type Query struct {
+	APIVersion, Kind string
+
+	// Namespace of the objects. Empty: they have none, or are in any namespace.
+	Namespace string
+
+	// Names of the objects. Without names, all objects that the selectors select.
+	Names []string
+
+	// Labels and Fields are selectors. Both are optional.
+	Labels, Fields string
+
+	// ManagedFields says that the objects are read with their field managers.
+	ManagedFields bool
+}
+
+// queryOf what a selector selects.
+func queryOf(s *fnv1.ResourceSelector) Query {
+	q := Query{APIVersion: s.GetApiVersion(), Kind: s.GetKind(), Namespace: s.GetNamespace()}
+	switch match := s.GetMatch().(type) {
+	case *fnv1.ResourceSelector_MatchName:
+		q.Names = []string{match.MatchName}
+	case *fnv1.ResourceSelector_MatchLabels:
+		q.Labels = labels.FormatLabels(match.MatchLabels.GetLabels())
+	}
+	return q
+}
+
+// arguments of kubectl: flags, and then what may be named by the user.
+func (q *Query) arguments() []string {
+	resource := q.Kind + "."
+	group, version, ok := strings.Cut(q.APIVersion, "/")
 	if ok {
 		resource += version + "." + group
 	} else {
 		resource += group + "."
 	}
-	flags := []string{"get", "--output=json", "--ignore-not-found"}
-	if s.GetNamespace() != "" {
-		flags = append(flags, "--namespace="+s.GetNamespace())
+	flags := []string{"get"}
+	if q.ManagedFields {
+		flags = append(flags, "--show-managed-fields")
 	}
-	switch match := s.GetMatch().(type) {
-	case *fnv1.ResourceSelector_MatchName:
-		return append(flags, "--", resource, match.MatchName)
-	case *fnv1.ResourceSelector_MatchLabels:
-		flags = append(flags, "--selector="+labels.FormatLabels(match.MatchLabels.GetLabels()))
+	flags = append(flags, "--output=json", "--ignore-not-found")
+	if q.Namespace != "" {
+		flags = append(flags, "--namespace="+q.Namespace)
 	}
-	if s.GetNamespace() == "" {
+	if len(q.Names) > 0 {
+		return append(append(flags, "--", resource), q.Names...)
+	}
+	if q.Labels != "" {
+		flags = append(flags, "--selector="+q.Labels)
+	}
+	if q.Fields != "" {
+		flags = append(flags, "--field-selector="+q.Fields)
+	}
+	if q.Namespace == "" {
 		flags = append(flags, "--all-namespaces")
 	}
 	return append(flags, "--", resource)
+}
+
+// Get the objects that a query selects. Those that do not exist are left out. The error is a *ForbiddenError if the user of the kubeconfig
+// may not read them.
+func (l *Live) Get(q Query) ([]unstructured.Unstructured, error) {
+	objects, err := l.get(q.arguments())
+	return objects, permitted(err)
+}
+
+// Log is the end of the log of a container: of the one that runs, or of the one before it.
+func (l *Live) Log(namespace, pod, container string, previous bool, lines int) (string, error) {
+	out, err := l.kubectl("logs", "--namespace="+namespace, "--container="+container, "--previous="+strconv.FormatBool(previous),
+		"--tail="+strconv.Itoa(lines), "--", pod)
+	return string(out), permitted(err)
+}
+
+// Namespace of the context, which is default unless the kubeconfig names another one.
+func (l *Live) Namespace() (string, error) {
+	out, err := l.kubectl("config", "view", "--minify", "--output=jsonpath={..namespace}")
+	return cmp.Or(strings.TrimSpace(string(out)), metav1.NamespaceDefault), err
 }
 
 // get objects once.

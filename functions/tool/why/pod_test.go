@@ -1,0 +1,189 @@
+package why
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
+)
+
+// object from YAML.
+func object(t testing.TB, text string) unstructured.Unstructured {
+	t.Helper()
+	o := unstructured.Unstructured{}
+	data, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	// As the cluster does, with whole numbers.
+	if err := json.Unmarshal(data, &o.Object); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// graphWith conditions, each as type=status, and a message after a colon.
+func graphWith(t testing.TB, conditions ...string) *unstructured.Unstructured {
+	t.Helper()
+	o := object(t, `{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: llama, namespace: inference, generation: 2}}`)
+	var list []any
+	for _, c := range conditions {
+		of, message, _ := strings.Cut(c, ": ")
+		conditionType, status, _ := strings.Cut(of, "=")
+		status, reason, _ := strings.Cut(status, "/")
+		list = append(list, map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message})
+	}
+	if err := unstructured.SetNestedSlice(o.Object, list, "status", "conditions"); err != nil {
+		t.Fatal(err)
+	}
+	return &o
+}
+
+// waiting is a graph that only waits for its services.
+func waiting(t testing.TB) *unstructured.Unstructured {
+	t.Helper()
+	return graphWith(t, "Accepted=True", "Synced=True", "ServicesReady=False: Resources not ready", "Ready=False")
+}
+
+// podWith labels, a spec and a status.
+func podWith(t testing.TB, pod string) unstructured.Unstructured {
+	t.Helper()
+	o := object(t, pod)
+	o.SetAPIVersion("v1")
+	o.SetKind("Pod")
+	o.SetName("llama-decode-0")
+	o.SetNamespace("inference")
+	o.SetUID("pod")
+	labels := o.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels["nvidia.com/dynamo-component"] = "Decode"
+	o.SetLabels(labels)
+	return o
+}
+
+// eventAbout the pod.
+func eventAbout(t testing.TB, reason, message string) unstructured.Unstructured {
+	t.Helper()
+	o := object(t, `{apiVersion: v1, kind: Event, involvedObject: {uid: pod, fieldPath: "spec.containers{main}"}, type: Warning}`)
+	o.Object["reason"], o.Object["message"] = reason, message
+	return o
+}
+
+// said by a diagnosis.
+type said struct {
+	Code    Code
+	Message string
+	Next    string
+}
+
+func saidBy(d *Diagnosis) said {
+	if len(d.Causes) == 0 {
+		return said{}
+	}
+	c := d.Causes[0]
+	return said{c.Code, c.Message, c.Next}
+}
+
+const (
+	describePod = "kubectl describe pod llama-decode-0 --namespace=inference"
+	logs        = "kubectl logs llama-decode-0 --container=main --namespace=inference"
+	previous    = "kubectl logs llama-decode-0 --container=main --previous --namespace=inference"
+)
+
+// podCase is a pod that is not ready.
+type podCase struct {
+	reason string
+	pod    string
+	// event about it: its reason and its message.
+	event [2]string
+	// others are other objects.
+	others []string
+	want   said
+}
+
+func checkPods(t *testing.T, cases map[string]podCase) {
+	t.Helper()
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := &Facts{Graph: waiting(t), Objects: []unstructured.Unstructured{podWith(t, tc.pod)}}
+			for _, other := range tc.others {
+				f.Objects = append(f.Objects, object(t, other))
+			}
+			if tc.event[0] != "" {
+				f.Events = []unstructured.Unstructured{eventAbout(t, tc.event[0], tc.event[1])}
+			}
+			tc.want.Message = strings.Replace(tc.want.Message, "POD", "Pod llama-decode-0 of Decode is not ready", 1)
+			if diff := cmp.Diff(tc.want, saidBy(Diagnose(f, "kubectl"))); diff != "" {
+				t.Errorf("%s\nDiagnose(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestUnscheduledPods(t *testing.T) {
+	const unschedulable = `status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: %s}]}`
+	words := func(message string) string {
+		return fmt.Sprintf(unschedulable, `"`+strings.ReplaceAll(message, `"`, `\"`)+`"`)
+	}
+	const gang = `{metadata: {labels: {grove.io/podgang: llama-0}}, `
+	checkPods(t, map[string]podCase{
+		"Resource": {
+			reason: "The resource that most nodes lack comes first.", pod: words("0/9 nodes are available: 2 Insufficient cpu, 7 Insufficient nvidia.com/gpu. preemption: not helpful"),
+			want: said{Unschedulable, "POD: no node has enough nvidia.com/gpu or cpu left; the scheduler says: 0/9 nodes are available: 2 Insufficient cpu, 7 Insufficient nvidia.com/gpu.", describePod},
+		},
+		"Taint": {
+			reason: "What does not lack a resource is told in the scheduler's words.", pod: words("0/1 nodes are available: 1 node(s) had untolerated taint {a: b}."),
+			want: said{Unschedulable, "POD: no node fits; the scheduler says: 0/1 nodes are available: 1 node(s) had untolerated taint {a: b}.", describePod},
+		},
+		"Event": {
+			reason: "Some schedulers only write events.", pod: `status: {phase: Pending}`, event: [2]string{"Unschedulable", "no nodes with enough resources were found: insufficient nvidia.com/gpu"},
+			want: said{Unschedulable, "POD: no node has enough nvidia.com/gpu left; the scheduler says: no nodes with enough resources were found: insufficient nvidia.com/gpu.", describePod},
+		},
+		"Silent": {
+			reason: "A scheduler that does not run says nothing.", pod: `{spec: {schedulerName: kai-scheduler}, status: {phase: Pending}}`,
+			want: said{Unschedulable, "POD: scheduler kai-scheduler has not said anything about it.", describePod},
+		},
+		"Gang": {
+			reason: "KAI says in a PodGroup why the pods of a PodGang have no place.", pod: gang + `spec: {schedulerName: kai-scheduler}, status: {phase: Pending}}`,
+			others: []string{
+				`{apiVersion: scheduler.grove.io/v1alpha1, kind: PodGang, metadata: {name: llama-0}, spec: {topologyConstraint: {packConstraint: {required: topology.kubernetes.io/rack}}}, status: {phase: Pending}}`,
+				`{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: pg-llama-0, ownerReferences: [{kind: PodGang, name: llama-0, apiVersion: a, uid: b}]}, status: {schedulingConditions: [{type: UnschedulableOnNodePool, status: "True", message: "resources were not found for 3 pods within topology rack"}]}}`,
+			},
+			want: said{Unschedulable, "POD: no topology domain has room for all pods of PodGang llama-0 within one topology.kubernetes.io/rack; the scheduler says: resources were not found for 3 pods within topology rack.", describePod},
+		},
+		"Gated": {
+			reason: "Grove hands a pod to its scheduler when its gang exists.", pod: gang + `spec: {schedulingGates: [{name: grove.io/podgang-pending-creation}]}, status: {phase: Pending}}`,
+			want: said{WaitingForGang, "POD: it waits for scheduling gate grove.io/podgang-pending-creation, until PodGang llama-0 has all its pods.", "kubectl describe podgang llama-0 --namespace=inference"},
+		},
+		"GatedByBase": {
+			reason: "Replicas beyond the minimum wait until the others are scheduled.",
+			pod:    `{metadata: {labels: {grove.io/podgang: llama-0-decode-0, grove.io/base-podgang: llama-0}}, spec: {schedulingGates: [{name: grove.io/podgang-pending-creation}]}, status: {phase: Pending}}`,
+			want:   said{WaitingForGang, "POD: it waits for scheduling gate grove.io/podgang-pending-creation, until PodGang llama-0-decode-0 has all its pods and PodGang llama-0 is scheduled.", "kubectl describe podgang llama-0 --namespace=inference"},
+		},
+		"Volcano": {
+			reason: "Volcano says of a pod that would fit that its gang does not.",
+			pod:    `{metadata: {annotations: {scheduling.k8s.io/group-name: llama-decode-0}}, status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Schedulable, message: "3/4 tasks in gang unschedulable"}]}}`,
+			want:   said{WaitingForGang, "POD: it waits for the rest of its gang for all pods of PodGroup llama-decode-0: 3/4 tasks in gang unschedulable.", "kubectl describe podgroup llama-decode-0 --namespace=inference"},
+		},
+		"NoClaim": {
+			reason: "A claim that nobody has created is named.", pod: words(`0/1 nodes are available: persistentvolumeclaim "models" not found.`),
+			want: said{ObjectMissing, "POD: PersistentVolumeClaim models does not exist.", "kubectl get persistentvolumeclaims --namespace=inference"},
+		},
+		"ResourceClaim": {
+			reason: "A claim for GPUs that cannot be created is told by an event of the pod.", pod: words("waiting for resource claim"),
+			event: [2]string{"FailedResourceClaimCreation", `PodResourceClaim gpu: failed to create: resourceclaims.resource.k8s.io "a" is forbidden: exceeded quota: gpus, requested: a=1`},
+			want:  said{OverQuota, `POD: its ResourceClaim cannot be created: PodResourceClaim gpu: failed to create: resourceclaims.resource.k8s.io "a" is forbidden: exceeded quota: gpus, requested: a=1.`, "kubectl describe resourcequota gpus --namespace=inference"},
+		},
+		"Unbound": {
+			reason: "A claim without a volume keeps a pod from being scheduled.",
+			pod:    `{spec: {volumes: [{name: a, persistentVolumeClaim: {claimName: models}}]}, ` + words("0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.") + "}",
+			want:   said{Volume, "POD: a PersistentVolumeClaim is not bound to a volume: 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.", "kubectl describe persistentvolumeclaim models --namespace=inference"},
+		},
+	})
+}

@@ -1,0 +1,110 @@
+package why
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Progress of a graph, which is shown until it is ready.
+type Progress struct {
+	// Out is where it is shown.
+	Out io.Writer
+
+	// Terminal says that it is redrawn. Otherwise there is a line for each change.
+	Terminal bool
+
+	last  map[string]string
+	drawn int
+}
+
+// width of a bar, in characters.
+const width = 30
+
+// Show how far the graph is.
+func (p *Progress) Show(d *Diagnosis) error {
+	var out strings.Builder
+	if p.Terminal {
+		p.redraw(&out, d)
+	} else {
+		p.changes(&out, d)
+	}
+	if _, err := io.WriteString(p.Out, out.String()); err != nil {
+		return fmt.Errorf("cannot show the progress: %w", err)
+	}
+	return nil
+}
+
+// redraw all bars, over those before.
+func (p *Progress) redraw(out *strings.Builder, d *Diagnosis) {
+	if p.drawn > 0 {
+		fmt.Fprintf(out, "\x1b[%dA\x1b[J", p.drawn)
+	}
+	longestName := 0
+	for i := range d.Components {
+		longestName = max(longestName, len(title(&d.Components[i])))
+	}
+	for i := range d.Components {
+		c := &d.Components[i]
+		fmt.Fprintf(out, "%-*s [%s] %d/%d\n", longestName, title(c), bar(c), c.Ready, c.Pods)
+	}
+	p.drawn = len(d.Components) + 1
+	out.WriteString(state(d, columns-1) + "\n")
+}
+
+// bar of a component. A component that should have no pods is done.
+func bar(c *Component) string {
+	done := width
+	if c.Pods > 0 {
+		done = min(width, width*c.Ready/c.Pods)
+	}
+	return strings.Repeat("#", done) + strings.Repeat("-", width-done)
+}
+
+// changes since the last time, a line each.
+func (p *Progress) changes(out *strings.Builder, d *Diagnosis) {
+	if p.last == nil {
+		p.last = map[string]string{}
+	}
+	say := func(about, text string) {
+		if p.last[about] != text {
+			p.last[about] = text
+			out.WriteString(text + "\n")
+		}
+	}
+	for i := range d.Components {
+		c := &d.Components[i]
+		text := fmt.Sprintf("%s: %d of %d pods are ready", title(c), c.Ready, c.Pods)
+		if c.Problem != "" {
+			text += "; " + c.Problem
+		}
+		say(c.Name, text)
+	}
+	say("", state(d, longest))
+}
+
+// title of a component. Objects whose component is not known have none.
+func title(c *Component) string {
+	if c.Name == "" {
+		return "(others)"
+	}
+	return oneLine(c.Name)
+}
+
+// columns of a terminal that is not wide.
+const columns = 80
+
+// state of the graph in a line. At a terminal it fits: a line that wraps would not be redrawn.
+func state(d *Diagnosis, most int) string {
+	if d.Ready {
+		return d.Graph + " is ready"
+	}
+	if len(d.Causes) == 0 {
+		return d.Graph + " is not ready"
+	}
+	text := []rune(fmt.Sprintf("%s is not ready: %s", d.Graph, d.Causes[0].Message))
+	if len(text) > most {
+		return string(text[:most-len(" ...")]) + " ..."
+	}
+	return string(text)
+}
