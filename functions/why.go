@@ -10,6 +10,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/why"
 )
@@ -81,7 +82,7 @@ func (c *whyCommand) Run(ctx context.Context, std streams) error {
 			return errors.Wrap(err, "cannot read the log")
 		}
 	}
-	if err := d.Write(std.out, c.Output, isColored(std.out)); err != nil {
+	if err := d.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
 		return err
 	}
 	if !d.Ready {
@@ -132,7 +133,7 @@ func quoted(word string) string {
 
 // watch the graph until it is ready. A cluster that cannot be read for a while is read again.
 func (c *whyCommand) watch(ctx context.Context, std streams, name string) error {
-	progress := why.Progress{Out: std.out, Terminal: isColored(std.out)}
+	progress := why.Progress{Out: std.out, Terminal: output.IsColored(std.out)}
 	for first := true; ; first = false {
 		d, err := c.diagnosis(c.live(ctx), name)
 		switch {

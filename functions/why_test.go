@@ -1,3 +1,5 @@
+//go:build !serving
+
 package main
 
 import (
@@ -68,11 +70,9 @@ if [ -f "%[1]s/$turn/$2" ]; then cat "%[1]s/$turn/$2"; fi
 	return c
 }
 
-func explained(t *testing.T, args ...string) validated {
+func explained(t *testing.T, args ...string) end {
 	t.Helper()
-	var out, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"why"}, args...), streams{in: strings.NewReader(""), out: &out, err: &stderr})
-	return validated{out: out.String(), err: stderr.String(), code: code}
+	return ended(t, "", append([]string{"why"}, args...)...)
 }
 
 func TestWhy(t *testing.T) {

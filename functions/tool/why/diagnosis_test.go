@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // diagnosed is the diagnosis of the graph in a file of testdata.
@@ -138,9 +139,11 @@ func TestColors(t *testing.T) {
 	if strings.Contains(plainText.String(), "\x1b") {
 		t.Errorf("want no escapes, got %q", plainText.String())
 	}
-	without := strings.NewReplacer(red, "", green, "", plain, "").Replace(colored.String())
-	if diff := cmp.Diff(plainText.String(), without); diff != "" {
-		t.Errorf("without colors: -want, +got:\n%s", diff)
+	want := strings.NewReplacer(
+		" is not ready\n", " "+output.Red.Paint("is not ready")+"\n", "Cause:", output.Red.Paint("Cause:"), "Next:", output.Green.Paint("Next:"),
+	).Replace(plainText.String())
+	if diff := cmp.Diff(want, colored.String()); diff != "" {
+		t.Errorf("with colors: -want, +got:\n%s", diff)
 	}
 }
 

@@ -2,12 +2,12 @@ package why
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
 // Formats of a diagnosis.
@@ -18,46 +18,35 @@ const (
 
 // Write the diagnosis. Only text has colors.
 func (d *Diagnosis) Write(out io.Writer, format string, colored bool) error {
-	var data bytes.Buffer
+	var text string
+	var err error
 	if format == JSON {
-		encoder := json.NewEncoder(&data)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(d); err != nil {
-			return fmt.Errorf("cannot encode the diagnosis: %w", err)
-		}
+		text, err = output.JSON(d, "  ")
 	} else {
-		d.text(&data, colored)
+		text = d.text(colored)
 	}
-	if _, err := out.Write(data.Bytes()); err != nil {
+	if err != nil {
+		return fmt.Errorf("cannot write the diagnosis: %w", err)
+	}
+	if _, err := io.WriteString(out, text); err != nil {
 		return fmt.Errorf("cannot write the diagnosis: %w", err)
 	}
 	return nil
 }
 
-// Colors of terminals.
-const (
-	red   = "\x1b[31;1m"
-	green = "\x1b[32;1m"
-	plain = "\x1b[0m"
-)
-
-// paint text in a color.
-func paint(colored bool, color, text string) string {
-	if !colored {
-		return text
-	}
-	return color + text + plain
-}
-
 // text ends with the most likely cause.
-func (d *Diagnosis) text(out *bytes.Buffer, colored bool) {
-	state := paint(colored, red, "is not ready")
+func (d *Diagnosis) text(colored bool) string {
+	red, green := output.Red, output.Green
+	if !colored {
+		red, green = output.Plain, output.Plain
+	}
+	out := &bytes.Buffer{}
+	state := red.Paint("is not ready")
 	switch {
 	case d.Ready:
-		state = paint(colored, green, "is ready")
+		state = green.Paint("is ready")
 	case d.isHeld() && d.condition("Ready").Status == "True":
-		state = paint(colored, red, "is ready, but its latest change is not applied")
+		state = red.Paint("is ready, but its latest change is not applied")
 	}
 	fmt.Fprintf(out, "%s %s\n\n", d.Graph, state)
 	d.conditionsText(out)
@@ -71,8 +60,9 @@ func (d *Diagnosis) text(out *bytes.Buffer, colored bool) {
 	d.Log.text(out)
 	if len(d.Causes) > 0 {
 		c := &d.Causes[0]
-		fmt.Fprintf(out, "\n%s %s [%s]\n%s  %s\n", paint(colored, red, "Cause:"), c.Message, c.Code, paint(colored, green, "Next:"), c.Next)
+		fmt.Fprintf(out, "\n%s %s [%s]\n%s  %s\n", red.Paint("Cause:"), c.Message, c.Code, green.Paint("Next:"), c.Next)
 	}
+	return out.String()
 }
 
 func (d *Diagnosis) conditionsText(out *bytes.Buffer) {
@@ -147,20 +137,13 @@ func (o *Object) text(out *bytes.Buffer, depth int) {
 	indent := strings.Repeat("  ", depth+1)
 	for _, code := range Codes() {
 		if n := more[code]; n > 0 {
-			fmt.Fprintf(out, "%s%s: %s\n", indent, otherPods(n), code)
+			fmt.Fprintf(out, "%s%s: %s\n", indent, output.Count(n, "other pod"), code)
 		}
 	}
 	if fine > 0 && !o.isFine() {
-		fmt.Fprintf(out, "%s%s: ready\n", indent, otherPods(fine))
+		fmt.Fprintf(out, "%s%s: ready\n", indent, output.Count(fine, "other pod"))
 	}
 }
 
 // mostAlike pods of an object with the same problem that are shown one by one.
 const mostAlike = 3
-
-func otherPods(n int) string {
-	if n == 1 {
-		return "1 other pod"
-	}
-	return fmt.Sprintf("%d other pods", n)
-}
