@@ -63,7 +63,7 @@ templates: ## Accept that an upgrade replaces pods of unchanged graphs; see docs
 
 .PHONY: build
 build: ## Build the static binary of all functions into bin/.
-	CGO_ENABLED=0 go build -trimpath -o bin/functions ./functions
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/functions ./functions
 
 .PHONY: render
 render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluster/...
