@@ -173,7 +173,8 @@ func (b *Builder) podLabels(c component) map[string]string {
 	if c.service.ModelRef != nil {
 		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
 	}
-	if IsWorker(c.service.ComponentType) && b.Graph.HasComponent(v1alpha1.ComponentEPP) && (b.Plan.PoolByClass || c.decision.RuntimeVersion.Has(runtime.ComponentClass)) {
+	hasClass := b.Plan.PoolByClass || c.decision.RuntimeVersion.Has(runtime.ComponentClass)
+	if IsWorker(c.service.ComponentType) && b.Graph.HasComponent(v1alpha1.ComponentEPP) && hasClass {
 		labels[metadata.LabelComponentClass] = metadata.ClassWorker
 	}
 	if inPool(b.Graph, b.Plan, c) {
