@@ -123,6 +123,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		Infrastructure:   graphplan.Infrastructure(f.Input.Infrastructure),
 		IngressDefaults:  input.IngressDefaults(f.Input),
 		ImagePullSecrets: input.PullSecrets(f.Input),
+		DefaultResources: input.DefaultResources(f.Input),
 		TotalGPUs:        services.TotalGPUs(f.Graph),
 	}
 	if adopted := f.Graph.AdoptedNames; !adopted.IsZero() {
@@ -309,7 +310,7 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
 		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
-		validate.Warnings(f.Graph),
+		validate.Warnings(f.Graph, d.plan.DefaultResources),
 	)
 	if d.plan.Orchestrator == graphplan.Grove {
 		return append(all, rule.Warnings(rule.OnGrove, validate.GroveWarnings(f.Graph, d.plan.Grove)...)...)

@@ -159,6 +159,7 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 	errs = append(errs, validateCheckpoints(root.Child("checkpoints"), in.Checkpoints, modes)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
 	errs = append(errs, validateGuardRails(root.Child("guardRails"), &in.GuardRails)...)
+	errs = append(errs, validateDefaultResources(root.Child("defaultResources"), &in.DefaultResources)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
 }
 

@@ -92,6 +92,9 @@ type Policy struct {
 	// GuardRails limit what graphs may request. Running graphs that exceed them get a warning, and are only refused changes that exceed
 	// them further.
 	GuardRails GuardRails `json:"guardRails,omitempty"`
+
+	// DefaultResources of main containers for which the user requests none. Running pods do not change with it.
+	DefaultResources DefaultResources `json:"defaultResources,omitempty"`
 }
 
 // Mode is whether something that is installed in the cluster is used.
