@@ -306,7 +306,7 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Transfer, topology.TransferWarnings(f, d.plan)...),
 		rule.Warnings(rule.Scheduling, scheduling.ModeWarnings(f)...),
 		rule.Warnings(rule.Choices, services.ChoiceWarnings(f, d.plan.Services)...),
-		rule.Warnings(rule.Exposure, services.ExposureWarnings(f.Graph, d.plan.IngressDefaults)...),
+		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
 		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),

@@ -25,7 +25,6 @@ import (
 	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
@@ -90,8 +89,8 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 		return refuseInput(rsp, req, invalid)
 	}
 	requirements := require.New(req)
-	in, invalid = overlay(req, g, in, requirements)
-	facts, err := gather(req, g, in, requirements)
+	platform, invalid := policyOf(req, g, in, requirements)
+	facts, err := gather(req, g, platform, requirements)
 	if err != nil {
 		return fatal(rsp, req, err), failed(err)
 	}
@@ -106,7 +105,7 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	}
 	if len(found)+len(adopted) > 0 {
 		req = adopted.Observe(found.Observe(req))
-		if facts, err = gather(req, g, in, requirements); err != nil {
+		if facts, err = gather(req, g, platform, requirements); err != nil {
 			return fatal(rsp, req, err), failed(err)
 		}
 		adopting.Add(planadoption.Images(facts, len(adopted)))
@@ -171,7 +170,7 @@ func adopt(req *fnv1.RunFunctionRequest, f *subject.Facts) (lost.Objects, subjec
 }
 
 // gather the facts about a graph from a request, and what its objects have kept: their names, and the cliques of its services.
-func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
+func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, platform policy, r *require.Requirements) (*subject.Facts, error) {
 	state, err := observed.Of(req)
 	if err != nil {
 		return nil, err
@@ -179,5 +178,7 @@ func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r 
 	g.AdoptedNames = adoption.NamesOf(g, req.GetObserved().GetResources())
 	subject.RunWeightServers(g, state)
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, state))
-	return subject.Gather(g, in, state, r), nil
+	facts := subject.Gather(g, platform.input, state, r)
+	facts.Sources = platform.sources
+	return facts, nil
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 )
 
 func TestWarningsOfMisspeltClaims(t *testing.T) {
