@@ -22,6 +22,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
 	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
@@ -42,8 +43,9 @@ func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 // RunFunction writes the plan to the context. A graph that is invalid, or that cannot run in this cluster, gets condition Accepted=False
 // and one Fatal result with all messages, so that nothing is applied and nothing is deleted. While Crossplane looks up the requirements of
 // the step, the response only contains the requirements, because a Fatal result would end the lookup.
-func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp, _ := f.plan(req, false)
+func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp, v := f.plan(req, false)
+	verdict.Refuse(ctx, v.codes())
 	return rsp, nil
 }
 
@@ -58,9 +60,10 @@ type Planned struct {
 
 // Plan is RunFunction for a caller that runs the other steps in the same process. In addition to the response it returns the plan, or nil
 // if no step may follow because the graph is refused or a requirement is not resolved.
-func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
+func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
 	rsp, v := f.plan(req, true)
 	if !v.Accepted {
+		verdict.Refuse(ctx, v.codes())
 		return rsp, nil
 	}
 	return rsp, &Planned{Request: v.request, Graph: v.Graph, Plan: v.Plan}
