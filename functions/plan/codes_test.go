@@ -43,7 +43,7 @@ func TestCodes(t *testing.T) {
 			req:    plantest.Request(checkpointed("WaitForCheckpoint"), plantest.WithGroups(), withSnapshots(podSnapshot("a1", "Ready", "False"))),
 		},
 		"Policy": {
-			reason: "So has an invalid policy, which is not the fault of the user.",
+			reason: "An invalid policy has a code, although it is not the fault of the user.",
 			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), plantest.WithPolicy(`{"grove":{"mod":"Auto"}}`)),
 			want:   verdict.Codes{"DGD311"},
 		},

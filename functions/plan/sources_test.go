@@ -30,7 +30,7 @@ func TestSources(t *testing.T) {
 			want: `PATH.kai.queue: Invalid value: "shared": this KAI Queue does not exist; let the platform create it, or set kai.queue to another one SOURCE;`,
 		},
 		"Scheduler": {
-			reason: "So is a scheduler that is not installed.", xr: plantest.Graph(plantest.Frontend),
+			reason: "A scheduler that is not installed is found where the platform selects it.", xr: plantest.Graph(plantest.Frontend),
 			options: []plantest.RequestOption{plantest.WithGroups("grove")}, policy: `"grove":{"scheduler":"Volcano"}`,
 			want: `PATH.grove.scheduler: Invalid value: "Volcano": Volcano (API group scheduling.volcano.sh) is not installed; let the platform install it, or set grove.scheduler to Auto SOURCE`,
 		},

@@ -24,7 +24,7 @@ func TestSources(t *testing.T) {
 		"NamespaceOfInput": {reason: "The last entry that selects the namespace is named.", input: `{"kai":{"queue":"a"},"namespaces":[{"selector":{"matchNames":["b"]},"kai":{"queue":"b"}},{"selector":{"matchNames":["b","team-*"]},"kai":{"queue":"c"}}]}`, want: inTheInput("input.namespaces[1].kai.queue")},
 		"Overlay":          {reason: "The EnvironmentConfig takes precedence.", input: `{"namespaces":[{"selector":{"matchNames":["*"]},"kai":{"queue":"c"}}]}`, data: `{"kai":{"queue":"b"}}`, want: inTheOverlay("EnvironmentConfig[dynamo].data.kai.queue")},
 		"NamespaceOfOverlay": {
-			reason: "And so do its entries.", input: `{}`, data: `{"kai":{"queue":"b"},"namespaces":[{"selector":{"matchNames":["team-a"]},"kai":{"queue":"c"}},{"selector":{"matchNames":["team-a"]}}]}`,
+			reason: "Entries of the EnvironmentConfig for the namespace take precedence over all others.", input: `{}`, data: `{"kai":{"queue":"b"},"namespaces":[{"selector":{"matchNames":["team-a"]},"kai":{"queue":"c"}},{"selector":{"matchNames":["team-a"]}}]}`,
 			want: inTheOverlay("EnvironmentConfig[dynamo].data.namespaces[0].kai.queue"),
 		},
 		"OtherNamespace": {reason: "An entry for another namespace does not count.", input: `{}`, data: `{"namespaces":[{"selector":{"matchNames":["b"]},"kai":{"queue":"c"}}]}`, want: inTheInput("input.kai.queue")},
