@@ -24,7 +24,7 @@ import (
 )
 
 // A gateway has the fields of a Gateway that examples use, a route those of an HTTPRoute, and a scaledObject those of a ScaledObject. Their
-// projects have no place in go.mod for an example.
+// projects have no place in go.mod for an example. The data of an environmentConfig are the policy of a platform.
 type (
 	gateway struct {
 		metav1.TypeMeta   `json:",inline"`
@@ -68,6 +68,12 @@ type (
 				} `json:"timeouts"`
 			} `json:"rules"`
 		} `json:"spec"`
+	}
+	environmentConfig struct {
+		metav1.TypeMeta   `json:",inline"`
+		metav1.ObjectMeta `json:"metadata"`
+
+		Data inputv1alpha1.Overlay `json:"data"`
 	}
 	scaledObject struct {
 		metav1.TypeMeta   `json:",inline"`
@@ -120,6 +126,8 @@ func typeOf(t *testing.T, kind string) any {
 		return &pkgv1beta1.ImageConfig{}
 	case "Input":
 		return &inputv1alpha1.Input{}
+	case "EnvironmentConfig":
+		return &environmentConfig{}
 	default:
 		t.Fatalf("no test knows kind %s", kind)
 		return nil

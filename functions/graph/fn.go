@@ -57,7 +57,7 @@ func NewFunction(log logging.Logger) *Function {
 // first step that returns a Fatal result, and with step plan while that waits for what it requires.
 func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	timer, begin := step.TimerOf(ctx), time.Now()
-	rsp, planned := f.plan.Plan(req)
+	rsp, planned := f.plan.Plan(ctx, req)
 	timer("plan", time.Since(begin))
 	if planned == nil {
 		return rsp, nil

@@ -123,6 +123,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		Infrastructure:   graphplan.Infrastructure(f.Input.Infrastructure),
 		IngressDefaults:  input.IngressDefaults(f.Input),
 		ImagePullSecrets: input.PullSecrets(f.Input),
+		DefaultResources: input.DefaultResources(f.Input),
 		TotalGPUs:        services.TotalGPUs(f.Graph),
 	}
 	if adopted := f.Graph.AdoptedNames; !adopted.IsZero() {
@@ -306,11 +307,11 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Transfer, topology.TransferWarnings(f, d.plan)...),
 		rule.Warnings(rule.Scheduling, scheduling.ModeWarnings(f)...),
 		rule.Warnings(rule.Choices, services.ChoiceWarnings(f, d.plan.Services)...),
-		rule.Warnings(rule.Exposure, services.ExposureWarnings(f.Graph, d.plan.IngressDefaults)...),
+		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
 		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
-		validate.Warnings(f.Graph),
+		validate.Warnings(f.Graph, d.plan.DefaultResources),
 	)
 	if d.plan.Orchestrator == graphplan.Grove {
 		return append(all, rule.Warnings(rule.OnGrove, validate.GroveWarnings(f.Graph, d.plan.Grove)...)...)

@@ -16,7 +16,7 @@ func Estimate(t testing.TB, req *fnv1.RunFunctionRequest) (bytes int64, services
 	t.Helper()
 	g, errs := graph.Decode(req)
 	in, _ := input.Read(req.GetInput(), g.Namespace)
-	f, err := gather(req, g, in, require.New(req))
+	f, err := gather(req, g, policy{input: in}, require.New(req))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,10 +22,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
 	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
@@ -43,8 +43,9 @@ func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 // RunFunction writes the plan to the context. A graph that is invalid, or that cannot run in this cluster, gets condition Accepted=False
 // and one Fatal result with all messages, so that nothing is applied and nothing is deleted. While Crossplane looks up the requirements of
 // the step, the response only contains the requirements, because a Fatal result would end the lookup.
-func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp, _ := f.plan(req, false)
+func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp, v := f.plan(req, false)
+	verdict.Refuse(ctx, v.codes())
 	return rsp, nil
 }
 
@@ -59,9 +60,10 @@ type Planned struct {
 
 // Plan is RunFunction for a caller that runs the other steps in the same process. In addition to the response it returns the plan, or nil
 // if no step may follow because the graph is refused or a requirement is not resolved.
-func (f *Function) Plan(req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
+func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
 	rsp, v := f.plan(req, true)
 	if !v.Accepted {
+		verdict.Refuse(ctx, v.codes())
 		return rsp, nil
 	}
 	return rsp, &Planned{Request: v.request, Graph: v.Graph, Plan: v.Plan}
@@ -90,8 +92,8 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 		return refuseInput(rsp, req, invalid)
 	}
 	requirements := require.New(req)
-	in, invalid = overlay(req, g, in, requirements)
-	facts, err := gather(req, g, in, requirements)
+	platform, invalid := policyOf(req, g, in, requirements)
+	facts, err := gather(req, g, platform, requirements)
 	if err != nil {
 		return fatal(rsp, req, err), failed(err)
 	}
@@ -106,7 +108,7 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 	}
 	if len(found)+len(adopted) > 0 {
 		req = adopted.Observe(found.Observe(req))
-		if facts, err = gather(req, g, in, requirements); err != nil {
+		if facts, err = gather(req, g, platform, requirements); err != nil {
 			return fatal(rsp, req, err), failed(err)
 		}
 		adopting.Add(planadoption.Images(facts, len(adopted)))
@@ -171,7 +173,7 @@ func adopt(req *fnv1.RunFunctionRequest, f *subject.Facts) (lost.Objects, subjec
 }
 
 // gather the facts about a graph from a request, and what its objects have kept: their names, and the cliques of its services.
-func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*subject.Facts, error) {
+func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, platform policy, r *require.Requirements) (*subject.Facts, error) {
 	state, err := observed.Of(req)
 	if err != nil {
 		return nil, err
@@ -179,5 +181,7 @@ func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r 
 	g.AdoptedNames = adoption.NamesOf(g, req.GetObserved().GetResources())
 	subject.RunWeightServers(g, state)
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, state))
-	return subject.Gather(g, in, state, r), nil
+	facts := subject.Gather(g, platform.input, state, r)
+	facts.Sources = platform.sources
+	return facts, nil
 }

@@ -19,11 +19,18 @@ import (
 // another one for the first call.
 const requirementPolicy = "environmentconfig-"
 
-// overlay of the EnvironmentConfig over an input. Until it has been looked up, it is the input itself. Every version of Crossplane that serves
+// policy of the platform for a graph, and where its settings are.
+type policy struct {
+	input   *v1alpha1.Input
+	sources input.Sources
+}
+
+// policyOf the EnvironmentConfig over an input. Until it has been looked up, it is the input itself. Every version of Crossplane that serves
 // the API of graphs serves EnvironmentConfigs too, and may read them, so neither is detected.
-func overlay(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (*v1alpha1.Input, field.ErrorList) {
+func policyOf(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) (policy, field.ErrorList) {
+	given := policy{input: in, sources: input.SourcesOf(req.GetInput(), nil, "", g.Namespace)}
 	if in.EnvironmentConfig.Mode == v1alpha1.EnvironmentConfigDisabled {
-		return in, nil
+		return given, nil
 	}
 	name := in.EnvironmentConfig.Name
 	object, _ := r.Get(require.Object{
@@ -31,13 +38,13 @@ func overlay(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r
 	})
 	data := object.GetFields()["data"]
 	if tree.IsNull(data) {
-		return in, nil
+		return given, nil
 	}
 	over, errs := input.Overlay(req.GetInput(), data, name, g.Namespace)
 	if len(errs) > 0 {
-		return in, errs
+		return given, errs
 	}
-	return over, nil
+	return policy{input: over, sources: input.SourcesOf(req.GetInput(), data, name, g.Namespace)}, nil
 }
 
 // refuseInput refuses to decide with an invalid input. A mistake in the Composition is not one of the graph.

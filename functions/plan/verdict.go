@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
 )
 
 // Verdict on a graph.
@@ -56,4 +57,20 @@ func (d *decision) verdict(g *graph.Graph) *Verdict {
 // failed is a verdict on what the step cannot work with.
 func failed(err error) *Verdict {
 	return &Verdict{Refusals: rule.Warnings(rule.Refused, err.Error())}
+}
+
+// codes of the rules for which the graph is refused, sorted. A graph that only waits for a checkpoint breaks none.
+func (v *Verdict) codes() verdict.Codes {
+	if v.Accepted {
+		return nil
+	}
+	var codes verdict.Codes
+	for _, e := range v.Errors {
+		codes = append(codes, rule.CodeOf(e))
+	}
+	for _, r := range v.Refusals {
+		codes = append(codes, r.Code)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
 }

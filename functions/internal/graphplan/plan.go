@@ -3,6 +3,8 @@
 package graphplan
 
 import (
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
@@ -73,6 +75,9 @@ type Plan struct {
 
 	// ImagePullSecrets are added to pods with an image from their registry.
 	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
+
+	// DefaultResources of main containers for which the user requests none.
+	DefaultResources Resources `json:"defaultResources,omitzero"`
 
 	// Topology is set when the graph has a topology constraint.
 	Topology *Topology `json:"topology,omitempty"`
@@ -333,6 +338,19 @@ type RegistrySecret struct {
 	// Registry is the host, with its port if it has one, as in the normalized name of an image.
 	Registry   string `json:"registry"`
 	SecretName string `json:"secretName"`
+}
+
+// Resources of a container.
+type Resources struct {
+	Requests corev1.ResourceList `json:"requests,omitempty"`
+	Limits   corev1.ResourceList `json:"limits,omitempty"`
+}
+
+// Has reports whether a resource is requested or limited.
+func (r Resources) Has(name corev1.ResourceName) bool {
+	_, requested := r.Requests[name]
+	_, limited := r.Limits[name]
+	return requested || limited
 }
 
 // Kinds that a cluster may not serve.

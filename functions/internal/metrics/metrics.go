@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
 )
 
@@ -15,7 +16,7 @@ const namespace = "configuration_dynamo"
 
 // Metrics of a function. They are a collector for the registry of its server.
 type Metrics struct {
-	calls, verdicts               *prometheus.CounterVec
+	calls, verdicts, refusals     *prometheus.CounterVec
 	duration, request, response   prometheus.Histogram
 	steps, waited                 *prometheus.HistogramVec
 	waiting, admitted, admissible *prometheus.GaugeVec
@@ -40,6 +41,8 @@ func New(function, release string) *Metrics {
 		verdicts: counter("verdicts_total",
 			"Changes of condition Accepted or ServicesReady of any graph, by the new status and reason. A reconcile without a change is not counted.",
 			"condition", "status", "reason"),
+		refusals: counter("refusals_total",
+			"New refusals of any graph, by the code of the rule that it breaks. A refusal for several rules is counted once for each of them.", "code"),
 		duration: prometheus.NewHistogram(histogram("call_duration_seconds",
 			"Time to run the function, without the time to receive the request, to wait for memory, and to send the response.", seconds())),
 		steps: prometheus.NewHistogramVec(histogram("step_duration_seconds",
@@ -86,7 +89,7 @@ func (m *Metrics) Collect(collected chan<- prometheus.Metric) {
 
 func (m *Metrics) collectors() []prometheus.Collector {
 	return []prometheus.Collector{
-		m.calls, m.verdicts, m.duration, m.steps, m.request, m.response, m.waited, m.waiting, m.admitted, m.admissible, m.build,
+		m.calls, m.verdicts, m.refusals, m.duration, m.steps, m.request, m.response, m.waited, m.waiting, m.admitted, m.admissible, m.build,
 	}
 }
 
@@ -104,6 +107,23 @@ func (m *Metrics) Step(name string, took time.Duration) {
 // Verdict on a graph that differs from the one before.
 func (m *Metrics) Verdict(v verdict.Verdict) {
 	m.verdicts.WithLabelValues(v.Condition, v.Status, v.Reason).Inc()
+}
+
+// Refuses says that the function can refuse graphs. A counter that does not exist yet has no rate.
+func (m *Metrics) Refuses() {
+	for _, r := range rule.Rules() {
+		m.refusals.WithLabelValues(string(r.Code))
+	}
+}
+
+// Refusal of a graph that was not refused before, or for something else, for rules with these codes.
+func (m *Metrics) Refusal(codes verdict.Codes) {
+	for _, code := range codes {
+		// A label only has values of the table.
+		if r, ok := rule.Of(code); ok {
+			m.refusals.WithLabelValues(string(r.Code)).Inc()
+		}
+	}
 }
 
 // Request that was received.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
 )
 
@@ -44,6 +45,9 @@ func TestMetrics(t *testing.T) {
 	m.Call(verdict.Refused, time.Second)
 	m.Step("plan", time.Second)
 	m.Verdict(verdict.Verdict{Condition: "Accepted", Status: "False", Reason: "Invalid"})
+	m.Refuses()
+	m.Refusal(verdict.Codes{"DGD205", "DGD313", "DGD999"})
+	m.Refusal(verdict.Codes{"DGD313"})
 	m.Request(5)
 	m.Response(6)
 	small, large := m.Class("small", 10), m.Class("large", 20)
@@ -59,6 +63,8 @@ func TestMetrics(t *testing.T) {
 		"configuration_dynamo_call_duration_seconds,function=graph":                                         1,
 		"configuration_dynamo_calls_total,function=graph,outcome=refused":                                   1,
 		"configuration_dynamo_calls_waiting,class=large,function=graph":                                     1,
+		"configuration_dynamo_refusals_total,code=DGD205,function=graph":                                    1,
+		"configuration_dynamo_refusals_total,code=DGD313,function=graph":                                    2,
 		"configuration_dynamo_request_bytes,function=graph":                                                 1,
 		"configuration_dynamo_response_bytes,function=graph":                                                1,
 		"configuration_dynamo_step_duration_seconds,function=graph,step=plan":                               1,
@@ -67,6 +73,33 @@ func TestMetrics(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, values(t, m)); diff != "" {
 		t.Errorf("values: -want, +got:\n%s", diff)
+	}
+}
+
+// TestRefuses shows that there is a series for each rule from the beginning, and none for anything else.
+func TestRefuses(t *testing.T) {
+	m := New("plan", "v1.2.3")
+	count := func() int {
+		registry := prometheus.NewPedanticRegistry()
+		if err := registry.Register(m.refusals); err != nil {
+			t.Fatal(err)
+		}
+		families, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(families) == 0 {
+			return 0
+		}
+		return len(families[0].GetMetric())
+	}
+	if got := count(); got != 0 {
+		t.Errorf("A function that refuses no graphs has no series, got %d", got)
+	}
+	m.Refuses()
+	m.Refusal(verdict.Codes{rule.GuardRails, "DGD999", ""})
+	if want, got := len(rule.Rules()), count(); got != want {
+		t.Errorf("want a series for each of %d rules, got %d", want, got)
 	}
 }
 

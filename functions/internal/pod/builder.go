@@ -142,6 +142,7 @@ func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
 	user := MainOf(b.Graph, c.name)
 	container := b.mergeContainer(c, d.container, user.DeepCopy())
 	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Envs, user.Env)
+	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)
 	mountClaims(&container, c)
 	b.publishDomain(&container, c)
 	return container

@@ -389,7 +389,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Choices, Name: "choices", Title: "A setting of the platform or of an annotation conflicts with the graph",
-			Wrong:   "The graph or the input of step plan asks for something that the other does not allow.",
+			Wrong:   "The graph or the policy of the platform asks for something that the other does not allow.",
 			Remedy:  "Change one of the two as the message says.",
 			Example: "annotations:\n  nvidia.com/vllm-distributed-executor-backend: mp",
 		},

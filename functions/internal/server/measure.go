@@ -15,6 +15,9 @@ import (
 // measure wraps a function so that its calls are counted and timed, and each new verdict on a graph is a line of the log. A graph at rest
 // adds no line.
 func measure(fn Function, m *metrics.Metrics, log logging.Logger) Function {
+	if fn.Plans {
+		m.Refuses()
+	}
 	fn.Runner = &measurer{wrapped: fn.Runner, metrics: m, log: log}
 	return fn
 }
@@ -30,14 +33,22 @@ type measurer struct {
 // RunFunction runs the wrapped function.
 func (m *measurer) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	begin := time.Now()
-	rsp, err := m.wrapped.RunFunction(step.WithTimer(ctx, m.metrics.Step), req)
+	var codes verdict.Codes
+	rsp, err := m.wrapped.RunFunction(verdict.WithCodes(step.WithTimer(ctx, m.metrics.Step), &codes), req)
 	m.metrics.Call(verdict.OutcomeOf(rsp, err), time.Since(begin))
 	for _, v := range verdict.New(req, rsp) {
 		m.metrics.Verdict(v)
 		g := verdict.GraphOf(req)
 		// Without the message, which the condition has: it lists every error.
-		m.log.Info("Verdict", "graph", g.Name, "namespace", g.Namespace, "generation", g.Generation,
-			"condition", v.Condition, "status", v.Status, "reason", v.Reason)
+		line := []any{
+			"graph", g.Name, "namespace", g.Namespace, "generation", g.Generation,
+			"condition", v.Condition, "status", v.Status, "reason", v.Reason,
+		}
+		if v.Refuses() && len(codes) > 0 {
+			m.metrics.Refusal(codes)
+			line = append(line, "codes", codes.String())
+		}
+		m.log.Info("Verdict", line...)
 	}
 	return rsp, err
 }

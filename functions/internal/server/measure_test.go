@@ -16,6 +16,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metrics"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
 )
 
 func TestMeasureLogs(t *testing.T) {
@@ -39,6 +41,16 @@ func TestMeasureLogs(t *testing.T) {
 			req:    graph(""), run: refuses,
 			want: []string{`"level"=0 "msg"="Verdict" "graph"="llama" "namespace"="inference" "generation"=2 ` +
 				`"condition"="Accepted" "status"="False" "reason"="Invalid"`},
+		},
+		"Codes": {
+			reason: "A refusal has the codes of the rules that the graph breaks.",
+			req:    graph(""),
+			run: func(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+				verdict.Refuse(ctx, verdict.Codes{rule.Labels, rule.GuardRails})
+				return refuses(ctx, req)
+			},
+			want: []string{`"level"=0 "msg"="Verdict" "graph"="llama" "namespace"="inference" "generation"=2 ` +
+				`"condition"="Accepted" "status"="False" "reason"="Invalid" "codes"="DGD205,DGD313"`},
 		},
 		"Known": {
 			reason: "A graph that stays as it is adds no line.",

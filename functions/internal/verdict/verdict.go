@@ -19,6 +19,11 @@ type Verdict struct {
 	Condition, Status, Reason string
 }
 
+// Refuses reports whether the verdict is that a graph is not accepted.
+func (v Verdict) Refuses() bool {
+	return v.Condition == condition.TypeAccepted && v.Status == refused
+}
+
 // New verdicts of a response to a request: conditions Accepted and ServicesReady that differ from the observed ones.
 //
 // Crossplane sets conditions to Unknown if it cannot apply what a function returns. The verdict before that is not known, so only a refusal

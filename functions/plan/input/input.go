@@ -39,7 +39,7 @@ func readOwn(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.E
 	if given == nil {
 		return in, nil
 	}
-	root := field.NewPath("input")
+	root := inputPath()
 	errs := strict.Decode(given, in, root)
 	errs = append(errs, validateInput(in, root)...)
 	if len(errs) == 0 {
@@ -48,7 +48,7 @@ func readOwn(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.E
 	if len(errs) > 0 {
 		return in, errs
 	}
-	return in, narrow(&in.Policy, given, in.Namespaces, root, namespace)
+	return in, narrow(&in.Policy, given, root, namespace)
 }
 
 func setDefaults(in *v1alpha1.Input) {
@@ -159,6 +159,7 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 	errs = append(errs, validateCheckpoints(root.Child("checkpoints"), in.Checkpoints, modes)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
 	errs = append(errs, validateGuardRails(root.Child("guardRails"), &in.GuardRails)...)
+	errs = append(errs, validateDefaultResources(root.Child("defaultResources"), &in.DefaultResources)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
 }
 

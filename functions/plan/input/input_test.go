@@ -7,9 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/crossplane/function-sdk-go/resource"
+	sdkresource "github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -76,6 +77,7 @@ func TestRead(t *testing.T) {
 				"environmentConfig":{"mode":"Disabled","name":"platform"},
 				"guardRails":{"maxGPUs":8,"maxNodes":0,"maxReplicas":4,"queues":["team-*"],"imageRegistries":["nvcr.io"],"serviceAccounts":[],"storageClasses":["fast"],
 					"ingressHostSuffixes":["example.org"],"allowHostPath":false,"allowHostNetwork":false,"allowPrivileged":true,"capabilities":["IPC_LOCK"]},
+				"defaultResources":{"requests":{"cpu":"500m","memory":"4Gi"},"limits":{"cpu":0,"memory":"8Gi"}},
 				"namespaces":[{"selector":{"matchNames":["team-a"]},"kai":{"queue":"a"}}]}`),
 			want: &v1alpha1.Input{
 				TypeMeta:          metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"},
@@ -111,6 +113,10 @@ func TestRead(t *testing.T) {
 						MaxGPUs: new(int64(8)), MaxNodes: new(int64(0)), MaxReplicas: new(int64(4)),
 						Queues: []string{"team-*"}, ImageRegistries: []string{"nvcr.io"}, ServiceAccounts: []string{}, StorageClasses: []string{"fast"},
 						IngressHostSuffixes: []string{"example.org"}, AllowHostPath: new(false), AllowHostNetwork: new(false), AllowPrivileged: new(true), Capabilities: []string{"IPC_LOCK"},
+					},
+					DefaultResources: v1alpha1.DefaultResources{
+						Requests: v1alpha1.ResourceAmounts{CPU: new(resource.MustParse("500m")), Memory: new(resource.MustParse("4Gi"))},
+						Limits:   v1alpha1.ResourceAmounts{CPU: new(resource.MustParse("0")), Memory: new(resource.MustParse("8Gi"))},
 					},
 				},
 				Namespaces: []v1alpha1.NamespacePolicy{{Selector: v1alpha1.NamespaceSelector{MatchNames: []string{"team-a"}}, Policy: v1alpha1.Policy{KAI: v1alpha1.KAI{Queue: "a"}}}},
@@ -267,7 +273,7 @@ func errorsIn(fields any) []string {
 }
 
 func TestReadOfAnotherStep(t *testing.T) {
-	_, errs := Read(resource.MustStructJSON(`{"apiVersion":"template.fn.crossplane.io/v1beta1","kind":"Resources"}`), "")
+	_, errs := Read(sdkresource.MustStructJSON(`{"apiVersion":"template.fn.crossplane.io/v1beta1","kind":"Resources"}`), "")
 	var got []string
 	for _, err := range errs {
 		got = append(got, err.Error())

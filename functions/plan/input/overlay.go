@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/wildcard"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -17,7 +16,7 @@ func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace strin
 	if len(errs) > 0 {
 		return in, errs
 	}
-	root := field.NewPath("EnvironmentConfig").Key(name).Child("data")
+	root := overlayPath(name)
 	overlay := &v1alpha1.Overlay{}
 	errs = withoutValues(strict.Decode(data, overlay, root))
 	if len(errs) == 0 {
@@ -27,7 +26,7 @@ func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace strin
 		return in, errs
 	}
 	if errs = lay(&in.Policy, data.GetStructValue(), root); len(errs) == 0 {
-		errs = narrow(&in.Policy, data.GetStructValue(), overlay.Namespaces, root, namespace)
+		errs = narrow(&in.Policy, data.GetStructValue(), root, namespace)
 	}
 	setDefaults(in)
 	return in, errs
@@ -43,13 +42,9 @@ func withoutValues(errs field.ErrorList) field.ErrorList {
 
 // narrow a policy by the entries of a document that select a namespace, in their order. The values of the others are not checked, so that a bad
 // policy of one tenant does not affect the graphs of others.
-func narrow(p *v1alpha1.Policy, document *structpb.Struct, entries []v1alpha1.NamespacePolicy, root *field.Path, namespace string) field.ErrorList {
-	values := document.GetFields()["namespaces"].GetListValue().GetValues()
-	for i := range entries {
-		if !wildcard.MatchAny(entries[i].Selector.MatchNames, namespace) {
-			continue
-		}
-		if errs := lay(p, values[i].GetStructValue(), root.Child("namespaces").Index(i)); len(errs) > 0 {
+func narrow(p *v1alpha1.Policy, document *structpb.Struct, root *field.Path, namespace string) field.ErrorList {
+	for path, entry := range selected(document, root, namespace) {
+		if errs := lay(p, entry, path); len(errs) > 0 {
 			return errs
 		}
 	}

@@ -108,7 +108,7 @@ func (m *planner) refuseGroups() subject.Outcome {
 	own, onPods := m.allGroups()
 	for _, s := range append(own, onPods...) {
 		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value,
-			"requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto "+platformSets+"); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"))
+			"requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto "+m.platformSets()+"); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"))
 	}
 	return outcome
 }

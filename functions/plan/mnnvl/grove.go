@@ -36,11 +36,11 @@ func (m *planner) chooseGrove() (Decision, subject.Outcome) {
 // offGrove reports which services get no domain because Grove does not run the graph.
 func (m *planner) offGrove() subject.Outcome {
 	outcome := m.refuseEnabled(fmt.Sprintf("NVLink domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
-		platformSets, m.plan.Orchestrator))
+		m.platformSets(), m.plan.Orchestrator))
 	for _, s := range m.gpuServices() {
 		if !m.switches.disabled(s.name) {
 			outcome.Warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("the pods get no NVLink domain, because domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto",
-				platformSets, m.plan.Orchestrator))
+				m.platformSets(), m.plan.Orchestrator))
 		}
 	}
 	return outcome

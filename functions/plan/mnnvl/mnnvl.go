@@ -15,9 +15,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// platformSets is what several messages end with.
-const platformSets = "in the input of step plan"
-
 // Decision about multi-node NVLink.
 type Decision struct {
 	MNNVL graphplan.MNNVL
@@ -81,7 +78,7 @@ func (m *planner) decide() (Decision, subject.Outcome) {
 	case mode == v1alpha1.MNNVLGrove:
 		return m.chooseGrove()
 	default:
-		return Decision{}, m.refuseEnabled("multi-node NVLink is disabled in this cluster; remove the annotation, or let the platform set mnnvl.mode to Auto or Grove " + platformSets)
+		return Decision{}, m.refuseEnabled("multi-node NVLink is disabled in this cluster; remove the annotation, or let the platform set mnnvl.mode to Auto or Grove " + m.platformSets())
 	}
 }
 
@@ -182,3 +179,6 @@ func (m *planner) refuseEnabled(why string) subject.Outcome {
 	}
 	return outcome
 }
+
+// platformSets is where the platform sets mnnvl.mode, which several messages say.
+func (m *planner) platformSets() string { return m.facts.Sources.In("mnnvl.mode") }

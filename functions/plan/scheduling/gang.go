@@ -50,9 +50,9 @@ func gangProvider(f *subject.Facts) (graphplan.GangProvider, subject.Outcome) {
 	var o subject.Outcome
 	requested, current := graphplan.GangProvider(f.Input.LWS.GangProvider), f.Memory.Gangs.Provider
 	if current != "" && current != requested {
-		o.Warnings = append(o.Warnings, subject.Keeps{
+		o.Warnings = append(o.Warnings, f.Keeps(subject.Keeps{
 			Setting: "lws.gangProvider", Value: string(requested), Keeper: "this graph keeps", Current: string(current), Remedy: subject.Recreate,
-		}.String())
+		}))
 	}
 	return cmp.Or(current, requested), o
 }

@@ -68,6 +68,7 @@ func unservedOnGrove(f *subject.Facts) subject.Outcome {
 	if f.Cluster.Volcano || f.Live() || f.GroveScheduler() != graphplan.VolcanoScheduler || !pod.LeavesScheduler(f.Graph) {
 		return subject.Outcome{}
 	}
-	return subject.Outcome{Unsupported: []string{field.Invalid(field.NewPath("input", "grove", "scheduler"), string(f.Input.Grove.Scheduler),
-		"Volcano (API group scheduling.volcano.sh) is not installed; let the platform install it, or set grove.scheduler to Auto in the input of step plan").Error()}}
+	const setting = "grove.scheduler"
+	return subject.Outcome{Unsupported: []string{field.Invalid(f.Sources.Path(setting), string(f.Input.Grove.Scheduler),
+		"Volcano (API group scheduling.volcano.sh) is not installed; let the platform install it, or set grove.scheduler to Auto "+f.Sources.In(setting)).Error()}}
 }

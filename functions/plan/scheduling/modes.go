@@ -7,7 +7,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// ModeWarnings list what a running graph keeps although the modes of the input would give a new graph something else.
+// ModeWarnings list what a running graph keeps although the modes of the platform would give a new graph something else.
 func ModeWarnings(f *subject.Facts) []string {
 	var warnings []string
 	for _, m := range []struct {
@@ -25,7 +25,7 @@ func ModeWarnings(f *subject.Facts) []string {
 		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeEnabled, leavesScheduler(f) && !f.Memory.OnKAI() && !f.Memory.OnVolcano(), "the scheduler that its pods have"},
 	} {
 		if m.keeps && m.mode == m.against {
-			warnings = append(warnings, keeps(m.setting, string(m.mode), m.current))
+			warnings = append(warnings, keeps(f, m.setting, string(m.mode), m.current))
 		}
 	}
 	return append(warnings, schedulerWarnings(f)...)
@@ -45,11 +45,11 @@ func schedulerWarnings(f *subject.Facts) []string {
 	case f.Memory.OnKAI():
 		current = graphplan.KAIScheduler
 	}
-	return []string{keeps("grove.scheduler", string(setting), current)}
+	return []string{keeps(f, "grove.scheduler", string(setting), current)}
 }
 
-func keeps(setting, value, current string) string {
-	return subject.Keeps{Setting: setting, Value: value, Keeper: "this graph keeps", Current: current, Remedy: subject.Recreate}.String()
+func keeps(f *subject.Facts, setting, value, current string) string {
+	return f.Keeps(subject.Keeps{Setting: setting, Value: value, Keeper: "this graph keeps", Current: current, Remedy: subject.Recreate})
 }
 
 // leavesScheduler reports whether a running graph on Grove has a service without a schedulerName.

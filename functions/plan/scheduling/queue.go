@@ -102,14 +102,14 @@ func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 	q.Name = cmp.Or(q.named, q.fallback)
 	if q.named == "" && q.moves() {
 		q.Name = q.live[0]
-		o.Warnings = append(o.Warnings, q.keeps())
+		o.Warnings = append(o.Warnings, q.keeps(f))
 	}
 	q.state = q.find(f.Requirements, served)
 	if q.moves() && q.state != queueIsFound {
 		q.Name, q.unmet = q.live[0], q.Name
 	}
 	if !f.Live() {
-		o.Add(q.refuse())
+		o.Add(q.refuse(f))
 	}
 	return q, o
 }
@@ -118,12 +118,12 @@ func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 func (q *Queue) moves() bool { return len(q.live) > 0 && !slices.Contains(q.live, q.Name) }
 
 // keeps is the warning that pods stay in their queue although the default of the platform has changed.
-func (q *Queue) keeps() string {
+func (q *Queue) keeps(f *subject.Facts) string {
 	remedy := fmt.Sprintf("set annotation %s to %s", q.annotation, q.fallback)
 	if q.restarts {
 		remedy += ", which restarts the pods"
 	}
-	return subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Current: q.Name, Remedy: remedy}.String()
+	return f.Keeps(subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Current: q.Name, Remedy: remedy})
 }
 
 // atRest is the state of a queue to which no pods have to be added.
@@ -162,7 +162,7 @@ func (q *Queue) find(r *require.Requirements, served bool) queueState {
 
 // refuse a new graph whose queue does not accept pods, because none of its pods would ever be scheduled. For a running graph there is
 // a condition instead.
-func (q *Queue) refuse() subject.Outcome {
+func (q *Queue) refuse(f *subject.Facts) subject.Outcome {
 	var problem, repair string
 	switch q.state {
 	case queueIsMissing:
@@ -176,9 +176,8 @@ func (q *Queue) refuse() subject.Outcome {
 		return subject.Outcome{Errors: field.ErrorList{field.Invalid(q.path(), q.Name, fmt.Sprintf(
 			"%s; %s, specify another one, or remove the annotation to use the platform's default, which is %s", problem, repair, q.fallback))}}
 	}
-	input := field.NewPath("input", strings.Split(q.setting, ".")...)
-	return subject.Outcome{Unsupported: []string{field.Invalid(input, q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one in the input of step plan; a graph can specify its own in annotation %s",
-		problem, repair, q.setting, q.annotation)).Error()}}
+	return subject.Outcome{Unsupported: []string{field.Invalid(f.Sources.Path(q.setting), q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one %s; a graph can specify its own in annotation %s",
+		problem, repair, q.setting, f.Sources.In(q.setting), q.annotation)).Error()}}
 }
 
 // Written is the queue that is written to objects. Empty: none, because pods are in it anyway, and the graph does not name it.

@@ -93,7 +93,8 @@ func missingScalingAdapter(f *subject.Facts) (reason string, gone bool) {
 	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
 	switch {
 	case !known:
-		return fmt.Sprintf("the version of Crossplane cannot detect whether %s is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service", autoscaling.KindAdapter), false
+		return fmt.Sprintf("the version of Crossplane cannot detect whether %s is installed; if it is, set scalingAdapter.mode: Enabled %s, or scale with replicas of the service",
+			autoscaling.KindAdapter, f.Sources.In("scalingAdapter.mode")), false
 	case !served:
 		return fmt.Sprintf("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the service", autoscaling.KindAdapter), true
 	default:

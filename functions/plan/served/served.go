@@ -28,7 +28,7 @@ type Kind struct {
 
 	mode        inputv1alpha1.Mode
 	requirement string
-	// setting of the input that contains the mode, and the project that installs the kind.
+	// setting of the platform that contains the mode, and the project that installs the kind.
 	setting, project string
 }
 
@@ -67,9 +67,9 @@ func (k Kind) Served(r *require.Requirements) bool {
 }
 
 // why an existing object of the kind cannot be composed any more, and until when.
-func (k Kind) why() string {
+func (k Kind) why(f *subject.Facts) string {
 	if k.mode == inputv1alpha1.ModeDisabled {
-		return k.setting + " is Disabled in the input of step plan; nothing is changed until it is Auto or Enabled"
+		return k.setting + " is Disabled " + f.Sources.In(k.setting) + "; nothing is changed until it is Auto or Enabled"
 	}
 	return "API group " + k.Group + " is no longer served by the cluster; nothing is changed until it is served again"
 }
@@ -99,15 +99,15 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 // lacking is the outcome for a kind that the graph requests and that the cluster does not serve.
 func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.IngressDefaults) subject.Outcome {
 	if k.existsIn(f) {
-		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it (%s)", k.Name, k.why(), at[0])}}
+		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it (%s)", k.Name, k.why(f), at[0])}}
 	}
 	if replaced := k.replaces(f, defaults); len(replaced) > 0 {
 		return subject.Outcome{Gone: replaced}
 	}
 	outcome := subject.Outcome{Lacking: true}
 	for _, path := range at {
-		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: no %s is created, because the cluster does not serve API group %s; install %s, or create a replacement; %s in the input of step plan overrides the detection",
-			path, k.Name, k.Group, k.project, k.setting))
+		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: no %s is created, because the cluster does not serve API group %s; install %s, or create a replacement; %s %s overrides the detection",
+			path, k.Name, k.Group, k.project, k.setting, f.Sources.In(k.setting)))
 	}
 	return outcome
 }
@@ -169,8 +169,8 @@ func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []s
 			{exposure.HTTPRoute, names.KeyHTTPRoute(name)},
 		} {
 			if f.Observed.Has(before.key) {
-				messages = append(messages, fmt.Sprintf("%s: the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[2]s; %[6]s in the input of step plan overrides the detection",
-					ingressOf(f.Graph, name), before.kind, k.Group, k.Name, k.project, k.setting))
+				messages = append(messages, fmt.Sprintf("%s: the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[2]s; %[6]s %[7]s overrides the detection",
+					ingressOf(f.Graph, name), before.kind, k.Group, k.Name, k.project, k.setting, f.Sources.In(k.setting)))
 			}
 		}
 	}

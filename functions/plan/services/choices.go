@@ -103,8 +103,8 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []s
 	discovery := func(s graphplan.Service) string { return s.Discovery }
 	executor := func(s graphplan.Service) string { return s.Executor }
 	return append(
-		warnOfChoice(g, services, "discovery.backend", string(in.Discovery.Backend), metadata.AnnotationDiscoveryBackend, discovery),
-		warnOfChoice(g, withoutStandbys(g, services), "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
+		warnOfChoice(f, services, "discovery.backend", string(in.Discovery.Backend), metadata.AnnotationDiscoveryBackend, discovery),
+		warnOfChoice(f, withoutStandbys(g, services), "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
 	)
 }
 
@@ -120,12 +120,12 @@ func withoutStandbys(g *graph.Graph, services map[string]graphplan.Service) map[
 
 // warnOfChoice names the services that keep a value that differs from a setting of the input. Services that specify the value in an
 // annotation are left out.
-func warnOfChoice(g *graph.Graph, services map[string]graphplan.Service, setting, value, annotation string, of func(graphplan.Service) string) []string {
+func warnOfChoice(f *subject.Facts, services map[string]graphplan.Service, setting, value, annotation string, of func(graphplan.Service) string) []string {
 	var keeping []string
 	var current string
-	for _, name := range g.ServiceNames() {
+	for _, name := range f.Graph.ServiceNames() {
 		decided := of(services[name])
-		if decided == "" || decided == value || pod.ServiceAnnotation(g, name, annotation) != "" {
+		if decided == "" || decided == value || pod.ServiceAnnotation(f.Graph, name, annotation) != "" {
 			continue
 		}
 		keeping, current = append(keeping, name), decided
@@ -133,8 +133,8 @@ func warnOfChoice(g *graph.Graph, services map[string]graphplan.Service, setting
 	if len(keeping) == 0 {
 		return nil
 	}
-	return []string{subject.Keeps{
+	return []string{f.Keeps(subject.Keeps{
 		Setting: setting, Value: value, Keeper: "pods of " + strings.Join(keeping, ", ") + " keep", Current: current,
 		Remedy: fmt.Sprintf("set annotation %s to %s, which restarts them", annotation, value),
-	}.String()}
+	})}
 }

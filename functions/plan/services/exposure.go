@@ -6,13 +6,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // ExposureWarnings name settings of a block that the platform does not allow, and settings that an HTTPRoute does not support. The platform
 // decides whether a frontend has an HTTPRoute.
-func ExposureWarnings(g *graph.Graph, defaults graphplan.IngressDefaults) []string {
+func ExposureWarnings(f *subject.Facts, defaults graphplan.IngressDefaults) []string {
+	const setting = "ingress.allowedAnnotations"
+	g := f.Graph
 	var warnings []string
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
@@ -22,8 +24,8 @@ func ExposureWarnings(g *graph.Graph, defaults graphplan.IngressDefaults) []stri
 			warnings = append(warnings, path.Child("tls").String()+": has no effect on an HTTPRoute; the certificate belongs to its Gateway")
 		}
 		for _, annotation := range exposed.Refused {
-			warnings = append(warnings, fmt.Sprintf("%s: is not set on the %s, because the platform does not allow it; remove it, or let the platform add it to ingress.allowedAnnotations in the input of step plan",
-				path.Child("annotations").Key(annotation), exposed.Kind))
+			warnings = append(warnings, fmt.Sprintf("%s: is not set on the %s, because the platform does not allow it; remove it, or let the platform add it to %s %s",
+				path.Child("annotations").Key(annotation), exposed.Kind, setting, f.Sources.In(setting)))
 		}
 	}
 	return warnings

@@ -8,6 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
@@ -25,6 +26,9 @@ type Facts struct {
 	Observed *observed.State
 	Memory   *memory.Memory
 	Cluster  Cluster
+
+	// Sources are the documents in which the settings of Input are. The zero value is the input of the step.
+	Sources input.Sources
 
 	// Requirements look up further objects.
 	Requirements *require.Requirements

@@ -63,19 +63,19 @@ const (
 // NoChange is the beginning of messages about immutable fields.
 const NoChange = "cannot be changed after creation"
 
-// Keeps says that a live graph keeps a value although the input of the step has changed.
+// Keeps says that a live graph keeps a value although the policy of the platform has changed.
 type Keeps struct {
-	// Setting of the input, such as kai.queue, and its value.
+	// Setting of the policy, such as kai.queue, and its value.
 	Setting, Value string
 
 	// Keeper is the graph or its pods, and Current is what they keep.
 	Keeper, Current string
 
-	// Remedy describes how to apply the input.
+	// Remedy describes how to apply the policy.
 	Remedy string
 }
 
-// String is a warning.
-func (k Keeps) String() string {
-	return fmt.Sprintf("%s is %s in the input of step plan, which does not affect running graphs: %s %s; to change it, %s", k.Setting, k.Value, k.Keeper, k.Current, k.Remedy)
+// Keeps is a warning.
+func (f *Facts) Keeps(k Keeps) string {
+	return fmt.Sprintf("%s is %s %s, which does not affect running graphs: %s %s; to change it, %s", k.Setting, k.Value, f.Sources.In(k.Setting), k.Keeper, k.Current, k.Remedy)
 }

@@ -98,7 +98,7 @@ func TransferWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 		}
 		o.Warn(validate.TransferPath(), fmt.Sprintf("workers find their domain in label %s of their pods, which a pod only has if something copies it from its node, and exit after 30 seconds without it: "+
 			"Kubernetes itself only copies topology.kubernetes.io/region and topology.kubernetes.io/zone, since version 1.35; "+
-			"let the platform copy the label when pods are scheduled, and add it to topology.podLabels in the input of step plan", label.Key))
+			"let the platform copy the label when pods are scheduled, and add it to topology.podLabels %s", label.Key, f.Sources.In("topology.podLabels")))
 	}
 	if old := withoutTransfer(f, p); len(old) > 0 {
 		o.Warn(validate.TransferPath(), fmt.Sprintf("has no effect on %s, because workers support it since Dynamo %s; use a newer image",

@@ -158,11 +158,12 @@ func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang)
 	case !gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)):
 		return "its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the service to 0 and up again, or " + byAffinity
 	case gang.Provider == graphplan.GangLWS:
-		return "the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup in the input of step plan, or run the graph on Grove"
+		return "the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup " + f.Sources.In("lws.gangProvider") + ", or run the graph on Grove"
 	case decided:
 		return "its replicas already exist and were not packed; delete and recreate the graph"
 	case t.Plan.Undefined:
-		return fmt.Sprintf("topology %[1]s is not defined; let the platform add profile %[1]s to topology.profiles in the input of step plan, or install Grove and create the topology", t.Plan.Name)
+		return fmt.Sprintf("topology %[1]s is not defined; let the platform add profile %[1]s to topology.profiles %[2]s, or install Grove and create the topology",
+			t.Plan.Name, f.Sources.In("topology.profiles"))
 	default:
 		return fmt.Sprintf("topology %s has no such level; restore it, and delete and recreate the graph", t.Plan.Name)
 	}

@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
@@ -174,7 +177,42 @@ func TestUtilizationWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, rule.Texts(validate.Warnings(g))); diff != "" {
+			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestUtilizationWarningsWithDefaults shows that a default of the platform is a request.
+func TestUtilizationWarningsWithDefaults(t *testing.T) {
+	const none = autoscalingPath + ".metrics: without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu"
+	amount := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")}
+	cases := map[string]struct {
+		reason   string
+		patch    string
+		defaults graphplan.Resources
+		want     []string
+	}{
+		"Request": {
+			reason: "The main container gets the default request.", patch: autoscaled("maxReplicas: 2"), defaults: graphplan.Resources{Requests: amount},
+		},
+		"Limit": {
+			reason: "The main container gets the default limit, which is a request too.", patch: autoscaled("maxReplicas: 2"), defaults: graphplan.Resources{Limits: amount},
+		},
+		"Other": {
+			reason: "A default for another resource is none for this one.", patch: autoscaled("maxReplicas: 2"),
+			defaults: graphplan.Resources{Requests: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Gi")}}, want: []string{none},
+		},
+		"OfThePod": {
+			reason: "A request of the pod as a whole is none of its container, which then gets no default.",
+			patch:  autoscaled("maxReplicas: 2", "extraPodSpec: {resources: {requests: {cpu: 1}}}"), defaults: graphplan.Resources{Requests: amount}, want: []string{none},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
+			if diff := cmp.Diff(tc.want, rule.Texts(validate.Warnings(g, tc.defaults))); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

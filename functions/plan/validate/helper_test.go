@@ -12,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
@@ -127,6 +128,11 @@ type warningCase struct {
 	want   []string
 }
 
+// warningsOf a graph on a platform without defaults.
+func warningsOf(g *graph.Graph) []string {
+	return rule.Texts(validate.Warnings(g, graphplan.Resources{}))
+}
+
 func runWarnings(t *testing.T, cases map[string]warningCase) {
 	t.Helper()
 	for name, tc := range cases {
@@ -135,7 +141,7 @@ func runWarnings(t *testing.T, cases map[string]warningCase) {
 			if len(errs) > 0 {
 				t.Fatal(errs.ToAggregate())
 			}
-			if diff := cmp.Diff(tc.want, rule.Texts(validate.Warnings(g))); diff != "" {
+			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

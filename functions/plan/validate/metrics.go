@@ -116,7 +116,7 @@ func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 		return
 	}
 	if len(s.Autoscaling.Metrics) == 0 {
-		if !requests(s, corev1.ResourceCPU) {
+		if !w.requests(s, corev1.ResourceCPU) {
 			w.add(at, "without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu")
 		}
 		return
@@ -132,27 +132,13 @@ func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 		default:
 			continue
 		}
-		if target.AverageUtilization != nil && !requests(s, name) {
+		if target.AverageUtilization != nil && !w.requests(s, name) {
 			w.add(at.Index(i), fmt.Sprintf("is relative to the requested %s, but none is requested; set resources.requests.%s", name, name))
 		}
 	}
 }
 
-// requests reports whether the main container requests a resource. A limit without a request is a request too.
-func requests(s *v1alpha1.Service, name corev1.ResourceName) bool {
-	main := pod.UserContainer(s).Resources
-	for _, list := range []corev1.ResourceList{main.Requests, main.Limits} {
-		if _, ok := list[name]; ok {
-			return true
-		}
-	}
-	if s.Resources == nil {
-		return false
-	}
-	for _, list := range []*v1alpha1.ResourceList{s.Resources.Requests, s.Resources.Limits} {
-		if list != nil && (name == corev1.ResourceCPU && list.CPU != nil || name == corev1.ResourceMemory && list.Memory != nil) {
-			return true
-		}
-	}
-	return false
+// requests reports whether the main container requests a resource, because of its user or by a default of the platform.
+func (w *warnings) requests(s *v1alpha1.Service, name corev1.ResourceName) bool {
+	return pod.Requests(s, name) || w.defaults.Has(name) && pod.TakesDefault(s, name)
 }

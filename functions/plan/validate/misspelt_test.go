@@ -4,9 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
 func TestWarningsOfMisspeltWords(t *testing.T) {
@@ -55,7 +52,7 @@ spec:
 			if len(errs) > 0 {
 				t.Fatal(errs.ToAggregate())
 			}
-			if diff := cmp.Diff(tc.want, rule.Texts(validate.Warnings(g))); diff != "" {
+			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
 				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -4,9 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
 func TestWarningsOfRestart(t *testing.T) {
@@ -43,7 +40,7 @@ func TestWarningsOfRestart(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, rule.Texts(validate.Warnings(g))); diff != "" {
+			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

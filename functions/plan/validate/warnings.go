@@ -9,14 +9,16 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
-// Warnings names every field that is accepted and has no effect, and what to do about it, sorted.
-func Warnings(g *graph.Graph) []rule.Warning {
-	w := &warnings{all: rule.Warnings(rule.Kept, g.Unread...)}
+// Warnings names every field that is accepted and has no effect, and what to do about it, sorted. Main containers get the defaults of the
+// platform.
+func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
+	w := &warnings{all: rule.Warnings(rule.Kept, g.Unread...), defaults: defaults}
 	w.of(rule.Restart).restart(g)
 	w.graph(g)
 	for _, name := range g.ServiceNames() {
@@ -40,6 +42,9 @@ type warnings struct {
 
 	// rule of the next warning.
 	rule rule.Code
+
+	// defaults of main containers.
+	defaults graphplan.Resources
 }
 
 // of a rule are the warnings from now on.

@@ -1,0 +1,68 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
+
+// TestCodes shows for which rules a call says that it refuses a graph.
+func TestCodes(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   verdict.Codes
+	}{
+		"Accepted": {
+			reason: "A graph that is accepted breaks no rule, whatever it is warned of.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove")),
+		},
+		"Waiting": {
+			reason: "Nothing is known while something is looked up.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend)),
+		},
+		"Errors": {
+			reason: "Each rule is said once, whatever the number of errors is.",
+			req: plantest.Request(plantest.Graph(plantest.Frontend), withMistake("Frontend", "replicaz", 1), withMistake("Frontend", "imagez", 1),
+				plantest.WithGroups("grove"), plantest.WithPolicy(`{"guardRails":{"maxReplicas":0}}`)),
+			want: verdict.Codes{"DGD101", "DGD313"},
+		},
+		"NotSupportedHere": {
+			reason: "What the cluster lacks has a code as well.",
+			req:    plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups()),
+			want:   verdict.Codes{"DGD310"},
+		},
+		"Checkpoint": {
+			reason: "A graph that waits for its checkpoint breaks no rule.",
+			req:    plantest.Request(checkpointed("WaitForCheckpoint"), plantest.WithGroups(), withSnapshots(podSnapshot("a1", "Ready", "False"))),
+		},
+		"Policy": {
+			reason: "An invalid policy has a code, although it is not the fault of the user.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), plantest.WithPolicy(`{"grove":{"mod":"Auto"}}`)),
+			want:   verdict.Codes{"DGD311"},
+		},
+	}
+	fn := NewFunction(logging.NewNopLogger())
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := withFreeNames(t, tc.req)
+			var codes, fused verdict.Codes
+			if _, err := fn.RunFunction(verdict.WithCodes(t.Context(), &codes), req); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, codes); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			fn.Plan(verdict.WithCodes(t.Context(), &fused), req)
+			if diff := cmp.Diff(tc.want, fused); diff != "" {
+				t.Errorf("%s\nPlan(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

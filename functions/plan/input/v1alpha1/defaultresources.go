@@ -1,0 +1,24 @@
+package v1alpha1
+
+import "k8s.io/apimachinery/pkg/api/resource"
+
+// DefaultResources are the CPU and memory of main containers for which the user requests none. A resource for which the user sets a request
+// or a limit, in the component or for the pod as a whole, gets neither of both. Running pods do not change with it.
+type DefaultResources struct {
+	// Requests of the main container. If there is only a limit, Kubernetes takes it as the request.
+	Requests ResourceAmounts `json:"requests,omitempty"`
+
+	// Limits of the main container. Each must be at least the request.
+	Limits ResourceAmounts `json:"limits,omitempty"`
+}
+
+// ResourceAmounts are amounts of CPU and memory.
+type ResourceAmounts struct {
+	// CPU, such as 500m or 4. 0 is no default, with which an entry for namespaces removes one.
+	// +optional
+	CPU *resource.Quantity `json:"cpu,omitempty"`
+
+	// Memory, such as 16Gi. 0 is no default, with which an entry for namespaces removes one.
+	// +optional
+	Memory *resource.Quantity `json:"memory,omitempty"`
+}

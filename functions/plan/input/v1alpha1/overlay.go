@@ -1,0 +1,46 @@
+package v1alpha1
+
+// Overlay is the data of an EnvironmentConfig: a policy, which takes precedence over that of the input.
+type Overlay struct {
+	Policy `json:",inline"`
+
+	// Namespaces hold the policy of some namespaces, as in the input.
+	Namespaces []NamespacePolicy `json:"namespaces,omitempty"`
+}
+
+// EnvironmentConfig of Crossplane with the policy of the platform.
+type EnvironmentConfig struct {
+	// Mode is Enabled (the default: the EnvironmentConfig is looked up, and need not exist) or Disabled.
+	Mode EnvironmentConfigMode `json:"mode,omitempty"`
+
+	// Name of the EnvironmentConfig. Defaults to dynamo.
+	Name string `json:"name,omitempty"`
+}
+
+// EnvironmentConfigMode is whether an EnvironmentConfig is looked up.
+//
+// +kubebuilder:validation:Enum=Enabled;Disabled
+type EnvironmentConfigMode string
+
+// The modes of the EnvironmentConfig.
+const (
+	EnvironmentConfigEnabled  EnvironmentConfigMode = "Enabled"
+	EnvironmentConfigDisabled EnvironmentConfigMode = "Disabled"
+)
+
+// NamespacePolicy is the policy of some namespaces. Fields that it does not have are those of the policy of all namespaces.
+type NamespacePolicy struct {
+	Policy `json:",inline"`
+
+	// Selector of the namespaces.
+	Selector NamespaceSelector `json:"selector"`
+}
+
+// NamespaceSelector selects namespaces.
+type NamespaceSelector struct {
+	// MatchNames are names of namespaces. An asterisk stands for any characters, such as in team-*.
+	//
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=1000
+	MatchNames []string `json:"matchNames"`
+}
