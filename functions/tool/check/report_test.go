@@ -147,7 +147,7 @@ func TestShown(t *testing.T) {
 		want   any
 	}{
 		"Text":   {reason: "Short values help.", value: "x", want: "x"},
-		"Number": {reason: "So do numbers.", value: int64(2), want: int64(2)},
+		"Number": {reason: "Numbers help.", value: int64(2), want: int64(2)},
 		"Empty":  {reason: "An empty text says nothing.", value: ""},
 		"Object": {reason: "Objects are too long, and what is in them may be secret.", value: map[string]any{"a": "b"}},
 		"None":   {reason: "Some errors have no value.", value: field.OmitValueType{}},

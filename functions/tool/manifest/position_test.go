@@ -129,9 +129,9 @@ func TestAtAmbiguous(t *testing.T) {
 		want   string
 	}{
 		"Longest": {reason: "The longest key counts, in any order.", labels: "{a: 1, a.b: 2}", path: "metadata.labels.a.b", want: "-:1:94"},
-		"First":   {reason: "So it does if it comes first.", labels: "{a.b: 1, a: 2}", path: "metadata.labels.a.b", want: "-:1:88"},
-		"Twice":   {reason: "Of a key that is there twice, the last value counts, so it is the one that is wrong.", labels: "{a: 1, a: 2}", path: "metadata.labels.a", want: "-:1:92"},
-		"Bracket": {reason: "It counts in brackets, too.", labels: "{a: 1, a: 2}", path: "metadata.labels[a]", want: "-:1:92"},
+		"First":   {reason: "The longest key also counts if it comes first.", labels: "{a.b: 1, a: 2}", path: "metadata.labels.a.b", want: "-:1:88"},
+		"Twice":   {reason: "Of a duplicated key, the last value counts, so it is the one that is wrong.", labels: "{a: 1, a: 2}", path: "metadata.labels.a", want: "-:1:92"},
+		"Bracket": {reason: "The last value also counts in brackets.", labels: "{a: 1, a: 2}", path: "metadata.labels[a]", want: "-:1:92"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
