@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -165,6 +166,83 @@ func (s *suite) noRoom(t *T) {
 			set(g.Object, strconv.Itoa(gpusPerNode+1), "spec", "services", "Decode", "resources", "limits", "gpu")
 			s.apply(t, g)
 			s.eventually(t, "the tool says so", s.because(controlplane.RefOf(g), "Unschedulable", "no node has enough nvidia.com/gpu", "kubectl describe pod"))
+			s.remove(t, g)
+		})
+	}
+}
+
+// A trouble keeps the pods of a service from being ready.
+type trouble struct {
+	reason string
+	// cause that the command why finds: see because.
+	cause []string
+	// change of service Decode.
+	change func(service map[string]any)
+	// labels of the namespace.
+	labels map[string]string
+}
+
+// troubles of pods whose service is a Deployment, or one LeaderWorkerSet for each replica. Claims are none of them, since the scheduler of the
+// suite ignores volumes.
+func troubles() map[string]trouble {
+	const image = "registry.example.org/runtime"
+	tagged := func(tag string) func(map[string]any) {
+		return func(service map[string]any) { set(service, image+tag, "extraPodSpec", "mainContainer", "image") }
+	}
+	return map[string]trouble{
+		"admission": {
+			reason: "The Pod Security Standard of the namespace refuses pods.",
+			cause:  []string{"AdmissionRefused", `violates PodSecurity "restricted:latest"`, "kubectl describe replicaset"},
+			labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
+		},
+		"probe": {
+			reason: "A container runs, and does not serve.",
+			cause:  []string{"ProbeFails", "the readiness probe of container main fails: HTTP probe failed with statuscode: 503", "kubectl logs"},
+			change: tagged(kubelet.TagUnready),
+		},
+		"init": {
+			reason: "An init container of the user does not complete.",
+			cause:  []string{"Initializing", "init container fetch has not completed yet", "kubectl logs"},
+			change: func(service map[string]any) {
+				container := map[string]any{"name": "fetch", "image": image + kubelet.TagInitializing}
+				set(service, []any{container}, "extraPodSpec", "initContainers")
+			},
+		},
+		"leader": {
+			reason: "Workers wait until the leader of their replica serves.",
+			cause:  []string{"WaitingForLeader", "init container wait-for-leader-mp waits for the leader of its replica", "kubectl describe pod"},
+			change: func(service map[string]any) {
+				tagged(kubelet.TagInitializing)(service)
+				set(service, int64(2), "multinode", "nodeCount")
+				set(service, "mp", "annotations", "nvidia.com/vllm-distributed-executor-backend")
+				args, _, _ := unstructured.NestedSlice(service, "extraPodSpec", "mainContainer", "args")
+				args[slices.Index(args, any("--tensor-parallel-size"))+1] = "4"
+				set(service, args, "extraPodSpec", "mainContainer", "args")
+			},
+		},
+	}
+}
+
+// troubled runs a graph in each trouble, in a namespace of its own, and wants the command why to name the cause.
+func (s *suite) troubled(t *T) {
+	t.Helper()
+	for name, tc := range troubles() {
+		t.Run(name, func(t *T) {
+			t.Parallel()
+			namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace"}}
+			namespace.SetName("trouble-" + name)
+			namespace.SetLabels(tc.labels)
+			s.apply(t, namespace)
+			g := example(t, "disagg-vllm")
+			g.SetNamespace(namespace.GetName())
+			onLeaderWorkerSets(g)
+			if tc.change != nil {
+				service, _, _ := unstructured.NestedMap(g.Object, "spec", "services", "Decode")
+				tc.change(service)
+				set(g.Object, service, "spec", "services", "Decode")
+			}
+			s.apply(t, g)
+			s.eventually(t, tc.reason, s.because(controlplane.RefOf(g), tc.cause...))
 			s.remove(t, g)
 		})
 	}

@@ -30,7 +30,7 @@ func TestWorkloads(tt *testing.T) {
 	t.Run("ReadyFollowsPods", s.readyFollowsPods)
 	t.Run("ScalesToZero", s.scalesToZero)
 	t.Run("Waiting", func(t *T) {
-		runTogether(t, map[string]func(*T){"OverQuota": s.overQuota, "RollsOneByOne": s.rollsOneByOne, "NoRoom": s.noRoom})
+		runTogether(t, map[string]func(*T){"OverQuota": s.overQuota, "RollsOneByOne": s.rollsOneByOne, "NoRoom": s.noRoom, "Troubles": s.troubled})
 	})
 	t.Run("FailingImages", s.failingImages)
 	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })

@@ -194,6 +194,11 @@ func (k *Kubelet) sync(ctx context.Context, name cache.ObjectName) (again time.D
 	if equality.Semantic.DeepEqual(pod.Status, status) {
 		return again, nil
 	}
+	if i := slices.IndexFunc(pod.Spec.Containers, isUnready); i >= 0 {
+		if err := k.unhealthy(ctx, pod, pod.Spec.Containers[i].Name); err != nil {
+			return 0, err
+		}
+	}
 	pod = pod.DeepCopy()
 	pod.Status = status
 	_, err = k.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})

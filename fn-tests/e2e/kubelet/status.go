@@ -16,6 +16,10 @@ const (
 	TagMissing = ":missing"
 	// TagCrashing is the tag of an image whose container repeatedly exits soon after its start.
 	TagCrashing = ":crashing"
+	// TagUnready is the tag of an image whose container fails its readiness probe.
+	TagUnready = ":unready"
+	// TagInitializing is the tag of an image whose init containers do not complete.
+	TagInitializing = ":initializing"
 )
 
 // crashInterval is the time after which a container crashes. It restarts immediately, without the back-off of real nodes.
@@ -23,16 +27,27 @@ const crashInterval = 10 * time.Second
 
 func isCrashing(c corev1.Container) bool { return strings.HasSuffix(c.Image, TagCrashing) }
 
+func isUnready(c corev1.Container) bool { return strings.HasSuffix(c.Image, TagUnready) }
+
 // statusOf a pod whose containers started this long ago.
 func statusOf(pod *corev1.Pod, running time.Duration) corev1.PodStatus {
 	status := *pod.Status.DeepCopy()
 	status.Phase, status.ContainerStatuses, status.InitContainerStatuses = corev1.PodRunning, nil, nil
-	ready := corev1.ConditionTrue
+	isInitialized, ready := corev1.ConditionTrue, corev1.ConditionTrue
 	for i := range pod.Spec.InitContainers {
-		status.InitContainerStatuses = append(status.InitContainerStatuses, initialised(&pod.Spec.InitContainers[i]))
+		c := initialized(&pod.Spec.InitContainers[i])
+		status.InitContainerStatuses = append(status.InitContainerStatuses, c)
+		if !c.Ready {
+			isInitialized = corev1.ConditionFalse
+			status.Phase = corev1.PodPending
+		}
 	}
 	for i := range pod.Spec.Containers {
 		c := statusOfContainer(&pod.Spec.Containers[i], pod, running)
+		if isInitialized == corev1.ConditionFalse {
+			c = corev1.ContainerStatus{Name: c.Name, Image: c.Image}
+			c.State.Waiting = &corev1.ContainerStateWaiting{Reason: "PodInitializing"}
+		}
 		status.ContainerStatuses = append(status.ContainerStatuses, c)
 		if !c.Ready {
 			ready = corev1.ConditionFalse
@@ -48,7 +63,7 @@ func statusOf(pod *corev1.Pod, running time.Duration) corev1.PodStatus {
 		status.PodIP = addressOf(pod)
 		status.PodIPs = []corev1.PodIP{{IP: status.PodIP}}
 	}
-	setCondition(&status, corev1.PodInitialized, corev1.ConditionTrue)
+	setCondition(&status, corev1.PodInitialized, isInitialized)
 	setCondition(&status, corev1.ContainersReady, ready)
 	setCondition(&status, corev1.PodReady, ready)
 	return status
@@ -71,15 +86,19 @@ func statusOfContainer(c *corev1.Container, pod *corev1.Pod, running time.Durati
 		status.RestartCount = int32(running / crashInterval) //nolint:gosec // No test takes that long.
 		status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error"}
 	default:
-		status.Ready, status.Started, status.ImageID = true, new(true), c.Image
+		status.Ready, status.Started, status.ImageID = !isUnready(*c), new(true), c.Image
 		status.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(boundAt(pod))}
 	}
 	return status
 }
 
-// initialised is the status of an init container that has completed, or of a sidecar that runs.
-func initialised(c *corev1.Container) corev1.ContainerStatus {
+// initialized is the status of an init container that has completed, or still runs, or of a sidecar.
+func initialized(c *corev1.Container) corev1.ContainerStatus {
 	status := corev1.ContainerStatus{Name: c.Name, Image: c.Image, ImageID: c.Image, Ready: true}
+	if strings.HasSuffix(c.Image, TagInitializing) {
+		status.Ready, status.Started, status.State.Running = false, new(true), &corev1.ContainerStateRunning{}
+		return status
+	}
 	if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
 		status.Started, status.State.Running = new(true), &corev1.ContainerStateRunning{}
 		return status
