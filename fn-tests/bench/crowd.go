@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/cluster"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
@@ -14,14 +14,8 @@ import (
 // crowdGraph is the graph that many are made of.
 const crowdGraph = "examples/disagg-vllm.yaml"
 
-// crowdDefinitions are the folders of CRDs of what graphs run on.
-func crowdDefinitions() []string {
-	var folders []string
-	for _, version := range []string{"grove-v0.1.0-alpha.12-rc1", "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0"} {
-		folders = append(folders, filepath.Join(harness.Root(), "fn-tests", "definitions", version))
-	}
-	return folders
-}
+// crowdGrove is the version of Grove that they run on.
+const crowdGrove = "grove-v0.1.0-alpha.12-rc1"
 
 // An arrival is so many graphs of one Configuration, and what was measured of them.
 type arrival struct {
@@ -44,7 +38,7 @@ func (b *bench) crowds(ctx context.Context) error {
 		} {
 			o := cluster.Options{
 				ControlPlane: controlplane.Options{
-					Root: harness.Root(), CRDs: crowdDefinitions(), Packages: b.options.packages, Configuration: pipeline.configuration,
+					Root: harness.Root(), CRDs: definitions.Platform(crowdGrove), Packages: b.options.packages, Configuration: pipeline.configuration,
 					Quiet: true, Logf: b.progressf,
 				},
 				Fixtures: b.cluster, Graph: graph[0], Count: count, Progressf: b.progressf,

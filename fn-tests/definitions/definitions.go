@@ -15,11 +15,24 @@ import (
 // plane runs with this version. The test is skipped if there is neither.
 func Folder(t testing.TB, version string) string {
 	t.Helper()
-	folder := filepath.Join(harness.Root(), "fn-tests", "definitions", version)
+	folder := folderOf(version)
 	if _, err := os.Stat(folder); err == nil {
 		return folder
 	}
 	return shared.Path(t, 1, "crds", version)
+}
+
+// Platform are the folders with the definitions of all that graphs run on, with a version of Grove such as grove-v0.1.0-alpha.6.
+func Platform(grove string) []string {
+	var folders []string
+	for _, version := range []string{grove, "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0", "snapshot"} {
+		folders = append(folders, folderOf(version))
+	}
+	return folders
+}
+
+func folderOf(version string) string {
+	return filepath.Join(harness.Root(), "fn-tests", "definitions", version)
 }
 
 // Load the definitions of versions of several products.

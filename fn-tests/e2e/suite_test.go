@@ -54,16 +54,6 @@ type suite struct {
 	nextRelease func() (string, error)
 }
 
-// crds are the directories with the CRDs of the projects that run graphs.
-func crds(t testing.TB, grove string) []string {
-	t.Helper()
-	var folders []string
-	for _, folder := range []string{grove, "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0", "snapshot"} {
-		folders = append(folders, definitions.Folder(t, folder))
-	}
-	return folders
-}
-
 // The Configurations of the two flavours, and that of the chain of functions.
 const (
 	namespacedConfiguration = "configuration-dynamo"
@@ -91,7 +81,7 @@ func bare(t testing.TB, configuration, grove string) *suite {
 	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real control plane, whose programs are built first")
 	}
-	folders := crds(t, grove)
+	folders := definitions.Platform(grove)
 	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	t.Cleanup(stop)
 
