@@ -3,8 +3,6 @@
 package graphplan
 
 import (
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
@@ -338,19 +336,6 @@ type RegistrySecret struct {
 	// Registry is the host, with its port if it has one, as in the normalized name of an image.
 	Registry   string `json:"registry"`
 	SecretName string `json:"secretName"`
-}
-
-// Resources of a container.
-type Resources struct {
-	Requests corev1.ResourceList `json:"requests,omitempty"`
-	Limits   corev1.ResourceList `json:"limits,omitempty"`
-}
-
-// Has reports whether a resource is requested or limited.
-func (r Resources) Has(name corev1.ResourceName) bool {
-	_, requested := r.Requests[name]
-	_, limited := r.Limits[name]
-	return requested || limited
 }
 
 // Kinds that a cluster may not serve.
