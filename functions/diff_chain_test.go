@@ -175,6 +175,9 @@ func (c *comparison) run(t *testing.T, e edit) compare.Verdict {
 	if diff := cmp.Diff(c.chain(t, before, e, harness.WithInput(t, composition, c.Platform.Input), said), restarting(t, &said)); diff != "" {
 		t.Errorf("components whose pods change: -chain, +diff:\n%s\n%+v", diff, said)
 	}
+	if said.Note != "" {
+		t.Errorf("want graphs that run and come to rest, got note: %s", said.Note)
+	}
 	return said.Verdict
 }
 

@@ -1,18 +1,26 @@
+//go:build !serving
+
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/logging"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
@@ -271,6 +279,9 @@ func TestDiffLive(t *testing.T) {
 			if strings.Contains(got.out, "PRIVATE KEY") {
 				t.Errorf("the report has a key: %s", got.out)
 			}
+			if strings.Contains(got.out, "note:") {
+				t.Errorf("a graph that runs comes to rest, got: %s", got.out)
+			}
 			for _, line := range c.asked(t) {
 				if !strings.HasPrefix(line, "--context=prod get ") {
 					t.Errorf("a cluster is only read, but kubectl was asked: %s", line)
@@ -289,6 +300,76 @@ func withoutFields(text string) string {
 		}
 	}
 	return lines.String()
+}
+
+// runClaim runs a claim in the cluster, as Crossplane does: it has given its composite resource a name.
+func (c *cluster) runClaim(t *testing.T, path, offered string) *unstructured.Unstructured {
+	t.Helper()
+	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.ClaimsComposition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipeline.Once = true
+	claim := harness.Read(t, path)[0]
+	live := claim.DeepCopy()
+	live.SetUID("claim")
+	xr := claim.DeepCopy()
+	xr.SetKind("XDynamoGraphDeployment")
+	xr.SetName(claim.GetName() + "-x7k2p")
+	xr.SetNamespace("")
+	xr.SetLabels(map[string]string{"crossplane.io/claim-name": claim.GetName(), "crossplane.io/claim-namespace": claim.GetNamespace()})
+	for object, fields := range map[*unstructured.Unstructured]map[string]any{
+		live: {
+			"resourceRef":           map[string]any{"apiVersion": xr.GetAPIVersion(), "kind": xr.GetKind(), "name": xr.GetName()},
+			"compositeDeletePolicy": "Background",
+		},
+		xr: {"claimRef": map[string]any{"apiVersion": claim.GetAPIVersion(), "kind": claim.GetKind(), "name": claim.GetName(), "namespace": claim.GetNamespace()}},
+	} {
+		fields["compositionRef"] = map[string]any{"name": "xdynamographdeployment"}
+		fields["compositionUpdatePolicy"] = "Automatic"
+		spec, _ := object.Object["spec"].(map[string]any)
+		maps.Copy(spec, fields)
+	}
+	g := crossplane.NewGraph(xr, harness.Read(t, offered))
+	if _, err := pipeline.Settle(t.Context(), g, crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))); err != nil {
+		t.Fatal(err)
+	}
+	for _, object := range slices.Concat(g.Objects(), g.Cluster(), []*unstructured.Unstructured{g.Composite(), live}) {
+		c.put(t, object)
+	}
+	return claim
+}
+
+// TestDiffLiveClaim compares with a claim that runs in a cluster. The manifest of a claim looks like that of a graph with a namespace.
+func TestDiffLiveClaim(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
+	}
+	const path = "examples/trtllm-multinode.yaml"
+	more := func(text string) string { return strings.ReplaceAll(text, "replicas: 1", "replicas: 2") }
+	scaled := "inference/trtllm-multinode: scales, no pod restarts\n  Frontend: 1 -> 2 replicas, no pod restarts\n  Worker: 1 -> 2 replicas, no pod restarts\n"
+	same := func(text string) string { return text }
+	cases := map[string]struct {
+		reason string
+		edit   func(string) string
+		args   []string
+		want   string
+	}{
+		"Nothing": {reason: "What runs is what was written.", edit: same, args: []string{"--claims"}, want: "inference/trtllm-multinode: nothing changes\n"},
+		"Scaled":  {reason: "What scales is played to its end.", edit: more, args: []string{"--claims"}, want: scaled},
+		"Found":   {reason: "What is a claim in the cluster is one in the file.", edit: same, want: "inference/trtllm-multinode: nothing changes\n"},
+		"Edited":  {reason: "An edited claim is one, too.", edit: more, want: scaled},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := newCluster(t)
+			text := string(harness.Format(t, c.runClaim(t, path, harness.LWSVolcano)))
+			got := compared(t, tc.edit(text), append([]string{"-", "--fields"}, tc.args...)...)
+			if got.code != 0 || withoutFields(got.out) != tc.want {
+				t.Errorf("%s\nwant %q, got %d, %q and %q", tc.reason, tc.want, got.code, got.out, got.err)
+			}
+		})
+	}
 }
 
 // TestDiffLiveAsks checks what is read of a cluster.
@@ -329,5 +410,56 @@ func TestDiffObjects(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, slices.Compact(kinds)); diff != "" {
 		t.Errorf("objects: -want, +got:\n%s", diff)
+	}
+}
+
+// restless writes another status in every reconcile, as a faulty step would.
+type restless struct {
+	fnv1.FunctionRunnerServiceServer
+
+	calls atomic.Int64
+}
+
+// RunFunction counts the calls in the status of the composite resource.
+func (r *restless) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	rsp, err := r.FunctionRunnerServiceServer.RunFunction(ctx, req)
+	if status := rsp.GetDesired().GetComposite().GetResource().GetFields()["status"]; status != nil {
+		status.GetStructValue().Fields["calls"] = structpb.NewNumberValue(float64(r.calls.Add(1)))
+	}
+	return rsp, err
+}
+
+// TestDiffRestless compares with a graph that every reconcile changes again: the report says that it may be incomplete.
+func TestDiffRestless(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
+	}
+	const path = "../examples/agg-vllm.yaml"
+	c := diffCommand{Paths: []string{path, path}}
+	c.Cluster = defaultCluster
+	var d differ
+	if err := c.prepare(t.Context(), streams{}, &d); err != nil {
+		t.Fatal(err)
+	}
+	for i := range d.previewer.Functions {
+		f := &d.previewer.Functions[i]
+		f.Runner = &restless{FunctionRunnerServiceServer: f.Runner}
+	}
+	got, err := d.report(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	note := "OLD still changed in the last of the reconciles that were played, so this report may be incomplete; " +
+		"NEW still changed in the last of the reconciles that were played, so this report may be incomplete"
+	want := &compare.Report{Graphs: []compare.Graph{{Name: "inference/agg-vllm", Verdict: compare.Nothing, Note: note}}}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(compare.Graph{}, "Components", "Objects")); diff != "" {
+		t.Errorf("d.report(...): -want, +got:\n%s", diff)
+	}
+	var text strings.Builder
+	if err := got.Write(&text, compare.Markdown, compare.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "NEW still changed") {
+		t.Errorf("want the note in a comment too, although nothing changes, got:\n%s", text.String())
 	}
 }

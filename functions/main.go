@@ -13,10 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"github.com/alecthomas/kong"
-
-	"github.com/crossplane/function-sdk-go/logging"
 )
 
 // program is how the program calls itself if nobody says otherwise, as in tests.
@@ -62,57 +58,6 @@ func (s streams) print(text string) error {
 		return fmt.Errorf("cannot print: %w", err)
 	}
 	return nil
-}
-
-// commands of the program, in addition to one for each function.
-type commands struct {
-	toolCommands
-
-	Render  renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
-	Version versionCommand  `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
-	Serve   serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
-}
-
-// run the program and return its exit status.
-func run(ctx context.Context, args []string, std streams) int {
-	options := []kong.Option{
-		kong.Name(std.name()),
-		kong.Description("The composition functions of configuration-dynamo."),
-		kong.Writers(std.out, std.err),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(std),
-	}
-	for _, fn := range functions(logging.NewNopLogger()) {
-		options = append(options, kong.DynamicCommand(fn.Name, fmt.Sprintf("Serve the function %s.", fn.Name), "", &serveCommand{name: fn.Name}))
-	}
-
-	parser, err := kong.New(&commands{}, options...)
-	if err != nil {
-		return fail(std, err)
-	}
-	address(parser.Model.Node, std)
-	kctx, err := parser.Parse(args)
-	if err != nil {
-		return fail(std, usageError{err})
-	}
-	err = kctx.Run()
-	var exit exitError
-	switch {
-	case errors.As(err, &exit):
-		return int(exit)
-	case err != nil:
-		return fail(std, err)
-	default:
-		return 0
-	}
-}
-
-// address the program in the examples of its help by the name with which it was started.
-func address(node *kong.Node, std streams) {
-	node.Detail = strings.NewReplacer("{program}", std.name(), "{executable}", std.executable()).Replace(node.Detail)
-	for _, child := range node.Children {
-		address(child, std)
-	}
 }
 
 // fail with an error, and return the exit status that goes with it.

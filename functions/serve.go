@@ -28,8 +28,8 @@ type serveFlags struct {
 	Network            string `default:"tcp"                                                        help:"Network on which to listen for gRPC connections."`
 	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"                                           help:"Directory with the server's certificate and key (tls.crt, tls.key), and the CA that is used to verify client certificates (ca.crt)."                               name:"tls-certs-dir"                                                                                            placeholder:"DIR"`
 	Insecure           bool   `help:"Serve without TLS, for development. Certificates are ignored."`
-	MaxRecvMessageSize int    `default:"16"                                                         env:"MAX_RECV_MESSAGE_SIZE"                                                                                                                                              help:"Maximum size of received messages, in MB. The default is enough for every graph that Crossplane accepts."`
-	PprofAddress       string `env:"PPROF_ADDRESS"                                                  help:"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. Profiles expose what is in memory, so listen on localhost only. Disabled when empty."`
+	MaxRecvMessageSize int    `default:"16"                                                         env:"MAX_RECV_MESSAGE_SIZE"                                                                                                                                              help:"Maximum size of received messages, in MB. The default is enough for every graph that Crossplane accepts." name:"max-recv-message-size"`
+	PprofAddress       string `env:"PPROF_ADDRESS"     name:"pprof-address"                                             help:"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. Profiles expose what is in memory, so listen on localhost only. Disabled when empty."`
 }
 
 // Validate the flags, whether they came as arguments or from the environment.
@@ -55,7 +55,7 @@ type serveCommand struct {
 	serveFlags
 
 	Address        string `default:":9443" help:"Address at which to listen for gRPC connections."`
-	MetricsAddress string `default:":8080" help:"Address at which to serve Prometheus metrics. Disabled when empty."`
+	MetricsAddress string `default:":8080" name:"metrics-address" help:"Address at which to serve Prometheus metrics. Disabled when empty."`
 
 	name string
 }
@@ -73,30 +73,4 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	o.MemoryLimit = limitMemory(os.DirFS(cgroups), log)
 	o.Address, o.MetricsAddress = c.Address, c.MetricsAddress
 	return server.Serve(ctx, fns[i], o, log)
-}
-
-// serveAllCommand serves every function, as the Development runtime wants them.
-type serveAllCommand struct {
-	serveFlags
-
-	All      bool   `help:"Serve all functions." required:""`
-	BasePort int    `default:"9443"              help:"Port of the first function. The ports of the other functions move with it."`
-	Host     string `default:"127.0.0.1"         help:"Host to listen on. A renderer that runs in Docker can reach 0.0.0.0 only."`
-}
-
-// Run the command.
-func (c *serveAllCommand) Run(ctx context.Context) error {
-	log, err := function.NewLogger(c.Debug)
-	if err != nil {
-		return err
-	}
-	fns := functions(log)
-	for i := range fns {
-		fns[i].Port += c.BasePort - basePort
-	}
-
-	o := c.options()
-	o.MemoryLimit = limitMemory(os.DirFS(cgroups), log)
-	o.Address = c.Host
-	return server.ServeAll(ctx, fns, o, log)
 }

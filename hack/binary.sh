@@ -3,7 +3,8 @@
 #
 #   hack/binary.sh FILE OS ARCH VERSION [TAGS]      such as: hack/binary.sh bin/functions linux amd64 v0.1.0
 #
-# With tag serving, it has no commands for people, as in the packages of the functions.
+# With the tags of the packages of the functions, serving and grpcnotrace, it has no commands for people, and no traces of gRPC, whose
+# templates would have the linker keep all methods of all types: see functions/internal/flags.
 set -euo pipefail
 
 if [[ $# -lt 4 || $# -gt 5 || -z $1 || -z $2 || -z $3 || -z $4 ]]; then

@@ -31,5 +31,7 @@ list_skipped() {
 trap list_skipped EXIT
 
 hack/coverage.sh "$minimum"
+# The packages of the functions have another command line, which only exists with this tag.
+go test -tags serving -run '^TestServing' ./functions
 mapfile -t packages < <(go list ./... | grep -v /functions)
 go test "${packages[@]}"

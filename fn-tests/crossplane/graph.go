@@ -92,7 +92,10 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 		applied := object.DeepCopy()
 		object.SetAnnotations(with(object.GetAnnotations(), annotationKey, key))
 		object.SetLabels(with(object.GetLabels(), labelComposite, g.xr.GetName()))
-		object.SetNamespace(g.xr.GetNamespace())
+		// Composed resources of a cluster-scoped composite resource are in the namespace that the functions give them.
+		if namespace := g.xr.GetNamespace(); namespace != "" {
+			object.SetNamespace(namespace)
+		}
 		object.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(g.xr, g.xr.GroupVersionKind())})
 		if before[key] == nil {
 			before[key] = g.take(object)
@@ -135,7 +138,11 @@ func (g *Graph) report(composition string, r *Reconcile) error {
 	refs := make([]any, 0, len(g.composed))
 	for _, key := range g.Composed() {
 		o := g.composed[key]
-		refs = append(refs, map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(), "name": o.GetName()})
+		ref := map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(), "name": o.GetName()}
+		if g.xr.GetNamespace() == "" {
+			ref["namespace"] = o.GetNamespace()
+		}
+		refs = append(refs, ref)
 	}
 	machinery := map[string]any{
 		"compositionRef":          map[string]any{"name": composition},
@@ -143,8 +150,15 @@ func (g *Graph) report(composition string, r *Reconcile) error {
 		"compositionUpdatePolicy": "Automatic",
 		"resourceRefs":            refs,
 	}
-	if err := unstructured.SetNestedMap(g.xr.Object, machinery, "spec", "crossplane"); err != nil {
-		return fmt.Errorf("cannot report to graph %s: %w", g.xr.GetName(), err)
+	for name, value := range machinery {
+		path := []string{"spec", "crossplane", name}
+		if g.xr.GetNamespace() == "" {
+			// The composite resource of a claim has these fields in its spec itself.
+			path = []string{"spec", name}
+		}
+		if err := unstructured.SetNestedField(g.xr.Object, value, path...); err != nil {
+			return fmt.Errorf("cannot report to graph %s: %w", g.xr.GetName(), err)
+		}
 	}
 	setCompositeManagers(g.xr, applied)
 	return nil

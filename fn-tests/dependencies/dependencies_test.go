@@ -2,6 +2,7 @@
 package dependencies
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,7 +19,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-const page = "docs/dependencies.md"
+const (
+	page = "docs/dependencies.md"
+	// servingTags are those with which hack/package.sh builds the functions.
+	servingTags = "-tags=serving,grpcnotrace"
+)
 
 // TestModules holds the list of modules to go.mod.
 func TestModules(t *testing.T) {
@@ -74,6 +79,31 @@ func TestNoClient(t *testing.T) {
 	}
 }
 
+// TestMethodsLeftOut keeps the linker able to leave out the methods that the functions never call, which are a fifth of their binary
+// otherwise: nothing in it may look up methods by names that are only known at run time.
+func TestMethodsLeftOut(t *testing.T) {
+	build := exec.CommandContext(t.Context(), "go", "build", servingTags, "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "functions"), "./functions")
+	build.Dir = harness.Root()
+	build.Env = binaryEnvironment()
+	out, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("cannot build the functions: %v\n%s", err, out)
+	}
+	if !bytes.Contains(out, []byte("main.main")) {
+		t.Fatal("the linker does not print what depends on what")
+	}
+	lookups := map[string]bool{}
+	for _, lookup := range regexp.MustCompile(`(?m)^(\S+) <[^>]*ReflectMethod[^>]*>`).FindAllSubmatch(out, -1) {
+		lookups[string(lookup[1])] = true
+	}
+	for name := range lookups {
+		// Only who calls package reflect is to blame.
+		if !strings.HasPrefix(name, "reflect.") {
+			t.Errorf("%s looks up methods by name, so the binary has all methods of all types", name)
+		}
+	}
+}
+
 // TestLicenses wants a license that is known of every module in the binary.
 func TestLicenses(t *testing.T) {
 	linked := linkedModules(t)
@@ -114,7 +144,7 @@ func linkedModules(t *testing.T) map[string]string {
 // servedModules are those of which the binary in the packages of the functions has parts, as hack/package.sh builds it.
 func servedModules(t *testing.T) map[string]string {
 	t.Helper()
-	return modulesOf(t, "-tags=serving")
+	return modulesOf(t, servingTags)
 }
 
 func modulesOf(t *testing.T, flags ...string) map[string]string {
@@ -204,11 +234,15 @@ func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Dir = harness.Root()
-	// The binary is always one for Linux, wherever the tests run.
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	cmd.Env = binaryEnvironment()
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%s %v: %v", name, args, err)
 	}
 	return string(out)
+}
+
+// binaryEnvironment is that of the binary, which is always one for Linux, wherever the tests run.
+func binaryEnvironment() []string {
+	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 }

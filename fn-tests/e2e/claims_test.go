@@ -15,6 +15,7 @@ import (
 func TestClaims(tt *testing.T) {
 	t := repeating(tt)
 	s := start(t, claimsConfiguration, newGrove)
+	s.tool = newTool(t)
 
 	t.Run("Install", s.install)
 	t.Run("Claim", s.claim)
@@ -38,6 +39,8 @@ func (s *suite) liveClaims(t *T) {
 			"ScaleOnGrove":          s.scaleOnGrove,
 			"Planner":               s.planner,
 			"Corrected":             s.correct,
+			"Previewed":             s.preview,
+			"NoRoom":                s.noRoom,
 		})
 	})
 }

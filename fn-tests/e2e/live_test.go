@@ -29,6 +29,7 @@ func (s *suite) live(t *T) {
 			"Planner":               s.planner,
 			"ChangeForm":            s.changeForm,
 			"Corrected":             s.correct,
+			"Previewed":             s.preview,
 			"NobodyElsesObjects":    s.keepForeignObjects,
 		})
 	})

@@ -44,14 +44,18 @@ func (s *suite) plannerOfComponents(t *T) {
 		t.Errorf("the planner may not list what workers publish: %v", err)
 	}
 
-	if err := planner.scale("prefill", 2); err != nil {
-		t.Fatal(err)
+	scalePrefill := func(replicas int64) {
+		t.Helper()
+		if err := planner.scale("prefill", replicas); err != nil {
+			t.Fatal(err)
+		}
+		s.eventually(t, "the component without an adapter is scaled", s.hasReplicas(deploymentOf(graph, "prefill"), replicas))
 	}
-	s.eventually(t, "the component without an adapter is scaled", s.hasReplicas(deploymentOf(graph, "prefill"), 2))
+	scalePrefill(2)
 	s.eventually(t, "the planner finds the graph stable after it was scaled", planner.isStable)
 	s.scaledByOthers(t, "the component with an adapter is scaled", func() error {
 		return errors.Join(planner.scale("decode", 3), s.hasReplicas(deploymentOf(graph, "decode"), 3)())
-	})
+	}, func() { scalePrefill(1) })
 	// The planner compares what runs with the number in the graph: docs/scaling.md.
 	s.eventually(t, "the planner waits for the number in the graph", func() error {
 		if planner.isStable() == nil {

@@ -54,24 +54,28 @@ func adapter(graph controlplane.Ref, service string) controlplane.Ref {
 // v1alpha1 and in the form with services.
 func (s *suite) plannerScales(t testing.TB, planner *controlplane.Client, graph controlplane.Ref) {
 	t.Helper()
-	s.scaledByOthers(t, "the adapter, and the service, have the planner's number", func() error {
-		decode := adapter(graph, "decode")
-		if err := s.hasReplicas(decode, 3)(); err != nil {
-			return errors.Join(err, planner.Scale(s.ctx, decode, 3))
-		}
-		return errors.Join(s.isLeftToOthers(decode)(), s.hasReplicas(deploymentOf(graph, "decode"), 3)())
-	})
 	if err := planner.Scale(s.ctx, adapter(graph, "prefill"), 2); !isNotFound(err) {
 		t.Fatalf("want to be told that there is no adapter, got: %v", err)
 	}
 	if _, err := planner.Get(s.ctx, graph); err != nil {
 		t.Fatal(err)
 	}
-	replicas := map[string]any{"spec": map[string]any{"services": map[string]any{"Prefill": map[string]any{"replicas": 2}}}}
-	if err := planner.Patch(s.ctx, graph, replicas); err != nil {
-		t.Fatal(err)
+	scalePrefill := func(replicas int64) {
+		t.Helper()
+		patch := map[string]any{"spec": map[string]any{"services": map[string]any{"Prefill": map[string]any{"replicas": replicas}}}}
+		if err := planner.Patch(s.ctx, graph, patch); err != nil {
+			t.Fatal(err)
+		}
+		s.eventually(t, "the service is scaled", s.hasReplicas(deploymentOf(graph, "prefill"), replicas))
 	}
-	s.eventually(t, "the service is scaled", s.hasReplicas(deploymentOf(graph, "prefill"), 2))
+	s.scaledByOthers(t, "the adapter, and the service, have the planner's number", func() error {
+		decode := adapter(graph, "decode")
+		if err := s.hasReplicas(decode, 3)(); err != nil {
+			return errors.Join(err, planner.Scale(s.ctx, decode, 3))
+		}
+		return errors.Join(s.isLeftToOthers(decode)(), s.hasReplicas(deploymentOf(graph, "decode"), 3)())
+	}, func() { scalePrefill(2) })
+	scalePrefill(1)
 	// That was a reconcile in which the adapter could have been put back.
 	if err := s.hasReplicas(adapter(graph, "decode"), 3)(); err != nil {
 		t.Error(err)

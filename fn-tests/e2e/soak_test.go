@@ -13,8 +13,9 @@ import (
 const (
 	// soakSamples are how often the memory is looked at.
 	soakSamples = 12
-	// soakPause is how long there is peace after a kill, at most.
-	soakPause = time.Minute
+	// soakPause is the maximum time between two kills for each graph. After a kill, Crossplane reconciles all graphs, about ten in a second
+	// on two processors.
+	soakPause = 300 * time.Millisecond
 )
 
 // TestSoak is the chaos of TestWorkloads with more graphs, and for longer: CONFIGURATION_DYNAMO_SOAK says for how long, and
@@ -38,7 +39,7 @@ func TestSoak(tt *testing.T) {
 	s.startWorkloads(t, max(gpusPerNode, int64(graphs)))
 	c := s.newChaos(t, graphs)
 	soak := &soak{chaos: c, every: duration / soakSamples}
-	c.run(t, min(soakPause, soak.every/3), func() bool {
+	c.run(t, max(killPause, time.Duration(graphs)*soakPause), func() bool {
 		soak.sample(t)
 		return time.Since(soak.begin) < duration
 	})

@@ -27,12 +27,17 @@ func TestWorkloads(tt *testing.T) {
 	s := start(t, namespacedConfiguration, newGrove)
 	s.tool = newTool(t)
 	w := s.startWorkloads(t, gpusPerNode)
-	t.Run("ReadyFollowsPods", s.readyFollowsPods)
-	t.Run("ScalesToZero", s.scalesToZero)
-	t.Run("Waiting", func(t *T) {
-		runTogether(t, map[string]func(*T){"OverQuota": s.overQuota, "RollsOneByOne": s.rollsOneByOne, "NoRoom": s.noRoom, "Troubles": s.troubled})
+	t.Run("Pods", func(t *T) {
+		runTogether(t, map[string]func(*T){
+			"ReadyFollowsPods": s.readyFollowsPods,
+			"ScalesToZero":     s.scalesToZero,
+			"OverQuota":        s.overQuota,
+			"RollsOneByOne":    s.rollsOneByOne,
+			"NoRoom":           s.noRoom,
+			"Troubles":         s.troubled,
+			"FailingImages":    s.failingImages,
+		})
 	})
-	t.Run("FailingImages", s.failingImages)
 	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })
 	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("PodsStay", s.podsStay)

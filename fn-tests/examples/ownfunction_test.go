@@ -1,17 +1,12 @@
 package examples
 
 import (
-	"context"
 	"encoding/json"
-	"net"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -106,43 +101,7 @@ func serve(t *testing.T) pipeline.Function {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("cannot build the function: %v\n%s", err, out)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	server := exec.CommandContext(ctx, binary, "-insecure", "-address", address)
-	if err := server.Start(); err != nil {
-		cancel()
-		t.Fatal(err)
-	}
-	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(grpc.WaitForReady(true)))
-	if err != nil {
-		cancel()
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = connection.Close()
-		cancel()
-		_ = server.Wait()
-	})
-	return remote{fnv1.NewFunctionRunnerServiceClient(connection)}
-}
-
-// remote is a function in another process.
-type remote struct {
-	client fnv1.FunctionRunnerServiceClient
-}
-
-func (r remote) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	const patience = 30 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return r.client.RunFunction(ctx, req)
+	return harness.Serve(t, binary, "-insecure")
 }
 
 // desired objects of a new graph, by key.

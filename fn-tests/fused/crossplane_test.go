@@ -131,7 +131,7 @@ func (c cluster) Resources(selectors map[string]*fnv1.ResourceSelector) (map[str
 }
 
 // Schemas of kinds. They exist if the cluster has an APIService for their group.
-func (c cluster) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
+func (c cluster) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error) {
 	all := make(map[string]*fnv1.Schema, len(selectors))
 	for name, s := range selectors {
 		all[name] = &fnv1.Schema{}
@@ -141,7 +141,7 @@ func (c cluster) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // An outcome of a pipeline contains what Crossplane collects from all responses, as a single response, and the number of calls of the

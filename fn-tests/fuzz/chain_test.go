@@ -159,8 +159,8 @@ func (l lookup) Resources(selectors map[string]*fnv1.ResourceSelector) (map[stri
 }
 
 // Schemas of kinds.
-func (l lookup) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
-	return l.schemas(selectors)
+func (l lookup) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error) {
+	return l.schemas(selectors), nil
 }
 
 // receiver copies those parts of a request that a function may change: a response shares the desired state and the context with its

@@ -20,9 +20,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
 const (
@@ -161,21 +166,27 @@ func testFunction(t *testing.T, got xpkg, name, arch string) {
 	}
 }
 
-// testRelease runs the binary for this architecture, which reports its release, and looks for the same release in the others.
+// testRelease calls step plan of the binary for this architecture, whose plan has its release, and looks for the same release in the others.
 func testRelease(t *testing.T, folder string) {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "functions")
 	if err := os.WriteFile(binary, open(t, folder, "function-dynamo-plan-"+runtime.GOARCH).files["functions"], 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), binary, "render", "examples/agg-vllm.yaml", "compositions/dynamographdeployment.yaml", "examples/functions.yaml",
-		"--include-context", "-e", "examples/cluster/none.yaml")
-	cmd.Dir = harness.Root()
-	out, err := cmd.Output()
+	graph, err := structpb.NewStruct(harness.Read(t, "examples/agg-vllm.yaml")[0].Object)
 	if err != nil {
-		t.Fatalf("cannot render with the binary of a package: %v", err)
+		t.Fatal(err)
 	}
-	release := regexp.MustCompile(`(?m)^ *release: (v[0-9.]+)\+([0-9a-f]{12})$`).FindSubmatch(out)
+	req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: graph}}}
+	call, err := pipeline.Renderer().Call(t.Context(), harness.Serve(t, binary, "plan", "-insecure", "-metrics-address="), req, nil, pipeline.Objects{})
+	if err != nil {
+		t.Fatalf("cannot call the binary of a package: %v", err)
+	}
+	plan, err := protojson.Marshal(call.Response.GetContext())
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := regexp.MustCompile(`"release": *"(v[0-9.]+)\+([0-9a-f]{12})"`).FindSubmatch(plan)
 	if release == nil {
 		t.Fatal("the plan does not say of which release step plan is")
 	}

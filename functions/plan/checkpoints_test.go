@@ -167,7 +167,7 @@ func TestCheckpoints(t *testing.T) {
 		"Disabled": {
 			reason: "The platform can turn checkpoints off.",
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{input(inputv1alpha1.Checkpoints{Mode: "Disabled"})},
-			want: result{Checkpoint: unknown, Restore: byDefault, Reason: warned, Accepted: cold + "checkpoints are disabled by the platform; remove checkpoint"},
+			want: result{Checkpoint: unknown, Restore: byDefault, Reason: warned, Accepted: cold + "checkpoints.mode is Disabled in the input of step plan; let the platform set it to Auto, or remove checkpoint"},
 		},
 		"LiveChanged": {
 			reason: "Pods that their user changes are restored from what is ready now.",
@@ -195,7 +195,7 @@ func TestCheckpoints(t *testing.T) {
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{input(inputv1alpha1.Checkpoints{Mode: "Disabled"}), runningPods("a0")},
 			want: result{
 				Checkpoint: live, Restore: byDefault, Reason: warned,
-				Accepted: at + "new pods of the service may not start: checkpoints are disabled by the platform; remove checkpoint",
+				Accepted: at + "new pods of the service may not start: checkpoints.mode is Disabled in the input of step plan; let the platform set it to Auto, or remove checkpoint",
 			},
 		},
 		"LiveOther": {

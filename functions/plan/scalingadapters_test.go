@@ -25,7 +25,7 @@ func TestScalingAdapters(t *testing.T) {
 		kind      = "DynamoGraphDeploymentScalingAdapter"
 		missing   = elsewhere + kind + " is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the service"
 		unknown   = elsewhere + "the version of Crossplane cannot detect whether " + kind + " is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service"
-		off       = elsewhere + "scaling adapters are disabled by the platform; scale with replicas of the service"
+		off       = elsewhere + "scalingAdapter.mode is Disabled in the input of step plan; let the platform set it to Auto, or scale with replicas of the service"
 	)
 	xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", withScalingAdapter))
 	deployed := conditioned("OrchestratorSelected", isTrue, "Selected", "Deployment runs the graph: Grove is not installed, and no service spans several nodes")

@@ -146,7 +146,11 @@ func deliver(required *fnv1.Requirements, in Cluster) (*delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &delivery{resources: resources, extra: extra, schemas: in.Schemas(required.GetSchemas())}, nil
+	schemas, err := in.Schemas(required.GetSchemas())
+	if err != nil {
+		return nil, err
+	}
+	return &delivery{resources: resources, extra: extra, schemas: schemas}, nil
 }
 
 // add known requirements, which are delivered whether or not the function requires them.

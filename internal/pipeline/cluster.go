@@ -28,8 +28,8 @@ func (objects Objects) Resources(selectors map[string]*fnv1.ResourceSelector) (m
 	return out, nil
 }
 
-// Schemas of kinds. A kind is served if there is an object of it.
-func (objects Objects) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
+// Schemas of kinds. A kind is served if there is an object of it. There is never an error.
+func (objects Objects) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error) {
 	out := make(map[string]*fnv1.Schema, len(selectors))
 	for name, s := range selectors {
 		out[name] = &fnv1.Schema{}
@@ -40,7 +40,7 @@ func (objects Objects) Schemas(selectors map[string]*fnv1.SchemaSelector) map[st
 			out[name].OpenapiV3 = &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}
 		}
 	}
-	return out
+	return out, nil
 }
 
 func (objects Objects) find(s *fnv1.ResourceSelector) (*fnv1.Resources, error) {

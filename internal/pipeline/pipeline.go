@@ -24,7 +24,7 @@ type Cluster interface {
 	// Resources that selectors select, by the names of the requirements. If nothing is found, the entry has no items.
 	Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error)
 	// Schemas that selectors select. The schema of a kind that is not served is empty.
-	Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema
+	Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error)
 }
 
 // A Step of a pipeline.

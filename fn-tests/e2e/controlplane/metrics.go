@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 )
 
@@ -52,14 +54,34 @@ func (c *ControlPlane) Counts(ctx context.Context) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
+	caches, err := c.watchCaches(ctx)
+	if err != nil {
+		return Counts{}, err
+	}
 	return Counts{
 		Reconciles: crossplane.reconciles(),
 		Calls:      crossplane.sum("function_run_function_request_total", func(metric) bool { return true }),
 		Requests:   apiServer.sum("apiserver_request_total", func(m metric) bool { return m.writes() && m.isOfObjects() }),
-		// Every change reaches the watch cache of its kind, once.
-		Changes: apiServer.sum("apiserver_watch_cache_events_received_total", metric.isOfObjects),
-		Events:  apiServer.sum("apiserver_request_total", func(m metric) bool { return m.writes() && m.labels["resource"] == "events" }),
+		Changes:    apiServer.changes(caches),
+		Events:     apiServer.sum("apiserver_request_total", func(m metric) bool { return m.writes() && m.labels["resource"] == "events" }),
 	}, nil
+}
+
+// watchCaches of custom resources, by their kind: the API server has one for each version.
+func (c *ControlPlane) watchCaches(ctx context.Context) (map[schema.GroupResource]int, error) {
+	definitions, err := c.Client.List(ctx, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "")
+	if err != nil {
+		return nil, fmt.Errorf("cannot count the versions of custom resources: %w", err)
+	}
+	caches := map[schema.GroupResource]int{}
+	for _, definition := range definitions {
+		versions, _, err := unstructured.NestedSlice(definition.Object, "spec", "versions")
+		if err != nil {
+			return nil, fmt.Errorf("cannot count the versions of %s: %w", definition.GetName(), err)
+		}
+		caches[schema.ParseGroupResource(definition.GetName())] = len(versions)
+	}
+	return caches, nil
 }
 
 // A metric of a process.
@@ -126,6 +148,18 @@ func parseMetrics(data []byte) (metrics, error) {
 
 func (all metrics) reconciles() int {
 	return all.sum("controller_runtime_reconcile_total", metric.isOfComposites)
+}
+
+// changes of objects, which every watch cache of their kind has received. Any other kind than those listed has one cache.
+func (all metrics) changes(caches map[schema.GroupResource]int) int {
+	total := 0
+	for _, m := range all {
+		if m.name == "apiserver_watch_cache_events_received_total" && m.isOfObjects() {
+			kind := schema.GroupResource{Group: m.labels["group"], Resource: m.labels["resource"]}
+			total += int(m.value) / max(1, caches[kind])
+		}
+	}
+	return total
 }
 
 // sum of the metrics of a name that are wanted.

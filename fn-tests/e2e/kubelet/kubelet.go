@@ -36,9 +36,11 @@ type Options struct {
 // A Kubelet simulates the kubelets of all nodes of a cluster.
 type Kubelet struct {
 	client kubernetes.Interface
-	nodes  map[string]bool
-	pods   corev1listers.PodLister
-	queue  workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	// heartbeats is the client of all that keeps nodes ready. It does not wait for the updates of pods.
+	heartbeats kubernetes.Interface
+	nodes      map[string]bool
+	pods       corev1listers.PodLister
+	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
 
 	mutex       sync.Mutex
 	start, stop time.Duration
@@ -54,11 +56,16 @@ func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait 
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot create a client: %w", err)
 	}
+	heartbeats, err := heartbeatClient(config)
+	if err != nil {
+		return nil, nil, err
+	}
 	k = &Kubelet{
-		client: client,
-		nodes:  map[string]bool{},
-		queue:  workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName]()),
-		start:  o.Start, stop: o.Stop,
+		client:     client,
+		heartbeats: heartbeats,
+		nodes:      map[string]bool{},
+		queue:      workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName]()),
+		start:      o.Start, stop: o.Stop,
 		lost: map[string]bool{},
 	}
 	for _, n := range o.Nodes {
@@ -81,7 +88,9 @@ func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait 
 	factory.Start(ctx.Done())
 
 	var all sync.WaitGroup
-	all.Go(func() { k.beat(ctx) })
+	for name := range k.nodes {
+		all.Go(func() { k.beat(ctx, name) })
+	}
 	for range workers {
 		all.Go(func() { k.work(ctx) })
 	}

@@ -11,6 +11,8 @@ import (
 	kerrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 )
 
 // heartbeat is the interval at which a kubelet renews the lease of its node, and leaseDuration is how long a lease is valid. Both are
@@ -61,7 +63,7 @@ func (k *Kubelet) reportReady(ctx context.Context, name string) error {
 	now := time.Now().UTC().Format(time.RFC3339)
 	patch := fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady","message":"",`+
 		`"lastHeartbeatTime":%[1]q,"lastTransitionTime":%[1]q}]}}`, now)
-	if _, err := k.client.CoreV1().Nodes().PatchStatus(ctx, name, []byte(patch)); err != nil {
+	if _, err := k.heartbeats.CoreV1().Nodes().PatchStatus(ctx, name, []byte(patch)); err != nil {
 		return fmt.Errorf("cannot report node %s as ready: %w", name, err)
 	}
 	return nil
@@ -69,7 +71,7 @@ func (k *Kubelet) reportReady(ctx context.Context, name string) error {
 
 // renew the lease of a node.
 func (k *Kubelet) renew(ctx context.Context, name string) error {
-	leases := k.client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
+	leases := k.heartbeats.CoordinationV1().Leases(corev1.NamespaceNodeLease)
 	now := metav1.NowMicro()
 	lease, err := leases.Get(ctx, name, metav1.GetOptions{})
 	if kerrors.IsNotFound(err) {
@@ -92,7 +94,7 @@ func (k *Kubelet) isAlive(ctx context.Context, name string) error {
 	if err := k.renew(ctx, name); err != nil {
 		return fmt.Errorf("cannot renew the lease of node %s: %w", name, err)
 	}
-	node, err := k.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	node, err := k.heartbeats.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return fmt.Errorf("cannot get node %s: %w", name, err)
 	}
@@ -105,15 +107,25 @@ func (k *Kubelet) isAlive(ctx context.Context, name string) error {
 	return k.reportReady(ctx, name)
 }
 
-// beat for all nodes until the context is done. A failed request is repeated at the next beat.
-func (k *Kubelet) beat(ctx context.Context) {
+// heartbeatClient is without limits, and gives up in time for the next heartbeat, as that of a kubelet.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.3/cmd/kubelet/app/server.go
+func heartbeatClient(config *rest.Config) (kubernetes.Interface, error) {
+	config = rest.CopyConfig(config)
+	config.QPS, config.Timeout = -1, heartbeat
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("cannot create a client for heartbeats: %w", err)
+	}
+	return client, nil
+}
+
+// beat for a node until the context is done. A failed request is repeated at the next beat.
+func (k *Kubelet) beat(ctx context.Context, name string) {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
-		for name := range k.nodes {
-			if !k.isLost(name) {
-				_ = k.isAlive(ctx, name)
-			}
+		if !k.isLost(name) {
+			_ = k.isAlive(ctx, name)
 		}
 		select {
 		case <-ctx.Done():

@@ -170,6 +170,9 @@ func configureLarge(c *corev1.Container) {
 
 // A manifest may hold much script. What reads one must not go so deep that the stack ends.
 func TestLargeScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the script of a container is read by one goroutine, however long it is")
+	}
 	for part, c := range largeScripts(1 << 16) {
 		t.Run(strconv.Quote(part), func(t *testing.T) {
 			before := len(c.Args[0])
@@ -183,6 +186,9 @@ func TestLargeScripts(t *testing.T) {
 
 // What the parser reads deepest, and still reads, leaves enough of the stack. One that overflows would end the process.
 func TestDeepScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the script of a container is read by one goroutine, however deep it is")
+	}
 	for _, part := range []string{"(", "((", "$(", "{ ", "a[", "${a:-", "$((a?", "<(", "`", "if ", "while ", "[[ ! ", "((!", "((a=", "let a=", "time "} {
 		opened := strings.Repeat(part, maxNesting/max(1, nesting(part)))
 		filled := opened[:min(len(opened), maxParsed-2)] + strings.Repeat("! ", (maxParsed-min(len(opened), maxParsed-2))/2)

@@ -47,12 +47,19 @@ func identity(r *fnv1.Resource) [2]string {
 }
 
 // Schemas of the cluster below. Objects of a kind show that it is served, too.
-func (l layers) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
-	found := l.below.Schemas(selectors)
-	for name, s := range l.objects.Schemas(selectors) {
+func (l layers) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error) {
+	found, err := l.below.Schemas(selectors)
+	if err != nil {
+		return nil, err
+	}
+	more, err := l.objects.Schemas(selectors)
+	if err != nil {
+		return nil, err
+	}
+	for name, s := range more {
 		if found[name].GetOpenapiV3() == nil {
 			found[name] = s
 		}
 	}
-	return found
+	return found, nil
 }

@@ -94,7 +94,7 @@ func missingAPI(f *subject.Facts) (reason string, resolved bool) {
 	case inputv1alpha1.ModeEnabled:
 		return "", true
 	case inputv1alpha1.ModeDisabled:
-		return "checkpoints are disabled by the platform; remove checkpoint", true
+		return "checkpoints.mode is Disabled " + f.Sources.In("checkpoints.mode") + "; let the platform set it to Auto, or remove checkpoint", true
 	case inputv1alpha1.ModeAuto:
 	}
 	served, known, resolved := f.Requirements.HasSchema(requirementSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.Kind)

@@ -87,7 +87,7 @@ func missingScalingAdapter(f *subject.Facts) (reason string, gone bool) {
 	case v1alpha1.ModeEnabled:
 		return "", false
 	case v1alpha1.ModeDisabled:
-		return "scaling adapters are disabled by the platform; scale with replicas of the service", false
+		return "scalingAdapter.mode is Disabled " + f.Sources.In("scalingAdapter.mode") + "; let the platform set it to Auto, or scale with replicas of the service", false
 	case v1alpha1.ModeAuto:
 	}
 	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)

@@ -47,7 +47,7 @@ type Graph struct {
 
 	Verdict Verdict `json:"verdict"`
 
-	// Note on the comparison, for example that the graph could not run before. Empty for most graphs.
+	// Note on the comparison, for example that the graph could not run before, or is not at rest in the end. Empty for most graphs.
 	Note string `json:"note,omitempty"`
 
 	// Unasked says that pods restart although spec.restart does not ask for it.
@@ -107,13 +107,30 @@ type Stages struct {
 	// Refusals are why the graph after the change is refused.
 	Refusals []check.Finding
 
-	// Note on the comparison.
+	// Note on what is before the change.
 	Note string
+}
+
+// note on the comparison.
+func (s *Stages) note() string {
+	var notes []string
+	if s.Note != "" {
+		notes = append(notes, s.Note)
+	}
+	for _, side := range []struct {
+		name  string
+		stage *preview.Stage
+	}{{"OLD", s.Before}, {"NEW", s.After}} {
+		if side.stage != nil && side.stage.Restless {
+			notes = append(notes, side.name+" still changed in the last of the reconciles that were played, so this report may be incomplete")
+		}
+	}
+	return strings.Join(notes, "; ")
 }
 
 // Of the stages of a graph with this name.
 func Of(name string, s Stages) Graph {
-	g := Graph{Name: name, Verdict: Nothing, Refusals: s.Refusals, Note: s.Note}
+	g := Graph{Name: name, Verdict: Nothing, Refusals: s.Refusals, Note: s.note()}
 	if len(s.Refusals) > 0 {
 		g.Verdict = Refused
 		return g

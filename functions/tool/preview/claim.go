@@ -24,10 +24,13 @@ func ofClaims() []string {
 	}
 }
 
-// isClaim reports whether a graph is a claim.
-func (p *Previewer) isClaim(o *manifest.Object) bool {
+// isClaim reports whether a graph is a claim. The one that exists, if any, shows that better than the manifest that replaces it.
+func (p *Previewer) isClaim(o *manifest.Object, existing *State) bool {
 	if o.GetKind() != v1alpha1.Kind {
 		return false
+	}
+	if existing != nil && existing.CompositeResource.GetKind() == v1alpha1.CompositeKind {
+		return true
 	}
 	if p.Claims || p.Composition != nil && p.Composition.Spec.CompositeTypeRef.Kind == v1alpha1.CompositeKind {
 		return true

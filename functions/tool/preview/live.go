@@ -218,28 +218,36 @@ func decoded(out []byte) ([]unstructured.Unstructured, error) {
 }
 
 // Schemas of kinds. Only whether a kind is served is known.
-func (l *Live) Schemas(selectors map[string]*fnv1.SchemaSelector) map[string]*fnv1.Schema {
+func (l *Live) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error) {
 	found := make(map[string]*fnv1.Schema, len(selectors))
-	for name, s := range selectors {
+	for _, name := range slices.Sorted(maps.Keys(selectors)) {
+		s := selectors[name]
+		served, err := l.serves(s.GetApiVersion(), s.GetKind())
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot resolve requirement %q", name)
+		}
 		found[name] = &fnv1.Schema{}
-		if l.serves(s.GetApiVersion(), s.GetKind()) {
+		if served {
 			found[name].OpenapiV3 = &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}
 		}
 	}
-	return found
+	return found, nil
 }
 
 // serves reports whether the cluster serves a kind. A version that it does not serve has no kinds.
-func (l *Live) serves(apiVersion, kind string) bool {
+func (l *Live) serves(apiVersion, kind string) (bool, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	out, err := l.kubectl("get", "--raw=/apis/"+apiVersion)
 	if err != nil {
-		return false
+		if strings.Contains(err.Error(), "(NotFound)") {
+			return false, nil
+		}
+		return false, err
 	}
 	list := metav1.APIResourceList{}
 	if err := json.Unmarshal(out, &list); err != nil {
-		return false
+		return false, errors.Wrapf(err, "cannot parse what kubectl prints about %s", apiVersion)
 	}
-	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == kind })
+	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == kind }), nil
 }

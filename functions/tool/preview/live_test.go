@@ -87,16 +87,30 @@ func TestLiveSchemas(t *testing.T) {
 		reason string
 		answer string
 		want   bool
+		err    string
 	}{
-		"Served":  {reason: "The kind is in the list of its version.", answer: `{"resources": [{"kind": "ClusterTopologyBinding"}]}`, want: true},
-		"Other":   {reason: "The version has other kinds.", answer: `{"resources": [{"kind": "PodClique"}]}`},
-		"Version": {reason: "The version is not served.", answer: "error: not found"},
-		"NotJSON": {reason: "What cannot be read says nothing.", answer: "text"},
+		"Served": {reason: "The kind is in the list of its version.", answer: `{"resources": [{"kind": "ClusterTopologyBinding"}]}`, want: true},
+		"Other":  {reason: "The version has other kinds.", answer: `{"resources": [{"kind": "PodClique"}]}`},
+		"Version": {
+			reason: "A version that is not served is not found.",
+			answer: "error: Error from server (NotFound): the server could not find the requested resource",
+		},
+		"Unreachable": {
+			reason: "A cluster that cannot be read does not lack the kind.",
+			answer: "error: The connection to the server was refused", err: `cannot resolve requirement "a": The connection to the server was refused`,
+		},
+		"NotJSON": {
+			reason: "An answer that cannot be parsed is an error.",
+			answer: "text", err: `cannot resolve requirement "a": cannot parse what kubectl prints about grove.io/v1alpha1: `,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			live := &Live{Run: (&fakeKubectl{answers: map[string]string{"get --raw=/apis/grove.io/v1alpha1": tc.answer}}).run}
-			found := live.Schemas(map[string]*fnv1.SchemaSelector{"a": {ApiVersion: "grove.io/v1alpha1", Kind: "ClusterTopologyBinding"}})
+			found, err := live.Schemas(map[string]*fnv1.SchemaSelector{"a": {ApiVersion: "grove.io/v1alpha1", Kind: "ClusterTopologyBinding"}})
+			if (err != nil) != (tc.err != "") || (err != nil && !strings.HasPrefix(err.Error(), tc.err)) {
+				t.Fatalf("%s\nwant error %q, got %v", tc.reason, tc.err, err)
+			}
 			if got := found["a"].GetOpenapiV3() != nil; got != tc.want {
 				t.Errorf("%s\nwant served %t, got %t", tc.reason, tc.want, got)
 			}

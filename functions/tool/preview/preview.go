@@ -79,22 +79,20 @@ func (p *Previewer) Preview(ctx context.Context, source manifest.Object, others 
 	return result, err
 }
 
-// preview a graph as it is applied, or what becomes of one that exists if this one replaces it. The output contains the values of Secrets.
+// preview a graph as it is applied, or what becomes of one that exists if this one replaces it, or if nothing is applied. The output contains
+// the values of Secrets.
 func (p *Previewer) preview(
 	ctx context.Context, source manifest.Object, applied *unstructured.Unstructured, existing *State, others []unstructured.Unstructured,
 ) (*Result, *render.Output, error) {
-	result := &Result{Source: source, CompositeResource: applied.DeepCopy(), IsClaim: p.isClaim(&source)}
-	if err := render.EnterNamespace(result.CompositeResource, p.Namespace); err != nil {
+	result := &Result{Source: source, IsClaim: p.isClaim(&source, existing)}
+	var err error
+	if result.CompositeResource, err = p.compositeResource(applied, existing, result.IsClaim); err != nil {
 		result.Verdict = misplaced(err)
 		return result, nil, nil
-	}
-	if result.IsClaim {
-		result.CompositeResource = compositeOf(result.CompositeResource)
 	}
 	input := render.Input{RequiredResources: append(others[:len(others):len(others)], p.Objects...)}
 	if existing != nil {
 		result.Replaces = existing.Source
-		result.CompositeResource = succeed(existing.CompositeResource, result.CompositeResource)
 		input.ObservedResources = existing.Composed
 		input.RequiredResources = append(input.RequiredResources, existing.children...)
 	}
@@ -123,6 +121,24 @@ func (p *Previewer) preview(
 	return result, output, nil
 }
 
+// compositeResource when a graph is applied, or that of the one that exists if none is.
+func (p *Previewer) compositeResource(applied *unstructured.Unstructured, existing *State, isClaim bool) (*unstructured.Unstructured, error) {
+	if applied == nil {
+		return existing.CompositeResource.DeepCopy(), nil
+	}
+	xr := applied.DeepCopy()
+	if err := render.EnterNamespace(xr, p.Namespace); err != nil {
+		return xr, err
+	}
+	if isClaim {
+		xr = compositeOf(xr)
+	}
+	if existing != nil {
+		xr = succeed(existing.CompositeResource, xr)
+	}
+	return xr, nil
+}
+
 // Definition of the source, by its name.
 func (r *Result) Definition() string { return definitionOf(r.Source.GetKind(), r.IsClaim) }
 
@@ -139,9 +155,9 @@ func definitionOf(kind string, isClaim bool) string {
 
 // stored is a graph as the API server stores it: with defaults, which count as written by the user. A graph that it refuses is returned as
 // it is.
-func (p *Previewer) stored(source *manifest.Object) *unstructured.Unstructured {
+func (p *Previewer) stored(source *manifest.Object, existing *State) *unstructured.Unstructured {
 	_, version, _ := strings.Cut(source.GetAPIVersion(), "/")
-	validator, err := p.Validators.Of(definitionOf(source.GetKind(), p.isClaim(source)), version)
+	validator, err := p.Validators.Of(definitionOf(source.GetKind(), p.isClaim(source, existing)), version)
 	if err != nil {
 		return source.Unstructured
 	}

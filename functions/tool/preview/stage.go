@@ -38,6 +38,9 @@ type Stage struct {
 
 	// State at rest. If the graph is refused, it is the state before: nil if there was none.
 	State *State
+
+	// Restless says that the state is not at rest: the graph still changed in the last render that was made.
+	Restless bool
 }
 
 // rounds after which a graph that is still not at rest is not rendered again: some more than the most that a graph of this size needs, in
@@ -49,7 +52,7 @@ func rounds(objects int) int { return 8 + 3*objects }
 // takes several reconciles takes place: rollouts, restarts, and scaling on Grove.
 func (p *Previewer) Settle(ctx context.Context, source manifest.Object, existing *State, others []unstructured.Unstructured) (*Stage, error) {
 	stage := &Stage{State: existing}
-	written := p.stored(&source)
+	written := p.stored(&source, existing)
 	for i := 0; ; i++ {
 		result, output, err := p.preview(ctx, source, written, stage.State, others)
 		if err != nil {
@@ -64,9 +67,15 @@ func (p *Previewer) Settle(ctx context.Context, source manifest.Object, existing
 			}
 			return stage, nil
 		}
+		// A graph is applied once. Crossplane has changed its references since.
+		written = nil
 		before := stage.State
 		stage.State = before.next(result, output)
-		if before.rests(stage.State) || i >= rounds(len(output.ComposedResources)) {
+		if before.rests(stage.State) {
+			return stage, nil
+		}
+		if i >= rounds(len(output.ComposedResources)) {
+			stage.Restless = true
 			return stage, nil
 		}
 	}
@@ -91,8 +100,10 @@ func (s *State) next(result *Result, output *render.Output) *State {
 	xr := result.CompositeResource.DeepCopy()
 	xr.Object["status"] = output.CompositeResource.Object["status"]
 	if machinery, ok, _ := unstructured.NestedMap(output.CompositeResource.Object, "spec", "crossplane"); ok {
-		// The spec of a graph that is rendered is an object.
-		_ = unstructured.SetNestedMap(xr.Object, machinery, "spec", "crossplane")
+		for name, value := range machinery {
+			// The spec of a graph that is rendered is an object.
+			_ = unstructured.SetNestedField(xr.Object, value, "spec", "crossplane", name)
+		}
 	}
 	if xr.GetUID() == "" {
 		xr.SetUID(controllerOf(output.ComposedResources, previewUID))
