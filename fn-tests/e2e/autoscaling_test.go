@@ -56,10 +56,10 @@ func (s *suite) autoscale(t *T) {
 			for _, step := range []struct{ least, most, want int64 }{{4, 8, 4}, {2, 3, 3}} {
 				bounds(step.least, step.most)(g)
 				s.apply(t, g)
-				s.scaledByOthers(t, fmt.Sprintf("the autoscaler alone has scaled to %d", step.want), func() error {
+				s.scaledByOthers(t, fmt.Sprintf("the autoscaler alone has scaled to %d", step.want), ref, target, func() error {
 					return errors.Join(s.hasReplicas(target, step.want)(), s.isLeftToOthers(target)())
-				}, func() {
-					s.editOften(t, g, tc.service, "before", step.want)
+				}, func(attempt int) {
+					s.editOften(t, g, tc.service, fmt.Sprintf("before-%d", attempt), step.want)
 				})
 				if record == nil {
 					record = s.record(t, g.GetNamespace(), tc.kind)
@@ -126,15 +126,53 @@ func (s *suite) hasReplicas(ref controlplane.Ref, want int64) func() error {
 	}
 }
 
-// scaledByOthers waits until another client has scaled an object. A reconcile that had begun before may undo the first scaling, as
-// docs/scaling.md describes. Reconciles of a graph never overlap, so the replicas are checked again after an edit of the graph that was made
-// after the scaling has been carried out.
-func (s *suite) scaledByOthers(t testing.TB, what string, check func() error, edit func()) {
+// scaledByOthers waits until another client has scaled target and Crossplane has seen it. A reconcile that had begun before may undo the scaling,
+// as docs/scaling.md describes, and so may one that begins before the client has scaled again. Reconciles of a graph never overlap: one that
+// carries out an edit made after the scaling and leaves target as it is has seen it.
+func (s *suite) scaledByOthers(t testing.TB, what string, graph, target controlplane.Ref, check func() error, edit func(attempt int)) {
 	t.Helper()
-	// So many reconciles within seconds may open Crossplane's circuit breaker, and a minute passes without any.
-	s.within(t, 3*soon, what, check)
-	edit()
-	s.within(t, 3*soon, what, check)
+	var err error
+	for attempt := range 5 {
+		// So many reconciles within seconds may open Crossplane's circuit breaker, and a minute passes without any.
+		s.within(t, 3*soon, what, check)
+		scaled := s.generation(t, target)
+		edit(attempt)
+		s.seen(t, graph)
+		if err = check(); err == nil && s.generation(t, target) == scaled {
+			return
+		}
+		t.Logf("%s was changed while an edit was carried out: %v", target, err)
+	}
+	t.Fatalf("%s, and this is undone again and again: %v", what, err)
+}
+
+// generation of an object, which rises with each change of its spec.
+func (s *suite) generation(t testing.TB, ref controlplane.Ref) int64 {
+	t.Helper()
+	object, err := s.Client.Get(s.ctx, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object.GetGeneration()
+}
+
+// seen waits for the end of a reconcile that began with the graph as it is now.
+func (s *suite) seen(t testing.TB, graph controlplane.Ref) {
+	t.Helper()
+	now, err := s.composite(graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.within(t, 3*soon, "Crossplane has reconciled "+graph.String(), func() error {
+		composite, err := s.composite(graph)
+		if err != nil {
+			return err
+		}
+		if got := controlplane.ObservedGeneration(composite, "Synced"); got < now.GetGeneration() {
+			return fmt.Errorf("it has reconciled generation %d, not %d", got, now.GetGeneration())
+		}
+		return nil
+	})
 }
 
 // isLeftToOthers checks that Crossplane does not say how many replicas an object is to have. It goes on saying so until it sees

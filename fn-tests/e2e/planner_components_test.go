@@ -53,9 +53,9 @@ func (s *suite) plannerOfComponents(t *T) {
 	}
 	scalePrefill(2)
 	s.eventually(t, "the planner finds the graph stable after it was scaled", planner.isStable)
-	s.scaledByOthers(t, "the component with an adapter is scaled", func() error {
+	s.scaledByOthers(t, "the component with an adapter is scaled", graph, planner.adapter("decode"), func() error {
 		return errors.Join(planner.scale("decode", 3), s.hasReplicas(deploymentOf(graph, "decode"), 3)())
-	}, func() { scalePrefill(1) })
+	}, func(attempt int) { scalePrefill(int64(1 + 2*(attempt%2))) })
 	// The planner compares what runs with the number in the graph: docs/scaling.md.
 	s.eventually(t, "the planner waits for the number in the graph", func() error {
 		if planner.isStable() == nil {

@@ -68,16 +68,16 @@ func (s *suite) plannerScales(t testing.TB, planner *controlplane.Client, graph 
 		}
 		s.eventually(t, "the service is scaled", s.hasReplicas(deploymentOf(graph, "prefill"), replicas))
 	}
-	s.scaledByOthers(t, "the adapter, and the service, have the planner's number", func() error {
-		decode := adapter(graph, "decode")
+	decode := adapter(graph, "decode")
+	s.scaledByOthers(t, "the adapter, and the service, have the planner's number", graph, decode, func() error {
 		if err := s.hasReplicas(decode, 3)(); err != nil {
 			return errors.Join(err, planner.Scale(s.ctx, decode, 3))
 		}
 		return errors.Join(s.isLeftToOthers(decode)(), s.hasReplicas(deploymentOf(graph, "decode"), 3)())
-	}, func() { scalePrefill(2) })
+	}, func(attempt int) { scalePrefill(int64(2 + attempt)) })
 	scalePrefill(1)
 	// That was a reconcile in which the adapter could have been put back.
-	if err := s.hasReplicas(adapter(graph, "decode"), 3)(); err != nil {
+	if err := s.hasReplicas(decode, 3)(); err != nil {
 		t.Error(err)
 	}
 	s.adapterReturns(t, graph)

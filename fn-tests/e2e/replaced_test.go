@@ -38,14 +38,15 @@ func (s *suite) replaceAutoscaled(t *T) {
 	least(6)(g)
 	s.apply(t, g)
 	// With other bounds, the autoscaler would not scale again after its scaling was undone.
-	s.scaledByOthers(t, "the autoscaler alone has scaled to 6", func() error {
+	s.scaledByOthers(t, "the autoscaler alone has scaled to 6", ref, worker, func() error {
 		return errors.Join(s.hasReplicas(worker, 6)(), s.isLeftToOthers(worker)())
-	}, func() {
-		set(g.Object, int64(9), "spec", "services", "Worker", "autoscaling", "maxReplicas")
+	}, func(attempt int) {
+		most := int64(9 + attempt)
+		set(g.Object, most, "spec", "services", "Worker", "autoscaling", "maxReplicas")
 		s.apply(t, g)
 		s.eventually(t, "the autoscaler has its new maximum", func() error {
 			autoscaler := s.composed(t, ref)["autoscaler-worker"]
-			if got, _, _ := unstructured.NestedInt64(autoscaler.Object, "spec", "maxReplicas"); got != 9 {
+			if got, _, _ := unstructured.NestedInt64(autoscaler.Object, "spec", "maxReplicas"); got != most {
 				return fmt.Errorf("it allows at most %d", got)
 			}
 			return nil

@@ -215,17 +215,29 @@ func (c *ControlPlane) Await(ctx context.Context, ref Ref, conditions ...string)
 
 // Condition of an object: its status, and its reason with its message. Both are empty if there is no condition of this type.
 func Condition(object *unstructured.Unstructured, conditionType string) (status, message string) {
-	conditions, _, err := unstructured.NestedSlice(object.Object, "status", "conditions")
-	if err != nil {
-		return "", ""
-	}
-	for _, value := range conditions {
-		condition, ok := value.(map[string]any)
-		if ok && condition["type"] == conditionType {
-			return fmt.Sprint(condition["status"]), fmt.Sprintf("%v: %v", condition["reason"], condition["message"])
-		}
+	if c := conditionOf(object, conditionType); c != nil {
+		return fmt.Sprint(c["status"]), fmt.Sprintf("%v: %v", c["reason"], c["message"])
 	}
 	return "", ""
+}
+
+// ObservedGeneration is the generation of an object that one of its conditions describes, or 0 if there is no condition of this type.
+func ObservedGeneration(object *unstructured.Unstructured, conditionType string) int64 {
+	generation, _, _ := unstructured.NestedInt64(conditionOf(object, conditionType), "observedGeneration")
+	return generation
+}
+
+func conditionOf(object *unstructured.Unstructured, conditionType string) map[string]any {
+	conditions, _, err := unstructured.NestedSlice(object.Object, "status", "conditions")
+	if err != nil {
+		return nil
+	}
+	for _, value := range conditions {
+		if condition, ok := value.(map[string]any); ok && condition["type"] == conditionType {
+			return condition
+		}
+	}
+	return nil
 }
 
 // probe a URL for the answer OK.
