@@ -44,6 +44,9 @@ func reportOf(r *crossplane.Reconcile) report {
 // yet: what it writes leads to one more reconcile of every new graph, and that may begin before Crossplane's cache has what was
 // written, and so write it back.
 func TestSaysTheSameAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("functions that are called one after the other have no races, and are slow with the race detector")
+	}
 	functions := crossplane.Functions{}
 	for _, fn := range chain(logging.NewNopLogger()) {
 		functions[fn.Name] = local{fn}
@@ -78,6 +81,9 @@ func TestSaysTheSameAgain(t *testing.T) {
 // TestDecodedLater tests that a function answers the same whether the managed fields of its request are decoded at once or only
 // when it asks for them, as they are where it is served.
 func TestDecodedLater(t *testing.T) {
+	if testing.Short() {
+		t.Skip("functions that are called one after the other have no races, and are slow with the race detector")
+	}
 	functions := crossplane.Functions{}
 	for _, fn := range chain(logging.NewNopLogger()) {
 		functions[fn.Name] = local{fn}

@@ -29,6 +29,8 @@ type Options struct {
 	Packages string
 	// Configuration to install, such as configuration-dynamo. If it is empty, the packages are not pushed to the registry either.
 	Configuration string
+	// Environment of etcd and the API server, in addition to that of this process.
+	Environment []string
 	// Quiet is true if Crossplane writes no debug messages.
 	Quiet bool
 	// Logf logs what the start is waiting for, like testing.T.Logf.

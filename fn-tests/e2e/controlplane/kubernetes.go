@@ -72,7 +72,7 @@ func (c *ControlPlane) startControllers(context.Context) error {
 
 func (c *ControlPlane) startEtcd(ctx context.Context, port, peer int) error {
 	client, peers := "http://"+address(port), "http://"+address(peer)
-	etcd, err := c.start(program{name: "etcd", path: c.tools["etcd"], args: []string{
+	etcd, err := c.start(program{name: "etcd", path: c.tools["etcd"], env: c.options.Environment, args: []string{
 		"--data-dir=" + filepath.Join(c.folder, "etcd"),
 		"--listen-client-urls=" + client,
 		"--advertise-client-urls=" + client,
@@ -109,7 +109,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 	if err != nil {
 		return fmt.Errorf("cannot make a client: %w", err)
 	}
-	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], args: []string{
+	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], env: c.options.Environment, args: []string{
 		"--etcd-servers=http://" + address(etcd),
 		"--bind-address=" + host,
 		fmt.Sprintf("--secure-port=%d", port),
