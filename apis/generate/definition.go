@@ -30,7 +30,14 @@ type definitionSpec struct {
 	Group      string                               `json:"group"`
 	Names      extv1.CustomResourceDefinitionNames  `json:"names"`
 	ClaimNames *extv1.CustomResourceDefinitionNames `json:"claimNames,omitempty"`
-	Versions   []definitionVersion                  `json:"versions"`
+	// DefaultCompositionRef is the Composition of new graphs that select none. Without it, Crossplane chooses one of all Compositions of
+	// the kind at random, and updates the graph once more to write it down.
+	DefaultCompositionRef compositionReference `json:"defaultCompositionRef"`
+	Versions              []definitionVersion  `json:"versions"`
+}
+
+type compositionReference struct {
+	Name string `json:"name"`
 }
 
 type definitionVersion struct {
@@ -69,10 +76,11 @@ func namespaced(schema *extv1.JSONSchemaProps) definition {
 			Kind:       "CompositeResourceDefinition",
 			Metadata:   metadata{Name: names.Plural + "." + v1alpha1.Group},
 			Spec: definitionSpec{
-				Scope:    "Namespaced",
-				Group:    v1alpha1.Group,
-				Names:    names,
-				Versions: versions(schema),
+				Scope:                 "Namespaced",
+				Group:                 v1alpha1.Group,
+				Names:                 names,
+				DefaultCompositionRef: compositionReference{Name: names.Singular},
+				Versions:              versions(schema),
 			},
 		},
 	}
@@ -96,11 +104,12 @@ func claims(schema *extv1.JSONSchemaProps) definition {
 			Kind:       "CompositeResourceDefinition",
 			Metadata:   metadata{Name: names.Plural + "." + v1alpha1.Group},
 			Spec: definitionSpec{
-				Scope:      "LegacyCluster",
-				Group:      v1alpha1.Group,
-				Names:      names,
-				ClaimNames: &claim,
-				Versions:   versions(schema),
+				Scope:                 "LegacyCluster",
+				Group:                 v1alpha1.Group,
+				Names:                 names,
+				ClaimNames:            &claim,
+				DefaultCompositionRef: compositionReference{Name: names.Singular},
+				Versions:              versions(schema),
 			},
 		},
 	}

@@ -43,6 +43,9 @@ type packageMeta struct {
 
 // A composition is the part of a Composition that is tested here.
 type composition struct {
+	Metadata struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
 	Spec struct {
 		CompositeTypeRef map[string]string `json:"compositeTypeRef"`
 		Mode             string            `json:"mode"`
@@ -176,6 +179,26 @@ func TestFlavoursRunTheSamePipeline(t *testing.T) {
 	}
 	if diff := cmp.Diff(namespaced.Spec.Pipeline, claims.Spec.Pipeline); diff != "" {
 		t.Errorf("pipelines: -namespaced, +claims:\n%s", diff)
+	}
+}
+
+// TestDefaultComposition checks that graphs get the Composition of the package unless they select another one. The packages name the
+// fused Composition like that of the chain.
+func TestDefaultComposition(t *testing.T) {
+	for _, name := range []string{"dynamographdeployment", "xdynamographdeployment"} {
+		t.Run(name, func(t *testing.T) {
+			var definition struct {
+				Spec struct {
+					DefaultCompositionRef map[string]string `json:"defaultCompositionRef"`
+				} `json:"spec"`
+			}
+			read(t, "apis/"+name+"/definition.yaml", &definition)
+			var comp composition
+			read(t, "compositions/"+name+".yaml", &comp)
+			if diff := cmp.Diff(map[string]string{"name": comp.Metadata.Name}, definition.Spec.DefaultCompositionRef); diff != "" {
+				t.Errorf("defaultCompositionRef: -want, +got:\n%s", diff)
+			}
+		})
 	}
 }
 
