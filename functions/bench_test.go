@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -46,6 +47,22 @@ func BenchmarkChain(b *testing.B) {
 			calls, fns := s.calls(b), chain(logging.NewNopLogger())
 			b.Run("chain", func(b *testing.B) { runEncoded(b, calls, fns...) })
 			b.Run("echo", func(b *testing.B) { runEncoded(b, calls, slices.Repeat([]server.Function{echo}, len(fns))...) })
+		})
+	}
+}
+
+// BenchmarkFused runs the fused function, and the echo once, from bytes to bytes.
+func BenchmarkFused(b *testing.B) {
+	for _, s := range scenarios(b) {
+		b.Run(s.name, func(b *testing.B) {
+			calls := s.calls(b)
+			request := proto.CloneOf(calls[0].Request)
+			for _, call := range calls {
+				maps.Copy(request.GetRequiredResources(), call.Request.GetRequiredResources())
+			}
+			once := []crossplane.Call{{Request: request, Response: calls[len(calls)-1].Response}}
+			b.Run("fused", func(b *testing.B) { runEncoded(b, once, fused(logging.NewNopLogger())) })
+			b.Run("echo", func(b *testing.B) { runEncoded(b, once, echo) })
 		})
 	}
 }

@@ -129,7 +129,7 @@ const afterModule = " \t\r\n\\\"'`;|&()<>{}"
 func moduleRuns(script string) []moduleRun {
 	var runs []moduleRun
 	var opening []bool
-	for _, at := range moduleRunPattern.FindAllStringSubmatchIndex(script, -1) {
+	for _, at := range modulesIn(script) {
 		quote, end := script[at[2]:at[3]], at[1]
 		if end < len(script) && !strings.ContainsRune(afterModule, rune(script[end])) || !strings.HasPrefix(script[end:], quote) {
 			continue
@@ -146,6 +146,31 @@ func moduleRuns(script string) []moduleRun {
 		runs = append(runs, moduleRun{framework: v1alpha1.BackendFramework(script[at[4]:at[5]]), end: end})
 	}
 	return runs
+}
+
+// modulesIn returns what moduleRunPattern.FindAllStringSubmatchIndex does. The pattern has no literal prefix, so that it would be tried at
+// every character of a script, and most scripts contain python once.
+func modulesIn(script string) [][]int {
+	const python = "python"
+	var found [][]int
+	for from := 0; ; {
+		next := strings.Index(script[from:], python)
+		if next < 0 {
+			return found
+		}
+		// The pattern also matches the character before python. An earlier match does not contain it: a match ends before a character that
+		// cannot be part of a name.
+		begin := max(0, from+next-1)
+		at := moduleRunPattern.FindStringSubmatchIndex(script[begin:])
+		if at == nil {
+			return found
+		}
+		for i := range at {
+			at[i] += begin
+		}
+		found = append(found, at)
+		from = at[1]
+	}
 }
 
 // withoutComments replaces comments with blanks, so that offsets do not change.

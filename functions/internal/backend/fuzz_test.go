@@ -48,6 +48,37 @@ func FuzzConfigureContainer(f *testing.F) {
 	})
 }
 
+// FuzzModulesIn shows that the search for modules finds what the pattern alone finds.
+func FuzzModulesIn(f *testing.F) {
+	for _, style := range commandStyles {
+		command, args := style.build("dynamo.vllm", []string{"--model", "x"})
+		f.Add(strings.Join(append(command, args...), " "))
+	}
+	for _, script := range []string{
+		"python3 -m dynamo.vllm & python3 -m dynamo.sglang", "python3 -m dynamo.vllmpython -m dynamo.trtllm", "python python -m dynamo.vllm",
+		"python3 -m dynamo.vllm;python3 -m dynamo.vllm", "mypython3 -m dynamo.vllm", "pythonpython -m dynamo.vllm python3 -m x",
+		"\u00e9python3 -m dynamo.vllm", "python3 -m dynamo.vllm\npython3 run \\\n -m 'dynamo.trtllm'",
+	} {
+		f.Add(script)
+	}
+	f.Fuzz(func(t *testing.T, script string) {
+		if len(script) > maxFuzzed {
+			return
+		}
+		// The character before python is not compared: it may be one of several bytes.
+		var want, got [][]int
+		for _, at := range moduleRunPattern.FindAllStringSubmatchIndex(script, -1) {
+			want = append(want, at[1:])
+		}
+		for _, at := range modulesIn(script) {
+			got = append(got, at[1:])
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("modules in %q: -with the pattern alone, +got:\n%s", script, diff)
+		}
+	})
+}
+
 // FuzzEngineArguments shows that the engine gets exactly the arguments that the user wrote, followed by the flags of its node, with or
 // without a shell.
 func FuzzEngineArguments(f *testing.F) {
