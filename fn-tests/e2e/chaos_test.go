@@ -205,7 +205,7 @@ func (s *suite) retry(what string, check func() error) error {
 		if time.Now().After(deadline) || s.ctx.Err() != nil {
 			return fmt.Errorf("want within %s: %s: %w", carriedOutLimit, what, err)
 		}
-		time.Sleep(250 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond)
 	}
 }
 

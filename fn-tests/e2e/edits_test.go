@@ -149,7 +149,7 @@ func (e *editor) work() error {
 			}
 			next = time.Now().Add(time.Duration(e.random.Int64N(int64(editPause))))
 		}
-		time.Sleep(250 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond)
 	}
 	return nil
 }

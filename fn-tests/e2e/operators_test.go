@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -86,9 +85,13 @@ func (o *operators) act(ctx context.Context) {
 	if err != nil {
 		return
 	}
+	live, err := o.liveChildren(ctx)
+	if err != nil {
+		return
+	}
 	for i := range sets {
 		if sets[i].GetDeletionTimestamp() == nil {
-			_ = o.podCliqueSet(ctx, &sets[i])
+			_ = o.podCliqueSet(ctx, &sets[i], live)
 		}
 	}
 	if o.withPods {
@@ -96,9 +99,24 @@ func (o *operators) act(ctx context.Context) {
 	}
 }
 
+// liveChildren are the PodCliques and scaling groups that exist. One list of a kind costs less than each object by itself.
+func (o *operators) liveChildren(ctx context.Context) (map[controlplane.Ref]*unstructured.Unstructured, error) {
+	live := map[controlplane.Ref]*unstructured.Unstructured{}
+	for _, kind := range []string{"PodClique", "PodCliqueScalingGroup"} {
+		objects, err := o.client.List(ctx, grove, kind, "", "")
+		if err != nil {
+			return nil, err
+		}
+		for i := range objects {
+			live[controlplane.RefOf(&objects[i])] = &objects[i]
+		}
+	}
+	return live, nil
+}
+
 // podCliqueSet creates missing PodCliques and scaling groups, whose replicas in the set only count then. It replaces the pods of those
 // whose template has changed.
-func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstructured) error {
+func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstructured, live map[controlplane.Ref]*unstructured.Unstructured) error {
 	cliques, _, err := unstructured.NestedSlice(set.Object, "spec", "template", "cliques")
 	if err != nil {
 		return err
@@ -111,7 +129,7 @@ func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstruct
 	for _, c := range childrenOf(cliques, groups) {
 		rolls := o.rolls(string(set.GetUID())+"/"+c.name, c.template)
 		updating = updating || rolls
-		if err := o.child(ctx, set, c, rolls); err != nil {
+		if err := o.child(ctx, set, c, rolls, live); err != nil {
 			return err
 		}
 	}
@@ -163,7 +181,9 @@ func childrenOf(cliques, groups []any) []groveChild {
 }
 
 // child of a PodCliqueSet: create it, or write its status.
-func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, c groveChild, rolls bool) error {
+func (o *operators) child(
+	ctx context.Context, set *unstructured.Unstructured, c groveChild, rolls bool, children map[controlplane.Ref]*unstructured.Unstructured,
+) error {
 	child := &unstructured.Unstructured{Object: map[string]any{"apiVersion": grove, "kind": c.kind, "spec": c.spec}}
 	child.SetName(set.GetName() + "-0-" + c.name)
 	child.SetNamespace(set.GetNamespace())
@@ -173,12 +193,12 @@ func (o *operators) child(ctx context.Context, set *unstructured.Unstructured, c
 		"grove.io/podcliqueset-replica-index": "0",
 	})
 	child.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(set, set.GroupVersionKind())})
-	live, err := o.client.Get(ctx, controlplane.RefOf(child))
-	if errors.IsNotFound(err) {
-		live, err = o.client.Apply(ctx, child)
-	}
-	if err != nil {
-		return err
+	live := children[controlplane.RefOf(child)]
+	if live == nil {
+		var err error
+		if live, err = o.client.Apply(ctx, child); err != nil {
+			return err
+		}
 	}
 	replicas, _, _ := unstructured.NestedInt64(live.Object, "spec", "replicas")
 	field := "availableReplicas"

@@ -253,10 +253,12 @@ func (s *suite) eventually(t testing.TB, what string, check func() error) {
 	s.within(t, soon, what, check)
 }
 
+// within checks less and less often: many tests wait at the same time, and each check of a graph reads all of its objects.
 func (s *suite) within(t testing.TB, limit time.Duration, what string, check func() error) {
 	t.Helper()
+	const first, last = 100 * time.Millisecond, 400 * time.Millisecond
 	deadline := time.After(limit)
-	for {
+	for pause := first; ; pause = min(pause*5/4, last) {
 		err := check()
 		if err == nil {
 			return
@@ -266,7 +268,7 @@ func (s *suite) within(t testing.TB, limit time.Duration, what string, check fun
 			t.Fatalf("%s: interrupted: %v", what, err)
 		case <-deadline:
 			t.Fatalf("want within %s: %s: %v", limit, what, err)
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -23,10 +24,14 @@ func (m *measurement) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Graphs that are not ready are reconciled every 30 seconds. With a thousand of them, one request after the other would take an hour.
+	running, inTime := errgroup.WithContext(ctx)
+	running.SetLimit(creators)
 	for i := range sets {
-		if err := m.run(ctx, &sets[i]); err != nil {
-			return err
-		}
+		running.Go(func() error { return m.run(inTime, &sets[i]) })
+	}
+	if err := running.Wait(); err != nil {
+		return err
 	}
 	if err := m.await(ctx, ready); err != nil {
 		return fmt.Errorf("not all graphs are ready: %w", err)
