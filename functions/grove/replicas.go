@@ -37,6 +37,9 @@ type replicas struct {
 
 	// helper is the number that a helper moves the live child to; nil without a helper.
 	helper *int32
+
+	// before is the number to which a helper returns that frees a wedged rolling update; 0 for any other helper.
+	before int32
 }
 
 // scale a graph: it sets the replicas of each service in its PodCliqueSet, and composes what moves those that run.
@@ -63,7 +66,11 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 			continue
 		}
 		if decided.helper != nil {
-			all.add(names.KeyReplicas(name), autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), *decided.helper))
+			helper := autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), *decided.helper)
+			if decided.before > 0 {
+				helper = autoscaling.Temporary(helper, decided.before)
+			}
+			all.add(names.KeyReplicas(name), helper)
 		}
 		all.pending = all.pending || decided.inSet != pod.Replicas(&service) || decided.helper != nil
 	}
@@ -82,6 +89,7 @@ func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int3
 	inSet, exists := live[names.Clique(name)]
 	child, known := p.Children[name]
 	helper := boundOf(resources[string(names.KeyReplicas(name))].GetResource())
+	before, temporary := autoscaling.Before(resources[string(names.KeyReplicas(name))].GetResource())
 	switch {
 	case autoscaling.Enabled(&service) && exists:
 		return replicas{inSet: inSet}
@@ -95,7 +103,12 @@ func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int3
 	case inSet == wanted && helper == nil:
 		return replicas{inSet: wanted}
 	case !known:
-		return replicas{inSet: inSet, helper: helper}
+		return replicas{inSet: inSet, helper: helper, before: before}
+	// The graph has not changed, so the number of before applies again, which somebody may have set by hand.
+	case inSet == wanted && temporary && child.Update == nil && child.SpecReplicas == before && *helper == before:
+		return replicas{inSet: wanted}
+	case inSet == wanted && temporary:
+		return replicas{inSet: wanted, helper: &before, before: before}
 	// A helper that was told another number before may still act upon it.
 	case child.SpecReplicas == wanted && (helper == nil || *helper == wanted):
 		return replicas{inSet: wanted}

@@ -3,6 +3,7 @@ package grove
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,9 @@ type state struct {
 	wanted, inSet, child int32
 	// helper is the bound of the observed helper.
 	helper int32
+	// before is the number to which a helper that frees an update returns, and rolls says that the update is not complete.
+	before int32
+	rolls  bool
 	// terminating says that the helper is being deleted.
 	terminating bool
 	// autoscaling is that of the service, or nil.
@@ -43,6 +47,8 @@ type outcome struct {
 	InSet int32
 	// Helper and Autoscaler are the bounds and the target of each, such as "4..4 PodClique llama-0-worker".
 	Helper, Autoscaler string
+	// Before is the mark of the helper.
+	Before string
 	// Soon says that Crossplane looks again soon.
 	Soon bool
 }
@@ -80,6 +86,12 @@ func TestReplicas(t *testing.T) {
 		"ScaledToZero":    {reason: "A child that others scaled to zero is left alone.", state: state{wanted: 2, inSet: 2, child: 0, helper: none}, want: outcome{InSet: 2}},
 		"ScaledThenGraph": {reason: "A change of the graph counts from then on, also for a child that others scaled.", state: state{wanted: 3, inSet: 2, child: 7, helper: none}, want: outcome{InSet: 2, Helper: "3..3", Soon: true}},
 		"ScaledAhead":     {reason: "A child that was scaled by hand to what the graph then says needs no helper.", state: state{wanted: 7, inSet: 2, child: 7, helper: none}, want: outcome{InSet: 7}},
+		"Freeing":         {reason: "The number that others have set is remembered while a helper frees a wedged update.", state: state{wanted: 4, inSet: 4, child: 2, helper: 2, before: 1, rolls: true}, want: outcome{InSet: 4, Helper: "1..1", Before: "1", Soon: true}},
+		"FreeingUnseen":   {reason: "While the child is unknown, the helper keeps its memory.", state: state{wanted: 4, inSet: 4, child: none, helper: 2, before: 1}, want: outcome{InSet: 4, Helper: "2..2", Before: "1", Soon: true}},
+		"FreeingReturned": {reason: "A helper that has returned before the update is complete stays.", state: state{wanted: 4, inSet: 4, child: 1, helper: 1, before: 1, rolls: true}, want: outcome{InSet: 4, Helper: "1..1", Before: "1", Soon: true}},
+		"Freed":           {reason: "After the update, the service returns to the number that others have set.", state: state{wanted: 4, inSet: 4, child: 2, helper: 2, before: 1}, want: outcome{InSet: 4, Helper: "1..1", Before: "1", Soon: true}},
+		"FreedAndBack":    {reason: "The helper goes when the service has the number that others have set.", state: state{wanted: 4, inSet: 4, child: 1, helper: 1, before: 1}, want: outcome{InSet: 4}},
+		"FreedThenGraph":  {reason: "A change of the graph counts from then on, also for a service that was to return to another number.", state: state{wanted: 3, inSet: 4, child: 2, helper: 2, before: 1}, want: outcome{InSet: 4, Helper: "3..3", Soon: true}},
 		"AutoscaledNew":   {reason: "A new service with an autoscaler begins within its bounds.", state: state{wanted: 1, inSet: none, child: none, helper: none, autoscaling: enabled}, want: outcome{InSet: 2, Autoscaler: "2..8"}},
 		"TurnedOn":        {reason: "An autoscaler takes over from the number that there is; a helper beside it would fight.", state: state{wanted: 4, inSet: 2, child: 3, helper: 4, autoscaling: enabled}, want: outcome{InSet: 2, Autoscaler: "2..8"}},
 		"Autoscaled":      {reason: "The set keeps its number, whatever the graph says.", state: state{wanted: 5, inSet: 2, child: 7, helper: none, autoscaling: enabled, autoscaler: true}, want: outcome{InSet: 2, Autoscaler: "2..8"}},
@@ -162,6 +174,11 @@ func requestIn(t *testing.T, s shape, in state) *fnv1.RunFunctionRequest {
 		if in.child != none {
 			p.Children = childOfWorker(s.kind, in.child)
 		}
+		if in.rolls {
+			child := p.Children["Worker"]
+			child.Update = &graphplan.ChildUpdate{}
+			p.Children["Worker"] = child
+		}
 	})
 	req := steptest.Request(steptest.Spec(t, map[string]v1alpha1.Service{"Worker": service}), plan)
 	observed := map[string]any{}
@@ -172,6 +189,9 @@ func requestIn(t *testing.T, s shape, in state) *fnv1.RunFunctionRequest {
 	}
 	if in.helper != none {
 		helper := bounded(in.helper, in.helper)
+		if in.before > 0 {
+			helper.Annotations = map[string]string{"dynamo.nvidia.com/replicas-before-update": strconv.Itoa(int(in.before))}
+		}
 		if in.terminating {
 			helper.DeletionTimestamp = &metav1.Time{Time: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)}
 		}
@@ -203,6 +223,8 @@ func outcomeOf(t *testing.T, s shape, rsp *fnv1.RunFunctionResponse) outcome {
 		}
 		return true
 	}
+	helper := &autoscalingv2.HorizontalPodAutoscaler{}
+	into("replicas-worker", helper)
 	bounds := func(key string) string {
 		scaler := &autoscalingv2.HorizontalPodAutoscaler{}
 		if !into(key, scaler) {
@@ -219,6 +241,7 @@ func outcomeOf(t *testing.T, s shape, rsp *fnv1.RunFunctionResponse) outcome {
 		InSet:      s.number(&set.Spec.Template),
 		Helper:     bounds("replicas-worker"),
 		Autoscaler: bounds("autoscaler-worker"),
+		Before:     helper.Annotations["dynamo.nvidia.com/replicas-before-update"],
 		Soon:       rsp.GetMeta().GetTtl().AsDuration() == step.PendingTTL,
 	}
 }

@@ -33,7 +33,10 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 			continue
 		}
 		wanted := pod.Replicas(&service)
-		_, helped := desired[string(names.KeyReplicas(name))]
+		helper, helped := desired[string(names.KeyReplicas(name))]
+		if number, temporary := autoscaling.Before(helper.GetResource()); temporary {
+			wanted = number
+		}
 		number, inTemplate := inSet[names.Clique(name)]
 		child, known := p.Children[name]
 		earlier, there := before[names.Clique(name)]

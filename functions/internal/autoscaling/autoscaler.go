@@ -3,6 +3,9 @@
 package autoscaling
 
 import (
+	"strconv"
+
+	"google.golang.org/protobuf/types/known/structpb"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // Target is the object whose replicas an autoscaler sets.
@@ -62,6 +66,22 @@ func Helper(g *graph.Graph, name string, target Target, replicas int32) *autosca
 	helper.Spec.MinReplicas = &replicas
 	helper.Spec.MaxReplicas = replicas
 	return helper
+}
+
+// Temporary marks a helper that only scales a service until a rolling update is complete, and to a number of replicas after that.
+func Temporary(helper *autoscalingv2.HorizontalPodAutoscaler, before int32) *autoscalingv2.HorizontalPodAutoscaler {
+	helper.Annotations = map[string]string{metadata.AnnotationReplicasBefore: strconv.Itoa(int(before))}
+	return helper
+}
+
+// Before is the number of replicas with which Temporary has marked a helper. It is 0, and ok is false, if there is no such mark. A service
+// without replicas has none: a HorizontalPodAutoscaler does not scale it.
+func Before(helper *structpb.Struct) (replicas int32, ok bool) {
+	before, err := strconv.ParseInt(tree.Text(helper, metadata.AnnotationReplicasBefore, "metadata", "annotations"), 10, 32)
+	if err != nil || before <= 0 {
+		return 0, false
+	}
+	return int32(before), true
 }
 
 func build(g *graph.Graph, service, object string, target Target) *autoscalingv2.HorizontalPodAutoscaler {

@@ -16,20 +16,26 @@ const visibleDevices = "CUDA_VISIBLE_DEVICES"
 // CertainParallelism returns what ParseParallelism reads, if the engine certainly has these sizes: the command line runs one engine,
 // nothing else can set another size, and all values are numbers. Otherwise ok is false.
 func CertainParallelism(f v1alpha1.BackendFramework, c *corev1.Container) (p Parallelism, ok bool) {
+	read, ok := certainShape(f, c)
+	return read.parallelism, ok
+}
+
+// certainShape returns what readShape reads, if the sizes in it are certain. Otherwise ok is false.
+func certainShape(f v1alpha1.BackendFramework, c *corev1.Container) (read shape, ok bool) {
 	if !runsOneEngine(f, c) {
-		return Parallelism{}, false
+		return shape{}, false
 	}
 	sizes := engine.Of(f).Sizes
 	for word := range commandWords(c) {
 		if name, _, _ := splitFlag(word); slices.Contains(sizes.Other, name) {
-			return Parallelism{}, false
+			return shape{}, false
 		}
 	}
-	read := readShape(f, c)
+	read = readShape(f, c)
 	if sizes.FromEnvironment && !read.sized {
-		return Parallelism{}, false
+		return shape{}, false
 	}
-	return read.parallelism, read.unread == ""
+	return read, read.unread == ""
 }
 
 // runsOneEngine reports whether the command line runs the module of a framework exactly once, with all GPUs of the pod.
@@ -47,16 +53,15 @@ func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 
 // IdleGPUs is the number of GPUs of a replica that its engine does not use. 0 if this is not certain.
 func IdleGPUs(c *corev1.Container, s Settings) int64 {
-	p, ok := CertainParallelism(s.Framework, c)
+	read, ok := certainShape(s.Framework, c)
 	if !ok {
 		return 0
 	}
 	// If nodes of vLLM do not form one engine, or have idle GPUs, another warning contains the numbers.
-	read := readShape(s.Framework, c)
 	if engine.Of(s.Framework).Nodes == engine.ByExecutor && s.NodeCount > 1 && read.span(s.GPULimit) != spanWorld {
 		return 0
 	}
-	return max(0, int64(s.NodeCount)*s.gpus()-p.GPUs())
+	return max(0, int64(s.NodeCount)*s.gpus()-read.parallelism.GPUs())
 }
 
 // gpus of a node.

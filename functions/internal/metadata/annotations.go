@@ -132,6 +132,10 @@ const AnnotationRevision = "dynamo.nvidia.com/revision"
 // has in the PodCliqueSet meanwhile.
 const AnnotationTemplateHash = "dynamo.nvidia.com/pod-template-hash"
 
+// AnnotationReplicasBefore of a HorizontalPodAutoscaler that frees a wedged rolling update is the number of replicas to which it scales the
+// service afterwards.
+const AnnotationReplicasBefore = "dynamo.nvidia.com/replicas-before-update"
+
 // AnnotationNoPullSecrets set to true on a service excludes its pods from the pull secrets of the platform.
 const AnnotationNoPullSecrets = "nvidia.com/disable-image-pull-secret-discovery" //nolint:gosec // The name of an annotation is no secret.
 

@@ -19,6 +19,11 @@ func MaxReplicas(object *structpb.Struct) (replicas int32, ok bool) {
 	return number(object, "maxReplicas")
 }
 
+// MinReplicas of an observed autoscaler. ok is false if it has none, and the default of 1 applies.
+func MinReplicas(object *structpb.Struct) (replicas int32, ok bool) {
+	return number(object, "minReplicas")
+}
+
 // Replicas of an observed workload or scaling adapter.
 func Replicas(object *structpb.Struct) (replicas int32, ok bool) {
 	return number(object, "replicas")

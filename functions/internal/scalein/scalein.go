@@ -56,7 +56,7 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 		bound, scales := observed.MaxReplicas(helper)
 		if needed, wedged := wedged(child, now); wedged && (!scales || bound < needed) {
 			waits[name] = fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", needed)
-			if err := desired.Set(rsp, key, autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), needed)); err != nil {
+			if err := desired.Set(rsp, key, until(autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), needed), helper, child)); err != nil {
 				return nil, err
 			}
 			continue

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,6 +26,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 const (
@@ -146,8 +149,10 @@ func TestPace(t *testing.T) {
 		autoscaling bool
 		// helper that is desired, and the one that is observed: the number, and the hash it is marked with.
 		helper, observedHelper int32
-		mark                   string
-		want                   outcome
+		// before is the number to which the desired helper returns.
+		before int32
+		mark   string
+		want   outcome
 	}{
 		"AtRest":         {reason: "Without a helper there is nothing to hold back.", child: new(child(4, nil))},
 		"In":             {reason: "Nothing holds back a scale-in while no pods are replaced.", child: new(child(4, nil)), helper: 1, want: outcome{Helper: "1..1" + marked}},
@@ -172,7 +177,8 @@ func TestPace(t *testing.T) {
 		"TooLate":        {reason: "A helper that has acted upon the lower number is not taken back: the pods are gone.", child: new(child(1, &graphplan.ChildUpdate{})), helper: 1, observedHelper: 1, want: outcome{Helper: "1..1"}},
 		"Out":            {reason: "Pods that are added are of the new template, and an update counts them as replaced.", child: new(child(4, &graphplan.ChildUpdate{})), observed: rolls, helper: 6, want: outcome{Helper: "6..6"}},
 		"Unknown":        {reason: "A child that is not known is left as it is.", observed: rolls, helper: 1, want: outcome{Helper: "1..1"}},
-		"Wedged":         {reason: "An update that waits for two pods where one can be gets the second.", child: new(of(1, 0, graphplan.ChildUpdate{Selected: 1, Written: longAgo})), want: outcome{Helper: "2..2", Wait: freed(2)}},
+		"Wedged":         {reason: "An update that waits for two pods where one can be gets the second.", child: new(of(1, 0, graphplan.ChildUpdate{Selected: 1, Written: longAgo})), want: outcome{Helper: "2..2 before 1", Wait: freed(2)}},
+		"WedgedAgain":    {reason: "A helper that is to return the service to its number goes on until the update is over, and does not forget the number.", child: new(of(2, 1, graphplan.ChildUpdate{Selected: 2, Written: longAgo})), helper: 1, before: 1, observedHelper: 2, want: outcome{Helper: "3..3 before 1", Wait: freed(3)}},
 		"WedgedLater":    {reason: "A wedged update gets as many pods as it has replaced, beside those that it has yet to replace.", child: new(of(2, 1, graphplan.ChildUpdate{Selected: 3, Written: longAgo})), helper: 1, observedHelper: 1, want: outcome{Helper: "4..4", Wait: freed(4)}},
 		"WedgedAndOut":   {reason: "A scale-out that goes further frees a wedged update by itself.", child: new(of(1, 0, graphplan.ChildUpdate{Selected: 1, Written: longAgo})), helper: 5, want: outcome{Helper: "5..5"}},
 		"Freed":          {reason: "The child keeps what it got until the update is over.", child: new(of(2, 1, graphplan.ChildUpdate{Selected: 1, Written: longAgo})), observed: rolls, helper: 1, observedHelper: 2, want: outcome{Helper: "2..2" + marked, Wait: held}},
@@ -204,6 +210,10 @@ func TestPace(t *testing.T) {
 			}
 			if tc.helper != 0 {
 				req.Desired.Resources["replicas-worker"] = helper(tc.helper, "")
+				if tc.before != 0 {
+					tree.At(req.Desired.Resources["replicas-worker"].GetResource(), "metadata", "annotations").
+						Fields["dynamo.nvidia.com/replicas-before-update"] = structpb.NewStringValue(strconv.Itoa(int(tc.before)))
+				}
 			}
 			if tc.observedHelper != 0 {
 				req.Observed.Resources["replicas-worker"] = helper(tc.observedHelper, strings.TrimPrefix(tc.mark, " for "))
@@ -265,6 +275,9 @@ func described(rsp *fnv1.RunFunctionResponse) string {
 	annotations := object.GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue()
 	if mark := annotations.GetFields()["dynamo.nvidia.com/pod-template-hash"].GetStringValue(); mark != "" {
 		text += " for " + mark
+	}
+	if before := annotations.GetFields()["dynamo.nvidia.com/replicas-before-update"].GetStringValue(); before != "" {
+		text += " before " + before
 	}
 	return text
 }

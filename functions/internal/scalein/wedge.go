@@ -3,7 +3,11 @@ package scalein
 import (
 	"time"
 
+	"google.golang.org/protobuf/types/known/structpb"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
@@ -25,4 +29,16 @@ func wedged(child graphplan.Child, now time.Time) (needed int32, ok bool) {
 	}
 	needed = update.Selected + child.Replicas - child.UpdatedReplicas
 	return needed, needed > child.SpecReplicas
+}
+
+// until the update is complete, a helper scales a service to more replicas. It remembers the number to which the service returns, which
+// somebody may have set by hand, unless another helper would scale the service because its number in the graph has changed.
+func until(helper *autoscalingv2.HorizontalPodAutoscaler, other *structpb.Struct, child graphplan.Child) *autoscalingv2.HorizontalPodAutoscaler {
+	if other == nil {
+		return autoscaling.Temporary(helper, child.SpecReplicas)
+	}
+	if before, ok := autoscaling.Before(other); ok {
+		return autoscaling.Temporary(helper, before)
+	}
+	return helper
 }
