@@ -55,7 +55,7 @@ func FuzzModulesIn(f *testing.F) {
 		f.Add(strings.Join(append(command, args...), " "))
 	}
 	for _, script := range []string{
-		"python3 -m dynamo.vllm & python3 -m dynamo.sglang", "python3 -m dynamo.vllmpython -m dynamo.trtllm", "python python -m dynamo.vllm",
+		"python3 -m dynamo.vllm & python3 -m dynamo.sglang", "python3 -m dynamo.vllmpython -m dynamo.trtllm", "python x python -m dynamo.vllm",
 		"python3 -m dynamo.vllm;python3 -m dynamo.vllm", "mypython3 -m dynamo.vllm", "pythonpython -m dynamo.vllm python3 -m x",
 		"\u00e9python3 -m dynamo.vllm", "python3 -m dynamo.vllm\npython3 run \\\n -m 'dynamo.trtllm'",
 	} {

@@ -211,7 +211,7 @@ func TestPace(t *testing.T) {
 			if tc.helper != 0 {
 				req.Desired.Resources["replicas-worker"] = helper(tc.helper, "")
 				if tc.before != 0 {
-					tree.At(req.Desired.Resources["replicas-worker"].GetResource(), "metadata", "annotations").
+					tree.At(req.GetDesired().GetResources()["replicas-worker"].GetResource(), "metadata", "annotations").
 						Fields["dynamo.nvidia.com/replicas-before-update"] = structpb.NewStringValue(strconv.Itoa(int(tc.before)))
 				}
 			}
