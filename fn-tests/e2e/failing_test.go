@@ -55,7 +55,8 @@ func (s *suite) scalesToZero(t *T) {
 					}
 					return nil
 				})
-				s.eventually(t, "the graph is ready", s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True"))
+				// Pods can be ready before the graph says that it waits for them.
+				s.eventually(t, "the graph is ready", s.isAfterEdit(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True"))
 			}
 			if after := uidsOf(s.podsOf(t, ref), "Frontend", "Prefill"); !after.Equal(untouched) {
 				t.Errorf("%s\nwant the pods of other services untouched: %v, got %v", tc.reason, untouched, after)

@@ -256,7 +256,7 @@ func (s *suite) eventually(t testing.TB, what string, check func() error) {
 // within checks less and less often: many tests wait at the same time, and each check of a graph reads all of its objects.
 func (s *suite) within(t testing.TB, limit time.Duration, what string, check func() error) {
 	t.Helper()
-	const first, last = 100 * time.Millisecond, 400 * time.Millisecond
+	const first, last = 100 * time.Millisecond, 200 * time.Millisecond
 	deadline := time.After(limit)
 	for pause := first; ; pause = min(pause*5/4, last) {
 		err := check()
@@ -298,6 +298,21 @@ func (s *suite) is(ref controlplane.Ref, pairs ...string) func() error {
 			}
 		}
 		return errors.Join(errs...)
+	}
+}
+
+// isAfterEdit checks conditions like is, of a graph whose last edit Crossplane has reconciled.
+func (s *suite) isAfterEdit(ref controlplane.Ref, pairs ...string) func() error {
+	check := s.is(ref, pairs...)
+	return func() error {
+		composite, err := s.composite(ref)
+		if err != nil {
+			return err
+		}
+		if seen := controlplane.ObservedGeneration(composite, "Synced"); seen < composite.GetGeneration() {
+			return fmt.Errorf("%s: Synced is of generation %d, want %d", ref, seen, composite.GetGeneration())
+		}
+		return check()
 	}
 }
 
