@@ -59,7 +59,6 @@ func (s *suite) chaos(t *T) {
 // run the chaos until the last kill.
 func (c *chaos) run(t testing.TB, pause time.Duration, more func() bool) {
 	t.Helper()
-	c.operators.withPods = true
 	c.operators.work(true)
 	defer c.operators.work(false)
 	c.namespace(t, chaosNamespace)

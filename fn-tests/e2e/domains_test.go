@@ -23,7 +23,6 @@ func (s *suite) domainsOutlivePods(t *T, kubelets *kubelet.Kubelet) {
 	defer s.composeDomains(t, "Disabled")
 	kubelets.Take(podStart, podDrain)
 	defer kubelets.Take(podStart, podStop)
-	s.operators.withPods = true
 	s.operators.work(true)
 	defer s.operators.work(false)
 

@@ -34,7 +34,6 @@ const (
 // editsAreCarriedOut edits graphs at random times with Crossplane's default flags, while pods are created and deleted, and controllers
 // write the status of objects that graphs depend on.
 func (s *suite) editsAreCarriedOut(t *T) {
-	s.operators.withPods = true
 	s.operators.work(true)
 	defer s.operators.work(false)
 	graphs := s.runEdited(t)

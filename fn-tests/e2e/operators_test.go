@@ -11,21 +11,21 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/groveoperator"
 )
 
 const grove = "grove.io/v1alpha1"
 
-// operators simulate that of Grove, which is not available as a module, in a cluster with enough nodes: they create the children of a
-// PodCliqueSet, and report all pods as ready. Pods whose template changes are replaced, which takes some time.
+// operators simulate that of Grove, which is not available as a module. In a cluster with nodes they do what package groveoperator does.
+// Without nodes they create the children of a PodCliqueSet, and report all pods as ready. Pods whose template changes are replaced, which
+// takes some time.
 type operators struct {
 	client *controlplane.Client
 	// rollouts by the object that the pods belong to.
 	rollouts map[string]rollout
 
-	// withPods makes the operators create the pods of PodCliques.
-	withPods bool
-	// oneByOne makes pods of Grove ready one by one, one in each turn.
-	oneByOne bool
+	// ofPods is the operator of a cluster with nodes.
+	ofPods *groveoperator.Operator
 
 	mutex  sync.Mutex
 	paused bool
@@ -57,8 +57,10 @@ func (o *operators) start(ctx context.Context) {
 	go func() {
 		defer close(o.ended)
 		for ctx.Err() == nil {
+			begin := time.Now()
 			o.turn(ctx)
-			time.Sleep(200 * time.Millisecond)
+			// In a large cluster a turn takes long, and most of the time is for everything else.
+			time.Sleep(max(100*time.Millisecond, 4*time.Since(begin)))
 		}
 	}()
 }
@@ -70,16 +72,28 @@ func (o *operators) work(yes bool) {
 	o.paused = !yes
 }
 
+// useNodes has the operators create pods.
+func (o *operators) useNodes() {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.ofPods = groveoperator.NewOperator(o.client)
+}
+
 // turn acts unless the operators are paused.
 func (o *operators) turn(ctx context.Context) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	if !o.paused {
+	switch {
+	case o.paused:
+	case o.ofPods != nil:
+		// Failures are retried in the next turn. Tests detect operations that never succeed.
+		_ = o.ofPods.Turn(ctx)
+	default:
 		o.act(ctx)
 	}
 }
 
-// act once on all objects. Failures are retried in the next turn. Tests detect operations that never succeed.
+// act once on all objects of a cluster without nodes.
 func (o *operators) act(ctx context.Context) {
 	sets, err := o.client.List(ctx, grove, "PodCliqueSet", "", "")
 	if err != nil {
@@ -93,9 +107,6 @@ func (o *operators) act(ctx context.Context) {
 		if sets[i].GetDeletionTimestamp() == nil {
 			_ = o.podCliqueSet(ctx, &sets[i], live)
 		}
-	}
-	if o.withPods {
-		o.actOnPods(ctx)
 	}
 }
 
@@ -140,8 +151,7 @@ func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstruct
 	}
 	replicas, _, _ := unstructured.NestedInt64(set.Object, "spec", "replicas")
 	// For Grove, all levels of the graph's constraints exist.
-	levels := condition("TopologyLevelsUnavailable", "AllClusterTopologyLevelsAvailable")
-	levels["status"] = "False"
+	levels := groveoperator.Condition(set, "TopologyLevelsUnavailable", "False", "AllClusterTopologyLevelsAvailable", "")
 	return o.report(ctx, set, map[string]any{
 		"replicas": replicas, "availableReplicas": replicas, "updatedReplicas": replicas,
 		"updateProgress": progress, "conditions": []any{levels},
@@ -206,9 +216,6 @@ func (o *operators) child(
 		field = "readyReplicas"
 	}
 	up := upWhile(!rolls, replicas)
-	if before, _, _ := unstructured.NestedInt64(live.Object, "status", field); o.oneByOne {
-		up = min(up, before+1)
-	}
 	status := map[string]any{"replicas": replicas, "scheduledReplicas": replicas, "updatedReplicas": upWhile(!rolls, replicas), field: up}
 	if c.kind == "PodClique" {
 		status["hpaPodSelector"] = "app.kubernetes.io/name=" + live.GetName()
@@ -243,32 +250,7 @@ func upWhile(up bool, replicas int64) int64 {
 // report a status, unless it has been reported.
 func (o *operators) report(ctx context.Context, object *unstructured.Unstructured, status map[string]any) error {
 	status["observedGeneration"] = object.GetGeneration()
-	reported, _, _ := unstructured.NestedMap(object.Object, "status")
-	if holds(reported, status) {
-		return nil
-	}
-	return o.client.PatchStatus(ctx, controlplane.RefOf(object), status)
-}
-
-// holds reports whether a status has been reported. Conditions are derived from the other fields.
-func holds(reported, status map[string]any) bool {
-	for field, value := range status {
-		inner, nested := value.(map[string]any)
-		there, _ := reported[field].(map[string]any)
-		switch {
-		case field == "conditions":
-		case nested && !holds(there, inner), !nested && reported[field] != value:
-			return false
-		}
-	}
-	return true
-}
-
-func condition(conditionType, reason string) map[string]any {
-	return map[string]any{
-		"type": conditionType, "status": "True", "reason": reason, "message": "",
-		"lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
-	}
+	return groveoperator.Report(ctx, o.client, object, status)
 }
 
 func orOne(replicas any) any {

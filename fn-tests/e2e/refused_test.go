@@ -13,7 +13,6 @@ import (
 // refusedFollowsPods takes pods away from graphs whose last edit is refused, and lets them come back. Readiness follows, nothing that
 // was composed is changed, and the graph goes on being refused.
 func (s *suite) refusedFollowsPods(t *T) {
-	s.operators.withPods = true
 	s.operators.work(true)
 	defer s.operators.work(false)
 	cases := map[string]struct {

@@ -35,7 +35,7 @@ func TestSoak(tt *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, namespacedConfiguration, newGrove)
-	// A graph takes 20 GPUs on average, and a cluster has 32 nodes.
+	// A graph takes 20 GPUs on average, and a cluster has 40 nodes.
 	s.startWorkloads(t, max(gpusPerNode, int64(graphs)))
 	c := s.newChaos(t, graphs)
 	soak := &soak{chaos: c, every: duration / soakSamples}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -26,8 +25,6 @@ type subject struct {
 	*suite
 
 	graph *unstructured.Unstructured
-	// onGrove is true if the graph runs on Grove, which is simulated, so its pods are not checked.
-	onGrove bool
 	// edits so far.
 	edits int
 	rest  state
@@ -43,12 +40,11 @@ func (s *suite) newSubject(t testing.TB, i int) *subject {
 	g := example(t, of)
 	g.SetNamespace(chaosNamespace)
 	g.SetName(fmt.Sprintf("chaos-%d", i))
-	onGrove := i%5 == 4
-	if !onGrove {
+	if i%5 != 4 {
 		onLeaderWorkerSets(g)
 	}
 	set(g.Object, int64(1), "spec", "services", chaosService, "replicas")
-	return &subject{suite: s, graph: g, onGrove: onGrove}
+	return &subject{suite: s, graph: g}
 }
 
 func (g *subject) ref() controlplane.Ref { return controlplane.RefOf(g.graph) }
@@ -165,9 +161,6 @@ func (g *subject) atRest() (state, error) {
 		if now, err = g.state(); err != nil {
 			return err
 		}
-		if g.onGrove {
-			return g.groveHasSpec()
-		}
 		return g.podsHaveSpec(now)
 	})
 	return now, err
@@ -203,9 +196,6 @@ func (g *subject) state() (state, error) {
 				uid: string(objects[i].GetUID()), service: objects[i].GetLabels()[componentLabel], generation: objects[i].GetGeneration(),
 			}
 		}
-	}
-	if g.onGrove {
-		return now, nil
 	}
 	pods, err := g.listed("v1", "Pod", g.ref())
 	for i := range pods {
@@ -254,38 +244,6 @@ func (g *subject) podsHaveSpec(now state) error {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// groveHasSpec reports whether the PodCliqueSet has image and restart, and the PodClique its replicas.
-func (g *subject) groveHasSpec() error {
-	set, err := g.Client.Get(g.ctx, controlplane.Ref{APIVersion: grove, Kind: "PodCliqueSet", Namespace: chaosNamespace, Name: g.graph.GetName()})
-	if err != nil {
-		return err
-	}
-	image, _, _ := unstructured.NestedString(g.graph.Object, "spec", "services", chaosService, "extraPodSpec", "mainContainer", "image")
-	texts := []string{image}
-	if id, restarted, _ := unstructured.NestedString(g.graph.Object, "spec", "restart", "id"); restarted {
-		texts = append(texts, id)
-	}
-	for _, text := range texts {
-		if err := contains(set, text); err != nil {
-			return err
-		}
-	}
-	name := g.graph.GetName() + "-0-" + strings.ToLower(chaosService)
-	kind := "PodClique"
-	if _, spans, _ := unstructured.NestedMap(g.graph.Object, "spec", "services", chaosService, "multinode"); spans {
-		kind = "PodCliqueScalingGroup"
-	}
-	child, err := g.Client.Get(g.ctx, controlplane.Ref{APIVersion: grove, Kind: kind, Namespace: chaosNamespace, Name: name})
-	if err != nil {
-		return err
-	}
-	want, _, _ := unstructured.NestedInt64(g.graph.Object, "spec", "services", chaosService, "replicas")
-	if got, _, _ := unstructured.NestedInt64(child.Object, "spec", "replicas"); got != want {
-		return fmt.Errorf("%s has %d replicas, want %d", name, got, want)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestWorkloads(tt *testing.T) {
 	t.Run("Documents", s.documents)
 }
 
-// startWorkloads runs pods until the test ends.
+// startWorkloads runs pods until the test ends, also those of Grove.
 func (s *suite) startWorkloads(t testing.TB, gpusPerNode int64) *controlplane.Workloads {
 	t.Helper()
 	w, err := s.StartWorkloads(s.ctx, podStart, podStop, gpusPerNode)
@@ -62,6 +62,7 @@ func (s *suite) startWorkloads(t testing.TB, gpusPerNode int64) *controlplane.Wo
 			t.Error(err)
 		}
 	})
+	s.operators.useNodes()
 	return w
 }
 

@@ -79,6 +79,23 @@ func FuzzModulesIn(f *testing.F) {
 	})
 }
 
+// FuzzScan checks that a script without the characters of quotes, comments and here-documents contains none when it is parsed.
+func FuzzScan(f *testing.F) {
+	for _, script := range []string{"", "python3 -m dynamo.vllm --model a", "echo $(date) `x` $((1 + 2)) \\\\ \\", "if true; then a & b; fi", "(a", "a && || {", "[[ a ]]", "$(($(a)))", "$$(A)", "case x in y) z;; esac"} {
+		f.Add(script)
+	}
+	f.Fuzz(func(t *testing.T, script string) {
+		if strings.ContainsAny(script, marked) {
+			return
+		}
+		want := &scanner{script: script, readings: make([]reading, len(script)), opening: make([]bool, len(script))}
+		want.parse()
+		if diff := cmp.Diff(want, scanned(script), cmp.AllowUnexported(scanner{})); diff != "" {
+			t.Errorf("scanned(%q): -want, +got:\n%s", script, diff)
+		}
+	})
+}
+
 // FuzzEngineArguments shows that the engine gets exactly the arguments that the user wrote, followed by the flags of its node, with or
 // without a shell.
 func FuzzEngineArguments(f *testing.F) {

@@ -40,15 +40,24 @@ type scanner struct {
 	opening  []bool
 }
 
+// marked are the characters that quotes, comments and here-documents begin with. A script without them is code.
+const marked = `'"#<`
+
 // scanned is a script that was parsed up to the first error. After it, only quotes and comments are read.
 func scanned(script string) *scanner {
 	s := &scanner{script: script, readings: make([]reading, len(script)), opening: make([]bool, len(script))}
-	file, end := parse(script)
+	if strings.ContainsAny(script, marked) {
+		s.parse()
+	}
+	return s
+}
+
+func (s *scanner) parse() {
+	file, end := parse(s.script)
 	if file != nil {
 		syntax.Walk(file, s.visit)
 	}
 	s.readQuotes(end)
-	return s
 }
 
 // parse a script up to its first error. end is the offset of the error. The file is nil if nothing can be parsed.
