@@ -42,6 +42,10 @@ func (s *suite) editsAreCarriedOut(t *T) {
 		before[g.GetName()] = uids(s.composed(t, controlplane.RefOf(g)))
 	}
 
+	opened, err := s.CircuitBreakersOpened(s.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
 	var writer, all sync.WaitGroup
@@ -68,6 +72,11 @@ func (s *suite) editsAreCarriedOut(t *T) {
 	if want := editedGraphs * editsPerGraph; len(took) != want {
 		t.Fatalf("want %d edits carried out within %s, got %d", want, editLimit, len(took))
 	}
+	reopened, err := s.CircuitBreakersOpened(s.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("circuit breakers opened %d times", reopened-opened)
 	t.Logf("%d edits carried out: half within %s, 95 of 100 within %s, all within %s", len(took),
 		took[len(took)/2].Round(100*time.Millisecond), took[len(took)*95/100].Round(100*time.Millisecond), took[len(took)-1].Round(100*time.Millisecond))
 	for _, g := range graphs {

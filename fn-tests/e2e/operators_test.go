@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,25 +17,32 @@ import (
 
 const grove = "grove.io/v1alpha1"
 
-// operators simulate that of Grove, which is not available as a module. In a cluster with nodes they do what package groveoperator does.
-// Without nodes they create the children of a PodCliqueSet, and report all pods as ready. Pods whose template changes are replaced, which
-// takes some time.
+// operators simulate that of Grove, which is not available as a module. Once they use nodes, they do what package groveoperator does. Until
+// then they create the children of a PodCliqueSet, and report all pods as ready. Pods whose template changes are replaced, which takes some
+// time.
 type operators struct {
 	client *controlplane.Client
 	// rollouts by the object that the pods belong to.
 	rollouts map[string]rollout
 
-	// ofPods is the operator of a cluster with nodes.
+	// ofPods is the operator that uses nodes.
 	ofPods *groveoperator.Operator
 
 	mutex  sync.Mutex
 	paused bool
-	ended  chan struct{}
-	stop   func()
+	// woken is true if something has changed since the last turn.
+	woken atomic.Bool
+	ended chan struct{}
+	stop  func()
 }
 
-// rolloutTime is the time until new pods are ready.
-const rolloutTime = time.Second
+const (
+	// rolloutTime is the time until new pods are ready.
+	rolloutTime = time.Second
+	// turnPause is the time between two turns. Without a change, the next one comes after idlePause.
+	turnPause = 200 * time.Millisecond
+	idlePause = time.Second
+)
 
 // A rollout of pods.
 type rollout struct {
@@ -54,13 +62,22 @@ func (o *operators) start(ctx context.Context) {
 		<-o.ended
 	}
 	o.paused = true
+	for apiVersion, kinds := range map[string][]string{grove: {"PodCliqueSet", "PodCliqueScalingGroup", "PodClique"}, "v1": {"Pod"}} {
+		for _, kind := range kinds {
+			// What cannot be watched is found in the next idle turn.
+			_ = o.client.Watch(ctx, apiVersion, kind, "", func(*unstructured.Unstructured) { o.woken.Store(true) })
+		}
+	}
 	go func() {
 		defer close(o.ended)
 		for ctx.Err() == nil {
-			begin := time.Now()
 			o.turn(ctx)
-			// In a large cluster a turn takes long, and most of the time is for everything else.
-			time.Sleep(max(100*time.Millisecond, 4*time.Since(begin)))
+			for end := time.Now().Add(idlePause); ; {
+				time.Sleep(turnPause)
+				if o.woken.Swap(false) || time.Now().After(end) || ctx.Err() != nil {
+					break
+				}
+			}
 		}
 	}()
 }
@@ -70,30 +87,33 @@ func (o *operators) work(yes bool) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.paused = !yes
+	o.woken.Store(true)
 }
 
-// useNodes has the operators create pods.
+// useNodes has the operators create pods, and report what becomes of them.
 func (o *operators) useNodes() {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.ofPods = groveoperator.NewOperator(o.client)
 }
 
-// turn acts unless the operators are paused.
+// turn acts unless the operators are paused. What is deleted can go nevertheless.
 func (o *operators) turn(ctx context.Context) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
+	// Failures are retried in the next turn. Tests detect operations that never succeed.
 	switch {
+	case o.paused && o.ofPods != nil:
+		_ = o.ofPods.Finalize(ctx)
 	case o.paused:
 	case o.ofPods != nil:
-		// Failures are retried in the next turn. Tests detect operations that never succeed.
 		_ = o.ofPods.Turn(ctx)
 	default:
 		o.act(ctx)
 	}
 }
 
-// act once on all objects of a cluster without nodes.
+// act once on all objects, without nodes.
 func (o *operators) act(ctx context.Context) {
 	sets, err := o.client.List(ctx, grove, "PodCliqueSet", "", "")
 	if err != nil {

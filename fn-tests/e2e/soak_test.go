@@ -35,8 +35,9 @@ func TestSoak(tt *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, namespacedConfiguration, newGrove)
-	// A graph takes 20 GPUs on average, and a cluster has 40 nodes.
+	// A graph takes 20 GPUs on average, and a cluster has 64 nodes.
 	s.startWorkloads(t, max(gpusPerNode, int64(graphs)))
+	s.operators.useNodes()
 	c := s.newChaos(t, graphs)
 	soak := &soak{chaos: c, every: duration / soakSamples}
 	c.run(t, max(killPause, time.Duration(graphs)*soakPause), func() bool {

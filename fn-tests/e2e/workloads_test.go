@@ -27,6 +27,7 @@ func TestWorkloads(tt *testing.T) {
 	s := start(t, namespacedConfiguration, newGrove)
 	s.tool = newTool(t)
 	w := s.startWorkloads(t, gpusPerNode)
+	s.operators.useNodes()
 	t.Run("Pods", func(t *T) {
 		runTogether(t, map[string]func(*T){
 			"ReadyFollowsPods": s.readyFollowsPods,
@@ -36,6 +37,7 @@ func TestWorkloads(tt *testing.T) {
 			"NoRoom":           s.noRoom,
 			"Troubles":         s.troubled,
 			"FailingImages":    s.failingImages,
+			"Events":           s.eventsAreFew,
 		})
 	})
 	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })
@@ -43,14 +45,13 @@ func TestWorkloads(tt *testing.T) {
 	t.Run("PodsStay", s.podsStay)
 	t.Run("PolicyChanges", s.policyChanges)
 	t.Run("DomainsOutlivePods", func(t *T) { s.domainsOutlivePods(t, w.Kubelets) })
-	t.Run("Events", s.eventsAreFew)
 	t.Run("Edits", s.editsAreCarriedOut)
 	t.Run("Chaos", s.chaos)
 	// Last, since scripts of the pages change how functions are installed.
 	t.Run("Documents", s.documents)
 }
 
-// startWorkloads runs pods until the test ends, also those of Grove.
+// startWorkloads runs pods until the test ends.
 func (s *suite) startWorkloads(t testing.TB, gpusPerNode int64) *controlplane.Workloads {
 	t.Helper()
 	w, err := s.StartWorkloads(s.ctx, podStart, podStop, gpusPerNode)
@@ -62,7 +63,6 @@ func (s *suite) startWorkloads(t testing.TB, gpusPerNode int64) *controlplane.Wo
 			t.Error(err)
 		}
 	})
-	s.operators.useNodes()
 	return w
 }
 

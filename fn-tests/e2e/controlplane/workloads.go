@@ -30,7 +30,7 @@ const workloadControllers = "deployment-controller,replicaset-controller,statefu
 // Racks, and nodes in each, of the cluster.
 const (
 	racks        = 4
-	nodesPerRack = 10
+	nodesPerRack = 16
 )
 
 // StartWorkloads starts the controllers of Deployments, ReplicaSets, StatefulSets and nodes, the operator of LeaderWorkerSets, a scheduler

@@ -8,6 +8,7 @@ package groveoperator
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -53,8 +54,8 @@ func NewOperator(client *controlplane.Client) *Operator { return &Operator{clien
 // Turn acts once on all PodCliqueSets of the cluster. It makes at most one step with each object: the next turn sees what it has led to.
 // An error of one object does not keep the others from their step.
 func (o *Operator) Turn(ctx context.Context) error {
-	t := &turn{client: o.client, groups: map[string]*object{}, cliques: map[string]*object{}, pods: map[types.UID][]*corev1.Pod{}}
-	if err := t.list(ctx); err != nil {
+	t, err := o.begin(ctx)
+	if err != nil {
 		return err
 	}
 	errs := []error{t.finalize(ctx)}
@@ -64,6 +65,25 @@ func (o *Operator) Turn(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Finalize only removes the finalizers of what is being deleted.
+func (o *Operator) Finalize(ctx context.Context) error {
+	t, err := o.begin(ctx)
+	if err != nil {
+		return err
+	}
+	stays := func(o *object) bool { return o.GetDeletionTimestamp() == nil }
+	t.sets = slices.DeleteFunc(t.sets, stays)
+	maps.DeleteFunc(t.cliques, func(_ string, clique *object) bool { return stays(clique) })
+	return t.finalize(ctx)
+}
+
+// begin a turn.
+func (o *Operator) begin(ctx context.Context) (*turn, error) {
+	t := &turn{client: o.client, groups: map[string]*object{}, cliques: map[string]*object{}, pods: map[types.UID][]*corev1.Pod{}}
+	err := t.list(ctx)
+	return t, err
 }
 
 type object = unstructured.Unstructured
