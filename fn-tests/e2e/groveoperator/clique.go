@@ -88,6 +88,10 @@ func (t *turn) update(ctx context.Context, set, clique *object, pods []*corev1.P
 	current := textAt(progress, "readyPodsSelectedToUpdate", "current")
 	completed, _, _ := unstructured.NestedStringSlice(progress, "readyPodsSelectedToUpdate", "completed")
 	if current != "" && !w.isDone(current, len(completed)) {
+		// Its deletion may have failed. The real operator would not try again.
+		if pod := w.stays[current]; pod != nil {
+			return false, t.deletePod(ctx, pod)
+		}
 		return false, nil
 	}
 	if len(w.oldReady) > 0 {
@@ -120,12 +124,12 @@ type work struct {
 	oldReady, oldUnready []*corev1.Pod
 	// newReady is the number of ready pods of the template.
 	newReady int
-	// stays has the names of pods that are not being deleted.
-	stays map[string]bool
+	// stays has the pods that are not being deleted, by name.
+	stays map[string]*corev1.Pod
 }
 
 func workOf(pods []*corev1.Pod, hash string) work {
-	w := work{stays: map[string]bool{}}
+	w := work{stays: map[string]*corev1.Pod{}}
 	for _, pod := range slices.SortedFunc(slices.Values(pods), oldestFirst) {
 		isNew := pod.Labels[labelTemplateHash] == hash
 		if isNew && isReady(pod) {
@@ -134,7 +138,7 @@ func workOf(pods []*corev1.Pod, hash string) work {
 		if pod.DeletionTimestamp != nil {
 			continue
 		}
-		w.stays[pod.Name] = true
+		w.stays[pod.Name] = pod
 		switch {
 		case isNew:
 		case isReady(pod):
@@ -149,7 +153,7 @@ func workOf(pods []*corev1.Pod, hash string) work {
 // isDone reports whether the selected pod has been replaced: it is gone, and as many new pods are ready as were selected. If a scale-in
 // deletes one of these, that never becomes true, and the update waits forever.
 func (w work) isDone(selected string, completed int) bool {
-	return !w.stays[selected] && w.newReady > completed
+	return w.stays[selected] == nil && w.newReady > completed
 }
 
 // reportClique reports the numbers of pods. Ready and scheduled pods count until they are gone, all pods until they are deleted.

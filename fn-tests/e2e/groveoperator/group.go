@@ -47,6 +47,8 @@ func memberName(group string, index int, c cliqueTemplate) string {
 type groupReplica struct {
 	// cliques in the order of the group's template. They are nil where there is none.
 	cliques []*object
+	// outdated are those of another template than that of the set.
+	outdated []*object
 	// current is true if all its cliques have the template of the set.
 	current, scheduled, available bool
 }
@@ -59,7 +61,10 @@ func (t *turn) replicasOf(group *object, g groupTemplate) []groupReplica {
 			clique := t.cliques[key(group.GetNamespace(), memberName(group.GetName(), index, c))]
 			r.cliques = append(r.cliques, clique)
 			there := clique != nil && clique.GetDeletionTimestamp() == nil
-			r.current = r.current && there && clique.GetLabels()[labelTemplateHash] == c.hash
+			if there && clique.GetLabels()[labelTemplateHash] != c.hash {
+				r.outdated = append(r.outdated, clique)
+			}
+			r.current = r.current && there && len(r.outdated) == 0
 			r.scheduled = r.scheduled && there && numberAt(clique.Object, "status", "scheduledReplicas") >= minAvailable(clique)
 			r.available = r.available && r.scheduled && numberAt(clique.Object, "status", "readyReplicas") >= minAvailable(clique)
 		}
@@ -87,7 +92,8 @@ func (t *turn) updateGroup(ctx context.Context, set, group *object, replicas []g
 	selected, selects := progress["readyReplicaIndicesSelectedToUpdate"].(map[string]any)
 	current := numberAt(selected, "current")
 	if selects && current < int64(len(replicas)) && (!replicas[current].current || !replicas[current].available) {
-		return false, nil
+		// Their deletion may have failed.
+		return false, t.deleteCliques(ctx, replicas[current].outdated)
 	}
 	next := slices.IndexFunc(replicas, func(r groupReplica) bool { return !r.current })
 	if next < 0 {
