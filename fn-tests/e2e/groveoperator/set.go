@@ -93,32 +93,25 @@ type children struct {
 
 func (t *turn) childrenOf(set *object, tpl template) children {
 	c := children{available: true}
-	for _, clique := range tpl.cliques {
-		if clique.inGroup {
-			continue
-		}
-		c.cliques++
-		live := t.cliques[key(set.GetNamespace(), set.GetName()+"-0-"+clique.name)]
+	// add a child, whose status has the number of its ready pods or replicas in a field.
+	add := func(live *object, ready string) (updated int64) {
 		if live == nil {
 			c.available = false
-			continue
+			return 0
 		}
-		c.available = c.available && numberAt(live.Object, "status", "readyReplicas") >= minAvailable(live)
-		if isUpdated(live, tpl.hash) {
-			c.updatedCliques++
+		c.available = c.available && numberAt(live.Object, "status", ready) >= minAvailable(live)
+		return one(isUpdated(live, tpl.hash))
+	}
+	child := func(name string) string { return key(set.GetNamespace(), set.GetName()+"-0-"+name) }
+	for _, clique := range tpl.cliques {
+		if !clique.inGroup {
+			c.cliques++
+			c.updatedCliques += add(t.cliques[child(clique.name)], "readyReplicas")
 		}
 	}
 	for _, group := range tpl.groups {
 		c.groups++
-		live := t.groups[key(set.GetNamespace(), set.GetName()+"-0-"+group.name)]
-		if live == nil {
-			c.available = false
-			continue
-		}
-		c.available = c.available && numberAt(live.Object, "status", "availableReplicas") >= minAvailable(live)
-		if isUpdated(live, tpl.hash) {
-			c.updatedGroups++
-		}
+		c.updatedGroups += add(t.groups[child(group.name)], "availableReplicas")
 	}
 	return c
 }
