@@ -38,6 +38,7 @@ func TestWorkloads(tt *testing.T) {
 			"Troubles":         s.troubled,
 			"FailingImages":    s.failingImages,
 			"Events":           s.eventsAreFew,
+			"Resumed":          s.resumed,
 		})
 	})
 	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })
