@@ -81,7 +81,12 @@ func FuzzModulesIn(f *testing.F) {
 
 // FuzzScan checks that a script without the characters of quotes, comments and here-documents contains none when it is parsed.
 func FuzzScan(f *testing.F) {
-	for _, script := range []string{"", "python3 -m dynamo.vllm --model a", "echo $(date) `x` $((1 + 2)) \\\\ \\", "if true; then a & b; fi", "(a", "a && || {", "[[ a ]]", "$(($(a)))", "$$(A)", "case x in y) z;; esac"} {
+	for _, script := range []string{
+		"", "python3 -m dynamo.vllm --model a", "echo $(date) `x` $((1 + 2)) \\\\ \\", "if true; then a & b; fi", "(a", "a && || {", "[[ a ]]", "$(($(a)))",
+		"$$(A)", "case x in y) z;; esac",
+		// These have such a character, and differ if it were left out.
+		"a # b", "a 'b c'", `a "b c"`, "cat <<E\nb\nE\n",
+	} {
 		f.Add(script)
 	}
 	f.Fuzz(func(t *testing.T, script string) {
