@@ -30,8 +30,6 @@ const (
 
 // eventsAreFew counts the events of graphs for each change, and shows that changes of other graphs cause none.
 func (s *suite) eventsAreFew(t *T) {
-	s.operators.work(true)
-	defer s.operators.work(false)
 	events := s.countEvents(t, "inference")
 
 	replicas := func(n int64) edit { return editOf(editReplicas, "", n) }

@@ -253,12 +253,10 @@ func (s *suite) staysQuiet(t testing.TB, graph controlplane.Ref, versions int) {
 // nodeOf a pod of a service.
 func nodeOf(t testing.TB, pods []unstructured.Unstructured, service string) string {
 	t.Helper()
-	for i := range pods {
-		if pods[i].GetLabels()[componentLabel] == service {
-			node, _, _ := unstructured.NestedString(pods[i].Object, "spec", "nodeName")
-			return node
-		}
+	of := podsOfService(pods, service)
+	if len(of) == 0 {
+		t.Fatal(errors.New("no pod of " + service))
 	}
-	t.Fatal(errors.New("no pod of " + service))
-	return ""
+	node, _, _ := unstructured.NestedString(of[0].Object, "spec", "nodeName")
+	return node
 }

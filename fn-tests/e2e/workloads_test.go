@@ -29,6 +29,8 @@ func TestWorkloads(tt *testing.T) {
 	w := s.startWorkloads(t, gpusPerNode)
 	s.operators.useNodes()
 	t.Run("Pods", func(t *T) {
+		s.operators.work(true)
+		t.Cleanup(func() { s.operators.work(false) })
 		runTogether(t, map[string]func(*T){
 			"ReadyFollowsPods": s.readyFollowsPods,
 			"ScalesToZero":     s.scalesToZero,
@@ -39,6 +41,7 @@ func TestWorkloads(tt *testing.T) {
 			"FailingImages":    s.failingImages,
 			"Events":           s.eventsAreFew,
 			"Resumed":          s.resumed,
+			"NewImageOnFewer":  s.newImageOnFewer,
 		})
 	})
 	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })
