@@ -31,6 +31,7 @@ func (b *bench) crowds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	machine := controlplane.NewMachine(1)
 	var all []arrival
 	for i, count := range b.options.graphs {
 		for _, pipeline := range []struct{ name, configuration string }{
@@ -38,8 +39,8 @@ func (b *bench) crowds(ctx context.Context) error {
 		} {
 			o := cluster.Options{
 				ControlPlane: controlplane.Options{
-					Root: harness.Root(), CRDs: definitions.Platform(crowdGrove), Packages: b.options.packages, Configuration: pipeline.configuration,
-					Quiet: true, Logf: b.progressf,
+					Machine: machine, Root: harness.Root(), CRDs: definitions.Platform(crowdGrove), Packages: b.options.packages, Configuration: pipeline.configuration,
+					Quiet: true, CrossplaneFlags: b.options.crossplane, Logf: b.progressf,
 				},
 				Fixtures: b.cluster, Graph: graph[0], Count: count, Progressf: b.progressf,
 			}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type options struct {
 	graphs   []int
 	packages string
 	rest     time.Duration
+	// crossplane are more flags of Crossplane on that control plane.
+	crossplane []string
 }
 
 func parseOptions(args []string, usage io.Writer) (options, error) {
@@ -34,7 +37,9 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	graphs := flags.String("graphs", "", "measure only so many graphs at once on a real control plane, such as \"1 100\"")
 	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")
 	flags.DurationVar(&o.rest, "rest", 0, "how long the most of -graphs are measured at rest; 0 leaves it out")
+	crossplane := flags.String("crossplane", "", "more flags of Crossplane for -graphs, such as --max-concurrent-reconciles=10")
 	err := flags.Parse(args)
+	o.crossplane = slices.Collect(strings.FieldsSeq(*crossplane))
 	if err == nil {
 		o.graphs, err = parseCounts(*graphs)
 	}

@@ -69,9 +69,9 @@ func TestParseOptions(t *testing.T) {
 	}{
 		"Default": {reason: "Without flags, chain and fused function are compared in full."},
 		"Crowds": {
-			reason: "Numbers of graphs, and the packages and the time at rest that belong to them.",
-			args:   []string{"-graphs=1 100", "-packages=p", "-rest=1m"},
-			want:   options{graphs: []int{1, 100}, packages: "p", rest: time.Minute},
+			reason: "Numbers of graphs, and the packages, the time at rest and the flags of Crossplane that belong to them.",
+			args:   []string{"-graphs=1 100", "-packages=p", "-rest=1m", "-crossplane=--a=1 --b"},
+			want:   options{graphs: []int{1, 100}, packages: "p", rest: time.Minute, crossplane: []string{"--a=1", "--b"}},
 		},
 		"Quick":   {reason: "A quick run measures less of everything.", args: []string{"-quick"}, want: options{quick: true}},
 		"Nothing": {reason: "A crowd of no graphs cannot be measured.", args: []string{"-graphs=0"}, fails: true},

@@ -13,6 +13,7 @@ import (
 
 // TestClaims runs the claims flavour: the same manifests, with a cluster-scoped composite resource for each.
 func TestClaims(tt *testing.T) {
+	tt.Parallel()
 	t := repeating(tt)
 	s := start(t, claimsConfiguration, newGrove)
 	s.tool = newTool(t)

@@ -33,6 +33,7 @@ func scriptsOf(t testing.TB, flavour string, install bool) []page.Block {
 
 // TestDocumented does what the page on installation says, from an empty cluster to one that is empty again.
 func TestDocumented(tt *testing.T) {
+	tt.Parallel()
 	t := repeating(tt)
 	for _, flavour := range []string{page.Namespaced, page.Claims} {
 		t.Run(flavour, func(t *T) { documented(t, flavour) })

@@ -13,6 +13,7 @@ import (
 // TestNamespaced runs everything about graphs that are composite resources themselves, on one control plane, with the chain of
 // functions. The other tests run the one function that is the default.
 func TestNamespaced(tt *testing.T) {
+	tt.Parallel()
 	t := repeating(tt)
 	s := start(t, chainConfiguration, newGrove)
 
@@ -74,6 +75,7 @@ func (s *suite) install(t *T) {
 
 // TestOlderGrove runs the examples with the CRDs of an older Grove, whose topologies have another kind.
 func TestOlderGrove(tt *testing.T) {
+	tt.Parallel()
 	t := repeating(tt)
 	s := start(t, namespacedConfiguration, oldGrove)
 	t.Run("ExamplesAccepted", s.examplesAccepted)

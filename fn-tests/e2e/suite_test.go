@@ -66,6 +66,9 @@ const (
 	oldGrove = "grove-v0.1.0-alpha.6"
 )
 
+// machine of all tests. Control planes wait about half of the time, so two of them at once fill two processors.
+var machine = controlplane.NewMachine(2)
+
 // start a control plane for a test, with a Configuration, a version of Grove, and the objects that the examples expect.
 func start(t testing.TB, configuration, grove string) *suite {
 	t.Helper()
@@ -87,7 +90,7 @@ func bare(t testing.TB, configuration, grove string) *suite {
 
 	begin := time.Now()
 	c, err := controlplane.Start(ctx, controlplane.Options{
-		Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
+		Machine: machine, Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
 		// Their garbage collectors would otherwise take a quarter of the processor time of the API server, whose heap is small here.
 		Environment: []string{"GOGC=400"},
 	})

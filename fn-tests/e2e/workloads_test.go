@@ -23,6 +23,7 @@ const (
 // TestWorkloads runs graphs with the real controllers of Deployments and LeaderWorkerSets, the real scheduler, and pods on
 // nodes.
 func TestWorkloads(tt *testing.T) {
+	tt.Parallel()
 	t := repeating(tt)
 	s := start(t, namespacedConfiguration, newGrove)
 	s.tool = newTool(t)
@@ -49,7 +50,6 @@ func TestWorkloads(tt *testing.T) {
 	t.Run("PodsStay", s.podsStay)
 	t.Run("PolicyChanges", s.policyChanges)
 	t.Run("DomainsOutlivePods", func(t *T) { s.domainsOutlivePods(t, w.Kubelets) })
-	t.Run("Edits", s.editsAreCarriedOut)
 	t.Run("Chaos", s.chaos)
 	// Last, since scripts of the pages change how functions are installed.
 	t.Run("Documents", s.documents)

@@ -5,6 +5,7 @@ package controlplane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,6 +22,8 @@ const patience = 2 * time.Minute
 
 // Options of a control plane.
 type Options struct {
+	// Machine that it runs on.
+	Machine *Machine
 	// Root of the repository.
 	Root string
 	// CRDs are directories with CustomResourceDefinitions to install, in addition to Crossplane's own.
@@ -33,6 +36,8 @@ type Options struct {
 	Environment []string
 	// Quiet is true if Crossplane writes no debug messages.
 	Quiet bool
+	// CrossplaneFlags are more flags of Crossplane. Without any, it runs with its defaults.
+	CrossplaneFlags []string
 	// Logf logs what the start is waiting for, like testing.T.Logf.
 	Logf func(format string, args ...any)
 }
@@ -46,23 +51,23 @@ type ControlPlane struct {
 	folder  string
 	tools   tools
 	source  string
-	ports   *ports
-	lock    *os.File
+	entered bool
 
 	admin     *rest.Config
 	authority *authority
 
 	mutex     sync.Mutex
 	processes []*Process
+	ports     []reservation
 
 	metrics  int
 	registry string
 	runtime  *runtime
 }
 
-// Start a control plane when no other run on this machine has one. It must be stopped even if this fails.
+// Start a control plane when the machine has room for it. It must be stopped even if this fails.
 func Start(ctx context.Context, o Options) (*ControlPlane, error) {
-	c := &ControlPlane{options: o, ports: newPorts()}
+	c := &ControlPlane{options: o}
 	var err error
 	if c.tools, err = buildTools(ctx, o.Root, allTools()...); err != nil {
 		return c, err
@@ -73,9 +78,10 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	if err := c.makeFolders(); err != nil {
 		return c, err
 	}
-	if c.lock, err = lockMachine(ctx, o.Logf); err != nil {
+	if err := o.Machine.enter(ctx, o.Logf); err != nil {
 		return c, err
 	}
+	c.entered = true
 	for _, step := range []func(context.Context) error{
 		c.startServer,
 		c.startControllers,
@@ -93,9 +99,9 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	return c, nil
 }
 
-// StartServer only starts an API server. There can be several on a machine. It must be stopped even if this fails.
+// StartServer only starts an API server, for which there always is room. It must be stopped even if this fails.
 func StartServer(ctx context.Context, o Options) (*ControlPlane, error) {
-	c := &ControlPlane{options: o, ports: newPorts()}
+	c := &ControlPlane{options: o}
 	var err error
 	if c.tools, err = buildTools(ctx, o.Root, "etcd", "kube-apiserver"); err != nil {
 		return c, err
@@ -125,9 +131,6 @@ func (c *ControlPlane) makeFolders() error {
 
 // Stop all processes in reverse order, and allow the next run to begin. It reports ports that are still in use.
 func (c *ControlPlane) Stop() error {
-	if c.lock != nil {
-		defer func() { _ = c.lock.Close() }()
-	}
 	if c.runtime != nil {
 		c.runtime.stop()
 	}
@@ -137,10 +140,12 @@ func (c *ControlPlane) Stop() error {
 	for _, process := range slices.Backward(processes) {
 		process.Stop()
 	}
-	if busy := c.ports.busy(); len(busy) > 0 {
-		return fmt.Errorf("ports are still in use: %v", busy)
+	errs := c.releasePorts()
+	if c.entered {
+		c.entered = false
+		errs = append(errs, c.options.Machine.leave())
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // Remove the files of the control plane, including its logs.
@@ -184,13 +189,31 @@ func (c *ControlPlane) start(p program) (*Process, error) {
 // takePorts reserves a free port for each variable.
 func (c *ControlPlane) takePorts(into ...*int) error {
 	for _, port := range into {
-		taken, err := c.ports.take()
+		reserved, err := c.options.Machine.reserve()
 		if err != nil {
 			return err
 		}
-		*port = taken
+		c.mutex.Lock()
+		c.ports = append(c.ports, reserved)
+		c.mutex.Unlock()
+		*port = reserved.port
 	}
 	return nil
+}
+
+// releasePorts reports those that a process still listens on.
+func (c *ControlPlane) releasePorts() []error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	var errs []error
+	for _, reserved := range c.ports {
+		if !isFree(reserved.port) {
+			errs = append(errs, fmt.Errorf("port %d is still in use", reserved.port))
+		}
+		errs = append(errs, reserved.held.Close())
+	}
+	c.ports = nil
+	return errs
 }
 
 // await the result of a process, unless the process ends.

@@ -25,9 +25,6 @@ const (
 	caSecret     = "crossplane-root-ca"
 	serverSecret = "crossplane-tls-server"
 	clientSecret = "crossplane-tls-client"
-
-	// rbacManagerPort is the port of the RBAC manager's metrics, which cannot be changed.
-	rbacManagerPort = 8080
 )
 
 // installCrossplane does what Crossplane's chart and its init container do.
@@ -135,10 +132,6 @@ func (c *ControlPlane) secret(ctx context.Context, name string) (map[string][]by
 
 // startCrossplane starts Crossplane and its RBAC manager, with the users that they have in a cluster.
 func (c *ControlPlane) startCrossplane(ctx context.Context) error {
-	if !isFree(rbacManagerPort) {
-		return fmt.Errorf("port %d is in use: the RBAC manager of Crossplane needs it", rbacManagerPort)
-	}
-	c.ports.taken = append(c.ports.taken, rbacManagerPort)
 	_, err := c.start(program{
 		name: "crossplane-rbac-manager",
 		path: c.tools["crossplane"],
@@ -175,6 +168,7 @@ func (c *ControlPlane) StartCrossplane(ctx context.Context) error {
 	if !c.options.Quiet {
 		args = append(args, "--debug")
 	}
+	args = append(args, c.options.CrossplaneFlags...)
 	crossplane, err := c.start(program{
 		name: "crossplane", path: c.tools["crossplane"], args: args, env: c.environment(crossplaneUser()),
 		ready: func(ctx context.Context) error {

@@ -13,8 +13,7 @@ import (
 // retry is how often a run that waits for another looks whether it has ended.
 const retry = 250 * time.Millisecond
 
-// lockPath is the file that the run with the only control plane of this machine holds. There can be one only: the RBAC manager
-// of Crossplane always takes the same port.
+// lockPath is the file that the only run with control planes on this machine holds: two would take processor time from each other.
 func lockPath() string { return filepath.Join(os.TempDir(), "configuration-dynamo-e2e.lock") }
 
 // lockMachine waits until no other run on this machine has a control plane. The lock is freed by closing the file, and so also
@@ -29,7 +28,7 @@ func lockMachine(ctx context.Context, logf func(format string, args ...any)) (*o
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
 			if waited {
-				logf("the other control plane ended after %s", time.Since(begin).Round(time.Second))
+				logf("the other run ended after %s", time.Since(begin).Round(time.Second))
 			}
 			return file, nil
 		}
@@ -37,7 +36,7 @@ func lockMachine(ctx context.Context, logf func(format string, args ...any)) (*o
 			return nil, errors.Join(fmt.Errorf("cannot lock %s: %w", file.Name(), err), file.Close())
 		}
 		if !waited {
-			logf("another run has a control plane on this machine and holds %s: waiting for its end", file.Name())
+			logf("another run has control planes on this machine and holds %s: waiting for its end", file.Name())
 		}
 		select {
 		case <-ctx.Done():

@@ -1,12 +1,11 @@
 package controlplane
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strconv"
-	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -20,47 +19,16 @@ const (
 	stride = 97
 )
 
-// ports hands out ports of the loopback interface that no process listens on.
-type ports struct {
-	mutex sync.Mutex
-	next  int
-	taken []int
-}
+// ports are candidates, each of which is tried once before the first one comes again.
+type ports struct{ tried atomic.Int64 }
 
 func newPorts() *ports {
-	return &ports{next: firstPort + os.Getpid()*stride%(lastPort-firstPort)}
+	p := &ports{}
+	p.tried.Store(int64(os.Getpid()) * stride)
+	return p
 }
 
-// take a free port that was not taken before.
-func (p *ports) take() (int, error) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	for range lastPort - firstPort {
-		port := p.next
-		p.next++
-		if p.next >= lastPort {
-			p.next = firstPort
-		}
-		if isFree(port) {
-			p.taken = append(p.taken, port)
-			return port, nil
-		}
-	}
-	return 0, errors.New("cannot find a free port on 127.0.0.1")
-}
-
-// busy are the taken ports that a process listens on.
-func (p *ports) busy() []int {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	var listening []int
-	for _, port := range p.taken {
-		if !isFree(port) {
-			listening = append(listening, port)
-		}
-	}
-	return listening
-}
+func (p *ports) next() int { return firstPort + int(p.tried.Add(1)%(lastPort-firstPort)) }
 
 func isFree(port int) bool {
 	listener, err := net.Listen("tcp", address(port)) //nolint:noctx // It is closed at once.

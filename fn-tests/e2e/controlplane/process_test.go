@@ -70,11 +70,12 @@ func server(port string) program {
 
 func takePort(t *testing.T) int {
 	t.Helper()
-	port, err := newPorts().take()
+	reserved, err := NewMachine(1).reserve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return port
+	t.Cleanup(func() { _ = reserved.held.Close() })
+	return reserved.port
 }
 
 func wait(t *testing.T, what string, done func() bool) {

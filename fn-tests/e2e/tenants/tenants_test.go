@@ -64,7 +64,7 @@ func start(t *testing.T) *suite {
 	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	t.Cleanup(stop)
 	c, err := controlplane.StartServer(ctx, controlplane.Options{
-		Root: harness.Root(), Logf: t.Logf, CRDs: []string{definitions.Folder(t, "grove-v0.1.0-alpha.12-rc1")},
+		Machine: controlplane.NewMachine(1), Root: harness.Root(), Logf: t.Logf, CRDs: []string{definitions.Folder(t, "grove-v0.1.0-alpha.12-rc1")},
 	})
 	t.Cleanup(func() {
 		if t.Failed() {

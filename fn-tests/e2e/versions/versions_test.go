@@ -69,7 +69,7 @@ func start(t *testing.T) *server {
 	t.Helper()
 	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	t.Cleanup(stop)
-	c, err := controlplane.StartServer(ctx, controlplane.Options{Root: harness.Root(), Logf: t.Logf})
+	c, err := controlplane.StartServer(ctx, controlplane.Options{Machine: controlplane.NewMachine(1), Root: harness.Root(), Logf: t.Logf})
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("what the processes said last:\n%s", c.Logs(20))
