@@ -120,9 +120,9 @@ bench: ## Run the benchmarks that match BENCH=, then compare the chain, the floo
 	$(MAKE) crowd
 
 .PHONY: crowd
-crowd: package ## Measure GRAPHS="1 100" graphs created at once on a real control plane with flags CROSSPLANE=, and REST=10m at rest.
+crowd: package ## Measure GRAPHS="1 100" graphs created at once on a real control plane, and REST=10m at rest. PIPELINES=fused is one, CROSSPLANE= more flags of Crossplane.
 	go build -o .cache/bench/bench ./fn-tests/bench
-	.cache/bench/bench -graphs='$(or $(GRAPHS),$(if $(QUICK),1 100,1 100 1000))' -rest='$(REST)' -packages='$(CURDIR)/_output/package' -crossplane='$(CROSSPLANE)'
+	.cache/bench/bench -graphs='$(or $(GRAPHS),$(if $(QUICK),1 100,1 100 1000))' -rest='$(REST)' -packages='$(CURDIR)/_output/package' $(if $(PIPELINES),-pipelines='$(PIPELINES)') -crossplane='$(CROSSPLANE)'
 
 .PHONY: pressure
 pressure: ## Call functions from 16 callers at once with the largest graph, within the memory limit of package/runtime.yaml.

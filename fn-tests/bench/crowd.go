@@ -17,6 +17,11 @@ const crowdGraph = "examples/disagg-vllm.yaml"
 // crowdGrove is the version of Grove that they run on.
 const crowdGrove = "grove-v0.1.0-alpha.12-rc1"
 
+// configurations by their pipelines.
+func configurations() map[string]string {
+	return map[string]string{"chain": "configuration-dynamo-chain", "fused": "configuration-dynamo"}
+}
+
 // An arrival is so many graphs of one Configuration, and what was measured of them.
 type arrival struct {
 	name   string
@@ -24,7 +29,7 @@ type arrival struct {
 	result cluster.Result
 }
 
-// crowds measures chain and fused function with many graphs at once, on real control planes. Those of most graphs are measured at
+// crowds measures pipelines with many graphs at once, on real control planes. Those of most graphs are measured at
 // rest too.
 func (b *bench) crowds(ctx context.Context) error {
 	graph, err := readObjects(crowdGraph)
@@ -34,12 +39,10 @@ func (b *bench) crowds(ctx context.Context) error {
 	machine := controlplane.NewMachine(1)
 	var all []arrival
 	for i, count := range b.options.graphs {
-		for _, pipeline := range []struct{ name, configuration string }{
-			{"chain", "configuration-dynamo-chain"}, {"fused", "configuration-dynamo"},
-		} {
+		for _, pipeline := range b.options.pipelines {
 			o := cluster.Options{
 				ControlPlane: controlplane.Options{
-					Machine: machine, Root: harness.Root(), CRDs: definitions.Platform(crowdGrove), Packages: b.options.packages, Configuration: pipeline.configuration,
+					Machine: machine, Root: harness.Root(), CRDs: definitions.Platform(crowdGrove), Packages: b.options.packages, Configuration: configurations()[pipeline],
 					Quiet: true, CrossplaneFlags: b.options.crossplane, Logf: b.progressf,
 				},
 				Fixtures: b.cluster, Graph: graph[0], Count: count, Progressf: b.progressf,
@@ -49,9 +52,9 @@ func (b *bench) crowds(ctx context.Context) error {
 			}
 			result, err := cluster.Measure(ctx, o)
 			if err != nil {
-				return fmt.Errorf("%d graphs, %s: %w", count, pipeline.name, err)
+				return fmt.Errorf("%d graphs, %s: %w", count, pipeline, err)
 			}
-			all = append(all, arrival{name: fmt.Sprintf("%d, %s", count, pipeline.name), graphs: count, result: result})
+			all = append(all, arrival{name: fmt.Sprintf("%d, %s", count, pipeline), graphs: count, result: result})
 		}
 	}
 	b.printCrowds(all)

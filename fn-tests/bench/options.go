@@ -20,9 +20,10 @@ type options struct {
 	components bool
 	// graphs that are created at once on a real control plane, with the packages of a folder, and how long the most of them are
 	// watched at rest. With any they are all that is measured.
-	graphs   []int
-	packages string
-	rest     time.Duration
+	graphs    []int
+	packages  string
+	pipelines []string
+	rest      time.Duration
 	// crossplane are more flags of Crossplane on that control plane.
 	crossplane []string
 }
@@ -37,13 +38,23 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	graphs := flags.String("graphs", "", "measure only so many graphs at once on a real control plane, such as \"1 100\"")
 	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")
 	flags.DurationVar(&o.rest, "rest", 0, "how long the most of -graphs are measured at rest; 0 leaves it out")
+	pipelines := flags.String("pipelines", "chain fused", "what -graphs measures")
 	crossplane := flags.String("crossplane", "", "more flags of Crossplane for -graphs, such as --max-concurrent-reconciles=10")
 	err := flags.Parse(args)
 	o.crossplane = slices.Collect(strings.FieldsSeq(*crossplane))
-	if err == nil {
-		o.graphs, err = parseCounts(*graphs)
+	if err != nil {
+		return o, err
 	}
-	return o, err
+	if o.graphs, err = parseCounts(*graphs); err != nil {
+		return o, err
+	}
+	o.pipelines = strings.Fields(*pipelines)
+	for _, pipeline := range o.pipelines {
+		if configurations()[pipeline] == "" {
+			return o, fmt.Errorf("cannot measure pipeline %q: want chain or fused", pipeline)
+		}
+	}
+	return o, nil
 }
 
 // parseCounts of graphs, such as 1 100 1000.

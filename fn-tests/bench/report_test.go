@@ -61,21 +61,32 @@ Cost of one composed object, and of one more
 }
 
 func TestParseOptions(t *testing.T) {
+	both := []string{"chain", "fused"}
 	cases := map[string]struct {
 		reason string
 		args   []string
 		want   options
 		fails  bool
 	}{
-		"Default": {reason: "Without flags, chain and fused function are compared in full."},
+		"Default": {reason: "Without flags, chain and fused function are compared in full.", want: options{pipelines: both}},
 		"Crowds": {
 			reason: "Numbers of graphs, and the packages, the time at rest and the flags of Crossplane that belong to them.",
 			args:   []string{"-graphs=1 100", "-packages=p", "-rest=1m", "-crossplane=--a=1 --b"},
-			want:   options{graphs: []int{1, 100}, packages: "p", rest: time.Minute, crossplane: []string{"--a=1", "--b"}},
+			want: options{
+				graphs: []int{1, 100}, packages: "p", pipelines: both, rest: time.Minute, crossplane: []string{"--a=1", "--b"},
+			},
 		},
-		"Quick":   {reason: "A quick run measures less of everything.", args: []string{"-quick"}, want: options{quick: true}},
-		"Nothing": {reason: "A crowd of no graphs cannot be measured.", args: []string{"-graphs=0"}, fails: true},
-		"Unknown": {reason: "An unknown flag is an error.", args: []string{"-fast"}, fails: true},
+		"OnePipeline": {
+			reason: "A thousand graphs take half an hour, so one pipeline can be measured alone.",
+			args:   []string{"-graphs=1000", "-pipelines=fused"},
+			want:   options{graphs: []int{1000}, pipelines: []string{"fused"}},
+		},
+		"Quick": {
+			reason: "A quick run measures less of everything.", args: []string{"-quick"}, want: options{quick: true, pipelines: both},
+		},
+		"Nothing":         {reason: "A crowd of no graphs cannot be measured.", args: []string{"-graphs=0"}, fails: true},
+		"UnknownPipeline": {reason: "A pipeline has a Configuration.", args: []string{"-pipelines=fast"}, fails: true},
+		"Unknown":         {reason: "An unknown flag is an error.", args: []string{"-fast"}, fails: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

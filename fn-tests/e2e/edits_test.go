@@ -31,13 +31,9 @@ const (
 	editedReplicas = 3
 )
 
-// TestEdits edits graphs at random times with Crossplane's default flags, while pods are created and deleted, and controllers write the
-// status of objects that graphs depend on. It does not run in parallel, because other control planes would delay the edits.
-func TestEdits(tt *testing.T) {
-	t := repeating(tt)
-	s := start(t, namespacedConfiguration, newGrove)
-	s.startWorkloads(t, gpusPerNode)
-	s.operators.useNodes()
+// editsAreCarriedOut edits graphs at random times with Crossplane's default flags, while pods are created and deleted, and controllers
+// write the status of objects that graphs depend on.
+func (s *suite) editsAreCarriedOut(t *T) {
 	s.operators.work(true)
 	defer s.operators.work(false)
 	graphs := s.runEdited(t)

@@ -23,12 +23,14 @@ const (
 // TestWorkloads runs graphs with the real controllers of Deployments and LeaderWorkerSets, the real scheduler, and pods on
 // nodes.
 func TestWorkloads(tt *testing.T) {
-	tt.Parallel()
 	t := repeating(tt)
 	s := start(t, namespacedConfiguration, newGrove)
 	s.tool = newTool(t)
 	w := s.startWorkloads(t, gpusPerNode)
 	s.operators.useNodes()
+	t.Run("Edits", s.editsAreCarriedOut)
+	// Another control plane would take processor time from the edits, which must take effect within a minute.
+	tt.Parallel()
 	t.Run("Pods", func(t *T) {
 		s.operators.work(true)
 		t.Cleanup(func() { s.operators.work(false) })
