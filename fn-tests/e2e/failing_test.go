@@ -119,7 +119,7 @@ func (s *suite) losesNode(t testing.TB, kubelets *kubelet.Kubelet) {
 	}
 	s.eventually(t, "the pods are back with their node", s.is(controlplane.RefOf(waiting), "Ready", "True", "ServicesReady", "True"))
 	// Until then, Crossplane may write older conditions once more, and what Ready says counts for nothing: see history.
-	s.eventually(t, "the graph is written no more", s.staysAt(controlplane.RefOf(waiting), 2*time.Second))
+	s.eventually(t, "the graph is written no more", s.staysAt(controlplane.RefOf(waiting), calm))
 	s.remove(t, moving, waiting)
 }
 

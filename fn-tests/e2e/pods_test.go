@@ -16,6 +16,10 @@ import (
 const (
 	graphLabel     = "nvidia.com/dynamo-graph-deployment-name"
 	componentLabel = "nvidia.com/dynamo-component"
+
+	// calm is how long a graph must stay unchanged until Crossplane's cache has no older conditions of it. On a busy machine, two
+	// seconds were not enough: Crossplane still wrote back the conditions of its first reconcile.
+	calm = 10 * time.Second
 )
 
 // uidsOf the pods of some services.
@@ -41,7 +45,7 @@ func readyPods(pods []unstructured.Unstructured) []unstructured.Unstructured {
 // became Ready.
 func (s *suite) watchReady(t testing.TB, graph controlplane.Ref) (check func(pods int)) {
 	t.Helper()
-	s.eventually(t, "the graph is written no more", s.staysAt(graph, 2*time.Second))
+	s.eventually(t, "the graph is written no more", s.staysAt(graph, calm))
 	kinds := []apiKind{{"v1", "Pod"}, {nvidia, dgd}}
 	record := s.record(t, graph.Namespace, kinds...)
 	return func(pods int) {

@@ -132,6 +132,8 @@ func (c *ControlPlane) secret(ctx context.Context, name string) (map[string][]by
 
 // startCrossplane starts Crossplane and its RBAC manager, with the users that they have in a cluster.
 func (c *ControlPlane) startCrossplane(ctx context.Context) error {
+	// It has no flag for the port of its metrics. hack/tools/crossplane/ldflags has the linker set a free one in place of 8080, which only one
+	// control plane could have.
 	_, err := c.start(program{
 		name: "crossplane-rbac-manager",
 		path: c.tools["crossplane"],
