@@ -17,7 +17,7 @@ const crowdGraph = "examples/disagg-vllm.yaml"
 // crowdGrove is the version of Grove that they run on.
 const crowdGrove = "grove-v0.1.0-alpha.12-rc1"
 
-// configurations by their pipelines.
+// configurations that are measured, by the names of their pipelines.
 func configurations() map[string]string {
 	return map[string]string{"chain": "configuration-dynamo-chain", "fused": "configuration-dynamo"}
 }
@@ -29,8 +29,7 @@ type arrival struct {
 	result cluster.Result
 }
 
-// crowds measures pipelines with many graphs at once, on real control planes. Those of most graphs are measured at
-// rest too.
+// crowds measures pipelines with many graphs at once, on real control planes. Those of most graphs are measured at rest too.
 func (b *bench) crowds(ctx context.Context) error {
 	graph, err := readObjects(crowdGraph)
 	if err != nil {
@@ -42,7 +41,8 @@ func (b *bench) crowds(ctx context.Context) error {
 		for _, pipeline := range b.options.pipelines {
 			o := cluster.Options{
 				ControlPlane: controlplane.Options{
-					Machine: machine, Root: harness.Root(), CRDs: definitions.Platform(crowdGrove), Packages: b.options.packages, Configuration: configurations()[pipeline],
+					Machine: machine, Root: harness.Root(), CRDs: definitions.Platform(crowdGrove),
+					Packages: b.options.packages, Configuration: configurations()[pipeline],
 					Quiet: true, CrossplaneFlags: b.options.crossplane, Logf: b.progressf,
 				},
 				Fixtures: b.cluster, Graph: graph[0], Count: count, Progressf: b.progressf,

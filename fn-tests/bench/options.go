@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -18,8 +19,8 @@ type options struct {
 	pressure bool
 	// components has all graphs written with components, in v1beta1.
 	components bool
-	// graphs that are created at once on a real control plane, with the packages of a folder, and how long the most of them are
-	// watched at rest. With any they are all that is measured.
+	// graphs that are created at once on a real control plane, with the packages of a folder, the pipelines that are measured with them,
+	// and how long the most of them are watched at rest. With any they are all that is measured.
 	graphs    []int
 	packages  string
 	pipelines []string
@@ -38,7 +39,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	graphs := flags.String("graphs", "", "measure only so many graphs at once on a real control plane, such as \"1 100\"")
 	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")
 	flags.DurationVar(&o.rest, "rest", 0, "how long the most of -graphs are measured at rest; 0 leaves it out")
-	pipelines := flags.String("pipelines", "chain fused", "what -graphs measures")
+	pipelines := flags.String("pipelines", "chain fused", "pipelines to measure with -graphs")
 	crossplane := flags.String("crossplane", "", "more flags of Crossplane for -graphs, such as --max-concurrent-reconciles=10")
 	err := flags.Parse(args)
 	o.crossplane = slices.Collect(strings.FieldsSeq(*crossplane))
@@ -48,13 +49,22 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	if o.graphs, err = parseCounts(*graphs); err != nil {
 		return o, err
 	}
-	o.pipelines = strings.Fields(*pipelines)
-	for _, pipeline := range o.pipelines {
+	o.pipelines, err = parsePipelines(*pipelines)
+	return o, err
+}
+
+// parsePipelines, such as chain fused.
+func parsePipelines(text string) ([]string, error) {
+	pipelines := strings.Fields(text)
+	if len(pipelines) == 0 {
+		return nil, errors.New("cannot measure without a pipeline: want chain, fused, or both")
+	}
+	for _, pipeline := range pipelines {
 		if configurations()[pipeline] == "" {
-			return o, fmt.Errorf("cannot measure pipeline %q: want chain or fused", pipeline)
+			return nil, fmt.Errorf("cannot measure pipeline %q: want chain or fused", pipeline)
 		}
 	}
-	return o, nil
+	return pipelines, nil
 }
 
 // parseCounts of graphs, such as 1 100 1000.

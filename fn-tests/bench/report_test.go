@@ -86,6 +86,7 @@ func TestParseOptions(t *testing.T) {
 		},
 		"Nothing":         {reason: "A crowd of no graphs cannot be measured.", args: []string{"-graphs=0"}, fails: true},
 		"UnknownPipeline": {reason: "A pipeline has a Configuration.", args: []string{"-pipelines=fast"}, fails: true},
+		"NoPipeline":      {reason: "Without a pipeline, nothing would be measured.", args: []string{"-pipelines="}, fails: true},
 		"Unknown":         {reason: "An unknown flag is an error.", args: []string{"-fast"}, fails: true},
 	}
 	for name, tc := range cases {

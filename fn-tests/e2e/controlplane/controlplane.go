@@ -189,7 +189,7 @@ func (c *ControlPlane) start(p program) (*Process, error) {
 // takePorts reserves a free port for each variable.
 func (c *ControlPlane) takePorts(into ...*int) error {
 	for _, port := range into {
-		reserved, err := c.options.Machine.reserve()
+		reserved, err := c.options.Machine.ports.reserve()
 		if err != nil {
 			return err
 		}

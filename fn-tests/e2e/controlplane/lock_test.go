@@ -44,6 +44,16 @@ func lockLater(ctx context.Context) (*lines, <-chan error) {
 	return l, done
 }
 
+// wantWaiting fails the test unless a run that locks later is still waiting.
+func wantWaiting(t *testing.T, done <-chan error) {
+	t.Helper()
+	select {
+	case err := <-done:
+		t.Fatalf("want the other run to wait, got %v", err)
+	default:
+	}
+}
+
 func TestLockMachine(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	silent := &lines{told: make(chan struct{})}
@@ -57,11 +67,7 @@ func TestLockMachine(t *testing.T) {
 
 	second, done := lockLater(t.Context())
 	<-second.told
-	select {
-	case err := <-done:
-		t.Fatalf("want the second run to wait, got %v", err)
-	default:
-	}
+	wantWaiting(t, done)
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,7 @@ package controlplane
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"os"
 	"sync"
 )
@@ -12,9 +10,11 @@ import (
 // A Machine runs control planes: a few of one run at a time, and none of another run at the same time.
 type Machine struct {
 	ports *ports
+	// slots of the control planes that run.
 	slots chan struct{}
 
-	mutex   sync.Mutex
+	mutex sync.Mutex
+	// running control planes, and the lock that keeps those of other runs away meanwhile.
 	running int
 	lock    *os.File
 }
@@ -54,29 +54,4 @@ func (m *Machine) leave() error {
 		return nil
 	}
 	return m.lock.Close()
-}
-
-// A reservation keeps a port for one control plane until it is released.
-type reservation struct {
-	port int
-	held net.PacketConn
-}
-
-// reserve a free port.
-func (m *Machine) reserve() (reservation, error) {
-	for range lastPort - firstPort {
-		port := m.ports.next()
-		// The process that gets the port listens with TCP. Until then, and in every other run, the same port of UDP shows that it is taken.
-		held, err := net.ListenPacket("udp", address(port)) //nolint:noctx // It is only bound.
-		if err != nil {
-			continue
-		}
-		if isFree(port) {
-			return reservation{port: port, held: held}, nil
-		}
-		if err := held.Close(); err != nil {
-			return reservation{}, fmt.Errorf("cannot release port %d: %w", port, err)
-		}
-	}
-	return reservation{}, errors.New("cannot find a free port on 127.0.0.1")
 }

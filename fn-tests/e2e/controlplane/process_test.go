@@ -70,7 +70,7 @@ func server(port string) program {
 
 func takePort(t *testing.T) int {
 	t.Helper()
-	reserved, err := NewMachine(1).reserve()
+	reserved, err := newPorts().reserve()
 	if err != nil {
 		t.Fatal(err)
 	}
