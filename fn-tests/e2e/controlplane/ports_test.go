@@ -1,6 +1,10 @@
 package controlplane
 
-import "testing"
+import (
+	"io"
+	"net"
+	"testing"
+)
 
 func TestReserve(t *testing.T) {
 	one := newPorts()
@@ -31,6 +35,34 @@ func TestReserve(t *testing.T) {
 	}
 	for _, r := range []reservation{second, third} {
 		if err := r.held.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestReserveListening(t *testing.T) {
+	p := newPorts()
+	first, err := p.reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.held.Close(); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", address(first.port)) //nolint:noctx // It only listens.
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.tried.Add(-1)
+	second, err := p.reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.port == second.port {
+		t.Errorf("want a port that no process listens on, got %d", second.port)
+	}
+	for _, held := range []io.Closer{listener, second.held} {
+		if err := held.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
