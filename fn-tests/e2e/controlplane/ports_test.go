@@ -49,7 +49,7 @@ func TestReserveListening(t *testing.T) {
 	if err := first.held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", address(first.port)) //nolint:noctx // It only listens.
+	listener, err := net.Listen("tcp", address(first.port))
 	if err != nil {
 		t.Fatal(err)
 	}
