@@ -75,8 +75,9 @@ test: ## Run all tests that need no other program, and check the coverage of fun
 
 .PHONY: race
 race: ## Run the tests of functions/ with the race detector.
-	@# -short leaves out cases that differ from others in values only, which no race depends on. `make lint` includes vet.
-	GOGC=$${GOGC:-400} go test -race -short -vet=off ./functions/...
+	@# -short leaves out cases that differ from others in values only, which no race depends on. `make lint` includes vet. In `.ci/run`,
+	@# the slow suites leave little processor time.
+	GOGC=$${GOGC:-400} go test -race -short -vet=off -timeout=60m ./functions/...
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target that matches FUZZ= for FUZZTIME=30s.
