@@ -27,7 +27,7 @@ func stored(t *testing.T, validators *definitions.Validators, graph *unstructure
 // TestDiffDefaults checks that what the API server adds to a graph is no change: graphs in clusters have it, and those in files do not.
 func TestDiffDefaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
+		t.Skip("the graphs of TestDiffFormats are enough for the race detector, with which the command is slow")
 	}
 	validators := &definitions.Validators{}
 	byPlatform := map[string][]manifests.Manifest{}
