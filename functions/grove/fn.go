@@ -38,10 +38,7 @@ func (f *Function) Do(call *step.Call) error {
 	f.log.Debug("Composing a PodCliqueSet", "graph", g.Name, "namespace", g.Namespace)
 
 	set := podCliqueSet(g, p)
-	scaling, err := scale(call.Request, g, p, set)
-	if err != nil {
-		return err
-	}
+	scaling := scale(call.Request, g, p, set)
 	if scaling.pending {
 		step.Hurry(call.Response)
 	}

@@ -3,7 +3,6 @@ package grove
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
@@ -49,12 +48,9 @@ type replicas struct {
 // its number: that it is not the wanted one is the only thing that tells a change of the graph, which is to be carried
 // out, from a child that another client scaled, which must be left alone. Step status holds back a helper that would scale in
 // while Grove rolls: only there are pod templates as all steps have made them.
-func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) (scaling, error) {
+func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) scaling {
 	resources := req.GetObserved().GetResources()
-	live, err := liveReplicas(resources[string(names.KeyPodCliqueSet)].GetResource())
-	if err != nil {
-		return scaling{}, err
-	}
+	live := observed.ReplicasIn(resources[string(names.KeyPodCliqueSet)].GetResource())
 	var all scaling
 	numbers := map[string]int32{}
 	for _, name := range g.ServiceNames() {
@@ -75,7 +71,7 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 		all.pending = all.pending || decided.inSet != pod.Replicas(&service) || decided.helper != nil
 	}
 	setReplicas(set, numbers)
-	return all, nil
+	return all
 }
 
 func (s *scaling) add(key resource.Name, object any) {
@@ -123,18 +119,6 @@ func boundOf(helper *structpb.Struct) *int32 {
 		return &bound
 	}
 	return nil
-}
-
-// liveReplicas of the observed PodCliqueSet by clique, or by scaling group.
-func liveReplicas(object *structpb.Struct) (map[string]int32, error) {
-	if object == nil {
-		return map[string]int32{}, nil
-	}
-	set, err := observed.PodCliqueSet(object)
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
-	}
-	return set.Spec.Template.ReplicasByName(), nil
 }
 
 // setReplicas by clique, or by scaling group. Cliques of a scaling group are not among them.

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/structs"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -41,12 +41,8 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		service.RuntimeNamespace = runtimeNamespace(rsp, g, p, name)
 		status.Services[name] = service
 	}
-	encoded, err := json.Marshal(status)
+	own, err := structs.Of(status)
 	if err != nil {
-		return errors.Wrap(err, "cannot encode the status")
-	}
-	own := &structpb.Struct{}
-	if err := own.UnmarshalJSON(encoded); err != nil {
 		return errors.Wrap(err, "cannot encode the status")
 	}
 	inForm(own, g.Form)

@@ -8,7 +8,11 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/structs"
 )
+
+// status of a composed resource, which belongs to its controller.
+const status = "status"
 
 // Set a desired composed resource under its key, and keep all others unchanged.
 //
@@ -16,10 +20,11 @@ import (
 // apply would claim these fields, and drops an empty emptyDir.
 // https://github.com/crossplane/function-sdk-go/pull/70
 func Set(rsp *fnv1.RunFunctionResponse, key resource.Name, object any) error {
-	s, err := toStruct(object)
+	s, err := structs.Of(object)
 	if err != nil {
 		return errors.Wrapf(err, "cannot encode composed resource %s", key)
 	}
+	delete(s.GetFields(), status)
 	SetStruct(rsp, key, s)
 	return nil
 }
@@ -33,4 +38,17 @@ func SetStruct(rsp *fnv1.RunFunctionResponse, key resource.Name, object *structp
 		rsp.Desired.Resources = map[string]*fnv1.Resource{}
 	}
 	rsp.Desired.Resources[string(key)] = &fnv1.Resource{Resource: object}
+}
+
+// readySize of the readiness of a resource.
+const readySize = 2
+
+// Size of an object in the desired state of a response, in bytes.
+func Size(key resource.Name, object any) (int, error) {
+	size, err := structs.Size(object, status)
+	if err != nil {
+		return 0, errors.Wrapf(err, "cannot encode composed resource %s", key)
+	}
+	inResource := structs.FieldSize(size) + readySize
+	return structs.FieldSize(structs.FieldSize(len(key)) + structs.FieldSize(inResource)), nil
 }

@@ -69,7 +69,11 @@ func (g *Graph) RunWeightServers(service string) {
 }
 
 // ServiceNames are the names of the services, sorted.
-func (g *Graph) ServiceNames() []string { return slices.Sorted(maps.Keys(g.Spec.Services)) }
+func (g *Graph) ServiceNames() []string {
+	names := slices.AppendSeq(slices.Grow([]string(nil), len(g.Spec.Services)), maps.Keys(g.Spec.Services))
+	slices.Sort(names)
+	return names
+}
 
 // HasComponent reports whether any service has a component type.
 func (g *Graph) HasComponent(componentType string) bool {

@@ -11,22 +11,19 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/structs"
 )
 
 // Write the plan to the context of a response. Writing it twice has the same result as writing it once.
 func Write(rsp *fnv1.RunFunctionResponse, p *Plan) error {
-	encoded, err := json.Marshal(p)
+	encoded, err := structs.Of(p)
 	if err != nil {
-		return errors.Wrap(err, "cannot encode the plan")
-	}
-	value := &structpb.Value{}
-	if err := value.UnmarshalJSON(encoded); err != nil {
 		return errors.Wrap(err, "cannot encode the plan")
 	}
 	if rsp.GetContext().GetFields() == nil {
 		rsp.Context = &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	}
-	rsp.Context.Fields[ContextKey] = value
+	rsp.Context.Fields[ContextKey] = structpb.NewStructValue(encoded)
 	return nil
 }
 

@@ -9,7 +9,6 @@
 package hold
 
 import (
-	"encoding/json"
 	"maps"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -25,6 +24,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/structs"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -101,12 +101,8 @@ func update(status *structpb.Struct, o *readiness.Observation) error {
 	services, key := map[string]*structpb.Value{}, graph.KeyIn(status)
 	maps.Copy(services, status.GetFields()[key].GetStructValue().GetFields())
 	for name, w := range o.Services {
-		encoded, err := json.Marshal(w.Status())
+		now, err := structs.Of(w.Status())
 		if err != nil {
-			return errors.Wrapf(err, "cannot encode the status of service %s", name)
-		}
-		now := &structpb.Struct{}
-		if err := now.UnmarshalJSON(encoded); err != nil {
 			return errors.Wrapf(err, "cannot encode the status of service %s", name)
 		}
 		if key == graph.Components.Key() {

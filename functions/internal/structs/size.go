@@ -1,38 +1,31 @@
-package desired
+package structs
 
 import (
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/crossplane/function-sdk-go/errors"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 )
 
-// Size of an object in the desired state of a response, in bytes. It is computed from the JSON of the object, because the protobuf values
-// of a large graph take many times the memory of their encoding.
-func Size(key resource.Name, object any) (int, error) {
+// Size of what Of returns for an object, in bytes on the wire, without the field with a name. It is computed from the JSON of the object,
+// because the protobuf values of a large graph take many times the memory of their encoding.
+func Size(object any, without string) (int, error) {
 	text, err := encode(object)
 	if err != nil {
-		return 0, errors.Wrapf(err, "cannot encode composed resource %s", key)
+		return 0, err
 	}
-	inResource := fieldSize((&sizer{reader{text: text}}).object("status")) + readySize
-	return fieldSize(fieldSize(len(key)) + fieldSize(inResource)), nil
+	return (&sizer{reader{text: text}}).object(without), nil
 }
 
 const (
 	// tagSize of a field. All messages here have so few fields that a byte is enough.
 	tagSize = 1
-	// readySize of the readiness of a resource.
-	readySize = tagSize + 1
 	// literalSize of a boolean and of null, numberSize of a number.
 	literalSize = tagSize + 1
 	numberSize  = tagSize + 8
 )
 
-// fieldSize of a field with this many bytes.
-func fieldSize(bytes int) int { return tagSize + protowire.SizeBytes(bytes) }
+// FieldSize of a field of a message with this many bytes, if the message has so few fields that its tag is a byte.
+func FieldSize(bytes int) int { return tagSize + protowire.SizeBytes(bytes) }
 
 // A sizer computes the encoded size of the protobuf values that a reader would return for the same text.
 type sizer struct{ reader }
@@ -41,11 +34,11 @@ type sizer struct{ reader }
 func (s *sizer) value() (size int, null bool) {
 	switch s.text[s.at] {
 	case '{':
-		return fieldSize(s.object("")), false
+		return FieldSize(s.object("")), false
 	case '[':
-		return fieldSize(s.list()), false
+		return FieldSize(s.list()), false
 	case '"':
-		return fieldSize(s.str()), false
+		return FieldSize(s.str()), false
 	}
 	switch word := s.word(); word[0] {
 	case 'n':
@@ -70,7 +63,7 @@ func (s *sizer) object(without string) int {
 		isWithout := without != "" && s.text[begin+1:s.at-1] == without
 		s.at++
 		if value, null := s.value(); !null && !isWithout {
-			size += fieldSize(fieldSize(key) + fieldSize(value))
+			size += FieldSize(FieldSize(key) + FieldSize(value))
 		}
 	}
 	s.at++
@@ -85,7 +78,7 @@ func (s *sizer) list() int {
 			s.at++
 		}
 		value, _ := s.value()
-		size += fieldSize(value)
+		size += FieldSize(value)
 	}
 	s.at++
 	return size

@@ -1,4 +1,5 @@
-package desired
+// Package structs converts Go values to protobuf structs, by way of JSON, at less cost than encoding/json and protojson together.
+package structs
 
 import (
 	"encoding/json"
@@ -10,19 +11,14 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// toStruct encodes an object in the same way as encoding/json, without nulls: in server-side apply they would remove the field.
-func toStruct(object any) (*structpb.Struct, error) {
+// Of an object, encoded in the same way as by encoding/json, but without fields that are null: in server-side apply they would remove the
+// field.
+func Of(object any) (*structpb.Struct, error) {
 	text, err := encode(object)
 	if err != nil {
 		return nil, err
 	}
-	s, err := (&reader{text: text}).object()
-	if err != nil {
-		return nil, err
-	}
-	// The status of a composed resource belongs to its controller.
-	delete(s.GetFields(), "status")
-	return s, nil
+	return (&reader{text: text}).object()
 }
 
 // encode an object as JSON.
