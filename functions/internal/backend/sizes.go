@@ -53,6 +53,10 @@ func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 
 // IdleGPUs is the number of GPUs of a replica that its engine does not use. 0 if this is not certain.
 func IdleGPUs(c *corev1.Container, s Settings) int64 {
+	all := int64(s.NodeCount) * s.gpus()
+	if all <= 1 {
+		return 0 // An engine uses at least one, so its command need not be read.
+	}
 	read, ok := certainShape(s.Framework, c)
 	if !ok {
 		return 0
@@ -61,7 +65,7 @@ func IdleGPUs(c *corev1.Container, s Settings) int64 {
 	if engine.Of(s.Framework).Nodes == engine.ByExecutor && s.NodeCount > 1 && read.span(s.GPULimit) != spanWorld {
 		return 0
 	}
-	return max(0, int64(s.NodeCount)*s.gpus()-read.parallelism.GPUs())
+	return max(0, all-read.parallelism.GPUs())
 }
 
 // gpus of a node.

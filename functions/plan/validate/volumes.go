@@ -66,6 +66,9 @@ func sources(source corev1.VolumeSource) int {
 
 // claimMounts checks volumeMounts of the service, which mount claims by name.
 func (v *validator) claimMounts(path *field.Path, s *v1alpha1.Service, defined map[string]bool) {
+	if len(s.VolumeMounts) == 0 {
+		return
+	}
 	var command, args []string
 	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
 		command, args = s.ExtraPodSpec.MainContainer.Command, s.ExtraPodSpec.MainContainer.Args
