@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"runtime"
 	"slices"
 
 	"github.com/crossplane/function-sdk-go"
@@ -69,6 +70,9 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	fns := functions(log)
 	i := slices.IndexFunc(fns, func(fn server.Function) bool { return fn.Name == c.name })
 
+	if fns[i].Name == fused(log).Name {
+		defer runtime.KeepAlive(newBallast())
+	}
 	o := c.options()
 	o.MemoryLimit = limitMemory(os.DirFS(cgroups), log)
 	o.Address, o.MetricsAddress = c.Address, c.MetricsAddress
