@@ -73,6 +73,9 @@ func Measure(ctx context.Context, o Options) (result Result, err error) {
 	if err := m.prepare(ctx); err != nil {
 		return result, err
 	}
+	if err := m.idle(ctx); err != nil {
+		return result, err
+	}
 	o.Progressf("creating %d graphs", o.Count)
 	if result.Created, err = m.during(ctx, func() error { return m.create(ctx, &result) }); err != nil || o.Rest == 0 {
 		return result, err
@@ -175,18 +178,24 @@ func (m *measurement) now(ctx context.Context) (work Work, err error) {
 	if work.Counts, err = m.c.Counts(ctx); err != nil {
 		return work, err
 	}
+	err = m.readUsage(&work)
+	return work, err
+}
+
+// readUsage of the processes since their start.
+func (m *measurement) readUsage(work *Work) (err error) {
 	var functions []*controlplane.Process
 	for _, process := range m.c.Functions() {
 		functions = append(functions, process)
 	}
 	if work.Functions, err = usage(functions...); err != nil {
-		return work, err
+		return err
 	}
 	if work.Crossplane, err = usage(m.c.Crossplane()); err != nil {
-		return work, err
+		return err
 	}
 	work.Kubernetes, err = usage(m.c.Named("kube-apiserver"), m.c.Named("etcd"))
-	return work, err
+	return err
 }
 
 // usage of processes together.
