@@ -43,7 +43,7 @@ func (b *bench) crowds(ctx context.Context) error {
 				ControlPlane: controlplane.Options{
 					Machine: machine, Root: harness.Root(), CRDs: definitions.Platform(crowdGrove),
 					Packages: b.options.packages, Configuration: configurations()[pipeline],
-					Quiet: true, CrossplaneFlags: b.options.crossplane, Logf: b.progressf,
+					CrossplaneFlags: b.options.crossplane, Logf: b.progressf,
 				},
 				Fixtures: b.cluster, Graph: graph[0], Count: count, Progressf: b.progressf,
 			}

@@ -92,7 +92,7 @@ func bare(t testing.TB, configuration, grove string) *suite {
 	c, err := controlplane.Start(ctx, controlplane.Options{
 		Machine: machine, Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
 		// Their garbage collectors would otherwise take a quarter of the processor time of the API server, whose heap is small here.
-		Environment: []string{"GOGC=400"},
+		Environment: []string{"GOGC=400"}, CrossplaneFlags: crossplaneFlags(),
 	})
 	t.Cleanup(func() { end(t, c) })
 	if err != nil {
@@ -108,6 +108,14 @@ func bare(t testing.TB, configuration, grove string) *suite {
 	s.operators.start(ctx)
 	t.Cleanup(s.operators.stop)
 	return s
+}
+
+// crossplaneFlags of the tests. Crossplane's debug messages take up to a fifth of its processor time, so only who asks gets them.
+func crossplaneFlags() []string {
+	if os.Getenv("CONFIGURATION_DYNAMO_DEBUG") == "1" {
+		return []string{"--debug"}
+	}
+	return nil
 }
 
 // end a control plane. Its files are kept if the test has failed.

@@ -106,11 +106,23 @@ func (c *Client) List(ctx context.Context, apiVersion, kind, namespace, labels s
 // Create an object as `kubectl create --validate=strict` does, and `kubectl apply` if there is none yet. Unlike Apply, it drops nulls,
 // which some real manifests contain.
 func (c *Client) Create(ctx context.Context, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return c.create(ctx, object)
+}
+
+// DryRunCreate is Create without a lasting effect.
+func (c *Client) DryRunCreate(ctx context.Context, object *unstructured.Unstructured) error {
+	_, err := c.create(ctx, object, metav1.DryRunAll)
+	return err
+}
+
+func (c *Client) create(ctx context.Context, object *unstructured.Unstructured, dryRun ...string) (*unstructured.Unstructured, error) {
 	resource, err := c.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 	if err != nil {
 		return nil, err
 	}
-	return resource.Create(ctx, object, metav1.CreateOptions{FieldManager: manager, FieldValidation: metav1.FieldValidationStrict})
+	return resource.Create(ctx, object, metav1.CreateOptions{
+		DryRun: dryRun, FieldManager: manager, FieldValidation: metav1.FieldValidationStrict,
+	})
 }
 
 // Replace an object as `kubectl replace` does: fields that the manifest does not have are removed, except for the status.

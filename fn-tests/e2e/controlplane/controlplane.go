@@ -34,8 +34,6 @@ type Options struct {
 	Configuration string
 	// Environment of etcd and the API server, in addition to that of this process.
 	Environment []string
-	// Quiet is true if Crossplane writes no debug messages.
-	Quiet bool
 	// CrossplaneFlags are more flags of Crossplane. Without any, it runs with its defaults.
 	CrossplaneFlags []string
 	// Logf logs what the start is waiting for, like testing.T.Logf.
@@ -232,7 +230,7 @@ func await(ctx context.Context, what string, process *Process, done func(context
 			return fmt.Errorf("interrupted while waiting for %s: %w", what, err)
 		case <-deadline:
 			return fmt.Errorf("waited in vain for %s: %w", what, err)
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }

@@ -167,9 +167,6 @@ func (c *ControlPlane) StartCrossplane(ctx context.Context) error {
 		"--metrics-port=" + strconv.Itoa(metrics),
 		"--health-probe-port=" + strconv.Itoa(health),
 	}
-	if !c.options.Quiet {
-		args = append(args, "--debug")
-	}
 	args = append(args, c.options.CrossplaneFlags...)
 	crossplane, err := c.start(program{
 		name: "crossplane", path: c.tools["crossplane"], args: args, env: c.environment(crossplaneUser()),

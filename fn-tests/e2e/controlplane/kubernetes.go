@@ -162,39 +162,52 @@ func (c *ControlPlane) signingKey() string { return filepath.Join(c.folder, "ser
 
 // installCRDs installs the CustomResourceDefinitions of the options, and waits until they are served.
 func (c *ControlPlane) installCRDs(ctx context.Context) error {
-	for _, folder := range c.options.CRDs {
-		if err := c.InstallCRDs(ctx, folder); err != nil {
+	return c.InstallCRDs(ctx, c.options.CRDs...)
+}
+
+// InstallCRDs installs the CustomResourceDefinitions in directories, and waits until they are served. It does not wait for one before it
+// installs the next, because the API server then makes the OpenAPI document of all of them more often.
+func (c *ControlPlane) InstallCRDs(ctx context.Context, folders ...string) error {
+	var installed []Ref
+	for _, folder := range folders {
+		objects, err := readCRDs(folder)
+		if err != nil {
+			return err
+		}
+		for _, object := range objects {
+			if _, err := c.Client.Apply(ctx, object); err != nil {
+				return fmt.Errorf("cannot install %s of %s: %w", RefOf(object), folder, err)
+			}
+			installed = append(installed, RefOf(object))
+		}
+	}
+	for _, crd := range installed {
+		if err := c.Await(ctx, crd, "Established"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// InstallCRDs installs the CustomResourceDefinitions in a directory, and waits until they are served.
-func (c *ControlPlane) InstallCRDs(ctx context.Context, folder string) error {
+// readCRDs of a directory.
+func readCRDs(folder string) ([]*unstructured.Unstructured, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil || len(files) == 0 {
-		return fmt.Errorf("no CRDs in %s (%w)", folder, err)
+		return nil, fmt.Errorf("no CRDs in %s (%w)", folder, err)
 	}
+	var objects []*unstructured.Unstructured
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
-			return fmt.Errorf("cannot read a CRD: %w", err)
+			return nil, fmt.Errorf("cannot read a CRD: %w", err)
 		}
-		objects, err := harness.Parse(data)
+		some, err := harness.Parse(data)
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		for _, object := range objects {
-			if _, err := c.Client.Apply(ctx, object); err != nil {
-				return fmt.Errorf("cannot install %s: %w", file, err)
-			}
-			if err := c.Await(ctx, RefOf(object), "Established"); err != nil {
-				return err
-			}
-		}
+		objects = append(objects, some...)
 	}
-	return nil
+	return objects, nil
 }
 
 // Await conditions of an object.

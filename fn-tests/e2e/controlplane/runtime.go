@@ -20,8 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// resync is the interval at which the runtime looks for functions to run.
-const resync = 250 * time.Millisecond
+// resync is the interval at which the runtime looks for functions to run. More often would be noticeable work for the API server.
+const resync = time.Second
 
 // A runtime runs functions, as the kubelet does for Crossplane's Deployments: it starts the programs of their packages, restarts them when
 // they end, and reports their addresses to Crossplane.

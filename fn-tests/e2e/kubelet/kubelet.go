@@ -9,11 +9,13 @@ import (
 	"sync"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	kerrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	corev1listers "k8s.io/client-go/listers/core/v1"
@@ -40,11 +42,15 @@ type Kubelet struct {
 	heartbeats kubernetes.Interface
 	nodes      map[string]bool
 	pods       corev1listers.PodLister
+	// registered are the nodes as the API server has them.
+	registered corev1listers.NodeLister
 	queue      workqueue.TypedRateLimitingInterface[cache.ObjectName]
 
 	mutex       sync.Mutex
 	start, stop time.Duration
 	lost        map[string]bool
+	// leases of the nodes, as they were when they were last written.
+	leases map[string]*coordinationv1.Lease
 }
 
 // Run the kubelets until the context is done. They register their nodes before Run returns, and wait returns when they have stopped.
@@ -52,6 +58,8 @@ func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait 
 	config = rest.CopyConfig(config)
 	// The limits are those of all nodes together.
 	config.QPS, config.Burst = 500, 1000
+	// As the kubelet does, because it is less work for the API server than JSON.
+	config.ContentType = runtime.ContentTypeProtobuf
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot create a client: %w", err)
@@ -66,7 +74,7 @@ func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait 
 		nodes:      map[string]bool{},
 		queue:      workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName]()),
 		start:      o.Start, stop: o.Stop,
-		lost: map[string]bool{},
+		lost: map[string]bool{}, leases: map[string]*coordinationv1.Lease{},
 	}
 	for _, n := range o.Nodes {
 		k.nodes[n.Name] = true
@@ -76,7 +84,7 @@ func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait 
 	}
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().Pods()
-	k.pods = informer.Lister()
+	k.pods, k.registered = informer.Lister(), factory.Core().V1().Nodes().Lister()
 	seen := func(object any) {
 		if name, err := cache.DeletionHandlingObjectToName(object); err == nil {
 			k.queue.Add(name)

@@ -69,24 +69,42 @@ func (k *Kubelet) reportReady(ctx context.Context, name string) error {
 	return nil
 }
 
-// renew the lease of a node.
+// renew the lease of a node. As a kubelet, it writes the lease that it wrote last, and reads it only if that fails.
+// https://github.com/kubernetes/component-helpers/blob/v0.36.3/apimachinery/lease/controller.go
 func (k *Kubelet) renew(ctx context.Context, name string) error {
-	leases := k.heartbeats.CoordinationV1().Leases(corev1.NamespaceNodeLease)
-	now := metav1.NowMicro()
-	lease, err := leases.Get(ctx, name, metav1.GetOptions{})
-	if kerrors.IsNotFound(err) {
-		_, err = leases.Create(ctx, &coordinationv1.Lease{
-			ObjectMeta: metav1.ObjectMeta{Name: name},
-			Spec:       coordinationv1.LeaseSpec{HolderIdentity: &name, LeaseDurationSeconds: new(int32(leaseDuration)), RenewTime: &now},
-		}, metav1.CreateOptions{})
-		return err
-	}
+	k.mutex.Lock()
+	lease := k.leases[name]
+	delete(k.leases, name)
+	k.mutex.Unlock()
+	lease, err := k.write(ctx, name, lease)
 	if err != nil {
 		return err
 	}
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	k.leases[name] = lease
+	return nil
+}
+
+// write the lease of a node, which is nil if it has to be read or created first.
+func (k *Kubelet) write(ctx context.Context, name string, lease *coordinationv1.Lease) (*coordinationv1.Lease, error) {
+	leases := k.heartbeats.CoordinationV1().Leases(corev1.NamespaceNodeLease)
+	now := metav1.NowMicro()
+	if lease == nil {
+		var err error
+		lease, err = leases.Get(ctx, name, metav1.GetOptions{})
+		if kerrors.IsNotFound(err) {
+			return leases.Create(ctx, &coordinationv1.Lease{
+				ObjectMeta: metav1.ObjectMeta{Name: name},
+				Spec:       coordinationv1.LeaseSpec{HolderIdentity: &name, LeaseDurationSeconds: new(int32(leaseDuration)), RenewTime: &now},
+			}, metav1.CreateOptions{})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	lease.Spec.RenewTime = &now
-	_, err = leases.Update(ctx, lease, metav1.UpdateOptions{})
-	return err
+	return leases.Update(ctx, lease, metav1.UpdateOptions{})
 }
 
 // isAlive renews the lease of a node. If the control plane has marked the node as not ready, it also reports the node as ready.
@@ -94,7 +112,11 @@ func (k *Kubelet) isAlive(ctx context.Context, name string) error {
 	if err := k.renew(ctx, name); err != nil {
 		return fmt.Errorf("cannot renew the lease of node %s: %w", name, err)
 	}
-	node, err := k.heartbeats.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	node, err := k.registered.Get(name)
+	if kerrors.IsNotFound(err) {
+		// The nodes have not been listed yet.
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("cannot get node %s: %w", name, err)
 	}
