@@ -26,6 +26,9 @@ QUICK ?=
 # COMPONENTS=1 has `make bench` compare with graphs that are written with components, in v1beta1.
 COMPONENTS ?=
 
+# TEMPLATE=PROGRAM has `make bench` compare with a build of function-go-templating.
+TEMPLATE ?=
+
 # The numbers of graphs that `make crowd` creates at once, each on a separate control plane, and the number of graphs that `make soak`
 # edits. Both targets have their own defaults.
 GRAPHS ?=
@@ -117,7 +120,7 @@ bench: ## Run the benchmarks that match BENCH=, then compare the chain, the floo
 	go test -run='^$$' -bench='$(BENCH)' -benchmem ./...
 	@# Not with go run, which would not hand on a SIGTERM.
 	go build -o .cache/bench/bench ./fn-tests/bench
-	.cache/bench/bench $(if $(QUICK),-quick) $(if $(COMPONENTS),-components)
+	.cache/bench/bench $(if $(QUICK),-quick) $(if $(COMPONENTS),-components) $(if $(TEMPLATE),-template='$(TEMPLATE)')
 	$(MAKE) crowd
 
 .PHONY: crowd

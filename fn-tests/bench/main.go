@@ -63,6 +63,7 @@ func (b *bench) compare(ctx context.Context) error {
 	b.printChains(results)
 	b.printSteps(results)
 	b.printLoops(results)
+	b.printTemplates(results)
 
 	smaller, err := b.between()
 	if err != nil {

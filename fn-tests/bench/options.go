@@ -25,6 +25,8 @@ type options struct {
 	packages  string
 	pipelines []string
 	rest      time.Duration
+	// template is a program of function-go-templating to compare with, or empty.
+	template string
 	// crossplane are more flags of Crossplane on that control plane.
 	crossplane []string
 }
@@ -39,6 +41,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	graphs := flags.String("graphs", "", "measure only so many graphs at once on a real control plane, such as \"1 100\"")
 	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")
 	flags.DurationVar(&o.rest, "rest", 0, "how long the most of -graphs are measured at rest; 0 leaves it out")
+	flags.StringVar(&o.template, "template", "", "program of function-go-templating to compare the fused function with")
 	pipelines := flags.String("pipelines", "chain fused", "pipelines to measure with -graphs")
 	crossplane := flags.String("crossplane", "", "more flags of Crossplane for -graphs, such as --max-concurrent-reconciles=10")
 	err := flags.Parse(args)

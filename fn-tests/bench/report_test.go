@@ -84,6 +84,10 @@ func TestParseOptions(t *testing.T) {
 		"Quick": {
 			reason: "A quick run measures less of everything.", args: []string{"-quick"}, want: options{quick: true, pipelines: both},
 		},
+		"Template": {
+			reason: "The fused function can be compared with a template.",
+			args:   []string{"-template=t"}, want: options{template: "t", pipelines: both},
+		},
 		"Nothing":         {reason: "A crowd of no graphs cannot be measured.", args: []string{"-graphs=0"}, fails: true},
 		"UnknownPipeline": {reason: "A pipeline has a Configuration.", args: []string{"-pipelines=fast"}, fails: true},
 		"NoPipeline":      {reason: "Without a pipeline, nothing would be measured.", args: []string{"-pipelines="}, fails: true},

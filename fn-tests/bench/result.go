@@ -24,6 +24,8 @@ type result struct {
 	chain, echo, fused lane
 	// loop is the chain called by a Crossplane that does not remember what was required.
 	loop lane
+	// template has a single request. Without option template, it has no samples.
+	template lane
 }
 
 // measureAll workloads.
@@ -76,7 +78,15 @@ func (b *bench) measure(ctx context.Context, w workload, runs int) (*result, err
 	r.echo.chain = chain{echo, settledRequests(settled)}
 	r.fused.chain = chain{fused, settledRequests(atOnce)}
 	r.loop.chain = loopOf(functions, settled)
-	return r, interleave(ctx, runs, b.effort.slot, &r.chain, &r.echo, &r.fused, &r.loop)
+	lanes := []*lane{&r.chain, &r.echo, &r.fused, &r.loop}
+	if b.options.template != "" {
+		if r.template.chain, err = b.startTemplate(ctx, settled); err != nil {
+			return nil, err
+		}
+		defer r.template.chain.functions.stop()
+		lanes = append(lanes, &r.template)
+	}
+	return r, interleave(ctx, runs, b.effort.slot, lanes...)
 }
 
 func newResult(w workload, settled *crossplane.Reconcile) *result {

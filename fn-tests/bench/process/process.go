@@ -46,15 +46,17 @@ type Function struct {
 
 // Settings of a process.
 type Settings struct {
-	// MaxRequest that the function receives, in MB.
+	// MaxRequest that the function receives, in MB. If it is 0, the function receives larger requests than any graph has.
 	MaxRequest int
+	// NoMetrics is true for a program that has no flag for the address of its metrics.
+	NoMetrics bool
 	// Environment beside that of this process.
 	Environment []string
 }
 
 // Start the function that a program serves when it is called with these arguments.
 func Start(certificates *Certificates, name, program string, arguments ...string) (*Function, error) {
-	return StartWith(Settings{MaxRequest: maxRequest}, certificates, name, program, arguments...)
+	return StartWith(Settings{}, certificates, name, program, arguments...)
 }
 
 // StartWith settings.
@@ -69,8 +71,13 @@ func StartWith(s Settings, certificates *Certificates, name, program string, arg
 	}
 	defer log.Close() //nolint:errcheck // The process has its own handle.
 
-	arguments = append(arguments, "--address="+address, "--metrics-address="+host+":0",
-		"--tls-certs-dir="+certificates.Folder, "--max-recv-message-size="+strconv.Itoa(s.MaxRequest))
+	if s.MaxRequest == 0 {
+		s.MaxRequest = maxRequest
+	}
+	arguments = append(arguments, "--address="+address, "--tls-certs-dir="+certificates.Folder, "--max-recv-message-size="+strconv.Itoa(s.MaxRequest))
+	if !s.NoMetrics {
+		arguments = append(arguments, "--metrics-address="+host+":0")
+	}
 	command := exec.Command(program, arguments...) //nolint:gosec,noctx // It runs what it has built itself, and ends it in Stop.
 	command.Stdout, command.Stderr = log, log
 	command.Env = append(os.Environ(), s.Environment...)
