@@ -65,9 +65,13 @@ func withoutGrove(manifests []manifest) []manifest {
 	return others
 }
 
-// examplesAccepted runs the examples on both paths.
+// examplesAccepted runs the examples: on both paths if the graphs are composite resources and Grove is the latest, and otherwise on Grove.
+// Claims only differ in who owns what is composed, and an older Grove only matters on it.
 func (s *suite) examplesAccepted(t *T) {
 	manifests := exampleManifests(t)
+	if s.ofClaims || s.grove == oldGrove {
+		manifests = manifestsOf(t, harness.Examples(t))
+	}
 	if s.grove == oldGrove {
 		manifests = slices.DeleteFunc(manifests, func(m manifest) bool { return harness.SharesBetweenPods(m.graph) })
 	}
