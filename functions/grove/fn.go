@@ -38,7 +38,10 @@ func (f *Function) Do(call *step.Call) error {
 	f.log.Debug("Composing a PodCliqueSet", "graph", g.Name, "namespace", g.Namespace)
 
 	set := podCliqueSet(g, p)
-	scaling := scale(call.Request, g, p, set)
+	scaling, err := scale(call.Request, g, p, set)
+	if err != nil {
+		return err
+	}
 	if scaling.pending {
 		step.Hurry(call.Response)
 	}

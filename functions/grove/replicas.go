@@ -48,9 +48,12 @@ type replicas struct {
 // its number: that it is not the wanted one is the only thing that tells a change of the graph, which is to be carried
 // out, from a child that another client scaled, which must be left alone. Step status holds back a helper that would scale in
 // while Grove rolls: only there are pod templates as all steps have made them.
-func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) scaling {
+func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) (scaling, error) {
 	resources := req.GetObserved().GetResources()
-	live := observed.ReplicasIn(resources[string(names.KeyPodCliqueSet)].GetResource())
+	live, err := observed.ReadReplicas(resources[string(names.KeyPodCliqueSet)].GetResource())
+	if err != nil {
+		return scaling{}, err
+	}
 	var all scaling
 	numbers := map[string]int32{}
 	for _, name := range g.ServiceNames() {
@@ -71,7 +74,7 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 		all.pending = all.pending || decided.inSet != pod.Replicas(&service) || decided.helper != nil
 	}
 	setReplicas(set, numbers)
-	return all
+	return all, nil
 }
 
 func (s *scaling) add(key resource.Name, object any) {

@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
@@ -53,6 +55,43 @@ func ReplicasIn(set *structpb.Struct) map[string]int32 {
 	add("cliques", "spec")
 	add("podCliqueScalingGroups")
 	return replicas
+}
+
+// podCliqueSetReplicas are the replicas in a PodCliqueSet. Its pods, which are most of the object, are not decoded.
+type podCliqueSetReplicas struct {
+	Spec struct {
+		Template struct {
+			Cliques []struct {
+				Name string `json:"name"`
+				Spec struct {
+					Replicas int32 `json:"replicas"`
+				} `json:"spec"`
+			} `json:"cliques"`
+			ScalingGroups []struct {
+				Name     string `json:"name"`
+				Replicas int32  `json:"replicas"`
+			} `json:"podCliqueScalingGroups"`
+		} `json:"template"`
+	} `json:"spec"`
+}
+
+// ReadReplicas of an observed PodCliqueSet, as ReplicasIn, but with an error if the object cannot be read. There are none if it does not exist.
+func ReadReplicas(object *structpb.Struct) (map[string]int32, error) {
+	replicas := map[string]int32{}
+	if object == nil {
+		return replicas, nil
+	}
+	set := &podCliqueSetReplicas{}
+	if err := require.Into(object, set); err != nil {
+		return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
+	}
+	for _, clique := range set.Spec.Template.Cliques {
+		replicas[clique.Name] = cmp.Or(clique.Spec.Replicas, 1)
+	}
+	for _, group := range set.Spec.Template.ScalingGroups {
+		replicas[group.Name] = cmp.Or(group.Replicas, 1)
+	}
+	return replicas, nil
 }
 
 func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
