@@ -70,9 +70,9 @@ func (g *Graph) RunWeightServers(service string) {
 
 // ServiceNames are the names of the services, sorted.
 func (g *Graph) ServiceNames() []string {
-	names := slices.AppendSeq(slices.Grow([]string(nil), len(g.Spec.Services)), maps.Keys(g.Spec.Services))
-	slices.Sort(names)
-	return names
+	sorted := slices.AppendSeq(slices.Grow([]string(nil), len(g.Spec.Services)), maps.Keys(g.Spec.Services))
+	slices.Sort(sorted)
+	return sorted
 }
 
 // HasComponent reports whether any service has a component type.
