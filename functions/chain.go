@@ -33,9 +33,12 @@ func chain(log logging.Logger) []server.Function {
 	}
 }
 
+// fusedBallast is small beside the memory of one process, but not beside that of the chain's eight.
+const fusedBallast = 16 * megabyte
+
 // fused is the function that runs all steps of the chain.
 func fused(log logging.Logger) server.Function {
-	return server.Function{Name: "graph", Port: basePort + 7, Plans: true, Runner: graph.NewFunction(log)}
+	return server.Function{Name: "graph", Port: basePort + 7, Plans: true, Ballast: fusedBallast, Runner: graph.NewFunction(log)}
 }
 
 // functions of this program.

@@ -17,15 +17,6 @@ const cgroups = "/sys/fs/cgroup"
 // runtime does not count: sockets, and pages of the binary.
 const headroom = 10
 
-// ballastSize of the fused function, in bytes.
-const ballastSize = 16 * megabyte
-
-// newBallast returns memory that counts for the garbage collector as long as it is referenced, and that takes none, because it is never
-// written. By itself, the heap of a function is so small that garbage is collected several times in each call, which takes a quarter of the
-// processor time. With a ballast, a process takes up to its size more for garbage, whatever else it holds; with a larger GOGC, a function
-// without a memory limit would take several times as much for a large graph. The chain has eight processes, which is too many for it.
-func newBallast() []byte { return make([]byte, ballastSize) }
-
 // limitMemory makes the garbage collector heed the limit of the container,
 // whatever it is: by itself it lets the heap double before it collects, and the
 // kernel ends the process meanwhile. GOMEMLIMIT in the environment wins.

@@ -70,9 +70,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	fns := functions(log)
 	i := slices.IndexFunc(fns, func(fn server.Function) bool { return fn.Name == c.name })
 
-	if fns[i].Name == fused(log).Name {
-		defer runtime.KeepAlive(newBallast())
-	}
+	defer runtime.KeepAlive(make([]byte, fns[i].Ballast))
 	o := c.options()
 	o.MemoryLimit = limitMemory(os.DirFS(cgroups), log)
 	o.Address, o.MetricsAddress = c.Address, c.MetricsAddress

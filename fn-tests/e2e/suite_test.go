@@ -110,7 +110,7 @@ func bare(t testing.TB, configuration, grove string) *suite {
 	return s
 }
 
-// crossplaneFlags of the tests. Crossplane's debug messages take up to a fifth of its processor time, so only who asks gets them.
+// crossplaneFlags of the tests. Crossplane writes its many debug messages only for who asks.
 func crossplaneFlags() []string {
 	if os.Getenv("CONFIGURATION_DYNAMO_DEBUG") == "1" {
 		return []string{"--debug"}

@@ -12,8 +12,8 @@ const (
 	idleCPU = pause / 10
 )
 
-// idle waits until the control plane has nothing left to do of its own start. For about half a minute after CRDs and packages were
-// installed, the API server takes processor time that it does not take in a cluster in use.
+// idle waits until the control plane has nothing left to do of its own start. For some seconds after CRDs and packages were installed,
+// the API server takes processor time that it does not take in a cluster in use.
 func (m *measurement) idle(ctx context.Context) error {
 	for deadline := time.Now().Add(patience); ; {
 		var before, after Work

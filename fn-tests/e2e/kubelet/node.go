@@ -76,7 +76,7 @@ func (k *Kubelet) renew(ctx context.Context, name string) error {
 	lease := k.leases[name]
 	delete(k.leases, name)
 	k.mutex.Unlock()
-	lease, err := k.write(ctx, name, lease)
+	lease, err := k.writeLease(ctx, name, lease)
 	if err != nil {
 		return err
 	}
@@ -86,8 +86,8 @@ func (k *Kubelet) renew(ctx context.Context, name string) error {
 	return nil
 }
 
-// write the lease of a node, which is nil if it has to be read or created first.
-func (k *Kubelet) write(ctx context.Context, name string, lease *coordinationv1.Lease) (*coordinationv1.Lease, error) {
+// writeLease of a node, which is nil if it has to be read or created first.
+func (k *Kubelet) writeLease(ctx context.Context, name string, lease *coordinationv1.Lease) (*coordinationv1.Lease, error) {
 	leases := k.heartbeats.CoordinationV1().Leases(corev1.NamespaceNodeLease)
 	now := metav1.NowMicro()
 	if lease == nil {

@@ -57,7 +57,7 @@ func ReplicasIn(set *structpb.Struct) map[string]int32 {
 	return replicas
 }
 
-// podCliqueSetReplicas are the replicas in a PodCliqueSet. Its pods, which are most of the object, are not decoded.
+// podCliqueSetReplicas is what ReplicasIn reads.
 type podCliqueSetReplicas struct {
 	Spec struct {
 		Template struct {
@@ -75,23 +75,14 @@ type podCliqueSetReplicas struct {
 	} `json:"spec"`
 }
 
-// ReadReplicas of an observed PodCliqueSet, as ReplicasIn, but with an error if the object cannot be read. There are none if it does not exist.
-func ReadReplicas(object *structpb.Struct) (map[string]int32, error) {
-	replicas := map[string]int32{}
-	if object == nil {
-		return replicas, nil
+// ReadReplicas is ReplicasIn for an observed PodCliqueSet, with an error if it cannot be read. There are none if it does not exist.
+func ReadReplicas(set *structpb.Struct) (map[string]int32, error) {
+	if set != nil {
+		if err := require.Into(set, &podCliqueSetReplicas{}); err != nil {
+			return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
+		}
 	}
-	set := &podCliqueSetReplicas{}
-	if err := require.Into(object, set); err != nil {
-		return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
-	}
-	for _, clique := range set.Spec.Template.Cliques {
-		replicas[clique.Name] = cmp.Or(clique.Spec.Replicas, 1)
-	}
-	for _, group := range set.Spec.Template.ScalingGroups {
-		replicas[group.Name] = cmp.Or(group.Replicas, 1)
-	}
-	return replicas, nil
+	return ReplicasIn(set), nil
 }
 
 func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
