@@ -62,6 +62,8 @@ func TestIdleGPUs(t *testing.T) {
 		"None":      {reason: "The engine takes all GPUs, and leaves none.", settings: Settings{Framework: "sglang", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "16"}},
 		"Some":      {reason: "The engine takes half of the GPUs, and leaves the others.", settings: Settings{Framework: "sglang", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.sglang", "--tp", "8"}, want: 8},
 		"OneNode":   {reason: "The engine on one node leaves the GPUs that it does not take.", settings: Settings{Framework: "vllm", NodeCount: 1, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm"}, want: 7},
+		"OneOfTwo":  {reason: "An engine of one GPU may leave one.", settings: Settings{Framework: "vllm", NodeCount: 1, GPULimit: 2}, argv: []string{"python3", "-m", "dynamo.vllm"}, want: 1},
+		"OnlyGPU":   {reason: "An engine takes at least one GPU.", settings: Settings{Framework: "vllm", NodeCount: 1, GPULimit: 1}, argv: []string{"python3", "-m", "dynamo.vllm"}},
 		"Request":   {reason: "A request counts without a limit.", settings: Settings{Framework: "trtllm", NodeCount: 1, GPURequest: 4}, argv: []string{"python3", "-m", "dynamo.trtllm", "--tp-size", "2"}, want: 2},
 		"World":     {reason: "An engine over some of the nodes leaves the others.", settings: Settings{Framework: "vllm", NodeCount: 4, GPULimit: 4}, argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "8"}, want: 8},
 		"NotJoined": {reason: "That the nodes are not one engine has a warning of its own.", settings: Settings{Framework: "vllm", NodeCount: 2, GPULimit: 8}, argv: []string{"python3", "-m", "dynamo.vllm", "-tp", "8"}},
