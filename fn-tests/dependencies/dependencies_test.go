@@ -82,6 +82,7 @@ func TestNoClient(t *testing.T) {
 // TestMethodsLeftOut keeps the linker able to leave out the methods that the functions never call, which are a fifth of their binary
 // otherwise: nothing in it may look up methods by names that are only known at run time.
 func TestMethodsLeftOut(t *testing.T) {
+	harness.WatchSources(t)
 	build := exec.CommandContext(t.Context(), "go", "build", servingTags, "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "functions"), "./functions")
 	build.Dir = harness.Root()
 	build.Env = binaryEnvironment()
@@ -149,6 +150,7 @@ func servedModules(t *testing.T) map[string]string {
 
 func modulesOf(t *testing.T, flags ...string) map[string]string {
 	t.Helper()
+	harness.WatchSources(t)
 	args := append([]string{"list"}, flags...)
 	out := run(t, "go", append(args, "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "./functions")...)
 	modules := map[string]string{}

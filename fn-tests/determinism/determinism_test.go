@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// renders of each manifest. Manifests of the corpus are rendered less often, because there are many.
-	renders, rendersOfCorpus = 100, 25
+	// renders of each manifest. The own corpus, and examples on another cluster, are rendered less often, because there are many.
+	renders, fewRenders = 100, 25
 	// processes is the number of renders in separate processes.
 	processes = 3
 	// sampled manifests from outside the repository.
@@ -27,14 +27,14 @@ func TestFunctions(t *testing.T) {
 		for _, e := range harness.Examples(t) {
 			repeat(t, e.XR, newChain(t, e.Composition, harness.GroveKAI), renders)
 			if !e.NeedsGrove {
-				repeat(t, e.XR, newChain(t, e.Composition, harness.LWSVolcano), renders)
+				repeat(t, e.XR, newChain(t, e.Composition, harness.LWSVolcano), fewRenders)
 			}
 		}
 	})
 	t.Run("OwnCorpus", func(t *testing.T) {
 		manifests := corpus.Manifests(t)
 		for i, render := range corpus.Renders(t, manifests) {
-			repeat(t, manifests[i].Path, newChain(t, render.Composition, render.Cluster), rendersOfCorpus)
+			repeat(t, manifests[i].Path, newChain(t, render.Composition, render.Cluster), fewRenders)
 		}
 	})
 	t.Run("Corpus", func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestProcesses(t *testing.T) {
 	for _, e := range harness.Examples(t) {
 		var all []harness.Render
 		for range processes {
-			all = append(all, harness.Render{XR: e.XR, Composition: e.Composition, Cluster: harness.GroveKAI})
+			all = append(all, harness.Render{XR: e.XR, Composition: e.Composition, Cluster: harness.GroveKAI, Alone: true})
 		}
 		var want []byte
 		for i, out := range binary.RenderAll(t, all) {

@@ -19,6 +19,7 @@ type command struct {
 
 // TestCommands runs the commands of each block of a console.
 func TestCommands(t *testing.T) {
+	harness.WatchSources(t)
 	ran := 0
 	for _, b := range blocks(t) {
 		if b.Language != page.Console || b.NotRun != "" {

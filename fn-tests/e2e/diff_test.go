@@ -25,7 +25,7 @@ type diffReport struct {
 // preview compares graphs that run with their manifests, and with an edit, as their users do before they apply it. The manifest of a claim
 // does not show that it is one.
 func (s *suite) preview(t *T) {
-	binary := harness.New(t).Path()
+	binary := harness.New(t).Path(t)
 	cases := map[string]struct {
 		reason  string
 		example string

@@ -75,7 +75,7 @@ type tool struct{ binary, folder string }
 
 func newTool(t testing.TB) tool {
 	t.Helper()
-	return tool{binary: harness.New(t).Path(), folder: t.TempDir()}
+	return tool{binary: harness.New(t).Path(t), folder: t.TempDir()}
 }
 
 // whyReport is what the command why prints about a graph.

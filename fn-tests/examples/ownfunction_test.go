@@ -95,6 +95,7 @@ func checkBudget(t *testing.T, service, budget *fnv1.Resource) {
 // serve the function in a process of its own.
 func serve(t *testing.T) pipeline.Function {
 	t.Helper()
+	harness.WatchSources(t)
 	binary := filepath.Join(t.TempDir(), "own-function")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./examples/own-function")
 	build.Dir = harness.Root()

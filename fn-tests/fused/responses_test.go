@@ -135,7 +135,10 @@ func TestResponses(t *testing.T) {
 			for _, path := range clusters(t) {
 				t.Run(version+"-on-"+nameOf(path), func(t *testing.T) {
 					newComparison(t, c, nil, path, all...).run(t, manifests)
-					newComparison(t, c, nvlink(), path, all...).run(t, manifests)
+					if version == "v2.4" {
+						// How functions are called does not depend on the input.
+						newComparison(t, c, nvlink(), path, all...).run(t, manifests)
+					}
 				})
 			}
 		}

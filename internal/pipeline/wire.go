@@ -3,8 +3,6 @@ package pipeline
 import (
 	"context"
 
-	"google.golang.org/protobuf/proto"
-
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
@@ -20,9 +18,9 @@ func (d distant) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	rsp, err := d.Function.RunFunction(ctx, proto.CloneOf(req))
+	rsp, err := d.Function.RunFunction(ctx, copyOfRequest(req))
 	if err != nil {
 		return nil, err
 	}
-	return proto.CloneOf(rsp), nil
+	return copyOfResponse(rsp), nil
 }
