@@ -87,7 +87,7 @@ func dependences() []dependence {
 			of:     []string{"spec.services[Worker].multinode.nodeCount = 1\n", "spec.services[Worker].multinode = "},
 			on: []string{
 				"metadata.annotations[scheduling.volcano.sh/queue-name]", "spec.services[worker-0]", "spec.services[Worker].replicas = 90000",
-				"spec.services[Worker].annotations", "spec.services[Picker].multinode",
+				"spec.services[Worker].annotations", "spec.services[Picker].multinode", "spec.services[Worker].multinode.worker",
 			},
 		},
 		{
@@ -97,7 +97,7 @@ func dependences() []dependence {
 		},
 		{
 			reason: "The message about GPUs that are shared names their class.",
-			of:     []string{"spec.services[Shared].resources.limits.gpu = 4"}, on: []string{"spec.services[Shared].gpuMemoryService.deviceClassName"},
+			of:     []string{"spec.services[Shared].resources.limits.gpu"}, on: []string{"spec.services[Shared].gpuMemoryService.deviceClassName"},
 		},
 		{
 			reason: "The message about too many objects names the largest services.",

@@ -1,4 +1,4 @@
-// Package pairs makes two mistakes in a graph at a time, and checks that both are reported at once.
+// Package pairs makes several mistakes in a graph at a time, and checks that all are reported at once.
 package pairs
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
-// TestPairs makes each mistake alone and each pair of mistakes, and expects exactly their messages.
+// TestPairs makes each mistake alone and each pair of mistakes, with others at the same time, and expects exactly their messages.
 func TestPairs(t *testing.T) {
 	all := dependences()
 	used := make([]bool, len(all))
@@ -29,15 +29,16 @@ func TestPairs(t *testing.T) {
 			if w.everything {
 				pairs = append(pairs, pairsOf(common, common)...)
 			}
-			pairs = slices.DeleteFunc(pairs, func(pair [2]mistake) bool {
-				i := slices.IndexFunc(all, func(d dependence) bool { return d.between(&pair[0], &pair[1]) })
+			together := func(one, other *mistake) bool {
+				i := slices.IndexFunc(all, func(d dependence) bool { return d.between(one, other) })
 				if i >= 0 {
 					used[i] = true
 				}
-				return i >= 0 || overlap(pair[0].edit, pair[1].edit)
-			})
-			t.Logf("%d pairs", len(pairs))
-			p.together(t, alone, pairs)
+				return i < 0 && !overlap(one.edit, other.edit)
+			}
+			groups := groupsOf(slices.Concat(w.own, common), pairs, together)
+			t.Logf("%d pairs in %d groups", len(pairs), len(groups))
+			p.together(t, alone, groups)
 		})
 	}
 	for i, d := range all {
@@ -81,16 +82,90 @@ func (p *player) alone(t *testing.T, mistakes []mistake) map[edit][]string {
 	return all
 }
 
-// together makes two mistakes at once.
-func (p *player) together(t *testing.T, alone map[edit][]string, pairs [][2]mistake) {
+// together makes all mistakes of each group at once. Where the messages are wrong, its pairs are made alone to find out which.
+func (p *player) together(t *testing.T, alone map[edit][]string, groups [][]edit) {
 	t.Helper()
-	harness.Parallel(len(pairs), func(i int) {
-		one, other := pairs[i][0].edit, pairs[i][1].edit
-		want := slices.Concat(alone[one], alone[other])
-		slices.Sort(want)
-		want = slices.Compact(want)
-		if got := p.messages(t, one, other); !slices.Equal(want, got) {
-			t.Errorf("%s, and %s: -want messages, +got messages:\n%s", one, other, cmp.Diff(want, got))
+	harness.Parallel(len(groups), func(i int) {
+		if p.difference(t, alone, groups[i]) == "" {
+			return
+		}
+		found := false
+		for j, one := range groups[i] {
+			for _, other := range groups[i][:j] {
+				if diff := p.difference(t, alone, []edit{other, one}); diff != "" {
+					t.Errorf("%s, and %s: -want messages, +got messages:\n%s", other, one, diff)
+					found = true
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: -want messages, +got messages:\n%s", groups[i], p.difference(t, alone, groups[i]))
 		}
 	})
+}
+
+// difference between the messages of mistakes alone and those of all at once. Empty: there is none.
+func (p *player) difference(t *testing.T, alone map[edit][]string, edits []edit) string {
+	t.Helper()
+	var want []string
+	for _, e := range edits {
+		want = append(want, alone[e]...)
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	return cmp.Diff(want, p.messages(t, edits...))
+}
+
+// groupSize is the number of mistakes that are made at once. A group of four has six pairs.
+const groupSize = 4
+
+// groupsOf mistakes: each pair whose mistakes can be made together is in a group, and so can all mistakes of a group.
+func groupsOf(mistakes []mistake, pairs [][2]mistake, together func(one, other *mistake) bool) [][]edit {
+	can, wanted := map[[2]edit]bool{}, map[[2]edit]bool{}
+	for i := range mistakes {
+		for j := range mistakes[:i] {
+			one, other := mistakes[i].edit, mistakes[j].edit
+			can[[2]edit{one, other}] = together(&mistakes[i], &mistakes[j])
+			can[[2]edit{other, one}] = can[[2]edit{one, other}]
+		}
+	}
+	for _, pair := range pairs {
+		one, other := pair[0].edit, pair[1].edit
+		wanted[[2]edit{one, other}], wanted[[2]edit{other, one}] = can[[2]edit{one, other}], can[[2]edit{one, other}]
+	}
+
+	var groups [][]edit
+	for _, pair := range pairs {
+		group := []edit{pair[0].edit, pair[1].edit}
+		if !wanted[[2]edit{group[0], group[1]}] {
+			continue
+		}
+		for i := range mistakes {
+			next := mistakes[i].edit
+			if len(group) < groupSize && fits(group, next, can, wanted) {
+				group = append(group, next)
+			}
+		}
+		for _, one := range group {
+			for _, other := range group {
+				delete(wanted, [2]edit{one, other})
+			}
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// fits reports whether a mistake can be made together with those of a group, and makes at least half as many wanted pairs with them.
+func fits(group []edit, next edit, can, wanted map[[2]edit]bool) bool {
+	pairs := 0
+	for _, e := range group {
+		if !can[[2]edit{e, next}] {
+			return false
+		}
+		if wanted[[2]edit{e, next}] {
+			pairs++
+		}
+	}
+	return 2*pairs >= len(group)
 }
