@@ -50,7 +50,7 @@ type programs struct {
 }
 
 // shared by all tests of a package, because it takes half a second to find out whether a program is up to date.
-var shared = sync.OnceValue(func() *programs {
+var shared = sync.OnceValue(func() *programs { //nolint:gochecknoglobals // A process has one set, whichever test needs it first.
 	const workers = 64
 	return &programs{
 		binary:   sync.OnceValues(func() (string, error) { return build("functions", "build") }),
@@ -76,7 +76,7 @@ func (b *Binary) Path(t testing.TB) string {
 }
 
 // sources are the directories with everything that the programs are built from.
-var sources = []string{"apis", "compositions", "examples", "functions", "internal"}
+func sources() []string { return []string{"apis", "compositions", "examples", "functions", "internal"} }
 
 // WatchSources makes `go test` run a test again after a change of the programs that the test builds. Without it, the result of the last run
 // is taken from the cache, which only depends on the test binary and on what the test itself has read.
@@ -88,7 +88,7 @@ func WatchSources(t testing.TB) {
 }
 
 func watchSources() error {
-	for _, folder := range sources {
+	for _, folder := range sources() {
 		if err := filepath.WalkDir(filepath.Join(Root(), folder), func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil {
 			return fmt.Errorf("cannot read the sources: %w", err)
 		}

@@ -17,18 +17,18 @@ func TestSources(t *testing.T) {
 		t.Fatalf("cannot list the packages of the functions: %v", err)
 	}
 	used := map[string]bool{}
-	for _, folder := range strings.Fields(string(out)) {
+	for folder := range strings.FieldsSeq(string(out)) {
 		path, err := filepath.Rel(Root(), folder)
 		if err != nil {
 			t.Fatal(err)
 		}
 		source, _, _ := strings.Cut(filepath.ToSlash(path), "/")
 		used[source] = true
-		if !slices.Contains(sources, source) {
+		if !slices.Contains(sources(), source) {
 			t.Errorf("the functions are built from %s, too; add %s to sources", path, source)
 		}
 	}
-	for _, source := range sources {
+	for _, source := range sources() {
 		if !used[source] {
 			t.Errorf("the functions are built from nothing in %s", source)
 		}

@@ -57,7 +57,7 @@ type worker struct {
 }
 
 func startWorker(path string) (*worker, error) {
-	w := &worker{process: exec.Command(path), stderr: &bytes.Buffer{}} //nolint:gosec,noctx // It runs what it has built itself, for several tests.
+	w := &worker{process: exec.Command(path), stderr: &bytes.Buffer{}} //nolint:noctx // It runs what it has built itself, for several tests.
 	w.process.Dir = Root()
 	w.process.Env = append(os.Environ(), workerVariable+"=1")
 	w.process.Stderr = w.stderr

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -35,12 +37,9 @@ func copyOfResponse(rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionResponse {
 func cloneExcept(to, from proto.Message, fields ...protoreflect.Name) {
 	rest := from.ProtoReflect().New()
 	from.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
-		for _, name := range fields {
-			if field.Name() == name {
-				return true
-			}
+		if !slices.Contains(fields, field.Name()) {
+			rest.Set(field, value)
 		}
-		rest.Set(field, value)
 		return true
 	})
 	proto.Merge(to, rest.Interface())

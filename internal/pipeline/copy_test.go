@@ -37,7 +37,8 @@ func TestCopies(t *testing.T) {
 // TestCopyOfValues compares values of all kinds, and those that are not set.
 func TestCopyOfValues(t *testing.T) {
 	original := structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{
-		structpb.NewStringValue("a"), structpb.NewNumberValue(1), structpb.NewBoolValue(true), structpb.NewNullValue(), {},
+		structpb.NewStringValue("a"), structpb.NewNumberValue(1), structpb.NewBoolValue(true), structpb.NewNullValue(),
+		{},
 		structpb.NewListValue(&structpb.ListValue{}), structpb.NewStructValue(&structpb.Struct{}),
 		structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"b": structpb.NewBoolValue(false)}}),
 	}})
