@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -93,4 +94,35 @@ func (w *worker) run(args []string) (*answer, error) {
 func (w *worker) end() {
 	_ = w.process.Process.Kill()
 	_ = w.process.Wait()
+}
+
+// work has an idle worker run the program, or a new one if there is none.
+func (b *Binary) work(_ context.Context, args []string) (*answer, error) {
+	w, err := b.worker()
+	if err != nil {
+		return nil, err
+	}
+	out, err := w.run(args)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case b.idle <- w:
+	default:
+		w.end()
+	}
+	return out, nil
+}
+
+func (b *Binary) worker() (*worker, error) {
+	select {
+	case w := <-b.idle:
+		return w, nil
+	default:
+		path, err := b.renderer()
+		if err != nil {
+			return nil, err
+		}
+		return startWorker(path)
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 // TestSources checks that the programs are built from nothing in this repository that watchSources does not read.
 func TestSources(t *testing.T) {
+	WatchSources(t)
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if and .Module .Module.Main}}{{.Dir}}{{end}}", "./functions")
 	list.Dir = Root()
 	out, err := list.Output()
