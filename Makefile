@@ -77,10 +77,10 @@ test: ## Run all tests that need no other program, and check the coverage of fun
 	hack/test.sh $(COVERAGE)
 
 .PHONY: race
-race: ## Run the tests of functions/ with the race detector.
+race: ## Run the tests of functions/ that run anything concurrently with the race detector.
 	@# -short leaves out cases that differ from others in values only, which no race depends on. `make lint` includes vet. In `.ci/run`,
 	@# the slow suites leave little processor time.
-	GOGC=$${GOGC:-400} go test -race -short -vet=off -timeout=60m ./functions/...
+	packages=$$(hack/concurrent.sh) && GOGC=$${GOGC:-400} go test -race -short -vet=off -timeout=60m $$packages
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target that matches FUZZ= for FUZZTIME=30s.

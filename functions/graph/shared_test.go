@@ -47,10 +47,6 @@ func (a afresh) Do(call *step.Call) error {
 
 // TestShared shows that steps can share one graph and one plan.
 func TestShared(t *testing.T) {
-	if testing.Short() {
-		share(t, harness.Examples(t)[0].XR, harness.Composition, "all")
-		return
-	}
 	t.Run("Examples", func(t *testing.T) {
 		for _, e := range harness.Examples(t) {
 			for _, cluster := range []string{"all", "grove-kai", "lws-volcano", "none"} {

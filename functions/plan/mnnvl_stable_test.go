@@ -18,9 +18,6 @@ import (
 // TestMNNVLIsStable creates every kind of graph and runs it again under every mode and scope, with and without the status
 // that the first run left: what was decided stays, and nothing that the first run took is refused.
 func TestMNNVLIsStable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it calls one pure function with many values")
-	}
 	disabled := inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLDisabled}
 	modes := []inputv1alpha1.MNNVL{disabled, autoMode(), byReplica(), groveMode(), byClique()}
 	accepted, on := 0, 0

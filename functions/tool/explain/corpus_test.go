@@ -19,9 +19,6 @@ import (
 
 // TestCorpus explains and draws every manifest on its platform.
 func TestCorpus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
-	}
 	previewers := map[string]*preview.Previewer{}
 	for _, m := range corpus.Manifests(t) {
 		if previewers[m.Platform.Name] == nil {

@@ -12,9 +12,6 @@ import (
 
 // TestScaling checks who decides the number of replicas, as the objects say it that are composed.
 func TestScaling(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
-	}
 	const (
 		autoscaled = "autoscaling: {enabled: true, maxReplicas: 4, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}"
 		engine     = "componentType: worker, resources: {limits: {gpu: '1'}}, extraPodSpec: {mainContainer: {image: 'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.0'}}"

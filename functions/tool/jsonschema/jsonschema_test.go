@@ -42,9 +42,6 @@ func TestExamples(t *testing.T) {
 
 // TestMistakes checks that an editor flags what is misspelt, in both versions.
 func TestMistakes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a command that runs in one goroutine has no races, and is slow with the race detector")
-	}
 	cases := map[string]struct {
 		reason   string
 		version  string

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Lists the packages of functions/ whose code or tests run anything concurrently. The others cannot have races of their own.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+grep --recursive --files-with-matches --extended-regexp --include='*.go' \
+	'^\s*go [[:alnum:]_.]+\(|go func|\.Go\(|[Pp]arallel\(|"sync|errgroup|chan ' functions | xargs dirname | sort -u | sed 's|^|./|'
