@@ -4,4 +4,4 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 grep --recursive --files-with-matches --extended-regexp --include='*.go' \
-	'^\s*go [[:alnum:]_.]+\(|go func|\.Go\(|[Pp]arallel\(|"sync|errgroup|chan ' functions | xargs dirname | sort -u | sed 's|^|./|'
+	'^\s*go [[:alnum:]_.]+\(|go func|\.Go\(|[Pp]arallel\(|"sync|errgroup|httptest|AfterFunc|chan ' functions | xargs dirname | sort -u | sed 's|^|./|'

@@ -14,14 +14,8 @@ import (
 	"testing"
 )
 
-// Binary of the functions.
+// Binary of the functions, which is built when it is first needed.
 type Binary struct {
-	// programs of this process of tests, each of which is built once.
-	*programs
-}
-
-// programs are built when they are first needed.
-type programs struct {
 	// binary is the path of the program, and renderer that of the program that workers run.
 	binary, renderer func() (string, error)
 	// idle workers.
@@ -29,19 +23,19 @@ type programs struct {
 }
 
 // shared by all tests of a package, because it takes half a second to find out whether a program is up to date.
-var shared = sync.OnceValue(func() *programs { //nolint:gochecknoglobals // A process has one set, whichever test needs it first.
+var shared = sync.OnceValue(func() *Binary { //nolint:gochecknoglobals // A process has one set, whichever test needs it first.
 	const workers = 64
-	return &programs{
+	return &Binary{
 		binary:   sync.OnceValues(func() (string, error) { return build("functions", "build") }),
 		renderer: sync.OnceValues(func() (string, error) { return build("functions.test", "test", "-c", "-vet=off") }),
 		idle:     make(chan *worker, workers),
 	}
 })
 
-// New binary.
+// New returns the binary of this process of tests.
 func New(t testing.TB) *Binary {
 	t.Helper()
-	return &Binary{shared()}
+	return shared()
 }
 
 // Path of the binary, which is built unless it is up to date.

@@ -3,6 +3,7 @@ package pairs
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -168,4 +169,30 @@ func fits(group []edit, next edit, can, wanted map[[2]edit]bool) bool {
 		}
 	}
 	return 2*pairs >= len(group)
+}
+
+// TestGroups checks that each pair that can be made together is in a group, and that nothing else is.
+func TestGroups(t *testing.T) {
+	var mistakes []mistake
+	for i := range 20 {
+		mistakes = append(mistakes, mistake{edit: edit{field: strconv.Itoa(i)}})
+	}
+	together := func(one, other *mistake) bool { return (len(one.edit.field)+len(other.edit.field))%3 != 0 }
+	pairs := pairsOf(mistakes, mistakes)
+	covered := map[[2]edit]bool{}
+	for _, group := range groupsOf(mistakes, pairs, together) {
+		if len(group) > groupSize {
+			t.Errorf("want at most %d mistakes in a group, got %v", groupSize, group)
+		}
+		for _, one := range group {
+			for _, other := range group {
+				covered[[2]edit{one, other}] = true
+			}
+		}
+	}
+	for _, pair := range pairs {
+		if want, got := together(&pair[0], &pair[1]), covered[[2]edit{pair[0].edit, pair[1].edit}]; want != got {
+			t.Errorf("%s and %s in a group: want %t, got %t", pair[0].edit, pair[1].edit, want, got)
+		}
+	}
 }

@@ -16,12 +16,7 @@ func copyOfRequest(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
 	cloneExcept(out, req, "observed", "desired", "context", "required_resources")
 	out.Observed, out.Desired = copyOfState(req.GetObserved()), copyOfState(req.GetDesired())
 	out.Context = copyOfStruct(req.GetContext())
-	if len(req.GetRequiredResources()) > 0 {
-		out.RequiredResources = make(map[string]*fnv1.Resources, len(req.GetRequiredResources()))
-		for name, required := range req.GetRequiredResources() {
-			out.RequiredResources[name] = copyOfResources(required)
-		}
-	}
+	out.RequiredResources = copyOfMap(req.GetRequiredResources(), copyOfResources)
 	return out
 }
 
@@ -45,18 +40,23 @@ func cloneExcept(to, from proto.Message, fields ...protoreflect.Name) {
 	proto.Merge(to, rest.Interface())
 }
 
+// copyOfMap is nil if the map is empty, which the wire does not tell apart.
+func copyOfMap[V any](m map[string]V, copyOf func(V) V) map[string]V {
+	if len(m) == 0 {
+		return nil
+	}
+	out := make(map[string]V, len(m))
+	for key, value := range m {
+		out[key] = copyOf(value)
+	}
+	return out
+}
+
 func copyOfState(s *fnv1.State) *fnv1.State {
 	if s == nil {
 		return nil
 	}
-	out := &fnv1.State{Composite: copyOfResource(s.GetComposite())}
-	if len(s.GetResources()) > 0 {
-		out.Resources = make(map[string]*fnv1.Resource, len(s.GetResources()))
-		for key, resource := range s.GetResources() {
-			out.Resources[key] = copyOfResource(resource)
-		}
-	}
-	return out
+	return &fnv1.State{Composite: copyOfResource(s.GetComposite()), Resources: copyOfMap(s.GetResources(), copyOfResource)}
 }
 
 func copyOfResources(r *fnv1.Resources) *fnv1.Resources {
@@ -81,14 +81,7 @@ func copyOfStruct(s *structpb.Struct) *structpb.Struct {
 	if s == nil {
 		return nil
 	}
-	out := &structpb.Struct{}
-	if len(s.GetFields()) > 0 {
-		out.Fields = make(map[string]*structpb.Value, len(s.GetFields()))
-		for name, value := range s.GetFields() {
-			out.Fields[name] = copyOfValue(value)
-		}
-	}
-	return out
+	return &structpb.Struct{Fields: copyOfMap(s.GetFields(), copyOfValue)}
 }
 
 func copyOfValue(v *structpb.Value) *structpb.Value {
