@@ -3,7 +3,6 @@ package pairs
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -175,9 +174,9 @@ func fits(group []edit, next edit, can, wanted map[[2]edit]bool) bool {
 func TestGroups(t *testing.T) {
 	var mistakes []mistake
 	for i := range 20 {
-		mistakes = append(mistakes, mistake{edit: edit{field: strconv.Itoa(i)}})
+		mistakes = append(mistakes, mistake{edit: edit{field: strings.Repeat("f", i+1)}})
 	}
-	together := func(one, other *mistake) bool { return (len(one.edit.field)+len(other.edit.field))%3 != 0 }
+	together := func(one, other *mistake) bool { return (len(one.field)+len(other.field))%3 != 0 }
 	pairs := pairsOf(mistakes, mistakes)
 	covered := map[[2]edit]bool{}
 	for _, group := range groupsOf(mistakes, pairs, together) {
