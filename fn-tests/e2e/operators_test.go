@@ -25,6 +25,9 @@ type operators struct {
 	// rollouts by the object that the pods belong to.
 	rollouts map[string]rollout
 
+	// held contains functions by the name of a PodCliqueSet: see hold.
+	held map[string]func(child string) bool
+
 	// ofPods is the operator that uses nodes.
 	ofPods *groveoperator.Operator
 
@@ -51,7 +54,9 @@ type rollout struct {
 }
 
 func newOperators(client *controlplane.Client) *operators {
-	return &operators{client: client, rollouts: map[string]rollout{}, ended: make(chan struct{}), stop: func() {}}
+	return &operators{
+		client: client, rollouts: map[string]rollout{}, held: map[string]func(string) bool{}, ended: make(chan struct{}), stop: func() {},
+	}
 }
 
 // start the operators. They are paused initially.
@@ -88,6 +93,14 @@ func (o *operators) work(yes bool) {
 	defer o.mutex.Unlock()
 	o.paused = !yes
 	o.woken.Store(true)
+}
+
+// hold the rollouts of the children of a PodCliqueSet: new pods are not ready before the function says so of their child. Otherwise a busy
+// machine would not look at a graph before they are.
+func (o *operators) hold(set string, until func(child string) bool) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.held[set] = until
 }
 
 // useNodes has the operators create pods, and report what becomes of them.
@@ -158,7 +171,7 @@ func (o *operators) podCliqueSet(ctx context.Context, set *unstructured.Unstruct
 	}
 	updating := false
 	for _, c := range childrenOf(cliques, groups) {
-		rolls := o.rolls(string(set.GetUID())+"/"+c.name, c.template)
+		rolls := o.rolls(set, c)
 		updating = updating || rolls
 		if err := o.child(ctx, set, c, rolls, live); err != nil {
 			return err
@@ -245,9 +258,9 @@ func (o *operators) child(
 	return o.report(ctx, live, status)
 }
 
-// rolls reports whether pods of a template are still being replaced. The first pods of an object are ready immediately.
-func (o *operators) rolls(pods string, template any) bool {
-	now := fmt.Sprint(template)
+// rolls reports whether pods of a child are still being replaced. Its first pods are ready immediately.
+func (o *operators) rolls(set *unstructured.Unstructured, c groveChild) bool {
+	pods, now := string(set.GetUID())+"/"+c.name, fmt.Sprint(c.template)
 	r, known := o.rollouts[pods]
 	if !known {
 		r = rollout{template: now}
@@ -256,7 +269,11 @@ func (o *operators) rolls(pods string, template any) bool {
 		r = rollout{template: now, end: time.Now().Add(rolloutTime)}
 	}
 	o.rollouts[pods] = r
-	return time.Now().Before(r.end)
+	if r.end.IsZero() {
+		return false
+	}
+	until, held := o.held[set.GetName()]
+	return time.Now().Before(r.end) || held && !until(c.name)
 }
 
 // upWhile is the number of available replicas: all or none.

@@ -44,6 +44,11 @@ func (s *suite) restartInOrder(t *T) {
 
 			// This is not the alphabetical order.
 			order := []string{"Prefill", "Decode", "Frontend"}
+			s.operators.hold(g.GetName(), func(child string) bool {
+				return slices.ContainsFunc(order, func(service string) bool {
+					return strings.EqualFold(service, child) && waits(record, ref, service, service+": ")
+				})
+			})
 			set(g.Object, map[string]any{
 				"id": restartID, "strategy": map[string]any{"type": "Sequential", "order": []any{order[0], order[1], order[2]}},
 			}, "spec", "restart")
@@ -98,24 +103,29 @@ func phases(r *record, graph controlplane.Ref) []string {
 
 // waitedFor reports whether a graph reported that it waits for a service during the restart of that service, which is the last one. There
 // is nothing to wait for if the service was ready before the status was written. The condition may still contain the previous service,
-// because Crossplane writes the status of a restart before the conditions, and a service that restarts quickly is ready by then. It may also
-// contain the PodCliqueSet, as long as Grove has not observed which of its services restarts.
+// because Crossplane writes the status of a restart before the conditions, and a service that restarts quickly is ready by then.
 func waitedFor(r *record, graph controlplane.Ref, order []string, done int64) bool {
 	service := order[len(order)-1]
-	var versions []*unstructured.Unstructured
-	for _, object := range r.all() {
-		names, _, _ := unstructured.NestedStringSlice(object.Object, "status", "restart", "inProgress")
-		if controlplane.RefOf(object) == graph && slices.Equal(names, []string{service}) {
-			versions = append(versions, object)
-		}
-	}
+	versions := restarting(r, graph, service)
 	if len(versions) > 0 && writtenAt(versions[0]) > done {
 		return true
 	}
-	return slices.ContainsFunc(versions, func(object *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(order[max(0, len(order)-2):], func(name string) bool { return waits(r, graph, service, name+": ") })
+}
+
+// waits reports whether a graph reported, while a service was restarted, that it waits for what a message contains.
+func waits(r *record, graph controlplane.Ref, service, text string) bool {
+	return slices.ContainsFunc(restarting(r, graph, service), func(object *unstructured.Unstructured) bool {
 		status, message := controlplane.Condition(object, "ServicesReady")
-		return status == "False" && (strings.Contains(message, "Grove has not observed its latest change yet") ||
-			slices.ContainsFunc(order[max(0, len(order)-2):], func(name string) bool { return strings.Contains(message, name+": ") }))
+		return status == "False" && strings.Contains(message, text)
+	})
+}
+
+// restarting are the versions of a graph with the restart of a service in progress.
+func restarting(r *record, graph controlplane.Ref, service string) []*unstructured.Unstructured {
+	return slices.DeleteFunc(r.all(), func(object *unstructured.Unstructured) bool {
+		names, _, _ := unstructured.NestedStringSlice(object.Object, "status", "restart", "inProgress")
+		return controlplane.RefOf(object) != graph || !slices.Equal(names, []string{service})
 	})
 }
 
