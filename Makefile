@@ -88,7 +88,8 @@ fuzz: ## Run each fuzz target that matches FUZZ= for FUZZTIME=30s.
 
 .PHONY: lint
 lint: ## Run golangci-lint.
-	GOLANGCI_LINT_CACHE="$(CURDIR)/.cache/golangci-lint" "$$(hack/tool.sh golangci-lint)" run ./...
+	@# Garbage is collected less often, which saves a quarter of the time, as long as there is less than 5 GiB of it.
+	GOGC=$${GOGC:-400} GOMEMLIMIT=$${GOMEMLIMIT:-5GiB} GOLANGCI_LINT_CACHE="$(CURDIR)/.cache/golangci-lint" "$$(hack/tool.sh golangci-lint)" run ./...
 
 .PHONY: fmt
 fmt: ## Format the Go code.
