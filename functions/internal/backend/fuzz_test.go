@@ -25,8 +25,9 @@ func FuzzConfigureContainer(f *testing.F) {
 	for _, style := range slices.Sorted(maps.Keys(commandStyles)) {
 		for _, arguments := range argumentSets {
 			for _, module := range []string{"dynamo.vllm", "dynamo.sglang"} {
+				seeds++
 				// All seeds are tests. Where fuzzing begins with them, few are enough.
-				if seeds++; testing.Short() && seeds%17 != 0 {
+				if testing.Short() && seeds%17 != 0 {
 					continue
 				}
 				command, args := commandStyles[style].build(module, arguments)
