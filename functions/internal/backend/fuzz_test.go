@@ -26,7 +26,7 @@ func FuzzConfigureContainer(f *testing.F) {
 		for _, arguments := range argumentSets {
 			for _, module := range []string{"dynamo.vllm", "dynamo.sglang"} {
 				seeds++
-				// All seeds are tests. Where fuzzing begins with them, few are enough.
+				// All seeds are tests. Where fuzzing begins with them, few are enough: every 17th has each of the two modules in turn.
 				if testing.Short() && seeds%17 != 0 {
 					continue
 				}
