@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -29,16 +28,16 @@ func (s *suite) changeForm(t *T) {
 			t.Parallel()
 			g := s.run(t, "sglang-multinode", "form-"+strings.ToLower(name), tc.change...)
 			ref := controlplane.RefOf(g)
-			before := s.versionsAtRest(t, ref)
+			before := s.versionsAtRest(t, g)
 
 			components, _ := conversion.ToV1beta1(g.Object)
 			s.reform(t, ref, components, "components")
-			if diff := cmp.Diff(before, s.versionsAtRest(t, ref)); diff != "" {
+			if diff := cmp.Diff(before, s.versionsAtRest(t, g)); diff != "" {
 				t.Errorf("%s\nwritten with components: -before, +after:\n%s", tc.reason, diff)
 			}
 			services, _ := conversion.ToV1alpha1(components)
 			s.reform(t, ref, services, "services")
-			if diff := cmp.Diff(before, s.versionsAtRest(t, ref)); diff != "" {
+			if diff := cmp.Diff(before, s.versionsAtRest(t, g)); diff != "" {
 				t.Errorf("%s\nwritten with services again: -before, +after:\n%s", tc.reason, diff)
 			}
 			s.remove(t, g)
@@ -66,28 +65,4 @@ func (s *suite) reform(t testing.TB, ref controlplane.Ref, graph map[string]any,
 		}
 		return nil
 	})
-}
-
-// versionsAtRest are the versions of what a graph consists of, once it is no longer written.
-func (s *suite) versionsAtRest(t testing.TB, ref controlplane.Ref) map[string]string {
-	t.Helper()
-	versions := func() map[string]string {
-		all := map[string]string{}
-		for key, object := range s.composed(t, ref) {
-			all[key] = object.GetResourceVersion()
-		}
-		return all
-	}
-	last := versions()
-	s.eventually(t, ref.String()+" is at rest", func() error {
-		time.Sleep(3 * time.Second)
-		now := versions()
-		diff := cmp.Diff(last, now)
-		last = now
-		if diff != "" {
-			return fmt.Errorf("-before, +now:\n%s", diff)
-		}
-		return nil
-	})
-	return last
 }

@@ -67,14 +67,6 @@ func uids(objects map[string]*unstructured.Unstructured) map[string]string {
 	return ids
 }
 
-func versions(objects map[string]*unstructured.Unstructured) map[string]string {
-	all := map[string]string{}
-	for key, object := range objects {
-		all[key] = object.GetResourceVersion()
-	}
-	return all
-}
-
 func (s *suite) changeImage(t *T) {
 	t.Helper()
 	g := s.run(t, "disagg-vllm", "image")
@@ -354,16 +346,11 @@ func (s *suite) killFunctions(t *T) {
 func (s *suite) restart(t *T) {
 	grove := s.run(t, "disagg-vllm", "restarted-grove")
 	lws := s.run(t, "trtllm-multinode", "restarted-lws", onLeaderWorkerSets)
-	before := map[string]map[string]string{}
-	for _, g := range []*unstructured.Unstructured{grove, lws} {
-		before[g.GetName()] = versions(s.composed(t, controlplane.RefOf(g)))
-	}
+	before := s.versionsAtRest(t, grove, lws)
 	s.restartCrossplane(t)
 	s.reconciled(t)
-	for _, g := range []*unstructured.Unstructured{grove, lws} {
-		if diff := cmp.Diff(before[g.GetName()], versions(s.composed(t, controlplane.RefOf(g)))); diff != "" {
-			t.Errorf("%s changed: -before, +after:\n%s", g.GetName(), diff)
-		}
+	if diff := cmp.Diff(before, s.versions(t, grove, lws)); diff != "" {
+		t.Errorf("resource versions: -before, +after:\n%s", diff)
 	}
 	s.remove(t, grove, lws)
 }

@@ -58,13 +58,7 @@ func (s *suite) steady(t testing.TB, graphs []*unstructured.Unstructured) {
 			t.Fatal(err)
 		}
 	}
-	// What the last status has led to comes to rest.
-	time.Sleep(5 * time.Second)
-
-	before := map[string]map[string]string{}
-	for _, g := range graphs {
-		before[g.GetName()] = versions(s.composed(t, controlplane.RefOf(g)))
-	}
+	before := s.versionsAtRest(t, graphs...)
 	first, err := s.Reconciles(s.ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -76,10 +70,8 @@ func (s *suite) steady(t testing.TB, graphs []*unstructured.Unstructured) {
 			}
 		}
 	}
-	for _, g := range graphs {
-		if diff := cmp.Diff(before[g.GetName()], versions(s.composed(t, controlplane.RefOf(g)))); diff != "" {
-			t.Errorf("%s: resource versions: -before, +after:\n%s", g.GetName(), diff)
-		}
+	if diff := cmp.Diff(before, s.versions(t, graphs...)); diff != "" {
+		t.Errorf("resource versions: -before, +after:\n%s", diff)
 	}
 	last, err := s.Reconciles(s.ctx)
 	if err != nil {
