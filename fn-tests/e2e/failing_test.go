@@ -232,18 +232,17 @@ func (s *suite) comesToRest(t testing.TB, graph controlplane.Ref, writes int) {
 	t.Helper()
 	const twoCrashes = 22 * time.Second
 	record := s.record(t, graph.Namespace, apiKind{nvidia, dgd})
-	before, since := 0, time.Now()
+	before, since, excess := 0, time.Now(), []string(nil)
 	s.eventually(t, "the graph comes to rest", func() error {
 		messages := servicesReadyOf(record.all(), graph)
 		if len(messages) == 0 {
 			return errors.New("no version of it is recorded yet")
 		}
 		if written := messages[before:]; len(written) > writes {
-			before, since = len(messages), time.Now()
-			return fmt.Errorf("it has been written %d times:\n%s", len(written), strings.Join(written, "\n"))
+			before, since, excess = len(messages), time.Now(), written
 		}
 		if long := time.Since(since); long < twoCrashes {
-			return fmt.Errorf("it has been at rest for %s only", long.Round(time.Second))
+			return fmt.Errorf("it has been at rest for %s only, after these versions:\n%s", long.Round(time.Second), strings.Join(excess, "\n"))
 		}
 		t.Logf("%d writes within %s: %s", len(messages)-before, twoCrashes, messages[len(messages)-1])
 		return nil
