@@ -19,6 +19,7 @@ func (s *suite) changeOver(t *T) {
 	graphs := []*unstructured.Unstructured{
 		s.run(t, "disagg-vllm", "over-grove"), s.run(t, "topology", "over-topology"), s.run(t, "trtllm-multinode", "over-lws", onLeaderWorkerSets),
 	}
+	// What the last status has led to comes to rest.
 	s.versionsAtRest(t, graphs...)
 	before := map[string]map[string]*unstructured.Unstructured{}
 	for _, g := range graphs {

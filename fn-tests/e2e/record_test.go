@@ -52,11 +52,16 @@ func (r *record) all() []*unstructured.Unstructured {
 	})
 }
 
+// of an object: all versions until now.
+func (r *record) of(ref controlplane.Ref) []*unstructured.Unstructured {
+	return slices.DeleteFunc(r.all(), func(object *unstructured.Unstructured) bool { return controlplane.RefOf(object) != ref })
+}
+
 // held reports whether any version of an object had a condition with a status.
 func (r *record) held(ref controlplane.Ref, condition, status string) bool {
-	return slices.ContainsFunc(r.all(), func(object *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(r.of(ref), func(object *unstructured.Unstructured) bool {
 		got, _ := controlplane.Condition(object, condition)
-		return controlplane.RefOf(object) == ref && got == status
+		return got == status
 	})
 }
 
@@ -96,9 +101,12 @@ func (r *record) reached(object *unstructured.Unstructured) bool {
 }
 
 // conditions of what is recorded, one line for each version.
-func (r *record) conditions(types ...string) string {
+func (r *record) conditions(types ...string) string { return linesOf(r.all(), types...) }
+
+// linesOf versions of objects, with their conditions of some types, one line for each.
+func linesOf(versions []*unstructured.Unstructured, types ...string) string {
 	var lines strings.Builder
-	for _, object := range r.all() {
+	for _, object := range versions {
 		fmt.Fprintf(&lines, "\n%d %s %s", writtenAt(object), object.GetKind(), object.GetName())
 		if object.GetDeletionTimestamp() != nil {
 			lines.WriteString(", being deleted")

@@ -29,7 +29,7 @@ func (s *suite) versionsAtRest(t testing.TB, graphs ...*unstructured.Unstructure
 	t.Helper()
 	last := s.versions(t, graphs...)
 	s.eventually(t, "the graphs are at rest", func() error {
-		time.Sleep(3 * time.Second)
+		time.Sleep(5 * time.Second)
 		now := s.versions(t, graphs...)
 		diff := cmp.Diff(last, now)
 		last = now
