@@ -62,7 +62,7 @@ golden: ## Regenerate the golden files; review the diff.
 
 .PHONY: templates
 templates: ## Accept that an upgrade replaces pods of unchanged graphs; see docs/upgrading.md first.
-	CONFIGURATION_DYNAMO_TEMPLATES=1 go test -count=1 -v ./fn-tests/templates
+	CONFIGURATION_DYNAMO_TEMPLATES=1 go test -count=1 -v -run TestTemplates ./fn-tests/contract
 
 .PHONY: build
 build: ## Build the static binary of all functions into bin/.

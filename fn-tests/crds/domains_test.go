@@ -142,3 +142,11 @@ func TestDomains(t *testing.T) {
 		})
 	}
 }
+
+func customResource(installed schema.Set, object *unstructured.Unstructured) []string {
+	var broken []string
+	for _, err := range installed.Validate(object) {
+		broken = append(broken, err.Error())
+	}
+	return broken
+}

@@ -77,3 +77,19 @@ func decode(object *unstructured.Unstructured) (*podCliqueSet, error) {
 	}
 	return set, nil
 }
+
+// CliquePods says what is wrong with the pods of the cliques of a PodCliqueSet.
+func CliquePods(object *unstructured.Unstructured) []string {
+	set, err := decode(object)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var broken []string
+	for _, clique := range set.Spec.Template.Cliques {
+		meta := metav1.ObjectMeta{Labels: clique.Labels, Annotations: clique.Annotations}
+		for _, b := range Pod(meta, &clique.Spec.PodSpec) {
+			broken = append(broken, "clique "+clique.Name+": "+b)
+		}
+	}
+	return broken
+}

@@ -11,6 +11,7 @@ import (
 )
 
 var (
+	levels  = []string{"zone", "block", "rack", "host"}
 	alpha6  = Topology{Levels: levels}
 	alpha12 = Topology{Levels: levels, Name: "dc", TakesName: true, TakesPack: true}
 )

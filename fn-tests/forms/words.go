@@ -1,3 +1,4 @@
+// Package forms knows the words that only one form of the API has.
 package forms
 
 import (

@@ -63,19 +63,32 @@ type Output struct {
 // Render a manifest. The test only fails if the command cannot be run, or if its output cannot be parsed.
 func (b *Binary) Render(t testing.TB, r Render) Output {
 	t.Helper()
-	out, err := b.run(t.Context(), r)
+	out, err := b.render(t.Context(), r)
 	if err != nil {
 		t.Fatalf("%s: %v", r.XR, err)
 	}
 	return out
 }
 
-func (b *Binary) run(ctx context.Context, r Render) (Output, error) {
-	composition := r.Composition
-	if composition == "" {
-		composition = Composition
+// render a manifest, unless it has been rendered before.
+func (b *Binary) render(ctx context.Context, r Render) (Output, error) {
+	if !r.isRepeatable() {
+		return b.run(ctx, r)
 	}
-	args := []string{"render", r.XR, composition, Functions}
+	// What is remembered outlives the test that asks first.
+	return b.remembered.recall(r, func() (Output, error) { return b.run(context.WithoutCancel(ctx), r) })
+}
+
+// composition of the render.
+func (r *Render) composition() string {
+	if r.Composition == "" {
+		return Composition
+	}
+	return r.Composition
+}
+
+func (b *Binary) run(ctx context.Context, r Render) (Output, error) {
+	args := []string{"render", r.XR, r.composition(), Functions}
 	if !r.ChangesOnly {
 		args = append(args, "--include-full-xr")
 	}

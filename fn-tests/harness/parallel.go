@@ -11,7 +11,7 @@ func (b *Binary) RenderAll(t testing.TB, renders []Render) []Output {
 	t.Helper()
 	outputs := make([]Output, len(renders))
 	errs := make([]error, len(renders))
-	Parallel(len(renders), func(i int) { outputs[i], errs[i] = b.run(t.Context(), renders[i]) })
+	Parallel(len(renders), func(i int) { outputs[i], errs[i] = b.render(t.Context(), renders[i]) })
 	for i, err := range errs {
 		if err != nil {
 			t.Errorf("%s: %v", renders[i].XR, err)

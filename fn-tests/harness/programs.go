@@ -20,6 +20,8 @@ type Binary struct {
 	binary, renderer func() (string, error)
 	// idle workers.
 	idle chan *worker
+
+	remembered remembered
 }
 
 // shared by all tests of a package, because it takes half a second to find out whether a program is up to date.

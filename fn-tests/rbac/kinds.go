@@ -2,7 +2,11 @@
 // rule for anything else.
 package rbac
 
-import "slices"
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
 
 // A use is what Crossplane does with a kind for us.
 type use int
@@ -34,6 +38,11 @@ func Composed() []string {
 	}
 	slices.Sort(composedKinds)
 	return composedKinds
+}
+
+// Composes reports whether the chain composes a kind, by the table.
+func Composes(gk schema.GroupKind) bool {
+	return slices.ContainsFunc(kinds(), func(k kind) bool { return k.use == composed && k.group == gk.Group && k.kind == gk.Kind })
 }
 
 // kinds that a step composes or requires. What is both is listed as composed, which includes the rest.

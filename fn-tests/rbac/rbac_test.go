@@ -13,9 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
 // A permission is one verb on one resource.
@@ -124,51 +122,6 @@ func TestKindsOfTheSource(t *testing.T) {
 	for kind := range listed {
 		if _, ok := found[kind]; !ok {
 			t.Errorf("fn-tests/rbac/kinds.go lists the kind %s, which the source of the functions does not name", kind)
-		}
-	}
-}
-
-// TestKindsOfRenders holds the table of kinds to what graphs become.
-func TestKindsOfRenders(t *testing.T) {
-	binary := harness.New(t)
-	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples/cluster/*.yaml"))
-	if err != nil || len(clusters) == 0 {
-		t.Fatalf("no clusters: %v", err)
-	}
-	for _, example := range harness.ExamplesV1alpha1(t) {
-		for _, cluster := range clusters {
-			listed(t, example.Name, binary.Render(t, harness.Render{XR: example.XR, Composition: example.Composition, Cluster: cluster}))
-		}
-	}
-}
-
-// TestKindsOfOwnCorpus does the same with the manifests of the corpus.
-func TestKindsOfOwnCorpus(t *testing.T) {
-	manifests := corpus.Manifests(t)
-	for i, output := range harness.New(t).RenderAll(t, corpus.Renders(t, manifests)) {
-		listed(t, manifests[i].Name, output)
-	}
-}
-
-// TestKindsOfCorpus does the same with manifests outside of the repository.
-func TestKindsOfCorpus(t *testing.T) {
-	manifests := shared.Corpus(t)
-	renders := make([]harness.Render, len(manifests))
-	for i, m := range manifests {
-		renders[i] = harness.Render{XR: m.Path, Cluster: harness.GroveKAI}
-	}
-	for i, output := range harness.New(t).RenderAll(t, renders) {
-		listed(t, manifests[i].Name, output)
-	}
-}
-
-// listed reports composed objects of kinds that are not in the table as composed. A graph that is refused composes nothing.
-func listed(t *testing.T, name string, output harness.Output) {
-	t.Helper()
-	for _, object := range output.Composed {
-		gvk := object.GroupVersionKind()
-		if !slices.ContainsFunc(kinds(), func(k kind) bool { return k.use == composed && k.group == gvk.Group && k.kind == gvk.Kind }) {
-			t.Errorf("%s composes %s, which fn-tests/rbac/kinds.go does not list", name, gvk)
 		}
 	}
 }

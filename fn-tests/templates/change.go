@@ -24,7 +24,7 @@ type place struct{ key, role string }
 // places of an outline that have pods, or that cannot change, with their hashes.
 func (o *Outline) places() map[place]string {
 	places := map[place]string{}
-	for _, r := range o.withPods().Rows {
+	for _, r := range o.WithPods().Rows {
 		places[place{r.Key, r.Role}] = r.Hash
 	}
 	return places

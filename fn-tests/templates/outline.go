@@ -71,8 +71,8 @@ func OutlineOf(manifest, platform string, source *unstructured.Unstructured, com
 	return out, nil
 }
 
-// withPods is the outline without objects that neither have pods nor are immutable.
-func (o *Outline) withPods() Outline {
+// WithPods is the outline without objects that neither have pods nor are immutable.
+func (o *Outline) WithPods() Outline {
 	out := *o
 	out.Rows = slices.DeleteFunc(slices.Clone(o.Rows), func(r Row) bool { return r.Role == "" })
 	return out

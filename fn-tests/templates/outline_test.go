@@ -65,7 +65,7 @@ func TestOutlineOf(t *testing.T) {
 	if diff := cmp.Diff([]string{"Service ", "Deployment (fixed)", "Deployment pods"}, got); diff != "" {
 		t.Errorf("OutlineOf(...): -want, +got:\n%s", diff)
 	}
-	if rows := outline.withPods().Rows; len(rows) != 2 {
-		t.Errorf("withPods(): want only the Deployment, got %v", rows)
+	if rows := outline.WithPods().Rows; len(rows) != 2 {
+		t.Errorf("WithPods(): want only the Deployment, got %v", rows)
 	}
 }

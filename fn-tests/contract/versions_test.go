@@ -1,4 +1,4 @@
-package golden
+package contract
 
 import (
 	"slices"
@@ -19,8 +19,8 @@ func withoutField() map[string][]string {
 	}
 }
 
-// TestForms checks that the examples in v1alpha1 get the same objects as those in v1beta1, which are compared with golden files.
-func TestForms(t *testing.T) {
+// TestVersionsOfExamples checks that the examples in v1alpha1 get the same objects as those in v1beta1, which are compared with golden files.
+func TestVersionsOfExamples(t *testing.T) {
 	binary := harness.New(t)
 	examples, others := harness.Examples(t), harness.ExamplesV1alpha1(t)
 	if diff := cmp.Diff(namesOf(examples), namesOf(others)); diff != "" {
@@ -36,7 +36,7 @@ func TestForms(t *testing.T) {
 				if diff := cmp.Diff(statusOf(t, components), statusOf(t, services)); diff != "" {
 					t.Errorf("status: -v1beta1, +v1alpha1:\n%s", diff)
 				}
-				want, got := byKey(components), byKey(services)
+				want, got := objectsByKey(components), objectsByKey(services)
 				for _, key := range withoutField()[e.Name] {
 					if got[key] == nil || want[key] != nil {
 						t.Errorf("%s: want it of the graph in v1alpha1 only", key)
@@ -84,7 +84,7 @@ func statusOf(t *testing.T, out harness.Output) map[string]any {
 	return status
 }
 
-func byKey(out harness.Output) map[string]*unstructured.Unstructured {
+func objectsByKey(out harness.Output) map[string]*unstructured.Unstructured {
 	objects := map[string]*unstructured.Unstructured{}
 	for _, object := range out.Composed {
 		objects[harness.Key(object)] = object

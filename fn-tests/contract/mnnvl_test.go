@@ -1,5 +1,4 @@
-// Package mnnvl shows what Grove is told of multi-node NVLink.
-package mnnvl
+package contract
 
 import (
 	"path/filepath"
@@ -13,14 +12,14 @@ import (
 )
 
 const (
-	graph = "fn-tests/mnnvl/testdata/graph.yaml"
-	auto  = "grove.io/auto-mnnvl"
-	group = "grove.io/mnnvl-group"
+	nvlinkGraph = "fn-tests/contract/testdata/mnnvl/graph.yaml"
+	autoMNNVL   = "grove.io/auto-mnnvl"
+	mnnvlGroup  = "grove.io/mnnvl-group"
 )
 
-// TestGroveMode pins the PodCliqueSet of graphs whose domains Grove makes, in both dialects, and holds it to the versions
+// TestDomainsOfGrove pins the PodCliqueSet of graphs whose domains Grove makes, in both dialects, and holds it to the versions
 // that speak it.
-func TestGroveMode(t *testing.T) {
+func TestDomainsOfGrove(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
 		dialect  string
@@ -35,7 +34,7 @@ func TestGroveMode(t *testing.T) {
 		"disabled": {
 			reason:  "In versions of Grove before groups, the set as a whole can opt out of domains.",
 			dialect: "PackDomain", versions: []string{"grove-v0.1.0-alpha.6", "grove-v0.1.0-alpha.8"},
-			graph: map[string]string{auto: "disabled"},
+			graph: map[string]string{autoMNNVL: "disabled"},
 		},
 		"default-group": {
 			reason:  "In versions of Grove with groups, all services are in one group by default.",
@@ -44,18 +43,18 @@ func TestGroveMode(t *testing.T) {
 		"groups": {
 			reason:  "Scaling groups and cliques may have groups of their own, or none.",
 			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
-			graph:    map[string]string{group: "shared"},
-			services: map[string]map[string]string{"Prefill": {group: "prefill"}, "Embed": {auto: "disabled"}},
+			graph:    map[string]string{mnnvlGroup: "shared"},
+			services: map[string]map[string]string{"Prefill": {mnnvlGroup: "prefill"}, "Embed": {autoMNNVL: "disabled"}},
 		},
 		"opt-out-of-scaling-group": {
 			reason:  "A service of several nodes opts out on its scaling group.",
 			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
-			services: map[string]map[string]string{"Decode": {auto: "disabled"}},
+			services: map[string]map[string]string{"Decode": {autoMNNVL: "disabled"}},
 		},
 		"opt-out": {
 			reason:  "Without any group there is no domain.",
 			dialect: "Pack", versions: []string{"grove-v0.1.0-alpha.9", "grove-v0.1.0-alpha.12-rc1"},
-			graph: map[string]string{auto: "disabled"},
+			graph: map[string]string{autoMNNVL: "disabled"},
 		},
 	}
 	binary := harness.New(t)
@@ -64,14 +63,14 @@ func TestGroveMode(t *testing.T) {
 			render := harness.Render{
 				XR:          harness.Write(t, annotated(t, tc.graph, tc.services)),
 				Composition: harness.CompositionWithInput(t, "{mnnvl: {mode: Grove}, grove: {topologyDialect: "+tc.dialect+"}}"),
-				Cluster:     cluster(t),
+				Cluster:     clusterWithDriver(t),
 			}
 			out := binary.Render(t, render)
 			if out.Err != nil {
 				t.Fatalf("%s\n%v: %s", tc.reason, out.Err, out.Stderr)
 			}
 			set := podCliqueSet(t, out)
-			harness.Golden(t, filepath.Join("testdata", name+".yaml"), harness.Format(t, withoutPods(t, set)))
+			harness.Golden(t, filepath.Join("testdata", "mnnvl", name+".yaml"), harness.Format(t, withoutPods(t, set)))
 
 			render.Observed = harness.Write(t, out.Composed...)
 			again := binary.Render(t, render)
@@ -93,7 +92,7 @@ func TestGroveMode(t *testing.T) {
 // annotated is the graph with annotations of its own and of services.
 func annotated(t *testing.T, graphs map[string]string, services map[string]map[string]string) *unstructured.Unstructured {
 	t.Helper()
-	xr := harness.Read(t, graph)[0]
+	xr := harness.Read(t, nvlinkGraph)[0]
 	xr.SetAnnotations(graphs)
 	for service, annotations := range services {
 		if err := unstructured.SetNestedStringMap(xr.Object, annotations, "spec", "services", service, "annotations"); err != nil {
@@ -103,8 +102,8 @@ func annotated(t *testing.T, graphs map[string]string, services map[string]map[s
 	return xr
 }
 
-// cluster with Grove, KAI and the driver.
-func cluster(t *testing.T) string {
+// clusterWithDriver has Grove, KAI and the driver.
+func clusterWithDriver(t *testing.T) string {
 	t.Helper()
 	objects := harness.Read(t, harness.GroveKAI)
 	for _, object := range harness.Read(t, "examples/cluster/all.yaml") {

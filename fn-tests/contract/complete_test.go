@@ -1,6 +1,4 @@
-// Package lws renders real manifests on clusters without Grove: on LeaderWorkerSets with Volcano or KAI, and where only
-// Deployments can run.
-package lws
+package contract
 
 import (
 	"slices"
@@ -13,22 +11,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-const none = "examples/cluster/none.yaml"
+const noOrchestrator = "examples/cluster/none.yaml"
 
-// refusals are the valid manifests that have to be refused on LeaderWorkerSets, with the rule that they break.
-func refusals() map[string]string { return map[string]string{} }
-
-// TestCorpusOnVolcano renders every manifest that upstream took on LeaderWorkerSets with Volcano.
-func TestCorpusOnVolcano(t *testing.T) {
+// TestCorpusIsCompleteOnLeaderWorkerSets renders every corpusManifest that upstream took on LeaderWorkerSets with Volcano.
+func TestCorpusIsCompleteOnLeaderWorkerSets(t *testing.T) {
 	binary := harness.New(t)
 	spanning := 0
-	for _, m := range corpus(t, binary, harness.LWSVolcano) {
-		if rule, ok := refusals()[m.name]; ok {
-			if m.out.Err == nil || !strings.Contains(m.out.Stderr, rule) {
-				t.Errorf("%s: want it refused by %q, got %v: %s", m.name, rule, m.out.Err, m.out.Stderr)
-			}
-			continue
-		}
+	for _, m := range renderCorpus(t, binary, harness.LWSVolcano) {
 		if m.out.Err != nil {
 			t.Errorf("%s: %v: %s", m.name, m.out.Err, m.out.Stderr)
 			continue
@@ -43,12 +32,12 @@ func TestCorpusOnVolcano(t *testing.T) {
 	}
 }
 
-// TestCorpusOnNothing renders them where there is no orchestrator: what needs none runs, and the others are told what to
+// TestCorpusIsCompleteOnDeployments renders them where there is no orchestrator: what needs none runs, and the others are told what to
 // install.
-func TestCorpusOnNothing(t *testing.T) {
+func TestCorpusIsCompleteOnDeployments(t *testing.T) {
 	binary := harness.New(t)
 	rendered, refused := 0, 0
-	for _, m := range corpus(t, binary, none) {
+	for _, m := range renderCorpus(t, binary, noOrchestrator) {
 		if len(m.multinode) == 0 {
 			if m.out.Err != nil {
 				t.Errorf("%s: %v: %s", m.name, m.out.Err, m.out.Stderr)
@@ -74,23 +63,23 @@ func TestCorpusOnNothing(t *testing.T) {
 }
 
 // manifest of the corpus, and what became of it.
-type manifest struct {
+type corpusManifest struct {
 	name string
 	out  harness.Output
 	// services of one node, and services that span nodes.
 	single, multinode []string
 }
 
-// corpus renders every valid manifest.
-func corpus(t *testing.T, binary *harness.Binary, cluster string) []manifest {
+// renderCorpus renders every valid corpusManifest.
+func renderCorpus(t *testing.T, binary *harness.Binary, cluster string) []corpusManifest {
 	t.Helper()
-	var manifests []manifest
+	var manifests []corpusManifest
 	var renders []harness.Render
 	for _, m := range shared.Corpus(t) {
 		if !m.Valid {
 			continue
 		}
-		next := manifest{name: m.Name}
+		next := corpusManifest{name: m.Name}
 		next.single, next.multinode = services(harness.Read(t, m.Path)[0])
 		manifests = append(manifests, next)
 		renders = append(renders, harness.Render{XR: m.Path, Cluster: cluster})
@@ -115,7 +104,7 @@ func services(graph *unstructured.Unstructured) (single, multinode []string) {
 }
 
 // isComplete checks that every service has its workload, and nothing is composed for Grove.
-func (m *manifest) isComplete(t *testing.T) {
+func (m *corpusManifest) isComplete(t *testing.T) {
 	t.Helper()
 	var keys []string
 	for _, object := range m.out.Composed {
@@ -140,7 +129,7 @@ func (m *manifest) isComplete(t *testing.T) {
 	}
 }
 
-func (m *manifest) replicas(service string) int64 {
+func (m *corpusManifest) replicas(service string) int64 {
 	replicas, found, _ := unstructured.NestedInt64(m.out.Composite.Object, "spec", "services", service, "replicas")
 	if !found {
 		return 1

@@ -1,4 +1,4 @@
-package forms
+package contract
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/forms"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 )
 
@@ -24,23 +25,23 @@ func TestMessages(t *testing.T) {
 		if !strings.HasPrefix(base, "refused-") && !strings.HasPrefix(base, "warned-") {
 			continue
 		}
-		converted := other(harness.Read(t, m.Path)[0])
-		graph := crossplane.NewGraph(converted, harness.Read(t, m.Platform.Cluster))
+		inOtherForm := converted(harness.Read(t, m.Path)[0])
+		graph := crossplane.NewGraph(inOtherForm, harness.Read(t, m.Platform.Cluster))
 		if _, err := pipelineOf(t, m.Platform).Run(t.Context(), graph, functions); err != nil && !errors.Is(err, crossplane.ErrFatal) {
 			t.Fatal(err)
 		}
 		message, _ := graph.Condition("Accepted")["message"].(string)
-		fmt.Fprintf(text, "%s in %s\n", m.Name, converted.GetAPIVersion())
+		fmt.Fprintf(text, "%s in %s\n", m.Name, inOtherForm.GetAPIVersion())
 		for part := range strings.SplitSeq(message, "; ") {
 			fmt.Fprintln(text, "  "+part)
 		}
-		words := OfComponents(message)
-		if converted.GetAPIVersion() == "nvidia.com/v1beta1" {
-			words = OfServices(message)
+		words := forms.OfComponents(message)
+		if inOtherForm.GetAPIVersion() == "nvidia.com/v1beta1" {
+			words = forms.OfServices(message)
 		}
 		if len(words) > 0 {
-			t.Errorf("%s: the message has %q, which %s does not have: %s", m.Name, words, converted.GetAPIVersion(), message)
+			t.Errorf("%s: the message has %q, which %s does not have: %s", m.Name, words, inOtherForm.GetAPIVersion(), message)
 		}
 	}
-	harness.Golden(t, filepath.Join("testdata", "messages.txt"), []byte(text.String()))
+	harness.Golden(t, filepath.Join("testdata", "forms", "messages.txt"), []byte(text.String()))
 }

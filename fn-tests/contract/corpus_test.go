@@ -1,4 +1,4 @@
-package corpus
+package contract
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-func TestCorpus(t *testing.T) {
+func TestCorpusIsAccepted(t *testing.T) {
 	manifests := shared.Corpus(t)
 	renders := make([]harness.Render, len(manifests))
 	for i, m := range manifests {

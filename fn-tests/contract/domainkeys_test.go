@@ -1,4 +1,4 @@
-package keys
+package contract
 
 import (
 	"path/filepath"
@@ -29,10 +29,10 @@ func TestDomainKeys(t *testing.T) {
 			}
 			var keys []string
 			for _, object := range out.Composed {
-				keys = append(keys, lineOf(object))
+				keys = append(keys, keyLine(object))
 			}
 			slices.Sort(keys)
-			harness.Golden(t, filepath.Join("testdata", name+".golden"), []byte(strings.Join(keys, "")))
+			harness.Golden(t, filepath.Join("testdata", "keys", name+".golden"), []byte(strings.Join(keys, "")))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package lws
+package contract
 
 import (
 	"encoding/json"
@@ -18,9 +18,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 )
 
-// TestObjects holds every object of the corpus to the schemas of the oldest and the newest versions that are supported,
+// TestObjectsOffGrove holds every object of the corpus to the schemas of the oldest and the newest versions that are supported,
 // and to what the webhook of LWS and the API server would refuse.
-func TestObjects(t *testing.T) {
+func TestObjectsOffGrove(t *testing.T) {
 	binary := harness.New(t)
 	cases := map[string]struct {
 		reason      string
@@ -45,17 +45,17 @@ func TestObjects(t *testing.T) {
 			set := definitions.Load(t, tc.definitions...)
 			for _, object := range harness.Read(t, tc.cluster) {
 				if object.GetKind() == "Queue" {
-					report(t, "the cluster", object, customResource(set, object))
+					reportBroken(t, "the cluster", object, customResource(set, object))
 				}
 			}
 			sets := 0
-			for _, m := range corpus(t, binary, tc.cluster) {
+			for _, m := range renderCorpus(t, binary, tc.cluster) {
 				if m.out.Err != nil {
 					t.Errorf("%s: %v: %s", m.name, m.out.Err, m.out.Stderr)
 					continue
 				}
 				for _, object := range m.out.Composed {
-					report(t, m.name, object, check(t, set, object))
+					reportBroken(t, m.name, object, brokenOffGrove(t, set, object))
 					if object.GetKind() == "LeaderWorkerSet" {
 						sets++
 					}
@@ -87,20 +87,20 @@ func kaiCluster(t *testing.T) string {
 	return harness.Write(t, objects...)
 }
 
-func report(t *testing.T, where string, object *unstructured.Unstructured, broken []string) {
+func reportBroken(t *testing.T, where string, object *unstructured.Unstructured, broken []string) {
 	t.Helper()
 	for _, b := range broken {
 		t.Errorf("%s: %s %s: %s", where, object.GetKind(), object.GetName(), b)
 	}
 }
 
-// check says everything that is wrong with an object.
-func check(t *testing.T, set schema.Set, object *unstructured.Unstructured) []string {
+// brokenOffGrove says everything that is wrong with an object.
+func brokenOffGrove(t *testing.T, set schema.Set, object *unstructured.Unstructured) []string {
 	t.Helper()
 	switch {
 	case object.GetKind() == "LeaderWorkerSet":
 		leaderWorkerSet := into[lwsv1.LeaderWorkerSet](t, object)
-		return append(customResource(set, object), webhook(leaderWorkerSet)...)
+		return append(customResource(set, object), leaderWorkerSetWebhook(leaderWorkerSet)...)
 	case object.GetKind() == "Deployment":
 		template := into[appsv1.Deployment](t, object).Spec.Template
 		return crds.Pod(template.ObjectMeta, &template.Spec)
@@ -111,8 +111,8 @@ func check(t *testing.T, set schema.Set, object *unstructured.Unstructured) []st
 	}
 }
 
-// webhook of LWS: a headless Service has the name of the set, and what the StatefulSets below it add must fit a label.
-func webhook(set *lwsv1.LeaderWorkerSet) []string {
+// leaderWorkerSetWebhook of LWS: a headless Service has the name of the set, and what the StatefulSets below it add must fit a label.
+func leaderWorkerSetWebhook(set *lwsv1.LeaderWorkerSet) []string {
 	broken := validation.IsDNS1035Label(set.Name)
 	if len(set.Name) > 50 {
 		broken = append(broken, "the name has no room for the revision hash of a StatefulSet")
@@ -123,14 +123,6 @@ func webhook(set *lwsv1.LeaderWorkerSet) []string {
 	}
 	for _, template := range []*corev1.PodTemplateSpec{group.LeaderTemplate, &group.WorkerTemplate} {
 		broken = append(broken, crds.Pod(template.ObjectMeta, &template.Spec)...)
-	}
-	return broken
-}
-
-func customResource(set schema.Set, object *unstructured.Unstructured) []string {
-	var broken []string
-	for _, err := range set.Validate(object) {
-		broken = append(broken, err.Error())
 	}
 	return broken
 }

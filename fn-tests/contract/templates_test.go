@@ -1,4 +1,4 @@
-package templates
+package contract
 
 import (
 	"fmt"
@@ -11,52 +11,53 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/templates"
 )
 
-// wantedEnv is the environment variable that, set to 1, has the outlines written though live graphs get other pods. It is not
+// acceptTemplatesEnv is the environment variable that, set to 1, has the outlines written though live graphs get other pods. It is not
 // harness.UpdateEnv, with which everything is regenerated: this must not happen beside something else.
-const wantedEnv = "CONFIGURATION_DYNAMO_TEMPLATES"
+const acceptTemplatesEnv = "CONFIGURATION_DYNAMO_TEMPLATES"
 
-// named is how many changes a message names.
-const named = 5
+// namedChanges is how many changes a message names.
+const namedChanges = 5
 
-// source is a manifest to render on a platform.
-type source struct {
+// outlineSource is a manifest to render on a platform.
+type outlineSource struct {
 	name, path, platform string
 	render               harness.Render
 }
 
-// set of manifests whose outlines are in one file.
-type set struct {
+// outlineSet of manifests whose outlines are in one file.
+type outlineSet struct {
 	file    string
-	sources []source
+	sources []outlineSource
 	// whole outlines have objects without pods too, and warnings.
 	whole bool
 }
 
-// TestExamples pins what the examples become.
-func TestExamples(t *testing.T) {
-	s := set{file: "examples.outline", whole: true}
+// TestTemplatesOfExamples pins what the examples become.
+func TestTemplatesOfExamples(t *testing.T) {
+	s := outlineSet{file: "examples.outline", whole: true}
 	for _, e := range harness.ExamplesV1alpha1(t) {
 		s.add(e.Name, e.XR, e.Composition)
 	}
 	s.pin(t)
 }
 
-// TestOwnCorpus pins what the manifests of the corpus become, each on its platform, and why they are refused.
-func TestOwnCorpus(t *testing.T) {
-	s := set{file: "corpus.outline", whole: true}
+// TestTemplatesOfOwnManifests pins what the manifests of the corpus become, each on its platform, and why they are refused.
+func TestTemplatesOfOwnManifests(t *testing.T) {
+	s := outlineSet{file: "corpus.outline", whole: true}
 	manifests := corpus.Manifests(t)
 	for i, render := range corpus.Renders(t, manifests) {
 		name := strings.TrimSuffix(filepath.Base(manifests[i].Path), ".yaml")
-		s.sources = append(s.sources, source{name, manifests[i].Path, manifests[i].Platform.Name, render})
+		s.sources = append(s.sources, outlineSource{name, manifests[i].Path, manifests[i].Platform.Name, render})
 	}
 	s.pin(t)
 }
 
-// TestCorpus pins the pod templates of manifests outside of the repository. Where there are none, nothing is checked.
-func TestCorpus(t *testing.T) {
-	s := set{file: "outside.outline"}
+// TestTemplatesOfCorpus pins the pod templates of manifests outside of the repository. Where there are none, nothing is checked.
+func TestTemplatesOfCorpus(t *testing.T) {
+	s := outlineSet{file: "outside.outline"}
 	for _, m := range shared.Corpus(t) {
 		if m.Valid {
 			s.add(m.Name, m.Path, harness.Composition)
@@ -66,28 +67,28 @@ func TestCorpus(t *testing.T) {
 }
 
 // add a manifest on Grove and on LeaderWorkerSets.
-func (s *set) add(name, path, composition string) {
+func (s *outlineSet) add(name, path, composition string) {
 	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
 		platform := strings.TrimSuffix(filepath.Base(cluster), ".yaml")
-		s.sources = append(s.sources, source{name, path, platform, harness.Render{XR: path, Composition: composition, Cluster: cluster}})
+		s.sources = append(s.sources, outlineSource{name, path, platform, harness.Render{XR: path, Composition: composition, Cluster: cluster}})
 	}
 }
 
 // pin the outlines of the manifests in the file.
-func (s *set) pin(t *testing.T) {
+func (s *outlineSet) pin(t *testing.T) {
 	t.Helper()
-	path := filepath.Join("testdata", s.file)
+	path := filepath.Join(harness.Root(), "fn-tests", "templates", "testdata", s.file)
 	text, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	older, err := Parse(string(text))
+	older, err := templates.Parse(string(text))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
 	newer := s.outlines(t)
-	changes := Changes(older, newer)
-	wanted := os.Getenv(wantedEnv) == "1"
+	changes := templates.Changes(older, newer)
+	wanted := os.Getenv(acceptTemplatesEnv) == "1"
 	if len(changes) > 0 && !wanted {
 		t.Fatal(s.unwanted(changes))
 	}
@@ -95,23 +96,23 @@ func (s *set) pin(t *testing.T) {
 		t.Logf("%d changes", len(changes))
 		t.Setenv(harness.UpdateEnv, "1")
 	}
-	harness.Golden(t, path, []byte(Format(newer)))
+	harness.Golden(t, path, []byte(templates.Format(newer)))
 }
 
 // outlines of what the manifests become.
-func (s *set) outlines(t *testing.T) []Outline {
+func (s *outlineSet) outlines(t *testing.T) []templates.Outline {
 	t.Helper()
 	renders := make([]harness.Render, len(s.sources))
 	for i := range s.sources {
 		renders[i] = s.sources[i].render
 	}
-	outlines := make([]Outline, len(renders))
+	outlines := make([]templates.Outline, len(renders))
 	for i, out := range harness.New(t).RenderAll(t, renders) {
 		from := &s.sources[i]
 		if out.Err != nil && !strings.Contains(out.Stderr, "fatal result") {
 			t.Errorf("%s on %s: %v: %s", from.name, from.platform, out.Err, out.Stderr)
 		}
-		outline, err := OutlineOf(from.name, from.platform, harness.Read(t, from.path)[0], out.Composed)
+		outline, err := templates.OutlineOf(from.name, from.platform, harness.Read(t, from.path)[0], out.Composed)
 		if err != nil {
 			t.Fatalf("%s on %s: %v", from.name, from.platform, err)
 		}
@@ -119,7 +120,7 @@ func (s *set) outlines(t *testing.T) []Outline {
 		if s.whole {
 			outline.Messages = append(outline.Messages, out.Warnings()...)
 		} else {
-			outline = outline.withPods()
+			outline = outline.WithPods()
 		}
 		outlines[i] = outline
 	}
@@ -131,7 +132,7 @@ func (s *set) outlines(t *testing.T) []Outline {
 }
 
 // unwanted is the message about changes that nobody asked for.
-func (s *set) unwanted(changes []Change) string {
+func (s *outlineSet) unwanted(changes []templates.Change) string {
 	manifests := map[string]bool{}
 	for _, c := range changes {
 		manifests[c.Manifest] = true
@@ -139,7 +140,7 @@ func (s *set) unwanted(changes []Change) string {
 	var message strings.Builder
 	fmt.Fprintf(&message, "An upgrade would replace or refuse pods of graphs that nobody changed: %d changes in %d manifests of %s, such as\n",
 		len(changes), len(manifests), s.file)
-	for _, c := range changes[:min(named, len(changes))] {
+	for _, c := range changes[:min(namedChanges, len(changes))] {
 		fmt.Fprintf(&message, "  %s\n", c)
 	}
 	fmt.Fprintf(&message, "To see what changes in the first of them:\n%s", s.difference(changes[0]))
@@ -148,8 +149,8 @@ func (s *set) unwanted(changes []Change) string {
 }
 
 // difference is the commands that show a change.
-func (s *set) difference(c Change) string {
-	i := slices.IndexFunc(s.sources, func(from source) bool { return from.name == c.Manifest && from.platform == c.Platform })
+func (s *outlineSet) difference(c templates.Change) string {
+	i := slices.IndexFunc(s.sources, func(from outlineSource) bool { return from.name == c.Manifest && from.platform == c.Platform })
 	r := s.sources[i].render
 	return fmt.Sprintf(`  git worktree add --detach _output/before HEAD    # or the commit before the change
   render() { (cd "$1" && go run ./functions render %s %s %s -e %s); }

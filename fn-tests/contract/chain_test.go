@@ -1,4 +1,4 @@
-package determinism
+package contract
 
 import (
 	"context"

@@ -1,5 +1,4 @@
-// Package forms holds that a graph is composed of the same objects whichever form it is written in.
-package forms
+package contract
 
 import (
 	"context"
@@ -26,24 +25,24 @@ import (
 // fused is the Composition with all steps in one function, whose renders are those of the chain.
 const fused = "compositions/dynamographdeployment-fused.yaml"
 
-// A subject is a manifest on a platform.
-type subject struct {
+// A formSubject is a manifest on a platform.
+type formSubject struct {
 	name, path string
 	platform   corpus.Platform
 }
 
-// TestCorpus converts the manifests of the repository.
-func TestCorpus(t *testing.T) {
-	var subjects []subject
+// TestFormsOfOwnManifests converts the manifests of the repository.
+func TestFormsOfOwnManifests(t *testing.T) {
+	var subjects []formSubject
 	for _, m := range corpus.Manifests(t) {
-		subjects = append(subjects, subject{m.Name, m.Path, m.Platform})
+		subjects = append(subjects, formSubject{m.Name, m.Path, m.Platform})
 	}
-	compare(t, subjects)
+	compareForms(t, subjects)
 }
 
-// TestExamples converts the examples, on all clusters that they are for.
-func TestExamples(t *testing.T) {
-	var subjects []subject
+// TestFormsOfExamples converts the examples, on all clusters that they are for.
+func TestFormsOfExamples(t *testing.T) {
+	var subjects []formSubject
 	for _, e := range harness.Examples(t) {
 		// A claim and its composite resource have no other fields than the namespaced ones.
 		if e.Composition != harness.Composition {
@@ -51,49 +50,49 @@ func TestExamples(t *testing.T) {
 		}
 		for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
 			name := e.Name + "/" + strings.TrimSuffix(filepath.Base(cluster), ".yaml")
-			subjects = append(subjects, subject{name, e.XR, corpus.Platform{Cluster: cluster}})
+			subjects = append(subjects, formSubject{name, e.XR, corpus.Platform{Cluster: cluster}})
 		}
 	}
-	compare(t, subjects)
+	compareForms(t, subjects)
 }
 
-// TestOutside converts the manifests of both versions that are not part of the repository.
-func TestOutside(t *testing.T) {
-	var subjects []subject
+// TestFormsOfCorpus converts the manifests of both versions that are not part of the repository.
+func TestFormsOfCorpus(t *testing.T) {
+	var subjects []formSubject
 	for i, m := range shared.August(t) {
 		// Both orchestrators in turn: each has its own way to build pods from the same services.
 		cluster := []string{harness.GroveKAI, harness.LWSVolcano}[i%2]
-		subjects = append(subjects, subject{m.Name, m.Path, corpus.Platform{Cluster: cluster}})
+		subjects = append(subjects, formSubject{m.Name, m.Path, corpus.Platform{Cluster: cluster}})
 	}
-	compare(t, subjects)
+	compareForms(t, subjects)
 }
 
-// A difference between the forms that upstream's conversion makes.
-type difference struct {
+// A formDifference between the forms that upstream's conversion makes.
+type formDifference struct {
 	reason string
 	// restarts says that the functions take the change of the form for a change of the pods. Otherwise the pods of live graphs stay.
 	restarts bool
 }
 
-// differing are the manifests whose pods differ between the forms.
-var differing = map[string]difference{
+// differingForms are the manifests whose pods differ between the forms.
+var differingForms = map[string]formDifference{
 	"everything/releases": {restarts: true, reason: "In a graph with an Endpoint Picker the labels for the type of a worker are those that its user " +
 		"has written, because its InferencePool selects by them. Upstream converts componentType prefill and decode as if they were the subComponentType " +
 		"of a worker."},
 	"grove-kai/compilation-cache": {reason: "Upstream converts mounts of the service to mounts behind those of the main container, and the cache comes last."},
 }
 
-// stricter are the manifests of v1alpha1 whose conversion is refused, with the reason.
-var stricter = map[string]string{
+// stricterAsComponents are the manifests of v1alpha1 whose conversion is refused, with the reason.
+var stricterAsComponents = map[string]string{
 	"grove-kai/warned-weightservers": "A component has one standby engine, and no failover without the GPU memory service.",
 	"dynamo-deploy-vllm-operator-samples-dgd-gms-failover": "Failover between pods without the GPU memory service is accepted from the sample of upstream in v1alpha1; " +
 		"its sample in v1beta1 has the GPU memory service.",
 }
 
-// compare what each manifest is composed of with what its conversion to the other version is.
-func compare(t *testing.T, subjects []subject) {
+// compareForms compares what each manifest is composed of with what its conversion to the other version is.
+func compareForms(t *testing.T, subjects []formSubject) {
 	t.Helper()
-	p := newPlayer(t, subjects)
+	p := newFormPlayer(t, subjects)
 	problems := make([]string, len(subjects))
 	harness.Parallel(len(subjects), func(i int) { problems[i] = p.compare(t.Context(), subjects[i]) })
 	for i, problem := range problems {
@@ -103,17 +102,17 @@ func compare(t *testing.T, subjects []subject) {
 	}
 }
 
-// A player renders graphs.
-type player struct {
+// A formPlayer renders graphs.
+type formPlayer struct {
 	functions crossplane.Functions
 	pipelines map[string]*crossplane.Pipeline
 	clusters  map[string][]*unstructured.Unstructured
 	manifests map[string]*unstructured.Unstructured
 }
 
-func newPlayer(t *testing.T, subjects []subject) *player {
+func newFormPlayer(t *testing.T, subjects []formSubject) *formPlayer {
 	t.Helper()
-	p := &player{
+	p := &formPlayer{
 		functions: crossplane.Direct(crossplane.Servers(logging.NewNopLogger())),
 		pipelines: map[string]*crossplane.Pipeline{}, clusters: map[string][]*unstructured.Unstructured{}, manifests: map[string]*unstructured.Unstructured{},
 	}
@@ -130,27 +129,27 @@ func newPlayer(t *testing.T, subjects []subject) *player {
 }
 
 // compare a manifest with its conversion, and say what is wrong.
-func (p *player) compare(ctx context.Context, s subject) string {
+func (p *formPlayer) compare(ctx context.Context, s formSubject) string {
 	manifest := p.manifests[s.path]
 	want, wantErr := p.render(ctx, manifest, s)
-	got, gotErr := p.render(ctx, other(manifest), s)
-	if isRefused(wantErr) && isRefused(gotErr) || wantErr == nil && isRefused(gotErr) && (hasOtherTypes(manifest) || stricter[s.name] != "") {
+	got, gotErr := p.render(ctx, converted(manifest), s)
+	if isFatal(wantErr) && isFatal(gotErr) || wantErr == nil && isFatal(gotErr) && (hasOtherTypes(manifest) || stricterAsComponents[s.name] != "") {
 		return ""
 	}
 	if wantErr != nil || gotErr != nil {
 		return fmt.Sprintf("want both rendered or both refused; as written: %v; converted: %v", wantErr, gotErr)
 	}
 	diff, restarts := cmp.Diff(want, got), !maps.Equal(writtenIn(want), writtenIn(got))
-	switch d, listed := differing[s.name]; {
+	switch d, listed := differingForms[s.name]; {
 	case listed && (diff == "" || restarts != d.restarts):
-		return fmt.Sprintf("is listed as differing: %+v; restarts: %t; -as written, +converted:\n%s", d, restarts, diff)
+		return fmt.Sprintf("is listed as differingForms: %+v; restarts: %t; -as written, +converted:\n%s", d, restarts, diff)
 	case !listed && diff != "":
 		return "-as written, +converted:\n" + diff
 	}
 	return ""
 }
 
-func isRefused(err error) bool { return errors.Is(err, crossplane.ErrFatal) }
+func isFatal(err error) bool { return errors.Is(err, crossplane.ErrFatal) }
 
 // hasOtherTypes reports whether a manifest has a service of a type that components cannot have. The Dynamo operator converts it as it is.
 func hasOtherTypes(manifest *unstructured.Unstructured) bool {
@@ -165,7 +164,7 @@ func hasOtherTypes(manifest *unstructured.Unstructured) bool {
 }
 
 // render a manifest once. Its composed objects are by their keys, and the values of Secrets, which are random, are left out.
-func (p *player) render(ctx context.Context, manifest *unstructured.Unstructured, s subject) (map[string]any, error) {
+func (p *formPlayer) render(ctx context.Context, manifest *unstructured.Unstructured, s formSubject) (map[string]any, error) {
 	r, err := p.pipelines[s.platform.Name].Reconcile(ctx, crossplane.NewGraph(manifest, p.clusters[s.platform.Cluster]), p.functions)
 	if err != nil {
 		return nil, err
@@ -197,14 +196,14 @@ func writtenIn(objects map[string]any) map[string]string {
 	return hashes
 }
 
-// other is a manifest in the other version.
-func other(manifest *unstructured.Unstructured) *unstructured.Unstructured {
+// converted is a manifest in the other version.
+func converted(manifest *unstructured.Unstructured) *unstructured.Unstructured {
 	convert := conversion.ToV1beta1
 	if _, ok, _ := unstructured.NestedSlice(manifest.Object, "spec", "components"); ok {
 		convert = conversion.ToV1alpha1
 	}
-	converted, _ := convert(manifest.Object)
-	return &unstructured.Unstructured{Object: converted}
+	object, _ := convert(manifest.Object)
+	return &unstructured.Unstructured{Object: object}
 }
 
 func pipelineOf(t *testing.T, p corpus.Platform) *crossplane.Pipeline {

@@ -1,4 +1,4 @@
-package crds
+package contract
 
 import (
 	"fmt"
@@ -6,56 +6,56 @@ import (
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
 )
 
-// newest dialect of Grove, in which overrides of the corpus are written.
-const newest = "Pack"
+// newestDialect of Grove, in which overrides of the corpus are written.
+const newestDialect = "Pack"
 
 // levels of the topology object of the fixtures.
 var levels = []string{"zone", "block", "rack", "host"}
 
-// TestObjects holds every object of the corpus and of the examples to the schemas and admission webhooks of the oldest and
+// TestObjectsOnGrove holds every object of the corpus and of the examples to the schemas and admission webhooks of the oldest and
 // the newest Grove that is supported.
-func TestObjects(t *testing.T) {
+func TestObjectsOnGrove(t *testing.T) {
 	cases := map[string]struct {
 		reason      string
 		definitions string
 		dialect     string
-		topology    Topology
+		topology    crds.Topology
 	}{
 		"Alpha6": {
 			reason:      "In alpha.6 there is one topology, and constraints are a packDomain.",
 			definitions: "grove-v0.1.0-alpha.6",
 			dialect:     "PackDomain",
-			topology:    Topology{Levels: levels},
+			topology:    crds.Topology{Levels: levels},
 		},
 		"Alpha9": {
 			reason:      "In alpha.9 topologies have names, and constraints say which.",
 			definitions: "grove-v0.1.0-alpha.9",
 			dialect:     "PackDomainWithTopologyName",
-			topology:    Topology{Levels: levels, Name: "my-cluster-topology", TakesName: true},
+			topology:    crds.Topology{Levels: levels, Name: "my-cluster-topology", TakesName: true},
 		},
 		"Alpha12": {
 			reason:      "In alpha.12 constraints are required or preferred.",
 			definitions: "grove-v0.1.0-alpha.12-rc1",
-			dialect:     newest,
-			topology:    Topology{Levels: levels, Name: "my-cluster-topology", TakesName: true, TakesPack: true},
+			dialect:     newestDialect,
+			topology:    crds.Topology{Levels: levels, Name: "my-cluster-topology", TakesName: true, TakesPack: true},
 		},
 	}
 	binary := harness.New(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			installed := definitions.Load(t, tc.definitions)
-			for of, graphs := range map[string]func(*testing.T) []graph{"Own": own, "Corpus": outside} {
+			for of, graphs := range map[string]func(*testing.T) []groveGraph{"Own": ownOnGrove, "Corpus": corpusOnGrove} {
 				t.Run(of, func(t *testing.T) {
 					renders := inDialect(t, tc.dialect, graphs(t))
 					rendered, constrained := 0, 0
@@ -65,7 +65,7 @@ func TestObjects(t *testing.T) {
 						}
 						rendered++
 						for _, object := range out.Composed {
-							for _, broken := range check(installed, object, tc.topology) {
+							for _, broken := range brokenOnGrove(installed, object, tc.topology) {
 								t.Errorf("%s: %s %s: %s\n%s", filepath.Base(renders[i].XR), object.GetKind(), object.GetName(), broken, tc.reason)
 							}
 							if strings.Contains(fmt.Sprint(object.Object), "topologyConstraint:") {
@@ -82,8 +82,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// graph in a file, and the Composition of its flavour.
-type graph struct {
+// groveGraph in a file, and the Composition of its flavour.
+type groveGraph struct {
 	xr, composition string
 	// overrides is true if the graph has constraints in the form of the newest Grove, which are not translated.
 	overrides bool
@@ -91,37 +91,37 @@ type graph struct {
 	shares bool
 }
 
-// own graphs are the examples, and those of the corpus that run on Grove. A warning may be about what Grove does not know.
-func own(t *testing.T) []graph {
+// ownOnGrove graphs are the examples, and those of the corpus that run on Grove. A warning may be about what Grove does not know.
+func ownOnGrove(t *testing.T) []groveGraph {
 	t.Helper()
-	var graphs []graph
+	var graphs []groveGraph
 	for _, e := range harness.Examples(t) {
-		graphs = append(graphs, graph{xr: e.XR, composition: e.Composition, shares: e.NeedsGrove})
+		graphs = append(graphs, groveGraph{xr: e.XR, composition: e.Composition, shares: e.NeedsGrove})
 	}
 	for _, m := range corpus.Manifests(t) {
 		if m.Platform.Cluster == harness.GroveKAI && !m.Refused && !m.Warned {
 			xr := harness.Read(t, m.Path)[0]
 			overrides := strings.Contains(fmt.Sprint(xr.Object), "providerOverride:")
-			graphs = append(graphs, graph{xr: m.Path, composition: harness.Composition, overrides: overrides, shares: harness.SharesBetweenPods(xr)})
+			graphs = append(graphs, groveGraph{xr: m.Path, composition: harness.Composition, overrides: overrides, shares: harness.SharesBetweenPods(xr)})
 		}
 	}
 	return graphs
 }
 
-// outside graphs are those that are not part of the repository.
-func outside(t *testing.T) []graph {
+// corpusOnGrove graphs are those that are not part of the repository.
+func corpusOnGrove(t *testing.T) []groveGraph {
 	t.Helper()
-	var graphs []graph
+	var graphs []groveGraph
 	for _, m := range shared.Corpus(t) {
 		if m.Valid {
-			graphs = append(graphs, graph{xr: m.Path, composition: harness.Composition})
+			graphs = append(graphs, groveGraph{xr: m.Path, composition: harness.Composition})
 		}
 	}
 	return graphs
 }
 
 // inDialect are the renders of graphs in the dialect of one version of Grove.
-func inDialect(t *testing.T, dialect string, graphs []graph) []harness.Render {
+func inDialect(t *testing.T, dialect string, graphs []groveGraph) []harness.Render {
 	t.Helper()
 	cluster := harness.Read(t, harness.GroveKAI)
 	if dialect == "PackDomain" {
@@ -139,21 +139,21 @@ func inDialect(t *testing.T, dialect string, graphs []graph) []harness.Render {
 
 	var renders []harness.Render
 	for _, g := range graphs {
-		if (!g.overrides || dialect == newest) && (!g.shares || dialect != "PackDomain") {
+		if (!g.overrides || dialect == newestDialect) && (!g.shares || dialect != "PackDomain") {
 			renders = append(renders, harness.Render{XR: g.xr, Composition: compositions[g.composition], Cluster: clusterPath})
 		}
 	}
 	return renders
 }
 
-// check says everything that is wrong with an object.
-func check(installed schema.Set, object *unstructured.Unstructured, topology Topology) []string {
+// brokenOnGrove says everything that is wrong with an object.
+func brokenOnGrove(installed schema.Set, object *unstructured.Unstructured, topology crds.Topology) []string {
 	gvk := object.GroupVersionKind()
 	switch {
 	case gvk.Kind == "PodCliqueSet":
-		return append(customResource(installed, object), append(Webhook(object, topology), cliquePods(object)...)...)
+		return append(customResource(installed, object), append(crds.Webhook(object, topology), crds.CliquePods(object)...)...)
 	case clientscheme.Scheme.Recognizes(gvk):
-		return BuiltInResource(object)
+		return crds.BuiltInResource(object)
 	default:
 		return customResource(installed, object)
 	}
@@ -163,21 +163,6 @@ func customResource(installed schema.Set, object *unstructured.Unstructured) []s
 	var broken []string
 	for _, err := range installed.Validate(object) {
 		broken = append(broken, err.Error())
-	}
-	return broken
-}
-
-func cliquePods(object *unstructured.Unstructured) []string {
-	set, err := decode(object)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	var broken []string
-	for _, clique := range set.Spec.Template.Cliques {
-		meta := metav1.ObjectMeta{Labels: clique.Labels, Annotations: clique.Annotations}
-		for _, b := range Pod(meta, &clique.Spec.PodSpec) {
-			broken = append(broken, "clique "+clique.Name+": "+b)
-		}
 	}
 	return broken
 }

@@ -1,5 +1,4 @@
-// Package golden compares the output of every example with a golden file, so that changes are visible in reviews.
-package golden
+package contract
 
 import (
 	"path/filepath"
@@ -30,7 +29,7 @@ func pin(t *testing.T, name string, out harness.Output) {
 	for _, object := range out.Composed {
 		shorten(t, object)
 	}
-	harness.Golden(t, filepath.Join("testdata", name+".yaml"), harness.Format(t, objects...))
+	harness.Golden(t, filepath.Join("testdata", "golden", name+".yaml"), harness.Format(t, objects...))
 }
 
 // shorten the data of a revision, whose pods are those of the workloads, which are in the same file.

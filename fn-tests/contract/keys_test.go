@@ -1,6 +1,4 @@
-// Package keys pins the composition resource names of the examples. Crossplane tracks composed resources by them: an object
-// whose name changes is deleted and created again, and with it what runs in it.
-package keys
+package contract
 
 import (
 	"path/filepath"
@@ -28,17 +26,17 @@ func TestKeys(t *testing.T) {
 				}
 				var keys []string
 				for _, object := range out.Composed {
-					keys = append(keys, lineOf(object))
+					keys = append(keys, keyLine(object))
 				}
 				slices.Sort(keys)
-				harness.Golden(t, filepath.Join("testdata", e.Name+"-on-"+on+".golden"), []byte(strings.Join(keys, "")))
+				harness.Golden(t, filepath.Join("testdata", "keys", e.Name+"-on-"+on+".golden"), []byte(strings.Join(keys, "")))
 			})
 		}
 	}
 }
 
-// lineOf an object: its key, its kind and its name. Those of a revision end with a hash of its content, which other tests pin.
-func lineOf(object *unstructured.Unstructured) string {
+// keyLine an object: its key, its kind and its name. Those of a revision end with a hash of its content, which other tests pin.
+func keyLine(object *unstructured.Unstructured) string {
 	key, name := harness.Key(object), object.GetName()
 	if hash, ok := strings.CutPrefix(key, "revision-"); ok {
 		key, name = "revision-<hash>", strings.TrimSuffix(name, hash)+"<hash>"

@@ -1,4 +1,4 @@
-package corpus
+package contract
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/api"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/rbac"
 )
@@ -118,7 +119,7 @@ func TestEveryRule(t *testing.T) {
 		t.Fatalf("cannot find the rules: %v", err)
 	}
 	named := map[string]bool{}
-	for _, m := range Manifests(t) {
+	for _, m := range corpus.Manifests(t) {
 		_, file := filepath.Split(m.Name)
 		named[file] = true
 	}
@@ -136,11 +137,11 @@ func TestEveryRule(t *testing.T) {
 
 // TestEveryOrchestrator checks that graphs run on each orchestrator, with each scheduler of gangs, and that every kind is composed.
 func TestEveryOrchestrator(t *testing.T) {
-	manifests := Manifests(t)
+	manifests := corpus.Manifests(t)
 	kinds, orchestrators := map[string]bool{}, map[string]bool{}
-	for i, out := range harness.New(t).RenderAll(t, Renders(t, manifests)) {
+	for i, out := range harness.New(t).RenderAll(t, corpus.Renders(t, manifests)) {
 		m := &manifests[i]
-		m.is(t, out)
+		isAsNamed(t, m, out)
 		if out.Err != nil {
 			continue
 		}
@@ -164,8 +165,8 @@ func TestEveryOrchestrator(t *testing.T) {
 	}
 }
 
-// is checks that a manifest becomes what its name says.
-func (m *Manifest) is(t *testing.T, out harness.Output) {
+// isAsNamed checks that a manifest becomes what its name says.
+func isAsNamed(t *testing.T, m *corpus.Manifest, out harness.Output) {
 	t.Helper()
 	switch {
 	case m.Refused && len(out.Refusals()) == 0:
@@ -181,7 +182,7 @@ func (m *Manifest) is(t *testing.T, out harness.Output) {
 
 // TestComments checks that each manifest says what it shows, and that their number is worth the name.
 func TestComments(t *testing.T) {
-	manifests := Manifests(t)
+	manifests := corpus.Manifests(t)
 	if len(manifests) < 60 {
 		t.Errorf("want at least 60 manifests, got %d", len(manifests))
 	}
@@ -196,7 +197,7 @@ func TestComments(t *testing.T) {
 func graphsOf(t *testing.T) []*unstructured.Unstructured {
 	t.Helper()
 	var graphs []*unstructured.Unstructured
-	for _, m := range Manifests(t) {
+	for _, m := range corpus.Manifests(t) {
 		graphs = append(graphs, harness.Read(t, m.Path)[0])
 	}
 	return graphs
@@ -206,7 +207,7 @@ func graphsOf(t *testing.T) []*unstructured.Unstructured {
 func servicesOf(t *testing.T) []map[string]any {
 	t.Helper()
 	var services []map[string]any
-	for _, m := range Manifests(t) {
+	for _, m := range corpus.Manifests(t) {
 		if m.Refused {
 			continue
 		}

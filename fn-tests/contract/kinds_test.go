@@ -1,0 +1,56 @@
+package contract
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/rbac"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+)
+
+// TestKindsOfExamples holds the table of kinds to what graphs become.
+func TestKindsOfExamples(t *testing.T) {
+	binary := harness.New(t)
+	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples/cluster/*.yaml"))
+	if err != nil || len(clusters) == 0 {
+		t.Fatalf("no clusters: %v", err)
+	}
+	for _, example := range harness.ExamplesV1alpha1(t) {
+		for _, cluster := range clusters {
+			areListed(t, example.Name, binary.Render(t, harness.Render{XR: example.XR, Composition: example.Composition, Cluster: cluster}))
+		}
+	}
+}
+
+// TestKindsOfOwnManifests does the same with the manifests of the corpus.
+func TestKindsOfOwnManifests(t *testing.T) {
+	manifests := corpus.Manifests(t)
+	for i, output := range harness.New(t).RenderAll(t, corpus.Renders(t, manifests)) {
+		areListed(t, manifests[i].Name, output)
+	}
+}
+
+// TestKindsOfCorpus does the same with manifests outside of the repository.
+func TestKindsOfCorpus(t *testing.T) {
+	manifests := shared.Corpus(t)
+	renders := make([]harness.Render, len(manifests))
+	for i, m := range manifests {
+		renders[i] = harness.Render{XR: m.Path, Cluster: harness.GroveKAI}
+	}
+	for i, output := range harness.New(t).RenderAll(t, renders) {
+		areListed(t, manifests[i].Name, output)
+	}
+}
+
+// areListed reports composed objects of kinds that are not in the table as composed. A graph that is refused composes nothing.
+func areListed(t *testing.T, name string, output harness.Output) {
+	t.Helper()
+	for _, object := range output.Composed {
+		gvk := object.GroupVersionKind()
+		if !rbac.Composes(gvk.GroupKind()) {
+			t.Errorf("%s composes %s, which fn-tests/rbac/kinds.go does not list", name, gvk)
+		}
+	}
+}
