@@ -10,12 +10,19 @@ XR ?= examples/sglang-multinode.yaml
 COMPOSITION ?= compositions/dynamographdeployment.yaml
 CLUSTER ?= examples/cluster/grove-kai.yaml
 
-# The minimum statement coverage of functions/ that `make test` accepts, in percent.
+# The minimum statement coverage of functions/ that `make coverage` accepts, in percent.
 COVERAGE ?= 85
+
+# SHARD=2/6 has `make test-all` run the second of six shards, which a CI system runs side by side.
+SHARD ?=
+
+# RUN matches the tests that `make e2e` runs, and PACKAGE is the folder below fn-tests/e2e of other ones.
+RUN ?= .
+PACKAGE ?=
 
 # The packages with golden files.
 GOLDEN := apis/conversion \
-	$(addprefix fn-tests/,api conformance definitions forms golden keys lifecycle mnnvl monitoring restart scaling sequences templates topology) \
+	$(addprefix fn-tests/,api conformance contract definitions lifecycle monitoring restart scaling sequences topology) \
 	functions functions/internal/convert functions/plan functions/plan/validate functions/plan/written functions/tool/explain functions/tool/why
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
@@ -73,8 +80,24 @@ render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluste
 	@go run ./functions render $(XR) $(COMPOSITION) examples/functions.yaml -e $(CLUSTER)
 
 .PHONY: test
-test: ## Run all tests that need no other program, and check the coverage of functions/.
-	hack/test.sh $(COVERAGE)
+test: ## Run what to run after every change: unit tests, golden files, and all rules for the manifests of the repository.
+	hack/test.sh
+
+.PHONY: test-all
+test-all: ## Run every suite, which takes hours, or those of one shard: SHARD=2/6.
+	hack/test-all.sh $(SHARD)
+
+.PHONY: contract
+contract: ## Hold what all manifests become, also those that are not part of the repository, to all rules and to the Dynamo operator.
+	hack/test.sh -timeout=30m ./apis/conversion ./functions/internal/convert ./functions/internal/backend $(addprefix ./fn-tests/,adoption conformance contract)
+
+.PHONY: coverage
+coverage: ## Run the tests of functions/ with all values, and check which part of it they cover.
+	hack/coverage.sh $(COVERAGE)
+
+.PHONY: suites
+suites: ## Run the suites of fn-tests/ that need no other program with all values.
+	hack/test.sh -timeout=60m $$(go list ./apis/... ./internal/... ./fn-tests/... | grep -v -e /fn-tests/e2e -e /fn-tests/contract -e /fn-tests/conformance)
 
 .PHONY: race
 race: ## Run the tests of functions/ that run anything concurrently with the race detector.
@@ -95,11 +118,21 @@ lint: ## Run golangci-lint.
 fmt: ## Format the Go code.
 	"$$(hack/tool.sh golangci-lint)" fmt ./...
 
-.PHONY: e2e
-e2e: package ## Compare with the real Crossplane CLIs, and test the packages on a real control plane.
-	CONFIGURATION_DYNAMO_PARITY=1 go test -count=1 -timeout=60m ./fn-tests/parity/...
+.PHONY: test-packages
+test-packages: package ## Test the packages, which are built twice, and compare renders with the real Crossplane CLIs.
+	go test -vet=off -count=1 -tags serving -run '^TestServing' ./functions
+	CONFIGURATION_DYNAMO_PARITY=1 CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
+		go test -count=1 -timeout=30m -v ./fn-tests/packages ./fn-tests/parity ./fn-tests/dependencies
+
+.PHONY: e2e-gate
+e2e-gate: package ## Test on a real control plane of each flavour whether graphs are created, edited, refused, restarted, upgraded and deleted right.
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
-		go test -count=1 -timeout=60m -parallel=16 -v ./fn-tests/e2e/...
+		go test -count=1 -timeout=20m -parallel=16 -v -run '^TestGate$$' ./fn-tests/e2e
+
+.PHONY: e2e
+e2e: package ## Test everything on real control planes, or the tests that match RUN=TestClaims, or those in PACKAGE=tenants.
+	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
+		go test -count=1 -timeout=60m -p=1 -parallel=16 -v -run '$(RUN)' ./fn-tests/e2e/$(or $(PACKAGE),$(if $(filter .,$(RUN)),...))
 
 .PHONY: monitoring
 monitoring: ## Test package/monitoring with the real promtool and kube-state-metrics.

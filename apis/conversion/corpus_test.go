@@ -27,6 +27,7 @@ const (
 // TestOperator holds conversion of real manifests to that of the operator, and conversion of what the operator made of them to the manifests,
 // where testdata/accepted.tsv does not say why they differ.
 func TestOperator(t *testing.T) {
+	shared.SkipShort(t)
 	shared.Path(t, alphaManifests+betaManifests, "golden-2026-08")
 	accepted := readAccepted(t)
 	compared := 0
@@ -66,6 +67,7 @@ func TestOperator(t *testing.T) {
 
 // TestCorpusComesBack checks that there and back is the identity for real manifests, and that each of their fields can be edited in between.
 func TestCorpusComesBack(t *testing.T) {
+	shared.SkipShort(t)
 	for _, folder := range []string{"", "v1beta1"} {
 		manifests := manifestsIn(t, 258+122, "corpus", folder)
 		for i, name := range slices.Sorted(maps.Keys(manifests)) {

@@ -75,6 +75,7 @@ func comparisons() []comparison {
 }
 
 func TestConformance(t *testing.T) {
+	shared.SkipShort(t)
 	for _, c := range comparisons() {
 		t.Run(c.release, c.run)
 	}

@@ -257,7 +257,7 @@ type workflow struct {
 	Permissions map[string]string `json:"permissions"`
 	Jobs        map[string]struct {
 		Uses        string            `json:"uses"`
-		Needs       string            `json:"needs"`
+		Needs       any               `json:"needs"`
 		Permissions map[string]string `json:"permissions"`
 		Steps       []struct {
 			Uses string            `json:"uses"`
@@ -324,13 +324,13 @@ func exists(t *testing.T, path string) {
 }
 
 // TestReleaseWorkflow checks that signatures are those that package/imageconfigs/verify.yaml accepts, and that nothing is released before
-// CI has passed.
+// CI and all suites have passed.
 func TestReleaseWorkflow(t *testing.T) {
 	var w workflow
 	read(t, ".github/workflows/release.yaml", &w)
 	job := w.Jobs["release"]
-	if job.Needs != "ci" || job.Permissions["id-token"] != "write" {
-		t.Errorf("want a release after ci, with an identity, got needs %q and permissions %v", job.Needs, job.Permissions)
+	if diff := cmp.Diff([]any{"ci", "all"}, job.Needs); diff != "" || job.Permissions["id-token"] != "write" {
+		t.Errorf("want a release after ci and all suites, with an identity, got permissions %v and needs: -want, +got:\n%s", job.Permissions, diff)
 	}
 	config := harness.Read(t, "package/imageconfigs/verify.yaml")[0]
 	data, err := yaml.Marshal(config.Object["spec"])

@@ -10,9 +10,10 @@ import (
 const augustSize = 343
 
 // August returns the manifests of both versions that the operator of August 2026 was given. They are valid where its definition
-// accepted them, whatever its admission webhooks said to an image. It skips the test where they are absent.
+// accepted them, whatever its admission webhooks said to an image. It skips the test where they are absent, and with -short.
 func August(t testing.TB) []Manifest {
 	t.Helper()
+	SkipShort(t)
 	manifests, err := readAugust(Path(t, augustSize, "golden-2026-08", "INDEX.tsv"), Path(t, augustSize, "corpus"))
 	if err != nil {
 		t.Fatal(err)
@@ -24,9 +25,10 @@ func August(t testing.TB) []Manifest {
 }
 
 // Converted is the folder of what the operator of August 2026 made of the manifests in converting them to a version of the API, one file
-// for each manifest of the other version. It skips the test where it is absent.
+// for each manifest of the other version. It skips the test where it is absent, and with -short.
 func Converted(t testing.TB, version string) string {
 	t.Helper()
+	SkipShort(t)
 	return Path(t, augustSize, "golden-2026-08", "pure-converted-to-"+version)
 }
 

@@ -20,12 +20,17 @@ const Env = "CONFIGURATION_DYNAMO_SHARED"
 // size of the corpus: how many v1alpha1 manifests it holds.
 const size = 258
 
-// Path returns the path of something in the folder, and skips the test, which has this number of cases, where it is absent, and with -short.
-func Path(t testing.TB, cases int, elem ...string) string {
+// SkipShort skips a test of all manifests in the folder with -short, which is what `make test` runs. `make contract` runs it.
+func SkipShort(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("without -short, which `make contract` runs: manifests that are not part of the repository")
+		t.Skip("`make contract` tests manifests that are not part of the repository")
 	}
+}
+
+// Path returns the path of something in the folder, and skips the test, which has this number of cases, where it is absent.
+func Path(t testing.TB, cases int, elem ...string) string {
+	t.Helper()
 	path := filepath.Join(append([]string{folder()}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
 		missing.Skipf(t, cases, "%s in the folder that %s names", filepath.Join(elem...), Env)
@@ -54,9 +59,10 @@ type Manifest struct {
 	Valid bool
 }
 
-// Corpus returns the v1alpha1 manifests of the corpus, and skips the test where it is absent.
+// Corpus returns the v1alpha1 manifests of the corpus, and skips the test where it is absent, and with -short.
 func Corpus(t testing.TB) []Manifest {
 	t.Helper()
+	SkipShort(t)
 	manifests, err := readIndex(Path(t, size, "corpus", "INDEX.tsv"))
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ const commandLines = 108
 // The command lines of the operator for the leaders and workers of real manifests, if they are correct: they are the same byte for byte,
 // except for the setup of SSH.
 func TestOperatorsCommandLines(t *testing.T) {
+	shared.SkipShort(t)
 	compared := 0
 	for orchestrator, folder := range map[string]string{"Grove": "grove", "LWS": "lws"} {
 		files, err := filepath.Glob(filepath.Join(shared.Path(t, commandLines, "golden", folder), "*.yaml"))

@@ -79,6 +79,7 @@ func TestFilesRefused(t *testing.T) {
 
 // TestCorpus holds that the layout never changes what is said, that a second conversion changes nothing, and that comments stay.
 func TestCorpus(t *testing.T) {
+	shared.SkipShort(t)
 	for folder, to := range map[string]string{"": "v1beta1", "v1beta1": "v1alpha1"} {
 		paths, err := filepath.Glob(filepath.Join(shared.Path(t, 307+181, "corpus", folder), "*.yaml"))
 		if err != nil {
