@@ -50,7 +50,7 @@ func Platforms() []Platform {
 			"guardRails": map[string]any{
 				"maxGPUs": int64(8), "maxNodes": int64(2), "maxReplicas": int64(4),
 				"queues": []any{"team-*"}, "imageRegistries": []any{"nvcr.io/nvidia"}, "serviceAccounts": []any{}, "storageClasses": []any{"fast"},
-				"ingressHostSuffixes": []any{"apps.example.org"}, "capabilities": []any{"IPC_LOCK"},
+				"ingressHostSuffixes": []any{"apps.example.org"}, "gateways": []any{"istio-system/public"}, "capabilities": []any{"IPC_LOCK"},
 				"allowHostPath": false, "allowHostNetwork": false, "allowPrivileged": false,
 			},
 		}},

@@ -179,6 +179,7 @@ func (d *decision) decideServices(f *subject.Facts) {
 		decided[name] = service
 	}
 	p.Services = decided
+	d.add(rule.Exposure, services.Reach(f, p))
 	p.PoolByClass = services.PoolByClass(f, decided)
 	if len(restored) > 0 {
 		p.Restore = input.Restore(f.Input)

@@ -1,6 +1,7 @@
 package observed
 
 import (
+	"cmp"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -24,4 +25,18 @@ func (s *State) Hosts(service string) []string {
 		hosts = append(hosts, host.GetStringValue())
 	}
 	return hosts
+}
+
+// Gateways of the object that exposes a frontend, as they are written on a VirtualService, or as namespace/name on an HTTPRoute.
+func (s *State) Gateways(service string) []string {
+	var gateways []string
+	for _, gateway := range tree.At(s.Object(names.KeyVirtualService(service)), "spec").GetFields()["gateways"].GetListValue().GetValues() {
+		gateways = append(gateways, gateway.GetStringValue())
+	}
+	route := s.Object(names.KeyHTTPRoute(service))
+	for _, parent := range tree.At(route, "spec").GetFields()["parentRefs"].GetListValue().GetValues() {
+		namespace := cmp.Or(tree.Text(parent.GetStructValue(), "namespace"), tree.Text(route, "namespace", "metadata"))
+		gateways = append(gateways, namespace+"/"+tree.Text(parent.GetStructValue(), "name"))
+	}
+	return gateways
 }

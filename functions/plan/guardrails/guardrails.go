@@ -36,6 +36,7 @@ func Check(f *subject.Facts, p *graphplan.Plan, queue Queue) subject.Outcome {
 		s.queues()
 		s.pods()
 		s.host(p)
+		s.gateway(p)
 	}
 	return c.outcome
 }

@@ -1,6 +1,8 @@
 package guardrails_test
 
 import (
+	stdcmp "cmp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +14,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
@@ -124,6 +127,55 @@ func TestNames(t *testing.T) {
 	none := check(t, `{"imageRegistries":[],"ingressHostSuffixes":[]}`, queue, plantest.Request(everything))
 	if diff := cmp.Diff(`spec.services[Frontend].frontendSidecar.image: Invalid value: "docker.io/evil:1": the platform allows no images; remove it`, none.Errors[0]); diff != "" {
 		t.Errorf("An empty list allows nothing: -want, +got:\n%s", diff)
+	}
+}
+
+// TestGateways shows which gateways a graph may name, in each form of their names.
+func TestGateways(t *testing.T) {
+	const (
+		rails   = `{"gateways":["istio-system/public","inference/*"]}`
+		path    = "spec.services[Frontend].ingress.virtualServiceGateway: "
+		allowed = "the platform only allows gateways istio-system/public, inference/*"
+	)
+	refused := func(gateway string) found {
+		return found{Errors: []string{path + `Invalid value: "` + gateway + `": ` + allowed + "; use one of them"}}
+	}
+	live := func(kind, spec string) plantest.RequestOption {
+		return plantest.WithObserved(strings.ToLower(kind)+"-frontend", `{"kind":"`+kind+`","metadata":{"name":"llama-frontend","namespace":"inference"},"spec":`+spec+`}`)
+	}
+	cases := map[string]struct {
+		reason  string
+		rails   string
+		gateway string
+		options []plantest.RequestOption
+		want    found
+	}{
+		"Allowed":      {reason: "A gateway in the list is allowed.", gateway: "istio-system/public"},
+		"Older":        {reason: "It is allowed in the older form of its name.", gateway: "public.istio-system.svc.cluster.local"},
+		"Own":          {reason: "A name alone is one in the namespace of the graph.", gateway: "mine"},
+		"Other":        {reason: "Any other gateway is refused.", gateway: "istio-system/admin", want: refused("istio-system/admin")},
+		"OtherOlder":   {reason: "It is refused in the older form of its name.", gateway: "admin.istio-system", want: refused("istio-system/admin")},
+		"Namespace":    {reason: "The namespace counts.", gateway: "team-b/public", want: refused("team-b/public")},
+		"NoRail":       {reason: "Without a list, each gateway is allowed.", rails: `{}`, gateway: "istio-system/admin"},
+		"None":         {reason: "An empty list allows none.", rails: `{"gateways":[]}`, gateway: "mine", want: found{Errors: []string{path + `Invalid value: "inference/mine": the platform allows no gateways; remove it`}}},
+		"Platform":     {reason: "The gateway of the platform is always allowed.", rails: `{"gateways":[]},"ingress":{"virtualServiceGateway":"istio-system/admin"}`, gateway: "admin.istio-system"},
+		"NotNamed":     {reason: "Who names no gateway gets that of the platform.", rails: `{"gateways":[]},"ingress":{"virtualServiceGateway":"istio-system/admin"}`},
+		"Live":         {reason: "A live graph keeps its gateway.", gateway: "team-b/public", options: []plantest.RequestOption{live("VirtualService", `{"gateways":["public.team-b"]}`)}, want: found{Warnings: []string{path + "team-b/public is in use and stays, but " + allowed + "; a new graph with it is refused"}}},
+		"LiveChanged":  {reason: "A live graph gets no other one.", gateway: "team-b/public", options: []plantest.RequestOption{live("VirtualService", `{"gateways":["team-b/other"]}`)}, want: refused("team-b/public")},
+		"LiveByRoute":  {reason: "The parent of a live HTTPRoute is a gateway of the graph, too.", gateway: "inference-b/public", options: []plantest.RequestOption{live("HTTPRoute", `{"parentRefs":[{"name":"public","namespace":"inference-b"}]}`)}, want: found{Warnings: []string{path + "inference-b/public is in use and stays, but " + allowed + "; a new graph with it is refused"}}},
+		"OnlyOneSlash": {reason: "An asterisk stands for characters of a name or of a namespace.", rails: `{"gateways":["inf*/*"]}`, gateway: "other/inf", want: found{Errors: []string{path + `Invalid value: "other/inf": the platform only allows gateways inf*/*; use one of them`}}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			block := v1alpha1.Ingress{Enabled: true, Host: "llama.example.org", UseVirtualService: true}
+			if tc.gateway != "" {
+				block.VirtualServiceGateway = &tc.gateway
+			}
+			xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", func(s *v1alpha1.Service) { s.Ingress = &block }))
+			if diff := cmp.Diff(tc.want, check(t, stdcmp.Or(tc.rails, rails), guardrails.Queue{}, plantest.Request(xr, tc.options...))); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }
 

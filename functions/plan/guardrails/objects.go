@@ -2,6 +2,7 @@ package guardrails
 
 import (
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -45,4 +46,42 @@ func (s *service) host(p *graphplan.Plan) {
 		allowed = "the platform allows no hosts"
 	}
 	s.violation(s.path.Child("ingress", "host"), host, allowed, r.remedy(), slices.Contains(s.facts.Observed.Hosts(s.name), host))
+}
+
+// gateway of Istio or of the Gateway API that the user names. The one of the platform is always allowed.
+func (s *service) gateway(p *graphplan.Plan) {
+	namespace := s.facts.Graph.Namespace
+	exposed := exposure.Of(s.facts.Graph.Name, &s.spec, p.IngressDefaults)
+	gateway, exists := exposed.GatewayName(namespace)
+	if !exists || s.rails.Gateways == nil || s.spec.Ingress == nil || s.isOfPlatform(gateway, p.IngressDefaults) {
+		return
+	}
+	r := rail{"gateways", s.rails.Gateways}
+	if slices.ContainsFunc(r.allowed, func(entry string) bool { return matchesGateway(entry, gateway) }) {
+		return
+	}
+	runs := slices.ContainsFunc(s.facts.Observed.Gateways(s.name), func(live string) bool {
+		running, valid := exposure.ParseGateway(live, namespace)
+		return valid && running == gateway
+	})
+	s.violation(s.path.Child("ingress", "virtualServiceGateway"), gateway.String(), r.String(), r.remedy(), runs)
+}
+
+// isOfPlatform reports whether a gateway is one of those to which the platform exposes frontends by default.
+func (s *service) isOfPlatform(gateway exposure.GatewayName, defaults graphplan.IngressDefaults) bool {
+	for _, e := range []exposure.Exposure{
+		{Kind: exposure.VirtualService, VirtualServiceGateway: defaults.VirtualServiceGateway},
+		{Kind: exposure.HTTPRoute, Gateway: defaults.Gateway},
+	} {
+		if ofPlatform, exists := e.GatewayName(s.facts.Graph.Namespace); exists && ofPlatform == gateway {
+			return true
+		}
+	}
+	return false
+}
+
+// matchesGateway reports whether an entry, as namespace/name, allows a gateway. An asterisk does not stand for a slash.
+func matchesGateway(entry string, gateway exposure.GatewayName) bool {
+	namespace, name, _ := strings.Cut(entry, "/")
+	return wildcard.Match(namespace, gateway.Namespace) && wildcard.Match(name, gateway.Name)
 }

@@ -27,6 +27,7 @@ func validateGuardRails(path *field.Path, in *v1alpha1.GuardRails) field.ErrorLi
 		{"serviceAccounts", in.ServiceAccounts},
 		{"storageClasses", in.StorageClasses},
 		{"ingressHostSuffixes", in.IngressHostSuffixes},
+		{"gateways", in.Gateways},
 		{"capabilities", in.Capabilities},
 	} {
 		at := path.Child(list.name)
@@ -49,6 +50,8 @@ func problemOf(list, entry string) string {
 		return "must be a registry or a repository, such as nvcr.io/nvidia, without a scheme"
 	case list == "ingressHostSuffixes" && strings.HasPrefix(entry, "."):
 		return "must be a domain, such as apps.example.org, without a dot at the beginning"
+	case list == "gateways" && strings.Count(entry, "/") != 1:
+		return "must be namespace/name, such as istio-system/public, or istio-system/* for all gateways of a namespace"
 	case list == "capabilities" && strings.HasPrefix(entry, "CAP_"):
 		return "must be the name of a capability without CAP_, such as IPC_LOCK"
 	default:

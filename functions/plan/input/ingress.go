@@ -1,11 +1,13 @@
 package input
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
@@ -28,21 +30,14 @@ func IngressDefaults(in *v1alpha1.Input) graphplan.IngressDefaults {
 
 func validateIngress(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 	errs := validate.ObjectName(path.Child("hostSuffix"), in.HostSuffix)
-	namespace, gateway, qualified := strings.Cut(in.VirtualServiceGateway, "/")
-	if !qualified {
-		namespace, gateway = "", in.VirtualServiceGateway
-	}
-	at := path.Child("virtualServiceGateway")
-	if qualified && (namespace == "" || gateway == "") {
-		errs = append(errs, field.Invalid(at, in.VirtualServiceGateway, "must be the name of a gateway, or namespace/name"))
-	}
-	errs = append(errs, validate.ObjectName(at, namespace)...)
-	errs = append(errs, validate.ObjectName(at, gateway)...)
+	errs = append(errs, validate.ObjectName(path.Child("clusterDomain"), in.ClusterDomain)...)
+	errs = append(errs, outside(path.Child("hostSuffix"), in)...)
+	errs = append(errs, istioGateway(path.Child("virtualServiceGateway"), in.VirtualServiceGateway)...)
 	errs = append(errs, annotationNames(path.Child("allowedAnnotations"), in.AllowedAnnotations)...)
 	if in.Gateway == nil {
 		return errs
 	}
-	at = path.Child("gateway")
+	at := path.Child("gateway")
 	if in.Gateway.Name == "" {
 		errs = append(errs, field.Required(at.Child("name"), "specify the name of the Gateway"))
 	}
@@ -53,6 +48,43 @@ func validateIngress(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 		}
 	}
 	return append(errs, validate.ObjectName(at.Child("sectionName"), in.Gateway.SectionName)...)
+}
+
+// outside of the cluster is where the suffix of all hosts must be.
+func outside(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
+	if in.HostSuffix == "" {
+		return nil
+	}
+	problem := exposure.Domains{Cluster: in.ClusterDomain, Platform: []string{in.HostSuffix}}.Inside("graph.namespace." + in.HostSuffix)
+	if problem == "" {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, in.HostSuffix, "must be a domain outside of the cluster, such as apps.example.org: a host below it "+problem)}
+}
+
+// istioGateway refuses what is no name of a gateway. The namespace of the graphs that use it does not matter.
+func istioGateway(path *field.Path, text string) field.ErrorList {
+	if text == "" {
+		return nil
+	}
+	gateway, valid := exposure.ParseGateway(text, "default")
+	switch {
+	case !valid:
+		return field.ErrorList{field.Invalid(path, text, "must be the name of a gateway, or namespace/name")}
+	case gateway.IsMesh():
+		return field.ErrorList{field.Invalid(path, text, "must be a gateway, such as istio-system/public: "+exposure.Mesh+" stands for all sidecars of the mesh, so graphs could take requests to other Services")}
+	default:
+		return nil
+	}
+}
+
+// Domains of hosts outside and inside the cluster.
+func Domains(in *v1alpha1.Input) exposure.Domains {
+	platform := slices.Clone(in.GuardRails.IngressHostSuffixes)
+	if in.Ingress.HostSuffix != "" {
+		platform = append(platform, in.Ingress.HostSuffix)
+	}
+	return exposure.Domains{Cluster: in.Ingress.ClusterDomain, Platform: platform}
 }
 
 // annotationNames are the full names of annotations, in any case, as the API server accepts them.

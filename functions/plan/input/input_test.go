@@ -68,7 +68,7 @@ func TestRead(t *testing.T) {
 				"checkpoints":{"mode":"Disabled","seccompProfile":"","storage":{"claimName":"c","basePath":"/b"}},
 				"infrastructure":{"natsAddress":"n","etcdAddress":"e","modelExpressURL":"m","prometheusEndpoint":"p"},
 				"discovery":{"backend":"etcd"},
-				"ingress":{"className":"nginx","hostSuffix":"example.org","tlsSecretName":"tls","virtualServiceGateway":"istio-system/public",
+				"ingress":{"className":"nginx","hostSuffix":"example.org","clusterDomain":"k8s.corp","tlsSecretName":"tls","virtualServiceGateway":"istio-system/public",
 					"gateway":{"name":"public","namespace":"gateways","sectionName":"https"},"allowedAnnotations":["cert-manager.io/issuer"]},
 				"istio":{"mode":"Enabled"},"gatewayAPI":{"mode":"Disabled"},"inferenceExtension":{"mode":"Auto"},
 				"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"}],
@@ -76,7 +76,7 @@ func TestRead(t *testing.T) {
 				"runtime":{"version":"1.4.0","force":true},
 				"environmentConfig":{"mode":"Disabled","name":"platform"},
 				"guardRails":{"maxGPUs":8,"maxNodes":0,"maxReplicas":4,"queues":["team-*"],"imageRegistries":["nvcr.io"],"serviceAccounts":[],"storageClasses":["fast"],
-					"ingressHostSuffixes":["example.org"],"allowHostPath":false,"allowHostNetwork":false,"allowPrivileged":true,"capabilities":["IPC_LOCK"]},
+					"ingressHostSuffixes":["example.org"],"gateways":["istio-system/*"],"allowHostPath":false,"allowHostNetwork":false,"allowPrivileged":true,"capabilities":["IPC_LOCK"]},
 				"defaultResources":{"requests":{"cpu":"500m","memory":"4Gi"},"limits":{"cpu":0,"memory":"8Gi"}},
 				"namespaces":[{"selector":{"matchNames":["team-a"]},"kai":{"queue":"a"}}]}`),
 			want: &v1alpha1.Input{
@@ -99,7 +99,7 @@ func TestRead(t *testing.T) {
 					Infrastructure: v1alpha1.Infrastructure{NATSAddress: "n", EtcdAddress: "e", ModelExpressURL: "m", PrometheusEndpoint: "p"},
 					Discovery:      v1alpha1.Discovery{Backend: v1alpha1.DiscoveryEtcd},
 					Ingress: v1alpha1.Ingress{
-						ClassName: "nginx", HostSuffix: "example.org", TLSSecretName: "tls", VirtualServiceGateway: "istio-system/public",
+						ClassName: "nginx", HostSuffix: "example.org", ClusterDomain: "k8s.corp", TLSSecretName: "tls", VirtualServiceGateway: "istio-system/public",
 						Gateway:            &v1alpha1.Gateway{Name: "public", Namespace: "gateways", SectionName: "https"},
 						AllowedAnnotations: []string{"cert-manager.io/issuer"},
 					},
@@ -112,7 +112,7 @@ func TestRead(t *testing.T) {
 					GuardRails: v1alpha1.GuardRails{
 						MaxGPUs: new(int64(8)), MaxNodes: new(int64(0)), MaxReplicas: new(int64(4)),
 						Queues: []string{"team-*"}, ImageRegistries: []string{"nvcr.io"}, ServiceAccounts: []string{}, StorageClasses: []string{"fast"},
-						IngressHostSuffixes: []string{"example.org"}, AllowHostPath: new(false), AllowHostNetwork: new(false), AllowPrivileged: new(true), Capabilities: []string{"IPC_LOCK"},
+						IngressHostSuffixes: []string{"example.org"}, Gateways: []string{"istio-system/*"}, AllowHostPath: new(false), AllowHostNetwork: new(false), AllowPrivileged: new(true), Capabilities: []string{"IPC_LOCK"},
 					},
 					DefaultResources: v1alpha1.DefaultResources{
 						Requests: v1alpha1.ResourceAmounts{CPU: new(resource.MustParse("500m")), Memory: new(resource.MustParse("4Gi"))},
@@ -228,6 +228,28 @@ func TestReadRefuses(t *testing.T) {
 				`input.ingress.gateway.name: Required value: specify the name of the Gateway`,
 				`input.ingress.gateway.namespace: Invalid value: "a.b": must not contain dots`,
 				`input.ingress.gateway.sectionName: Invalid value: "-": ` + notAName,
+			},
+		},
+		"Mesh": {
+			reason: "Not even the platform lets graphs take requests inside the mesh.",
+			fields: `{"ingress":{"virtualServiceGateway":"istio-system/mesh"}}`,
+			want: []string{
+				`input.ingress.virtualServiceGateway: Invalid value: "istio-system/mesh": must be a gateway, such as istio-system/public: mesh stands for all sidecars of the mesh, so graphs could take requests to other Services`,
+			},
+		},
+		"DomainOfCluster": {
+			reason: "Hosts of graphs are not in the domain of the cluster.",
+			fields: `{"ingress":{"hostSuffix":"apps.k8s.corp","clusterDomain":"k8s.corp"}}`,
+			want: []string{
+				`input.ingress.hostSuffix: Invalid value: "apps.k8s.corp": must be a domain outside of the cluster, such as apps.example.org: a host below it is in the domain of the cluster`,
+			},
+		},
+		"DomainOfServices": {
+			reason: "They are not names of Services either.",
+			fields: `{"ingress":{"hostSuffix":"svc","clusterDomain":"-"}}`,
+			want: []string{
+				`input.ingress.clusterDomain: Invalid value: "-": ` + notAName,
+				`input.ingress.hostSuffix: Invalid value: "svc": must be a domain outside of the cluster, such as apps.example.org: a host below it is the name of a Service, or of a pod`,
 			},
 		},
 		"Annotations": {

@@ -162,7 +162,7 @@ func TestOverlayRefuses(t *testing.T) {
 // TestGuardRailsRefuses shows which guard rails are invalid in the input.
 func TestGuardRailsRefuses(t *testing.T) {
 	got := errorsIn(`{"environmentConfig":{"mode":"Auto","name":"-"},"guardRails":{"maxGPUs":-1,"maxNodes":-2,"maxReplicas":-3,"queues":[""],
-		"imageRegistries":["https://nvcr.io"],"ingressHostSuffixes":[".example.org"],"capabilities":["CAP_IPC_LOCK"]}}`)
+		"imageRegistries":["https://nvcr.io"],"ingressHostSuffixes":[".example.org"],"gateways":["public"],"capabilities":["CAP_IPC_LOCK"]}}`)
 	const number = "must be at least 0; remove it if there is no limit"
 	want := []string{
 		`input.environmentConfig.mode: Unsupported value: "Auto": supported values: "Enabled", "Disabled"`,
@@ -173,6 +173,7 @@ func TestGuardRailsRefuses(t *testing.T) {
 		`input.guardRails.queues[0]: Invalid value: "": must be a name, in which an asterisk stands for any characters`,
 		`input.guardRails.imageRegistries[0]: Invalid value: "https://nvcr.io": must be a registry or a repository, such as nvcr.io/nvidia, without a scheme`,
 		`input.guardRails.ingressHostSuffixes[0]: Invalid value: ".example.org": must be a domain, such as apps.example.org, without a dot at the beginning`,
+		`input.guardRails.gateways[0]: Invalid value: "public": must be namespace/name, such as istio-system/public, or istio-system/* for all gateways of a namespace`,
 		`input.guardRails.capabilities[0]: Invalid value: "CAP_IPC_LOCK": must be the name of a capability without CAP_, such as IPC_LOCK`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

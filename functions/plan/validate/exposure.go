@@ -31,6 +31,11 @@ func (v *validator) exposure(path *field.Path, in *v1alpha1.Ingress) {
 	if class := ptr.Deref(in.IngressControllerClassName, ""); class != "" {
 		v.objectName(path.Child("ingressControllerClassName"), class, "IngressClass")
 	}
+	if gateway := ptr.Deref(in.VirtualServiceGateway, ""); gateway != "" && in.UseVirtualService {
+		if _, valid := exposure.ParseGateway(gateway, v.graph.Namespace); !valid {
+			v.invalid(path.Child("virtualServiceGateway"), gateway, "must be the name of a gateway of Istio, or namespace/name, such as istio-system/public")
+		}
+	}
 	if in.TLS != nil && in.TLS.SecretName != "" {
 		v.objectName(path.Child("tls", "secretName"), in.TLS.SecretName, "Secret")
 	}

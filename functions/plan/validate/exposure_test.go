@@ -71,6 +71,17 @@ func TestBadExposure(t *testing.T) {
 				`spec.services[Frontend].ingress.ingressControllerClassName: Invalid value: "My_Class": is not a valid name of a IngressClass; use lower-case letters, digits, dashes and dots`,
 			},
 		},
+		"BadGateway": {
+			reason: "A gateway of Istio has a name and at most a namespace, without spaces.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, useVirtualService: true, virtualServiceGateway: "mesh "}}}}`,
+			want: []string{
+				`spec.services[Frontend].ingress.virtualServiceGateway: Invalid value: "mesh ": must be the name of a gateway of Istio, or namespace/name, such as istio-system/public`,
+			},
+		},
+		"Gateway": {
+			reason: "A gateway in another namespace is the rule.",
+			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, useVirtualService: true, virtualServiceGateway: istio-system/public}}}}`,
+		},
 		"BadTLSSecret": {
 			reason: "The TLS Secret of an ingress must be a valid object name.",
 			patch:  `spec: {services: {Frontend: {ingress: {enabled: true, host: a, tls: {secretName: My_Secret}}}}}`,

@@ -53,6 +53,13 @@ type GuardRails struct {
 	// +optional
 	IngressHostSuffixes []string `json:"ingressHostSuffixes,omitempty"`
 
+	// Gateways that graphs may name to expose frontends, as namespace/name, such as istio-system/public or team-a/*. The gateway of the
+	// platform is always allowed.
+	//
+	// +kubebuilder:validation:MaxItems=1000
+	// +optional
+	Gateways []string `json:"gateways,omitempty"`
+
 	// AllowHostPath allows volumes of type hostPath. Defaults to true.
 	// +optional
 	AllowHostPath *bool `json:"allowHostPath,omitempty"`

@@ -10,11 +10,16 @@ type Ingress struct {
 	// Defaults to local.
 	HostSuffix string `json:"hostSuffix,omitempty"`
 
+	// ClusterDomain is the DNS domain of the cluster. Hosts in it, and short names that pods complete with it, cannot be exposed, because
+	// requests to other Services would be routed to the graph. Defaults to cluster.local, and names of Services in any other domain.
+	ClusterDomain string `json:"clusterDomain,omitempty"`
+
 	// TLSSecretName is the name of the Secret with the certificate and the key of Ingresses.
 	TLSSecretName string `json:"tlsSecretName,omitempty"`
 
 	// VirtualServiceGateway is the default Istio gateway of ingress blocks with useVirtualService, as gateway or
-	// namespace/gateway. If it is set and className is not, every frontend without an ingress block gets a VirtualService.
+	// namespace/gateway. If it is set and className is not, every frontend without an ingress block gets a VirtualService. It cannot be
+	// mesh, which stands for all sidecars of the mesh.
 	VirtualServiceGateway string `json:"virtualServiceGateway,omitempty"`
 
 	// Gateway of the Gateway API. If set, a frontend to which no IngressClass applies gets an HTTPRoute instead of an Ingress.

@@ -189,6 +189,11 @@ func (in *GuardRails) DeepCopyInto(out *GuardRails) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.Gateways != nil {
+		in, out := &in.Gateways, &out.Gateways
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.AllowHostPath != nil {
 		in, out := &in.AllowHostPath, &out.AllowHostPath
 		*out = new(bool)

@@ -1,0 +1,77 @@
+package services
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Reach refuses frontends that would be exposed to clients of other Services in the cluster: by the name of such a Service as a host, or by the
+// sidecars of all pods in place of a gateway. A live frontend that already is keeps running with a warning.
+func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
+	var outcome subject.Outcome
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		exposed := exposure.Of(f.Graph.Name, &service, p.IngressDefaults)
+		if exposed.Kind == exposure.None {
+			continue
+		}
+		if kept := p.Services[name].Host; kept != "" {
+			exposed.Host = kept
+		}
+		r := reach{Outcome: &outcome, facts: f, service: name}
+		path := field.NewPath("spec", "services").Key(name).Child("ingress")
+		switch {
+		case service.Ingress == nil:
+			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, "rename the graph, or set ingress of the service with a host outside of the cluster")
+		case service.Ingress.Host != "":
+			r.host(path.Child("host"), service.Ingress.Host, exposed.Host, "specify a host outside of the cluster, such as llama.example.org, or a hostSuffix")
+		}
+		if gateway := exposed.VirtualServiceGateway; service.Ingress != nil && ptr.Deref(service.Ingress.VirtualServiceGateway, "") == gateway {
+			r.gateway(path.Child("virtualServiceGateway"), gateway)
+		}
+	}
+	return outcome
+}
+
+// reach of one service.
+type reach struct {
+	*subject.Outcome
+
+	facts   *subject.Facts
+	service string
+}
+
+// host that results from what is written at a path.
+func (r reach) host(path *field.Path, value, host, remedy string) {
+	problem := input.Domains(r.facts.Input).Inside(host)
+	if problem == "" {
+		return
+	}
+	r.refuse(path, value, fmt.Sprintf("host %s %s, whose clients would reach this graph", host, problem), remedy, slices.Contains(r.facts.Observed.Hosts(r.service), host))
+}
+
+// gateway that the user names.
+func (r reach) gateway(path *field.Path, name string) {
+	if gateway, valid := exposure.ParseGateway(name, r.facts.Graph.Namespace); !valid || !gateway.IsMesh() {
+		return
+	}
+	r.refuse(path, name, exposure.Mesh+" stands for all sidecars of the mesh, so requests of other namespaces to the host would reach this graph",
+		"name a gateway, such as istio-system/public", slices.Contains(r.facts.Observed.Gateways(r.service), name))
+}
+
+// refuse a value, unless the live frontend already has it.
+func (r reach) refuse(path *field.Path, value, reason, remedy string, live bool) {
+	if live {
+		r.Warn(path, fmt.Sprintf("%s is in use and stays, but %s; a new graph with it is refused; %s", value, reason, remedy))
+		return
+	}
+	r.Errors = append(r.Errors, field.Invalid(path, value, reason+"; "+remedy))
+}
