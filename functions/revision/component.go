@@ -22,8 +22,12 @@ type component struct {
 	// pods that all replicas have in common.
 	pods *structpb.Struct
 
-	// replicas whose pods differ in more than their number and names, by number: another step of the Composition has made them so.
+	// replicas whose pods differ in more than what is numbered, by number: another step of the Composition has made them so. Each as replica 0
+	// would have it.
 	replicas map[string]*structpb.Struct
+
+	// byText says that the pods of these replicas are as earlier builds have stored them: see readByPlace.
+	byText bool
 
 	// encoded form in a revision; nil of a component that is in none yet.
 	encoded *structpb.Struct
@@ -59,6 +63,7 @@ func decodeComponent(encoded, rendered *structpb.Struct) (*component, error) {
 		}
 		c.replicas[i] = pods
 	}
+	c.byText = len(c.replicas) > 0 && !encoded.GetFields()["byPlace"].GetBoolValue()
 	return c, nil
 }
 
@@ -75,6 +80,7 @@ func (c *component) encode() *structpb.Struct {
 	}
 	for i, pods := range c.replicas {
 		c.encoded = tree.WithText(c.encoded, encodePods(pods), i, "replicas")
+		c.encoded.Fields["byPlace"] = structpb.NewBoolValue(true)
 	}
 	return c.encoded
 }

@@ -47,8 +47,19 @@ func deployment(image, mark string) fields {
 	}
 }
 
+// groupMember is a pod of a LeaderWorkerSet.
+func groupMember(i int, image, mark string) fields {
+	annotations := fields{metadata.AnnotationGroupName: "llama-worker-" + strconv.Itoa(i)}
+	if mark != "" {
+		annotations[metadata.AnnotationRestartAt] = mark
+	}
+	pods := podsWith(image, "", nil)
+	pods["metadata"] = fields{"labels": fields{metadata.LabelInstance: strconv.Itoa(i)}, "annotations": annotations}
+	return pods
+}
+
 func leaderWorkerSet(i int, image, mark string) fields {
-	pods := podsWith(image, mark, fields{metadata.LabelInstance: strconv.Itoa(i), "gang": "llama-worker-" + strconv.Itoa(i)})
+	pods := groupMember(i, image, mark)
 	return fields{
 		"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet", "metadata": fields{"name": "llama-worker-" + strconv.Itoa(i)},
 		"spec": fields{"replicas": 1, "leaderWorkerTemplate": fields{"size": 2, leaderTemplate: pods, workerTemplate: pods}},

@@ -53,6 +53,7 @@ func (h history) find(s *service) *component {
 			continue
 		}
 		if c, err := decodeComponent(encoded, rendered); err == nil {
+			s.readByPlace(c)
 			return c
 		}
 		// A revision that cannot be read is as good as lost.

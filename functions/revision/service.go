@@ -1,13 +1,10 @@
 package revision
 
 import (
-	"strconv"
-
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
@@ -26,8 +23,8 @@ type service struct {
 	// ownsMarks says that the annotation of restarts on the pods is the user's own, and thus a setting like any other.
 	ownsMarks bool
 
-	// replicaName is the name of the object of a replica, where each is an object of its own; nil where they are not.
-	replicaName func(i int32) string
+	// numbering of replicas, where each is an object of its own; nil where they are not.
+	numbering *numbering
 
 	// workloads by the number of the replica that they run; one where replicas are not objects of their own.
 	workloads []workload
@@ -76,7 +73,7 @@ func servicesOf(call *step.Call) []service {
 			s.add(call, string(names.KeyPodCliqueSet), 0, g.ServiceNames()...)
 		case multinode:
 			s.form = group{}
-			s.replicaName = func(i int32) string { return g.Names().Replica(name, i) }
+			s.numbering = numberingOf(g, p, name)
 			for i := range pod.Sets(g, name) {
 				s.add(call, string(names.KeyLeaderWorkerSet(name, i)), i, name)
 			}
@@ -101,50 +98,38 @@ func (s *service) add(call *step.Call, key string, replica int32, runs ...string
 	})
 }
 
-// live are the pods of a workload as Crossplane has applied them; nil when there are none.
+// live are the pods of a workload as Crossplane has applied them, without the marks of restarts; nil when there are none.
 func (s *service) live(w workload) *structpb.Struct {
 	object, ok := applied.Of(w.observed)
 	if !ok && w.observed != nil {
 		object = applied.Whole(w.observed)
 	}
-	pods := s.form.read(object)
-	if pods == nil {
-		return nil
-	}
-	return s.common(pods, w.replica)
+	return s.unmarked(s.form.read(object))
 }
 
 // common pods of all replicas, from those of one: those of replica 0, without the marks of restarts.
 func (s *service) common(pods *structpb.Struct, replica int32) *structpb.Struct {
-	pods = s.forReplica(pods, replica, 0)
-	if s.ownsMarks {
+	return s.unmarked(s.forReplica(pods, replica, 0))
+}
+
+// unmarked pods are those without the marks of restarts, unless these are the user's own. nil if there are no pods.
+func (s *service) unmarked(pods *structpb.Struct) *structpb.Struct {
+	if pods == nil || s.ownsMarks {
 		return pods
 	}
 	return withoutMarks(s.form, pods)
 }
 
-// forReplica are the pods of one replica as another one has them. They differ in its number, and in the names of objects that are
-// named after it.
+// forReplica are the pods of one replica as another one has them.
 func (s *service) forReplica(pods *structpb.Struct, from, to int32) *structpb.Struct {
-	if from == to || s.replicaName == nil {
+	if from == to || s.numbering == nil {
 		return pods
 	}
-	name, number := s.replicaName(from), strconv.Itoa(int(from))
-	return tree.MapTexts(pods, func(key, text string) string {
-		switch {
-		case key == metadata.LabelInstance && text == number:
-			return strconv.Itoa(int(to))
-		case text == name:
-			return s.replicaName(to)
-		default:
-			return text
-		}
-	})
+	return s.numbering.renumber(pods, from, to)
 }
 
-// write pods that replicas have in common into a workload that is desired, with the mark of its own last restart.
+// write pods into a workload that is desired, with the mark of its own last restart.
 func (s *service) write(object *structpb.Struct, w workload, pods *structpb.Struct) *structpb.Struct {
-	pods = s.forReplica(pods, 0, w.replica)
 	if !s.ownsMarks {
 		pods = withMarks(s.form, pods, s.form.read(w.desired))
 	}

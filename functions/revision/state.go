@@ -77,6 +77,7 @@ func (s *service) recover(call *step.Call, h history, rendered *component) *comp
 		if pods == nil {
 			continue
 		}
+		pods = s.forReplica(pods, w.replica, 0)
 		// Where some replicas have taken a new template already, the others are about to.
 		if live == nil || tree.Equal(pods, rendered.pods) {
 			live, lost = pods, tree.Text(w.observed, metadata.AnnotationRevision, "metadata", "annotations") != ""

@@ -7,7 +7,6 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -17,8 +16,7 @@ func TestForms(t *testing.T) {
 	set := podCliqueSet("one", "", "worker", "another")
 	groups := podCliqueSet("one", "", "worker-ldr", "worker-wkr")
 	weights := podCliqueSet("one", "", "worker-gms-0", "worker")
-	member := podsWith("one", "", fields{metadata.LabelInstance: "0", "gang": "llama-worker-0"})
-	ofGroup := fields{"size": 2, leaderTemplate: member, workerTemplate: member}
+	ofGroup := fields{"size": 2, leaderTemplate: groupMember(0, "one", ""), workerTemplate: groupMember(0, "one", "")}
 	cases := map[string]struct {
 		reason string
 		form   form

@@ -230,6 +230,12 @@ func (g Gang) Places(n names.Graph, service, schedulerName string) bool {
 	return g.Schedules(schedulerName) && (g.Provider != GangPodGroup || !n.InOneSet(service))
 }
 
+// Groups reports whether the chain composes a PodGroup for each replica of a service whose pods have this scheduler, or none. The pods name
+// their PodGroup in an annotation.
+func (g Gang) Groups(n names.Graph, service, schedulerName string) bool {
+	return g.Provider == GangPodGroup && g.Places(n, service, schedulerName)
+}
+
 // Service contains the decisions for one service.
 type Service struct {
 	// Framework of a worker. Empty: none.

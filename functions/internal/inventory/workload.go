@@ -60,7 +60,7 @@ func (m *missing) sets(name string) int32 {
 func (m *missing) leaderWorkerSet(name string, service *v1alpha1.Service, i int32) {
 	key, object := names.KeyLeaderWorkerSet(name, i), m.Graph.Names().Replica(name, i)
 	m.ofService(name, key, lwsV1, KindLeaderWorkerSet, object)
-	if gang := m.Plan.LWS.Gang; gang.Provider == graphplan.GangPodGroup && gang.Places(m.Graph.Names(), name, pod.SchedulerName(service)) {
+	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), name, pod.SchedulerName(service)) {
 		m.ofService(name, names.KeyPodGroup(name, i), volcanoV1, "PodGroup", object)
 	}
 	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: name, Maker: MakerLWS})

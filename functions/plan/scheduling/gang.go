@@ -33,7 +33,7 @@ func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
 		service := f.Graph.Spec.Services[name]
 		for i := range pod.Sets(f.Graph, name) {
 			lacks := !f.Observed.Has(names.KeyLeaderWorkerSet(name, i))
-			if gang.Provider == graphplan.GangPodGroup && gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)) {
+			if gang.Groups(f.Graph.Names(), name, pod.SchedulerName(&service)) {
 				lacks = lacks || !f.Observed.Has(names.KeyPodGroup(name, i))
 			}
 			if lacks {
