@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,7 +45,7 @@ func run(ctx context.Context, args []string, std streams) error {
 	case len(o.graphs) > 0:
 		return b.crowds(ctx)
 	case o.pressure:
-		return b.underPressure(ctx)
+		return errors.Join(b.underPressure(ctx), b.besideHostile(ctx))
 	default:
 		return b.compare(ctx)
 	}

@@ -98,6 +98,25 @@ func backward[T any](list []T) []T {
 	return out
 }
 
+// quotes is a graph of workers whose command lines cost much to read for their length, in kilobytes: quotes that open and do not close.
+func quotes(workers, length int) *unstructured.Unstructured {
+	text := "python3 -m dynamo.vllm --tensor-parallel-size 16 " + strings.Repeat("('\" -", length<<10/len("('\" -"))
+	services := make(map[string]any, workers)
+	for i := range workers {
+		services[fmt.Sprintf("worker-%d", i)] = map[string]any{
+			"componentType": "worker", "multinode": map[string]any{"nodeCount": int64(2)},
+			"resources": map[string]any{"limits": map[string]any{"gpu": "8"}},
+			"extraPodSpec": map[string]any{"mainContainer": map[string]any{
+				"image": "registry.example.org/runtime:1", "command": []any{"/bin/sh", "-c"}, "args": []any{text},
+			}},
+		}
+	}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "quotes", "namespace": "inference"},
+		"spec": map[string]any{"services": services},
+	}}
+}
+
 // leaderWorkerSets is a graph of so many multinode services on LeaderWorkerSets, each with so many replicas: each replica is
 // a LeaderWorkerSet and a PodGroup. A service is that of the example of SGLang.
 func leaderWorkerSets(services int, replicas int64) (*unstructured.Unstructured, error) {

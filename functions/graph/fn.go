@@ -54,15 +54,18 @@ func NewFunction(log logging.Logger) *Function {
 }
 
 // RunFunction runs the steps one after the other, as Crossplane does, but reads graph and plan only once. It ends with the
-// first step that returns a Fatal result, and with step plan while that waits for what it requires.
+// first step that returns a Fatal result, with step plan while that waits for what it requires, and as soon as the caller has gone.
 func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	timer, begin := step.TimerOf(ctx), time.Now()
-	rsp, planned := f.plan.Plan(ctx, req)
+	rsp, planned, err := f.plan.Plan(ctx, req)
 	timer("plan", time.Since(begin))
-	if planned == nil {
-		return rsp, nil
+	if err != nil || planned == nil {
+		return rsp, err //nolint:wrapcheck // It is the error of the step.
 	}
 	for _, s := range f.steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err //nolint:wrapcheck // The caller has gone, and the work of the other steps with it.
+		}
 		begin = time.Now()
 		next := step.Perform(s, after(planned.Request, rsp), planned.Graph, planned.Plan)
 		timer(s.name, time.Since(begin))

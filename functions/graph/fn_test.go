@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -292,6 +293,19 @@ func TestRequests(t *testing.T) {
 		return nil
 	}))}
 	steptest.Run(t, f, req)
+}
+
+// TestGone shows that no step runs for a caller that has gone, and none after the caller has gone.
+func TestGone(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	leaves := fake(func(*step.Call) error { leave(); return nil })
+	after := false
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: unnamed(leaves, fake(func(*step.Call) error { after = true; return nil }))}
+	for _, when := range []string{"before a step", "before the function"} {
+		if rsp, err := f.RunFunction(ctx, request(nothing())); !errors.Is(err, context.Canceled) || after {
+			t.Errorf("a caller that goes %s: want its error and no step after it, got %v, %v, step run: %t", when, rsp, err, after)
+		}
+	}
 }
 
 // TestTimer shows which steps are timed: those that run.

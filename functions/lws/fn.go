@@ -24,8 +24,8 @@ type Function struct {
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
 // RunFunction reads the graph and the plan of a request, and does the work of the step.
-func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	return step.Run(f, req), nil
+func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	return step.Run(ctx, f, req)
 }
 
 // Do adds the workloads to the desired state, and keeps the gangs of pods that still run. If Grove runs the graph, it does nothing.

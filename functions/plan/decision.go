@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -73,45 +74,56 @@ type sharedResponse struct {
 }
 
 // decide everything about a graph at once, so that its user sees all errors at once. The subjects are decided from top to bottom. A comment
-// explains where one depends on another. decoding are the errors from reading the graph.
-func decide(f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) *decision {
+// explains where one depends on another. decoding are the errors from reading the graph. Nothing is decided for a caller that has gone.
+func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) (*decision, error) {
 	d := &decision{selection: selectOrchestrator(f), adopted: lost.Objects{}}
 	d.plan = draft(f, d.selection.orchestrator)
+	for _, decideNext := range []func(){
+		func() { d.add(rule.Schema, checkSpec(f, d.selection)) },
+		func() { d.decideServices(f) },
+		func() { d.decideWorkloads(f) },
+		func() { d.checkGuardRails(f) },
 
-	d.add(rule.Schema, checkSpec(f, d.selection))
-	d.decideServices(f)
+		// These build pods, for which the services and the orchestrator must be decided.
+		func() { d.add(rule.Containers, pods.CheckGenerated(f, d.plan)) },
+		func() { d.checkSize(f, rsp.given) },
 
-	d.decideWorkloads(f)
-	path, queue, live := d.queue.Named()
-	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
+		// A restart is decided replica by replica, and the number of replicas is only valid if there are no errors so far.
+		func() { d.decideRestart(f, decoding) },
 
-	// These build pods, for which the services and the orchestrator must be decided.
-	d.add(rule.Containers, pods.CheckGenerated(f, d.plan))
-	d.checkSize(f, rsp.given)
+		func() { d.checkImmutable(f) },
+		func() { d.decideMNNVL(f) },
 
-	// A restart is decided replica by replica, and the number of replicas is only valid if there are no errors so far.
-	if len(decoding) == 0 && len(d.Errors) == 0 {
-		d.decideRestart(f)
-		d.hashWritten(f)
-		d.add(rule.Checkpoints, checkpoints.Await(f, d.plan))
+		// Multi-node NVLink may have added objects for each replica.
+		func() { d.checkSizeWithDomains(f) },
+
+		// All names are known now. Whether the graph is refused limits how many of them are looked up.
+		func() { d.checkNames(f, rsp.fused, len(d.Errors)+len(decoding) > 0) },
+
+		func() { d.warnings = append(d.warnings, decisionWarnings(f, d)...) },
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err //nolint:wrapcheck // It is the answer to the caller.
+		}
+		decideNext()
 	}
-
-	d.add(rule.Immutable, immutable.Check(f))
-	d.add(rule.Immutable, subject.Outcome{Changes: topology.Unchanged(f, d.topology)})
-	d.decideMNNVL(f)
-
-	// Multi-node NVLink may have added objects for each replica.
-	d.checkSizeWithDomains(f)
-
-	// All names are known now. Whether the graph is refused limits how many of them are looked up.
-	d.checkNames(f, rsp.fused, len(d.Errors)+len(decoding) > 0)
-
-	d.warnings = append(d.warnings, decisionWarnings(f, d)...)
 	d.word(f.Graph)
 	// A field that could not be decoded has its zero value. Errors about that value are not errors of the user.
 	d.Errors = append(withoutPaths(d.Errors, decoding), rule.MarkDecoded(decoding)...)
 	d.Changes = withoutPaths(d.Changes, decoding)
-	return d
+	return d, nil
+}
+
+// checkGuardRails checks the graph against the guard rails of the platform.
+func (d *decision) checkGuardRails(f *subject.Facts) {
+	path, queue, live := d.queue.Named()
+	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
+}
+
+// checkImmutable refuses changes of what cannot change.
+func (d *decision) checkImmutable(f *subject.Facts) {
+	d.add(rule.Immutable, immutable.Check(f))
+	d.add(rule.Immutable, subject.Outcome{Changes: topology.Unchanged(f, d.topology)})
 }
 
 // draft is a plan with everything that needs no decision.
@@ -239,12 +251,17 @@ func (d *decision) checkSize(f *subject.Facts, given int64) {
 	d.Errors = append(d.Errors, rule.Mark(rule.Size, size.Refuse())...)
 }
 
-// decideRestart decides the progress of a restart. The pods are inspected in the state after that.
-func (d *decision) decideRestart(f *subject.Facts) {
+// decideRestart decides the progress of a restart of a graph without errors. The pods are inspected and hashed in the state after that.
+func (d *decision) decideRestart(f *subject.Facts, decoding field.ErrorList) {
+	if len(decoding)+len(d.Errors) > 0 {
+		return
+	}
 	d.plan.Restart = restart.Decide(f, d.plan)
 	needs, outcome := pods.Inspect(f, d.plan)
 	d.add(rule.Nodes, outcome)
 	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret
+	d.hashWritten(f)
+	d.add(rule.Checkpoints, checkpoints.Await(f, d.plan))
 }
 
 // hashWritten hashes what the user has written for the pods of each service, including the decided restart.

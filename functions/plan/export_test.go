@@ -20,7 +20,11 @@ func Estimate(t testing.TB, req *fnv1.RunFunctionRequest) (bytes int64, services
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := decide(f, sharedResponse{}, errs).plan
+	d, err := decide(t.Context(), f, sharedResponse{}, errs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.plan
 	size, err := budget.Measure(f, p)
 	if err != nil {
 		t.Fatal(err)

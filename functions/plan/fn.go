@@ -44,7 +44,10 @@ func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 // and one Fatal result with all messages, so that nothing is applied and nothing is deleted. While Crossplane looks up the requirements of
 // the step, the response only contains the requirements, because a Fatal result would end the lookup.
 func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp, v := f.plan(req, false)
+	rsp, v := f.plan(ctx, req, false)
+	if v.gone != nil {
+		return nil, v.gone
+	}
 	verdict.Refuse(ctx, v.codes())
 	return rsp, nil
 }
@@ -59,26 +62,29 @@ type Planned struct {
 }
 
 // Plan is RunFunction for a caller that runs the other steps in the same process. In addition to the response it returns the plan, or nil
-// if no step may follow because the graph is refused or a requirement is not resolved.
-func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned) {
-	rsp, v := f.plan(req, true)
+// if no step may follow because the graph is refused or a requirement is not resolved. An error says that the caller has gone.
+func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned, error) {
+	rsp, v := f.plan(ctx, req, true)
+	if v.gone != nil {
+		return nil, nil, v.gone
+	}
 	if !v.Accepted {
 		verdict.Refuse(ctx, v.codes())
-		return rsp, nil
+		return rsp, nil, nil
 	}
-	return rsp, &Planned{Request: v.request, Graph: v.Graph, Plan: v.Plan}
+	return rsp, &Planned{Request: v.request, Graph: v.Graph, Plan: v.Plan}, nil
 }
 
 // Judge is RunFunction for a caller that shows people what was decided, and why. It returns nil while a requirement is not resolved.
 func (f *Function) Judge(req *fnv1.RunFunctionRequest) *Verdict {
-	if _, v := f.plan(req, false); !v.waiting {
+	if _, v := f.plan(context.Background(), req, false); !v.waiting {
 		return v
 	}
 	return nil
 }
 
 // plan a graph. fused says that the steps after this one add to the same response.
-func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Verdict) {
+func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Verdict) {
 	rsp := response.To(req, step.TTL)
 
 	if errs := budget.Decodable(req.GetObserved().GetComposite().GetResource()); len(errs) > 0 {
@@ -114,7 +120,10 @@ func (f *Function) plan(req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunc
 		adopting.Add(planadoption.Images(facts, len(adopted)))
 	}
 
-	d := decide(facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
+	d, err := decide(ctx, facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
+	if err != nil {
+		return rsp, &Verdict{gone: err}
+	}
 	d.add(rule.Adoption, adopting)
 	maps.Copy(adopted, d.adopted)
 	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)

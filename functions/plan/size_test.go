@@ -154,7 +154,7 @@ func TestLookupsDoNotFit(t *testing.T) {
 	for name, fused := range map[string]bool{"Chain": false, "Fused": true} {
 		t.Run(name, func(t *testing.T) {
 			req := plantest.Request(plantest.Graph(decode("a", 650)), onCluster(false))
-			rsp, _ := NewFunction(logging.NewNopLogger()).plan(req, fused)
+			rsp, _ := NewFunction(logging.NewNopLogger()).plan(t.Context(), req, fused)
 			var got []string
 			for _, c := range rsp.GetConditions() {
 				if c.GetType() == condition.TypeAccepted {

@@ -36,6 +36,9 @@ type Verdict struct {
 
 	// waiting for requirements. Nothing else is known.
 	waiting bool
+
+	// gone is why nothing is decided: the caller does not wait for an answer.
+	gone error
 }
 
 // verdict of a decision.

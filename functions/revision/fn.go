@@ -27,8 +27,8 @@ type Function struct {
 func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 
 // RunFunction reads the graph and the plan of a request, and does the work of the step.
-func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	return step.Run(f, req), nil
+func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	return step.Run(ctx, f, req)
 }
 
 // Do gives each desired workload the pod templates of the state that the graph is in, and composes the revision of that state

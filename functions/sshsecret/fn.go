@@ -29,8 +29,8 @@ type Function struct {
 func NewFunction(log logging.Logger) *Function { return &Function{log: log, random: rand.Reader} }
 
 // RunFunction reads the graph and the plan of a request, and does the work of the step.
-func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	return step.Run(f, req), nil
+func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	return step.Run(ctx, f, req)
 }
 
 // Do adds the Secret to the desired state if the plan contains one. Otherwise it keeps a Secret with which pods still log in.

@@ -34,6 +34,8 @@ const (
 
 // Settings are the properties of a service and of a pod that a backend needs.
 type Settings struct {
+	// Texts of the command lines of the graph.
+	Texts *Texts
 	// Framework of the service, as returned by Detect. If it is empty, nothing is changed.
 	Framework v1alpha1.BackendFramework
 	// Role of the pod.
@@ -66,8 +68,8 @@ func (s Settings) multinode() bool {
 func ConfigureContainer(c *corev1.Container, s Settings) []string {
 	warnings := loadFromWeightServer(c, s)
 	if !s.multinode() {
-		if s.Role == RoleMain && IsElasticHead(s.Framework, c) {
-			startElasticHead(readInvocation(s.Framework, c), c)
+		if s.Role == RoleMain && s.Texts.IsElasticHead(s.Framework, c) {
+			startElasticHead(s.Texts.readInvocation(s.Framework, c), c)
 		}
 		return warnings
 	}
@@ -86,7 +88,7 @@ func ConfigureContainer(c *corev1.Container, s Settings) []string {
 // ConnectsItself reports whether a program of the user connects the nodes of a replica: it is none of the engines, and no module of Dynamo.
 // It gets no flags. How it learns its rank and the address of the first node is described in docs/multinode.md.
 func ConnectsItself(c *corev1.Container, s Settings) bool {
-	return s.multinode() && engine.Of(s.Framework).Nodes == "" && OtherModule(c) == ""
+	return s.multinode() && engine.Of(s.Framework).Nodes == "" && s.Texts.OtherModule(c) == ""
 }
 
 // ConfigurePod adds the volumes and init containers that the main container needs. It can be called before or after ConfigureContainer.

@@ -14,11 +14,11 @@ import (
 
 // Detect returns the framework of a service: the framework whose module the command runs, otherwise the declared one. If both are known,
 // they must be equal. Only workers have a framework.
-func Detect(declared v1alpha1.BackendFramework, componentType string, command, args []string) (v1alpha1.BackendFramework, error) {
+func (t *Texts) Detect(declared v1alpha1.BackendFramework, componentType string, command, args []string) (v1alpha1.BackendFramework, error) {
 	if !isWorker(componentType) {
 		return "", nil
 	}
-	found := frameworksIn(slices.Concat(command, args))
+	found := t.frameworksIn(slices.Concat(command, args))
 	switch {
 	case len(found) == 0 || slices.Contains(found, declared):
 		return declared, nil
@@ -41,13 +41,13 @@ func isWorker(componentType string) bool {
 }
 
 // frameworksIn returns the frameworks that a command line runs, sorted.
-func frameworksIn(argv []string) []v1alpha1.BackendFramework {
+func (t *Texts) frameworksIn(argv []string) []v1alpha1.BackendFramework {
 	text := slices.Clone(argv)
 	if script := scriptIn(argv); script >= 0 {
-		text[script] = withoutComments(argv[script])
+		text[script] = t.withoutComments(argv[script])
 	}
 	var found []v1alpha1.BackendFramework
-	for _, run := range moduleRuns(strings.Join(text, " ")) {
+	for _, run := range t.moduleRuns(strings.Join(text, " ")) {
 		found = append(found, run.framework)
 	}
 	// The tokens are checked one by one as well, because an argument between python3 and -m can contain a character that ends a command in
@@ -95,13 +95,13 @@ var otherModulePattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*[
 // OtherModule is the module of Dynamo that a command line runs if it runs no engine, such as dynamo.mocker. It is empty if there is none.
 // Such a program is one process, and exits if it gets a flag of an engine that it does not know.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/components/src/dynamo/mocker/args.py
-func OtherModule(c *corev1.Container) string {
+func (t *Texts) OtherModule(c *corev1.Container) string {
 	argv := slices.Concat(c.Command, c.Args)
-	if len(frameworksIn(argv)) > 0 {
+	if len(t.frameworksIn(argv)) > 0 {
 		return ""
 	}
 	if script := scriptIn(argv); script >= 0 {
-		argv[script] = withoutComments(argv[script])
+		argv[script] = t.withoutComments(argv[script])
 	}
 	if match := otherModulePattern.FindStringSubmatch(strings.Join(argv, " ")); match != nil {
 		return strings.TrimRight(match[1], ".")
@@ -125,25 +125,26 @@ var moduleRunPattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["'
 // a different module.
 const afterModule = " \t\r\n\\\"'`;|&()<>{}"
 
-// moduleRuns returns all places. Quotes are ignored, because an inner shell runs a quoted command.
-func moduleRuns(script string) []moduleRun {
+// readModuleRuns returns all places. Quotes are ignored, because an inner shell runs a quoted command.
+func (s *script) readModuleRuns() []moduleRun {
+	if !s.hasRuns {
+		s.runs, s.hasRuns = s.findModuleRuns(), true
+	}
+	return slices.Clone(s.runs)
+}
+
+func (s *script) findModuleRuns() []moduleRun {
 	var runs []moduleRun
-	var opening []bool
-	for _, at := range modulesIn(script) {
-		quote, end := script[at[2]:at[3]], at[1]
-		if end < len(script) && !strings.ContainsRune(afterModule, rune(script[end])) || !strings.HasPrefix(script[end:], quote) {
+	for _, at := range modulesIn(s.text) {
+		quote, end := s.text[at[2]:at[3]], at[1]
+		if end < len(s.text) && !strings.ContainsRune(afterModule, rune(s.text[end])) || !strings.HasPrefix(s.text[end:], quote) {
 			continue
 		}
 		end += len(quote)
-		if end < len(script) && isQuote(script[end]) {
-			if opening == nil {
-				opening = openingQuotes(script)
-			}
-			if opening[end] {
-				continue
-			}
+		if end < len(s.text) && isQuote(s.text[end]) && s.scan().opening[end] {
+			continue
 		}
-		runs = append(runs, moduleRun{framework: v1alpha1.BackendFramework(script[at[4]:at[5]]), end: end})
+		runs = append(runs, moduleRun{framework: v1alpha1.BackendFramework(s.text[at[4]:at[5]]), end: end})
 	}
 	return runs
 }
@@ -173,17 +174,19 @@ func modulesIn(script string) [][]int {
 	}
 }
 
-// withoutComments replaces comments with blanks, so that offsets do not change.
-func withoutComments(script string) string {
-	if !strings.Contains(script, "#") {
-		return script
+// uncomment replaces comments with blanks, so that offsets do not change.
+func (s *script) uncomment() string {
+	if !strings.Contains(s.text, "#") {
+		return s.text
 	}
-	readings := scan(script)
-	bytes := []byte(script)
-	for i := range bytes {
-		if readings[i] == inComment {
-			bytes[i] = ' '
+	if !s.isUncommented {
+		bytes := []byte(s.text)
+		for i, r := range s.scan().readings {
+			if r == inComment {
+				bytes[i] = ' '
+			}
 		}
+		s.uncommented, s.isUncommented = string(bytes), true
 	}
-	return string(bytes)
+	return s.uncommented
 }

@@ -27,7 +27,7 @@ func TestOtherModule(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := OtherModule(&corev1.Container{Command: tc.command, Args: tc.args}); got != tc.want {
+			if got := new(Texts).OtherModule(&corev1.Container{Command: tc.command, Args: tc.args}); got != tc.want {
 				t.Errorf("%s\nOtherModule(...): want %q, got %q", tc.reason, tc.want, got)
 			}
 		})
@@ -174,7 +174,7 @@ func TestDetect(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := Detect(tc.declared, tc.componentType, tc.command, tc.args)
+			got, err := new(Texts).Detect(tc.declared, tc.componentType, tc.command, tc.args)
 			var message string
 			if err != nil {
 				message = err.Error()
@@ -201,7 +201,7 @@ func TestModuleRunsEnd(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			runs := moduleRuns(tc.script)
+			runs := new(Texts).moduleRuns(tc.script)
 			if len(runs) != 1 || tc.script[:runs[0].end] != tc.before {
 				t.Errorf("moduleRuns(%q) = %+v, want one that ends after %q", tc.script, runs, tc.before)
 			}
@@ -212,7 +212,7 @@ func TestModuleRunsEnd(t *testing.T) {
 		// In these, the name of the module continues after the quote.
 		`python3 -m "dynamo.vllm' '" --x`, `python3 -m dynamo.vllm' 'x`, `python3 -m 'dynamo.vllm'"x"`, `sh -c "python3 -m dynamo.vllm' 'x"`, `sh -c 'python3 -m dynamo.vllm" "x'`,
 	} {
-		if runs := moduleRuns(script); len(runs) != 0 {
+		if runs := new(Texts).moduleRuns(script); len(runs) != 0 {
 			t.Errorf("moduleRuns(%q) = %+v, want none", script, runs)
 		}
 	}

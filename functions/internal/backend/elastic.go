@@ -41,11 +41,11 @@ func (in invocation) runsAfterRay(c *corev1.Container) bool {
 }
 
 // IsElasticHead reports whether the engine of one node is the head of a Ray cluster that other nodes join: vLLM only grows engines on Ray.
-func IsElasticHead(f v1alpha1.BackendFramework, c *corev1.Container) bool {
+func (t *Texts) IsElasticHead(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 	if engine.Of(f).Nodes != engine.ByExecutor {
 		return false
 	}
-	read := readShape(f, c)
+	read := t.readShape(f, c)
 	return read.elastic && read.onRay
 }
 
@@ -66,10 +66,10 @@ func startElasticHead(in invocation, c *corev1.Container) {
 // what the entry point runs is not known. Any command can be run after Ray instead.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/backend_vllm.go#L463
 func HidesElasticEngine(c *corev1.Container, s Settings) bool {
-	if engine.Of(s.Framework).Nodes != engine.ByExecutor || startsRay(c) || readInvocation(s.Framework, c).runsAfterRay(c) {
+	if engine.Of(s.Framework).Nodes != engine.ByExecutor || startsRay(c) || s.Texts.readInvocation(s.Framework, c).runsAfterRay(c) {
 		return false
 	}
-	read := readShape(s.Framework, c)
+	read := s.Texts.readShape(s.Framework, c)
 	if s.multinode() {
 		return read.span(s.GPULimit) == spanElastic
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
@@ -46,8 +47,8 @@ func FuzzConfigureContainer(f *testing.F) {
 			checkConfigured(t, base, s)
 		}
 		for _, declared := range []v1alpha1.BackendFramework{"", v1alpha1.BackendVLLM} {
-			first, errFirst := Detect(declared, v1alpha1.ComponentWorker, base.Command, base.Args)
-			second, errSecond := Detect(declared, v1alpha1.ComponentWorker, base.Command, base.Args)
+			first, errFirst := new(Texts).Detect(declared, v1alpha1.ComponentWorker, base.Command, base.Args)
+			second, errSecond := new(Texts).Detect(declared, v1alpha1.ComponentWorker, base.Command, base.Args)
 			if first != second || fmt.Sprint(errFirst) != fmt.Sprint(errSecond) {
 				t.Errorf("two answers for one command: %q (%v) and %q (%v)", first, errFirst, second, errSecond)
 			}
@@ -101,9 +102,14 @@ func FuzzScan(f *testing.F) {
 			return
 		}
 		want := &scanner{script: script, readings: make([]reading, len(script)), opening: make([]bool, len(script))}
-		want.parse()
-		if diff := cmp.Diff(want, scanned(script), cmp.AllowUnexported(scanner{})); diff != "" {
-			t.Errorf("scanned(%q): -want, +got:\n%s", script, diff)
+		var l lexer
+		file, end := l.parse(script)
+		if file != nil {
+			syntax.Walk(file, want.visit)
+		}
+		want.readQuotes(end)
+		if diff := cmp.Diff(want, l.scan(script), cmp.AllowUnexported(scanner{})); diff != "" {
+			t.Errorf("scan(%q): -want, +got:\n%s", script, diff)
 		}
 	})
 }

@@ -95,7 +95,7 @@ func configured(t *testing.T, orchestrator, name string, role Role, manifest gra
 	if len(c.Command) == 0 {
 		c.Command = []string{"/bin/sh", "-c"}
 	}
-	framework, err := Detect(manifest.Spec.BackendFramework, service.ComponentType, c.Command, c.Args)
+	framework, err := new(Texts).Detect(manifest.Spec.BackendFramework, service.ComponentType, c.Command, c.Args)
 	if err != nil {
 		t.Fatal(err)
 	}

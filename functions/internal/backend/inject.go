@@ -21,6 +21,7 @@ func (f flag) isSwitch() bool { return f.value.Shell == "" }
 
 // invocation describes how a container starts its engine, and where its flags are added.
 type invocation struct {
+	texts     *Texts
 	framework v1alpha1.BackendFramework
 	argv      []string
 	// commandTokens is the number of tokens of argv that are the command of the container. The others are its args.
@@ -32,8 +33,8 @@ type invocation struct {
 }
 
 // readInvocation determines how a container starts the engine of a framework.
-func readInvocation(f v1alpha1.BackendFramework, c *corev1.Container) invocation {
-	in := invocation{framework: f, argv: slices.Concat(c.Command, c.Args), commandTokens: len(c.Command), script: -1}
+func (t *Texts) readInvocation(f v1alpha1.BackendFramework, c *corev1.Container) invocation {
+	in := invocation{texts: t, framework: f, argv: slices.Concat(c.Command, c.Args), commandTokens: len(c.Command), script: -1}
 	script := scriptIn(in.argv)
 	if script < 0 {
 		in.found = runsModule(in.argv, f) || (len(in.argv) > 0 && isPython(in.argv[0]))
@@ -50,7 +51,7 @@ func readInvocation(f v1alpha1.BackendFramework, c *corev1.Container) invocation
 
 // engineRuns returns the places in a script that run the module of this framework.
 func (in invocation) engineRuns(script string) []moduleRun {
-	return slices.DeleteFunc(moduleRuns(withoutComments(script)), func(r moduleRun) bool { return r.framework != in.framework })
+	return slices.DeleteFunc(in.texts.moduleRuns(in.texts.withoutComments(script)), func(r moduleRun) bool { return r.framework != in.framework })
 }
 
 // inject adds flags to the command line of the engine, including flags that only a shell can compute.
@@ -99,7 +100,7 @@ func (in invocation) assignScript(c *corev1.Container, shell, script string, par
 // before the flags of the user, which therefore take precedence, and before anything that ends the command.
 func (in invocation) withFlagsInScript(flags []flag) []string {
 	script := in.argv[in.script]
-	at := position{script: script, readings: scan(script), inReference: insideReferences(script)}
+	at := position{script: script, readings: in.texts.scan(script), inReference: insideReferences(script)}
 	var b strings.Builder
 	from := 0
 	for _, run := range in.engineRuns(script) {

@@ -30,8 +30,8 @@ func (p Parallelism) GPUs() int64 { return p.WorldSize() * p.Data }
 
 // ParseParallelism reads the sizes from a command line or a script, in every spelling that the framework accepts. References to variables
 // are replaced with their values in env. Sizes that cannot be read count as 1.
-func ParseParallelism(f v1alpha1.BackendFramework, command, args []string, env ...corev1.EnvVar) Parallelism {
-	return readShape(f, &corev1.Container{Command: command, Args: args, Env: env}).parallelism
+func (t *Texts) ParseParallelism(f v1alpha1.BackendFramework, command, args []string, env ...corev1.EnvVar) Parallelism {
+	return t.readShape(f, &corev1.Container{Command: command, Args: args, Env: env}).parallelism
 }
 
 // maxSize keeps the product of three sizes within int64. It is far above the sizes of any engine.
@@ -51,8 +51,8 @@ type shape struct {
 	unread string
 }
 
-func readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
-	given := readFlags(f, c)
+func (t *Texts) readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
+	given := t.readFlags(f, c)
 	r := shape{
 		dataParallelPort: given.port.value, elastic: given.elastic, onRay: given.dataBackend.value == "ray",
 		sized: given.tensor.name != "" || given.pipeline.name != "",
@@ -95,10 +95,10 @@ type givenFlags struct {
 }
 
 // readFlags of a command line. The last one of several equal flags counts, as in argparse.
-func readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *givenFlags {
+func (t *Texts) readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *givenFlags {
 	all, flags := &givenFlags{}, engine.Of(f).Sizes
 	var open *givenFlag // The next word is its value.
-	for word := range commandWords(c) {
+	for word := range t.commandWords(c) {
 		if open != nil {
 			open.value = word
 		}
@@ -138,7 +138,7 @@ func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 }
 
 // commandWords are the tokens of a command line and the words of its script.
-func commandWords(c *corev1.Container) iter.Seq[string] {
+func (t *Texts) commandWords(c *corev1.Container) iter.Seq[string] {
 	argv := slices.Concat(c.Command, c.Args)
 	script := scriptIn(argv)
 	return func(yield func(string) bool) {
@@ -149,7 +149,7 @@ func commandWords(c *corev1.Container) iter.Seq[string] {
 				}
 				continue
 			}
-			for word := range words(token) {
+			for _, word := range t.words(token) {
 				if !yield(word) {
 					return
 				}

@@ -62,7 +62,7 @@ func TestParseParallelism(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := ParseParallelism(tc.framework, tc.command, tc.args, tc.env...)
+			got := new(Texts).ParseParallelism(tc.framework, tc.command, tc.args, tc.env...)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nParseParallelism(...): -want, +got:\n%s", tc.reason, diff)
 			}

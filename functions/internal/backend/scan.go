@@ -26,49 +26,45 @@ const (
 	maxNesting = 1000
 )
 
-// scan reads a script as a shell does, as far as necessary to find quotes and comments. For example, an apostrophe in a comment or in a
-// here-document does not open a quote. It never fails: of text that cannot be parsed, only quotes and comments are read.
-func scan(script string) []reading { return scanned(script).readings }
-
-// openingQuotes are the quotes of a script that open a string. Of those within another string, every second one does, for an inner shell.
-func openingQuotes(script string) []bool { return scanned(script).opening }
-
 // scanner marks the bytes of a script.
 type scanner struct {
 	script   string
 	readings []reading
-	opening  []bool
+	// opening are the quotes that open a string. Of those within another string, every second one does, for an inner shell.
+	opening []bool
 }
 
 // marked are the characters that quotes, comments and here-documents begin with. A script without them is code.
 const marked = `'"#<`
 
-// scanned is a script that was parsed up to the first error. After it, only quotes and comments are read.
-func scanned(script string) *scanner {
+// scan reads a script as a shell does, as far as necessary to find quotes and comments. For example, an apostrophe in a comment or in a
+// here-document does not open a quote. It never fails: after the first error, only quotes and comments are read.
+func (l *lexer) scan(script string) *scanner {
+	l.bytes, l.texts = l.bytes+len(script), l.texts+1
 	s := &scanner{script: script, readings: make([]reading, len(script)), opening: make([]bool, len(script))}
-	if strings.ContainsAny(script, marked) {
-		s.parse()
+	if !strings.ContainsAny(script, marked) {
+		return s
 	}
-	return s
-}
-
-func (s *scanner) parse() {
-	file, end := parse(s.script)
+	file, end := l.parse(script)
 	if file != nil {
 		syntax.Walk(file, s.visit)
 	}
 	s.readQuotes(end)
+	return s
 }
 
 // parse a script up to its first error. end is the offset of the error. The file is nil if nothing can be parsed.
-func parse(script string) (file *syntax.File, end int) {
+func (l *lexer) parse(script string) (file *syntax.File, end int) {
 	if len(script) > maxParsed || nesting(script) > maxNesting {
 		return nil, 0
 	}
+	if l.parser == nil {
+		// A parser is expensive to create, and can be used again.
+		l.parser = syntax.NewParser(syntax.KeepComments(true))
+	}
 	// The kubelet replaces $$(...) with $(...) before a shell reads it.
 	script = strings.ReplaceAll(script, "$$(", "_$(")
-	parser := syntax.NewParser(syntax.KeepComments(true))
-	file, err := parser.Parse(strings.NewReader(script), "")
+	file, err := l.parser.Parse(strings.NewReader(script), "")
 	if err == nil {
 		return file, len(script)
 	}
@@ -77,7 +73,7 @@ func parse(script string) (file *syntax.File, end int) {
 		return nil, 0
 	}
 	end = offset(mistake.Pos)
-	if file, err = parser.Parse(strings.NewReader(script[:end]), ""); err != nil {
+	if file, err = l.parser.Parse(strings.NewReader(script[:end]), ""); err != nil {
 		return nil, 0
 	}
 	return file, end

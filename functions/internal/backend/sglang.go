@@ -13,7 +13,7 @@ func configureSGLang(c *corev1.Container, s Settings) []string {
 		removeProbes(c)
 		rank = s.Hosts.WorkerRank()
 	}
-	return injectOrWarn(readInvocation(s.Framework, c), c, []flag{
+	return injectOrWarn(s.Texts.readInvocation(s.Framework, c), c, []flag{
 		{name: "--dist-init-addr", value: s.Hosts.Leader().withPort(masterPort)},
 		{name: "--nnodes", value: literal(strconv.Itoa(int(s.NodeCount)))},
 		{name: "--node-rank", value: rank},

@@ -74,8 +74,8 @@ func TestWords(t *testing.T) {
 		want   []string
 	}{
 		"Plain":        {"a  b\tc\nd", []string{"a", "b", "c", "d"}},
-		"Quotes":       {`a'b c'd "e f" ""`, []string{"ab cd", "ab", "cd", "e f", "e", "f", ""}},
-		"Escapes":      {`a\ b "c\"d\e" \` + "\n" + `f`, []string{"a b", "a", "b", `c"d\e`, "f"}},
+		"Quotes":       {`a'b c'd "e f" ""`, []string{"ab cd", "e f", ""}},
+		"Escapes":      {`a\ b "c\"d\e" \` + "\n" + `f`, []string{"a b", `c"d\e`, "f"}},
 		"Operators":    {"a|b&&c;d>e", []string{"a", "b", "c", "d", "e"}},
 		"Comment":      {"a # it's b\nc#d", []string{"a", "c#d"}},
 		"Expansions":   {`$(A) ${B} "$C"`, []string{"$(A)", "${B}", "$C"}},
@@ -86,7 +86,7 @@ func TestWords(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, slices.Collect(words(tc.script))); diff != "" {
+			if diff := cmp.Diff(tc.want, new(Texts).words(tc.script)); diff != "" {
 				t.Errorf("words(%q): -want, +got:\n%s", tc.script, diff)
 			}
 		})
@@ -125,7 +125,7 @@ func TestScan(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
-			for _, c := range scan(tc.script) {
+			for _, c := range new(Texts).scan(tc.script) {
 				b.WriteByte(letters[c])
 			}
 			if got := b.String(); got != tc.want {
@@ -139,7 +139,7 @@ func TestScan(t *testing.T) {
 func TestWordsAsShell(t *testing.T) {
 	for name, tokens := range argumentSets {
 		t.Run(name, func(t *testing.T) {
-			got := slices.Collect(words("x " + quoteAll(tokens)))
+			got := new(Texts).words("x " + quoteAll(tokens))
 			for _, token := range tokens {
 				if !slices.Contains(got, token) {
 					t.Errorf("words(...) has no %q: %q", token, got)
@@ -163,7 +163,7 @@ func largeScripts(bytes int) map[string]*corev1.Container {
 
 func configureLarge(c *corev1.Container) {
 	s := Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: GroveHosts{Service: "a"}, Executor: ExecutorMP, GPULimit: 4}
-	_, _ = Detect("", "worker", c.Command, c.Args)
+	_, _ = new(Texts).Detect("", "worker", c.Command, c.Args)
 	ConfigureContainer(c, s)
 	NeedsWaitScript(s, c)
 }
@@ -193,7 +193,7 @@ func TestDeepScripts(t *testing.T) {
 		opened := strings.Repeat(part, maxNesting/max(1, nesting(part)))
 		filled := opened[:min(len(opened), maxParsed-2)] + strings.Repeat("! ", (maxParsed-min(len(opened), maxParsed-2))/2)
 		for _, script := range []string{filled, strings.Repeat(part, 1<<20/len(part))} {
-			if got := len(scan(script)); got != len(script) {
+			if got := len(new(Texts).scan(script)); got != len(script) {
 				t.Errorf("scan(%q...): want %d bytes, got %d", part, len(script), got)
 			}
 		}

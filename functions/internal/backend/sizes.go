@@ -15,23 +15,23 @@ const visibleDevices = "CUDA_VISIBLE_DEVICES"
 
 // CertainParallelism returns what ParseParallelism reads, if the engine certainly has these sizes: the command line runs one engine,
 // nothing else can set another size, and all values are numbers. Otherwise ok is false.
-func CertainParallelism(f v1alpha1.BackendFramework, c *corev1.Container) (p Parallelism, ok bool) {
-	read, ok := certainShape(f, c)
+func (t *Texts) CertainParallelism(f v1alpha1.BackendFramework, c *corev1.Container) (p Parallelism, ok bool) {
+	read, ok := t.certainShape(f, c)
 	return read.parallelism, ok
 }
 
 // certainShape returns what readShape reads, if the sizes in it are certain. Otherwise ok is false.
-func certainShape(f v1alpha1.BackendFramework, c *corev1.Container) (read shape, ok bool) {
-	if !runsOneEngine(f, c) {
+func (t *Texts) certainShape(f v1alpha1.BackendFramework, c *corev1.Container) (read shape, ok bool) {
+	if !t.runsOneEngine(f, c) {
 		return shape{}, false
 	}
 	sizes := engine.Of(f).Sizes
-	for word := range commandWords(c) {
+	for word := range t.commandWords(c) {
 		if name, _, _ := splitFlag(word); slices.Contains(sizes.Other, name) {
 			return shape{}, false
 		}
 	}
-	read = readShape(f, c)
+	read = t.readShape(f, c)
 	if sizes.FromEnvironment && !read.sized {
 		return shape{}, false
 	}
@@ -39,11 +39,11 @@ func certainShape(f v1alpha1.BackendFramework, c *corev1.Container) (read shape,
 }
 
 // runsOneEngine reports whether the command line runs the module of a framework exactly once, with all GPUs of the pod.
-func runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
+func (t *Texts) runsOneEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
 	if f == "" || slices.ContainsFunc(c.Env, func(v corev1.EnvVar) bool { return v.Name == visibleDevices }) {
 		return false
 	}
-	in := readInvocation(f, c)
+	in := t.readInvocation(f, c)
 	if in.script >= 0 {
 		script := in.argv[in.script]
 		return len(in.engineRuns(script)) == 1 && !strings.Contains(script, visibleDevices)
@@ -57,7 +57,7 @@ func IdleGPUs(c *corev1.Container, s Settings) int64 {
 	if all <= 1 {
 		return 0 // An engine uses at least one, so its command need not be read.
 	}
-	read, ok := certainShape(s.Framework, c)
+	read, ok := s.Texts.certainShape(s.Framework, c)
 	if !ok {
 		return 0
 	}
@@ -81,7 +81,7 @@ func (s Settings) gpus() int64 {
 // https://github.com/NVIDIA/TensorRT-LLM/blob/main/tensorrt_llm/llmapi/mpi_session.py
 func Ranks(c *corev1.Container, s Settings) int64 {
 	all := int64(s.NodeCount) * max(1, s.gpus())
-	if p, ok := CertainParallelism(s.Framework, c); ok {
+	if p, ok := s.Texts.CertainParallelism(s.Framework, c); ok {
 		return min(p.WorldSize(), all)
 	}
 	return all

@@ -44,7 +44,7 @@ func TestCertainParallelism(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			p, ok := CertainParallelism(tc.framework, &corev1.Container{Command: tc.argv, Env: tc.env})
+			p, ok := new(Texts).CertainParallelism(tc.framework, &corev1.Container{Command: tc.argv, Env: tc.env})
 			if diff := cmp.Diff(tc.want, want{Parallelism: p, OK: ok}); diff != "" {
 				t.Errorf("%s\nCertainParallelism(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -24,8 +24,8 @@ func HasStandby(f v1alpha1.BackendFramework) bool { return engine.Of(f).Nodes ==
 // ShiftPorts of a container that ConfigureContainer has configured, so that its engine can run beside another one with the same command
 // line: the engines of a pod share its network. The first node of vLLM listens on its master port, and on one for its data-parallel engines.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/failover_vllm.go#L39
-func ShiftPorts(c *corev1.Container, f v1alpha1.BackendFramework) {
-	in := readInvocation(f, c)
+func (t *Texts) ShiftPorts(c *corev1.Container, f v1alpha1.BackendFramework) {
+	in := t.readInvocation(f, c)
 	argv := slices.Clone(in.argv)
 	for i, token := range argv {
 		switch name, _, ok := splitFlag(token); {
@@ -41,7 +41,7 @@ func ShiftPorts(c *corev1.Container, f v1alpha1.BackendFramework) {
 	if !slices.Equal(argv, in.argv) {
 		in.assign(c, argv)
 	}
-	if in = readInvocation(f, c); in.found && len(givenValues(c, "master-port")) == 0 {
+	if in = t.readInvocation(f, c); in.found && len(t.givenValues(c, "master-port")) == 0 {
 		port, _ := strconv.Atoi(masterPort)
 		in.inject(c, []flag{{name: "--master-port", value: literal(strconv.Itoa(port + portStride))}})
 	}
@@ -62,10 +62,10 @@ func shifted(port string) string {
 }
 
 // givenValues are the values of a flag on a command line.
-func givenValues(c *corev1.Container, flag string) []string {
+func (t *Texts) givenValues(c *corev1.Container, flag string) []string {
 	var values []string
 	open := false
-	for word := range commandWords(c) {
+	for word := range t.commandWords(c) {
 		if open {
 			values, open = append(values, word), false
 			continue
@@ -93,7 +93,7 @@ func NoStandby(c *corev1.Container, s Settings) string {
 		return ""
 	}
 	for _, flag := range []string{"master-port", "data-parallel-rpc-port"} {
-		for _, port := range givenValues(c, flag) {
+		for _, port := range s.Texts.givenValues(c, flag) {
 			if shifted(port) == port {
 				return fmt.Sprintf("requires --%s to be a number, because both engines of a pod would listen on the same port; write the number, or remove the flag", flag)
 			}

@@ -67,7 +67,7 @@ func TestShiftPorts(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			c := &corev1.Container{Command: tc.given.Command, Args: tc.given.Args}
-			ShiftPorts(c, v1alpha1.BackendVLLM)
+			new(Texts).ShiftPorts(c, v1alpha1.BackendVLLM)
 			if diff := cmp.Diff(tc.want, line{c.Command, c.Args}, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nShiftPorts(...): -want, +got:\n%s", tc.reason, diff)
 			}

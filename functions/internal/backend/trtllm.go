@@ -76,7 +76,7 @@ func launchMPI(c *corev1.Container, s Settings) []string {
 	if s.Hosts.AwaitNames() {
 		script = append(script, awaitNamesScript(s))
 	}
-	in := readInvocation(s.Framework, c)
+	in := s.Texts.readInvocation(s.Framework, c)
 	program, exact := launchedProgram(in)
 	script = append(script, activateScript, "exec "+mpirunCommand(s, Ranks(c, s), names, program))
 	if exact {

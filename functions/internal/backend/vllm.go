@@ -68,8 +68,8 @@ func configureVLLM(c *corev1.Container, s Settings) []string {
 }
 
 func spreadVLLM(c *corev1.Container, s Settings) []string {
-	in := readInvocation(s.Framework, c)
-	read := readShape(s.Framework, c)
+	in := s.Texts.readInvocation(s.Framework, c)
+	read := s.Texts.readShape(s.Framework, c)
 	p := read.parallelism
 	switch read.span(s.GPULimit) {
 	case spanWorld:

@@ -42,10 +42,10 @@ func leaderPort(s Settings, main *corev1.Container) string {
 	if !s.multinode() || engine.Of(s.Framework).Nodes != engine.ByExecutor || s.Executor != ExecutorMP || s.Role != RoleWorker {
 		return ""
 	}
-	if !readInvocation(s.Framework, main).found && !mentionsLeader(s, main) {
+	if !s.Texts.readInvocation(s.Framework, main).found && !mentionsLeader(s, main) {
 		return ""
 	}
-	read := readShape(s.Framework, main)
+	read := s.Texts.readShape(s.Framework, main)
 	switch read.span(s.GPULimit) {
 	case spanWorld:
 		return masterPort

@@ -12,10 +12,10 @@ const weightServerFormat = "gms"
 // loadFromWeightServer makes the engine take its weights from the weight server of its node instead of from files.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/backend_vllm.go#L38
 func loadFromWeightServer(c *corev1.Container, s Settings) []string {
-	if !s.FromWeightServer || slices.Contains(givenValues(c, "load-format"), weightServerFormat) {
+	if !s.FromWeightServer || slices.Contains(s.Texts.givenValues(c, "load-format"), weightServerFormat) {
 		return nil
 	}
-	in := readInvocation(s.Framework, c)
+	in := s.Texts.readInvocation(s.Framework, c)
 	if !in.found {
 		return []string{"the command does not show where vLLM starts, so --load-format gms is not added, and each engine loads its own weights; " +
 			"run the module from command or from the script of sh -c, or pass the flag yourself"}

@@ -1,88 +1,105 @@
 package backend
 
-import (
-	"iter"
-	"strings"
+import "strings"
+
+const (
+	// innerCommands is the maximum depth of commands within commands that are split.
+	innerCommands = 3
+
+	// maxInnerCommands is how many of them are split in one text. Scripts have a few, and each costs more than its bytes.
+	maxInnerCommands = 256
 )
 
-// innerCommands is the maximum depth of commands within commands that words splits.
-const innerCommands = 3
-
-// words splits a script into words as a shell does, without quotes, comments and operators. Words that only the shell can compute are not
-// changed. A word that contains a command, as in sh -c "command", is split as well.
-func words(script string) iter.Seq[string] {
-	return func(yield func(string) bool) { splitWords(script, innerCommands, yield) }
+// readWords splits a script into words as a shell does, without quotes, comments and operators. Words that only the shell can compute are not
+// changed. A word that contains a command with flags, as in sh -c "command --flag", is split as well.
+func (s *script) readWords() []string {
+	if !s.hasWords {
+		split := splitter{lexer: s.lexer}
+		split.script(s.scan(), innerCommands)
+		s.words, s.hasWords = split.words, true
+	}
+	return s.words
 }
 
-// splitWords yields the words until the consumer stops. It reports whether the consumer continues.
-func splitWords(script string, depth int, yield func(string) bool) bool {
-	s := splitter{depth: depth, yield: yield}
-	readings := scan(script)
-	for i := 0; i < len(script) && !s.stopped; i++ {
-		escape := script[i] == '\\' && i+1 < len(script)
-		switch {
-		case readings[i] == inComment:
-			s.end()
-		case readings[i] == inSingleQuotes:
-			s.quoted(script[i], '\'')
-		case readings[i] == inDoubleQuotes && escape:
-			i++
-			if strings.IndexByte("$`\"\\\n", script[i]) < 0 {
-				s.add('\\')
-			}
-			s.escaped(script[i])
-		case readings[i] == inDoubleQuotes:
-			s.quoted(script[i], '"')
-		case escape:
-			i++
-			s.escaped(script[i])
-		case strings.IndexByte(" \t\n;&|<>", script[i]) >= 0:
-			s.end()
-		default:
-			s.add(script[i])
+// splitter collects the words of a script.
+type splitter struct {
+	lexer *lexer
+	words []string
+	// inner is the number of words that were split in turn.
+	inner int
+}
+
+// script adds the words of a script. depth is that of the commands within it.
+func (s *splitter) script(scanned *scanner, depth int) {
+	script, w := scanned.script, wordBuilder{}
+	end := func() {
+		word, ok := w.end()
+		if !ok {
+			return
+		}
+		s.words = append(s.words, word)
+		// Only flags and their values are looked for.
+		if depth > 0 && s.inner < maxInnerCommands && strings.ContainsAny(word, " \t\n") && strings.Contains(word, "-") {
+			s.inner++
+			s.script(s.lexer.scan(word), depth-1)
 		}
 	}
-	s.end()
-	return !s.stopped
+	for i := 0; i < len(script); i++ {
+		escape := script[i] == '\\' && i+1 < len(script)
+		switch {
+		case scanned.readings[i] == inComment:
+			end()
+		case scanned.readings[i] == inSingleQuotes:
+			w.quoted(script[i], '\'')
+		case scanned.readings[i] == inDoubleQuotes && escape:
+			i++
+			if strings.IndexByte("$`\"\\\n", script[i]) < 0 {
+				w.add('\\')
+			}
+			w.escaped(script[i])
+		case scanned.readings[i] == inDoubleQuotes:
+			w.quoted(script[i], '"')
+		case escape:
+			i++
+			w.escaped(script[i])
+		case strings.IndexByte(" \t\n;&|<>", script[i]) >= 0:
+			end()
+		default:
+			w.add(script[i])
+		}
+	}
+	end()
 }
 
-// splitter yields the words of a script.
-type splitter struct {
-	yield   func(string) bool
-	word    []byte
-	open    bool
-	stopped bool
-	depth   int
+// wordBuilder builds one word after the other.
+type wordBuilder struct {
+	word []byte
+	open bool
 }
 
-func (s *splitter) add(ch byte) {
-	s.open = true
-	s.word = append(s.word, ch)
+func (w *wordBuilder) add(ch byte) {
+	w.open = true
+	w.word = append(w.word, ch)
 }
 
 // quoted adds a quoted string. An empty string is a word as well.
-func (s *splitter) quoted(ch, quote byte) {
-	s.open = true
+func (w *wordBuilder) quoted(ch, quote byte) {
+	w.open = true
 	if ch != quote {
-		s.word = append(s.word, ch)
+		w.word = append(w.word, ch)
 	}
 }
 
 // escaped adds the character after a backslash. At the end of a line there is none.
-func (s *splitter) escaped(ch byte) {
+func (w *wordBuilder) escaped(ch byte) {
 	if ch != '\n' {
-		s.add(ch)
+		w.add(ch)
 	}
 }
 
-func (s *splitter) end() {
-	if !s.open || s.stopped {
-		return
-	}
-	word := string(s.word)
-	s.word, s.open = s.word[:0], false
-	s.stopped = !s.yield(word)
-	if !s.stopped && s.depth > 0 && strings.ContainsAny(word, " \t\n") {
-		s.stopped = !splitWords(word, s.depth-1, s.yield)
-	}
+// end the word. ok is false if there is none.
+func (w *wordBuilder) end() (word string, ok bool) {
+	word, ok = string(w.word), w.open
+	w.word, w.open = w.word[:0], false
+	return word, ok
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
@@ -51,6 +52,9 @@ type Graph struct {
 
 	// Unread says why a part of the annotation of conversion does not count.
 	Unread []string
+
+	// CommandLines of the graph, each of which is read once.
+	CommandLines *backend.Texts
 
 	// spec as received, and whether it contains the fields that Crossplane manages with scope LegacyCluster.
 	spec   *structpb.Struct
@@ -91,11 +95,12 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	metadata := xr["metadata"].GetStructValue()
 
 	g := &Graph{
-		Name:       stringAt(metadata, "name"),
-		Namespace:  stringAt(metadata, "namespace"),
-		Generation: int64(metadata.GetFields()["generation"].GetNumberValue()),
-		spec:       xr["spec"].GetStructValue(),
-		legacy:     xr["kind"].GetStringValue() == v1alpha1.CompositeKind,
+		Name:         stringAt(metadata, "name"),
+		Namespace:    stringAt(metadata, "namespace"),
+		Generation:   int64(metadata.GetFields()["generation"].GetNumberValue()),
+		CommandLines: &backend.Texts{},
+		spec:         xr["spec"].GetStructValue(),
+		legacy:       xr["kind"].GetStringValue() == v1alpha1.CompositeKind,
 	}
 	var errs field.ErrorList
 	g.Annotations, errs = annotationsOf(metadata)

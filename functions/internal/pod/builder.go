@@ -97,7 +97,7 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
 	inspection := Inspection{
 		HidesElasticEngine: backend.HidesElasticEngine(&container, settings),
-		Parallelism:        backend.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
+		Parallelism:        b.Graph.CommandLines.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
 		IdleGPUs:           backend.IdleGPUs(&container, settings),
 		WaitsForLeader:     backend.NeedsWaitScript(settings, &container),
 		NeedsSSH:           backend.NeedsSSH(settings),
@@ -114,10 +114,11 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 	s := b.Graph.Spec.Services[service]
 	main := UserContainer(&s)
 	framework := b.Plan.Services[service].Framework
-	if IsMultinode(&s) && backend.OtherModule(&main) != "" {
+	if IsMultinode(&s) && b.Graph.CommandLines.OtherModule(&main) != "" {
 		framework = "" // The framework of the graph is that of other services.
 	}
 	return backend.Settings{
+		Texts:               b.Graph.CommandLines,
 		Framework:           framework,
 		Role:                role,
 		NodeCount:           NodeCount(&s),

@@ -22,13 +22,16 @@ type component struct {
 	// weights says that the weights of the service are in pods of their own.
 	weights bool
 
+	// texts of the command lines of the graph.
+	texts *backend.Texts
+
 	// role of the pod that is built. Empty: it does not matter.
 	role backend.Role
 }
 
 func (b *Builder) component(name string) component {
 	service := b.Graph.Spec.Services[name]
-	return component{name: name, service: &service, decision: b.Plan.Services[name], weights: RunsWeightServers(b.Graph, name)}
+	return component{name: name, service: &service, decision: b.Plan.Services[name], weights: RunsWeightServers(b.Graph, name), texts: b.Graph.CommandLines}
 }
 
 // ServiceAnnotations are the annotations of a service and, with lower priority, those that apply to it from elsewhere: five known keys of its
@@ -123,7 +126,7 @@ func HasRayService(g *graph.Graph, p *graphplan.Plan, name string) bool {
 		return false
 	}
 	main := UserContainer(&service)
-	return backend.IsElasticHead(p.Services[name].Framework, &main)
+	return g.CommandLines.IsElasticHead(p.Services[name].Framework, &main)
 }
 
 // SchedulerName is the scheduler that the user specifies for the pods of a service. Empty: none.

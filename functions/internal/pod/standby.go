@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
@@ -81,7 +80,7 @@ func addStandby(spec *corev1.PodSpec, c component) {
 // configureEngine gives one of the engines of a pod its own ports and probes.
 func configureEngine(engine *corev1.Container, c component, id int) {
 	if id > 0 {
-		backend.ShiftPorts(engine, c.decision.Framework)
+		c.texts.ShiftPorts(engine, c.decision.Framework)
 	}
 	// The process of the engine opens no other ports than those of which it is told below.
 	system := port(PortSystemName+"-"+strconv.Itoa(id), PortSystem+int32(id)) //nolint:gosec // There are two engines.
@@ -120,7 +119,7 @@ func engineEnv(engine *corev1.Container, c component, id int) []corev1.EnvVar {
 		{Name: "DYN_SYSTEM_ENABLED", Value: "true"},
 	}
 	// Each data-parallel rank adds its number to these ports.
-	shift := id * int(backend.ParseParallelism(c.decision.Framework, engine.Command, engine.Args, engine.Env...).Data)
+	shift := id * int(c.texts.ParseParallelism(c.decision.Framework, engine.Command, engine.Args, engine.Env...).Data)
 	if c.decision.RuntimeVersion.Has(runtime.ForwardPassMetrics) {
 		env = append(env, corev1.EnvVar{Name: forwardPassEnv, Value: strconv.Itoa(portForwardPass + shift)})
 	}

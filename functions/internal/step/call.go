@@ -1,6 +1,8 @@
 package step
 
 import (
+	"context"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -32,14 +34,17 @@ type Call struct {
 
 // Run a step as a separate function, which reads graph and plan from the request. Until the lost objects of the plan are delivered, it only
 // requires them, because a Fatal result would end the lookup. If the graph is held, its desired state is already complete, and its spec may
-// not even be readable.
-func Run(s Step, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+// not even be readable. An error says that the caller has gone.
+func Run(ctx context.Context, s Step, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	if graphplan.Held(req.GetContext()) != "" {
-		return response.To(req, TTL)
+		return response.To(req, TTL), nil
 	}
 	g, p, err := Inputs(req)
 	if err != nil {
-		return Fatal(response.To(req, TTL), req, err)
+		return Fatal(response.To(req, TTL), req, err), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err //nolint:wrapcheck // It is the answer to the caller.
 	}
 	requirements := require.New(req)
 	objects := lost.Require(requirements, req, p.Lost, g.Namespace)
@@ -48,7 +53,7 @@ func Run(s Step, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		rsp = Perform(s, objects.Observe(req), g, p)
 	}
 	requirements.Write(rsp)
-	return rsp
+	return rsp, nil
 }
 
 // Perform a step with a graph and a plan that have been read, and a request in which the lost objects of the plan are observed.

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -190,6 +191,29 @@ func (keys) Do(call *Call) error {
 	return nil
 }
 
+// run step keys for a caller that waits.
+func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	t.Helper()
+	rsp, err := Run(t.Context(), keys{}, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rsp
+}
+
+// TestRunGone shows that a step does nothing for a caller that has gone.
+func TestRunGone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	req := &fnv1.RunFunctionRequest{
+		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
+		Context:  resource.MustStructJSON(planJSON),
+	}
+	if rsp, err := Run(ctx, keys{}, req); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run(...): want the error of the caller, got %v, %v", rsp, err)
+	}
+}
+
 // TestRunHeld shows that a step leaves a graph that is held as it is: it does not even read a spec that may be unreadable.
 func TestRunHeld(t *testing.T) {
 	request := func() *fnv1.RunFunctionRequest {
@@ -206,7 +230,7 @@ func TestRunHeld(t *testing.T) {
 		}
 	}
 	want := response.To(request(), TTL)
-	if diff := cmp.Diff(want, Run(keys{}, request()), protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(want, run(t, request()), protocmp.Transform()); diff != "" {
 		t.Errorf("Run(...): -want, +got:\n%s", diff)
 	}
 }
@@ -271,7 +295,7 @@ func TestRunLost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := response.To(request(), TTL)
 			want.Desired, want.Requirements = tc.desired, tc.requirements
-			if diff := cmp.Diff(want, Run(keys{}, tc.req), protocmp.Transform()); diff != "" {
+			if diff := cmp.Diff(want, run(t, tc.req), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRun(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
@@ -18,7 +17,7 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
 		return ""
 	}
 	main := pod.MainOf(g, name)
-	if module := backend.OtherModule(&main); module != "" {
+	if module := g.CommandLines.OtherModule(&main); module != "" {
 		return fmt.Sprintf("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
 	}
 	if p.Services[name].Framework != "" {

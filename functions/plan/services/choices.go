@@ -36,7 +36,7 @@ func rememberedChoices(g *graph.Graph, pods map[string]observed.Pods) choices {
 			continue
 		}
 		c.discovery[names.Lower(name)] = discoveryOfPods(live)
-		c.executors[names.Lower(name)] = executorOfPods(live, ownContainer(g, name))
+		c.executors[names.Lower(name)] = executorOfPods(g.CommandLines, live, ownContainer(g, name))
 	}
 	return c
 }
@@ -56,8 +56,8 @@ func discoveryOfPods(pods observed.Pods) string {
 }
 
 // executorOfPods is the executor for which they were built, from the main container of the user.
-func executorOfPods(pods observed.Pods, own *corev1.Container) string {
-	if slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool { return backend.ExecutorOf(&t.Spec, own) == backend.ExecutorMP }) {
+func executorOfPods(texts *backend.Texts, pods observed.Pods, own *corev1.Container) string {
+	if slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool { return texts.ExecutorOf(&t.Spec, own) == backend.ExecutorMP }) {
 		return string(backend.ExecutorMP)
 	}
 	return string(backend.ExecutorRay)

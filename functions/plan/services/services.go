@@ -32,7 +32,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, current choices) (map[strin
 			DynamoNamespace: dynamoNamespaceOf(g, &service),
 		}
 		main := pod.UserContainer(&service)
-		framework, err := backend.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
+		framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
 			at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer")
@@ -102,7 +102,7 @@ func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework
 	if pod.NamesNoProgram(service) {
 		own.Command = engine.Command(framework)
 	}
-	p, ok := backend.CertainParallelism(framework, own)
+	p, ok := g.CommandLines.CertainParallelism(framework, own)
 	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
 		return nil
 	}

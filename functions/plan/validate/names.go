@@ -133,5 +133,5 @@ func (v *validator) annotationKeys(path *field.Path, annotations map[string]stri
 // frameworkOf a service, according to its command.
 func frameworkOf(g *graph.Graph, s *v1alpha1.Service) (v1alpha1.BackendFramework, error) {
 	main := pod.UserContainer(s)
-	return backend.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
+	return g.CommandLines.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
 }

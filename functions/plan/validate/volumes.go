@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -74,7 +73,7 @@ func (v *validator) claimMounts(path *field.Path, s *v1alpha1.Service, defined m
 		command, args = s.ExtraPodSpec.MainContainer.Command, s.ExtraPodSpec.MainContainer.Args
 	}
 	// A framework that cannot be detected is an error of its own.
-	framework, _ := backend.Detect(v.graph.Spec.BackendFramework, s.ComponentType, command, args)
+	framework, _ := v.graph.CommandLines.Detect(v.graph.Spec.BackendFramework, s.ComponentType, command, args)
 	points := map[string]bool{}
 	for i, mount := range s.VolumeMounts {
 		at := path.Child("volumeMounts").Index(i)
