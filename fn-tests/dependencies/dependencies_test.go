@@ -82,6 +82,9 @@ func TestNoClient(t *testing.T) {
 // TestMethodsLeftOut keeps the linker able to leave out the methods that the functions never call, which are a fifth of their binary
 // otherwise: nothing in it may look up methods by names that are only known at run time.
 func TestMethodsLeftOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the binary of the packages: .ci/run has it compiled before this test")
+	}
 	harness.WatchSources(t)
 	build := exec.CommandContext(t.Context(), "go", "build", servingTags, "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "functions"), "./functions")
 	build.Dir = harness.Root()

@@ -15,6 +15,9 @@ import (
 // TestDocumented runs the scripts with which docs/upgrading.md compares two versions: the working tree and the last commit, so that a
 // shallow clone is sufficient.
 func TestDocumented(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the last commit: `make suites` runs the scripts")
+	}
 	root := harness.Root()
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
 		missing.Skipf(t, 1, "a clone of the repository: %v", err)
