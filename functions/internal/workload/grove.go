@@ -55,6 +55,9 @@ func child(c graphplan.Child, counts Counts, up int32, lacking string) Object {
 	switch wanted := c.SpecReplicas; {
 	case c.ObservedGeneration == nil:
 		o = waits(counts, "observedGeneration is nil")
+	case *c.ObservedGeneration < c.Generation && c.Update != nil:
+		// From v0.1.0-alpha.12 on, observedGeneration only rises when the update ends. Until then, the counts may be of earlier pods.
+		o = waitsFor(condition.ReasonUpdating, counts, fmt.Sprintf("performing rolling update: desired=%d, updated=%d", wanted, c.UpdatedReplicas))
 	case *c.ObservedGeneration < c.Generation:
 		o = waits(counts, fmt.Sprintf("spec not yet processed: generation=%d, observedGeneration=%d", c.Generation, *c.ObservedGeneration))
 	case up >= wanted && c.UpdatedReplicas >= wanted && c.Replicas == wanted:

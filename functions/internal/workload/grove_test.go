@@ -43,6 +43,22 @@ func TestChild(t *testing.T) {
 			group: "spec not yet processed: generation=3, observedGeneration=2", clique: "spec not yet processed: generation=3, observedGeneration=2",
 			because: "some_resources_are_not_ready",
 		},
+		"UpdatingUnseen": {
+			reason: "From alpha.12 on, the generation of a change is observed when its rolling update ends. Until then, the update is known by its progress.",
+			child:  of(new(int64(2)), 2, 1, 2, 2, func(c *graphplan.Child) { c.Update = &graphplan.ChildUpdate{} }), uncounted: true,
+			group: "performing rolling update: desired=2, updated=1", clique: "performing rolling update: desired=2, updated=1", because: "updating",
+		},
+		"UpdatingUnseenUp": {
+			reason: "Counts that are in order are those of the pods before the update.",
+			child:  of(new(int64(2)), 2, 2, 2, 2, func(c *graphplan.Child) { c.Update = &graphplan.ChildUpdate{} }), uncounted: true,
+			group: "performing rolling update: desired=2, updated=2", clique: "performing rolling update: desired=2, updated=2", because: "updating",
+		},
+		"UpdatingUnseenProblem": {
+			reason: "What Grove says is wrong with a pod of the update is told.",
+			child:  of(new(int64(2)), 2, 1, 1, 2, func(c *graphplan.Child) { c.Update = &graphplan.ChildUpdate{} }, problem), uncounted: true,
+			group: "performing rolling update: desired=2, updated=1", clique: "performing rolling update: desired=2, updated=1",
+			detail: "its gang was terminated", because: "updating",
+		},
 		"Gated": {
 			reason: "Pods that are not handed to the scheduler wait for a place, whatever else is missing.",
 			child:  of(seen, 2, 1, 0, 0, func(c *graphplan.Child) { c.ScheduleGatedReplicas, c.Unscheduled = 2, "scheduling condition X: Y" }),

@@ -36,16 +36,18 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 		return PodCliqueSet{Message: "cannot be read: " + err.Error()}
 	}
 	status := set.Status
+	updating := status.UpdateProgress.Active() || status.RollingUpdateProgress.Active()
 	switch {
 	case set.DeletionTimestamp != nil:
 		return PodCliqueSet{Message: beingDeleted}
 	case status.ObservedGeneration == nil:
 		return PodCliqueSet{Message: "Grove has not observed it yet"}
-	case *status.ObservedGeneration < set.Generation:
+	case *status.ObservedGeneration < set.Generation && !updating:
 		return PodCliqueSet{Message: "Grove has not observed its latest change yet"}
 	case len(status.LastErrors) > 0:
 		return PodCliqueSet{Message: "Grove reports an error: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "unknown")}
-	case status.UpdateProgress.Active() || status.RollingUpdateProgress.Active():
+	case updating:
+		// From v0.1.0-alpha.12 on, observedGeneration only rises when the update ends, which takes as long as its pods do.
 		return PodCliqueSet{Message: "a rolling update is in progress", Reason: condition.ReasonUpdating}
 	case status.AvailableReplicas < set.Spec.Replicas:
 		return PodCliqueSet{Settled: true, Message: fmt.Sprintf("%d of %d replicas are available", status.AvailableReplicas, set.Spec.Replicas)}

@@ -12,6 +12,11 @@ func TestPodCliqueSetOf(t *testing.T) {
 	terminating, old := cliqueSetUp(), observedSet(1)
 	deleted(&terminating.ObjectMeta)
 	old.ObservedGeneration = new(int64(2))
+	unseen := func(changes ...func(*grovev1alpha1.PodCliqueSetStatus)) grovev1alpha1.PodCliqueSetStatus {
+		status := observedSet(1, changes...)
+		status.ObservedGeneration = new(int64(2))
+		return status
+	}
 	cases := map[string]struct {
 		reason   string
 		observed any
@@ -32,9 +37,24 @@ func TestPodCliqueSetOf(t *testing.T) {
 		"ErrorAlone":  {reason: "The message says that an error without description and code is unknown.", observed: podCliqueSetOf(observedSet(1, reporting(grovev1alpha1.LastError{}))), want: PodCliqueSet{Message: "Grove reports an error: unknown"}},
 		"Updating":    {reason: "A PodCliqueSet has not settled during a rolling update.", observed: podCliqueSetOf(observedSet(1, updating)), want: PodCliqueSet{Message: "a rolling update is in progress", Reason: "updating"}},
 		"UpdatingOld": {reason: "A PodCliqueSet has not settled during a rolling update that is shown under its name before alpha.7.", observed: podCliqueSetOf(observedSet(1, updatingBefore)), want: PodCliqueSet{Message: "a rolling update is in progress", Reason: "updating"}},
-		"Updated":     {reason: "A PodCliqueSet has settled after a rolling update.", observed: podCliqueSetOf(observedSet(1, updated)), want: PodCliqueSet{Settled: true, Available: true}},
-		"Starting":    {reason: "A PodCliqueSet without its replica is not available.", observed: cliqueSetStarting(), want: PodCliqueSet{Settled: true, Message: "0 of 1 replicas are available"}},
-		"Unreadable":  {reason: "A PodCliqueSet that cannot be read is not available.", observed: fields{"kind": "PodCliqueSet", "status": fields{"availableReplicas": "one"}}, want: PodCliqueSet{Message: "cannot be read: cannot read PodCliqueSet: status.availableReplicas: Invalid value: must be a whole number, not a string"}},
+		"UpdatingUnseen": {
+			reason:   "From alpha.12 on, the generation of a change is observed when its rolling update ends. Until then, the update is known by its progress.",
+			observed: podCliqueSetOf(unseen(updating)),
+			want:     PodCliqueSet{Message: "a rolling update is in progress", Reason: "updating"},
+		},
+		"ErrorUnseen": {
+			reason:   "An error of Grove during a rolling update is told, although the generation is not observed.",
+			observed: podCliqueSetOf(unseen(updating, reporting(grovev1alpha1.LastError{Description: "cannot create pods"}))),
+			want:     PodCliqueSet{Message: "Grove reports an error: cannot create pods"},
+		},
+		"UpdatedUnseen": {
+			reason:   "An update that has ended is one of an earlier change.",
+			observed: podCliqueSetOf(unseen(updated)),
+			want:     PodCliqueSet{Message: "Grove has not observed its latest change yet"},
+		},
+		"Updated":    {reason: "A PodCliqueSet has settled after a rolling update.", observed: podCliqueSetOf(observedSet(1, updated)), want: PodCliqueSet{Settled: true, Available: true}},
+		"Starting":   {reason: "A PodCliqueSet without its replica is not available.", observed: cliqueSetStarting(), want: PodCliqueSet{Settled: true, Message: "0 of 1 replicas are available"}},
+		"Unreadable": {reason: "A PodCliqueSet that cannot be read is not available.", observed: fields{"kind": "PodCliqueSet", "status": fields{"availableReplicas": "one"}}, want: PodCliqueSet{Message: "cannot be read: cannot read PodCliqueSet: status.availableReplicas: Invalid value: must be a whole number, not a string"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
