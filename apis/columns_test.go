@@ -21,7 +21,7 @@ status:
   readyComponents: 1/2
   runtimeVersion: 1.1.0, 1.5.0
   conditions:
-    - {type: Synced, status: "False", reason: ReconcileError, message: "cannot compose resources"}
+    - {type: Synced, status: "False", reason: ReconcileError, message: "cannot compose resources: admission webhook denied the request"}
     - {type: Ready, status: "True", reason: Available}
     - {type: Accepted, status: "False", reason: Invalid, message: "spec.components: Required value"}
     - {type: ServicesReady, status: "False", reason: updating, message: "Resources not ready: llama"}
@@ -38,7 +38,7 @@ func TestColumns(t *testing.T) {
 		"Accepted": "Invalid", "Components": "1/2", "GPUs": int64(8), "Orchestrator": "Grove",
 		"State (wide)": "pending", "Backend (wide)": "vllm", "Runtime (wide)": "1.1.0, 1.5.0",
 		"Topology (wide)": "AllTopologyLevelsAvailable", "Problems (wide)": "spec.components: Required value",
-		"Message (wide)": "Resources not ready: llama",
+		"Message (wide)": "Resources not ready: llama", "Error (wide)": "cannot compose resources: admission webhook denied the request",
 	}
 	for name, path := range definitions {
 		t.Run(name, func(t *testing.T) {

@@ -158,6 +158,8 @@ func columns() []extv1.CustomResourceColumnDefinition {
 		// A column shows one value, and Accepted and ServicesReady each say something else.
 		{Name: "Problems", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='Accepted')].message`},
 		{Name: "Message", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='ServicesReady')].message`},
+		// What the API server or a webhook refuses is only in Crossplane's own condition, which blanks the others.
+		{Name: "Error", Type: "string", Priority: 1, JSONPath: `.status.conditions[?(@.type=='Synced')].message`},
 	}
 }
 
