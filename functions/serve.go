@@ -56,7 +56,7 @@ type serveCommand struct {
 	serveFlags
 
 	Address        string `default:":9443" help:"Address at which to listen for gRPC connections."`
-	MetricsAddress string `default:":8080" name:"metrics-address" help:"Address at which to serve Prometheus metrics. Disabled when empty."`
+	MetricsAddress string `default:":8080" name:"metrics-address" help:"Address at which to serve Prometheus metrics, and /livez and /readyz for probes. Disabled when empty."`
 
 	name string
 }

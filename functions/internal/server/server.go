@@ -52,7 +52,7 @@ type Options struct {
 	// MemoryLimit in bytes for all calls at the same time. Zero means that there is none.
 	MemoryLimit int64
 
-	// MetricsAddress to serve Prometheus metrics at. Empty serves none.
+	// MetricsAddress to serve Prometheus metrics and probes of kubelets at. Empty serves none.
 	MetricsAddress string
 
 	// ProfilesAddress to serve profiles of the process at. Empty serves none.
@@ -133,7 +133,7 @@ func serve(ctx context.Context, fn Function, lis, exposed net.Listener, a *admis
 	}()
 
 	if exposed != nil {
-		ms := metricsServer(collector, a.metrics)
+		ms := metricsServer(probe, collector, a.metrics)
 		defer ms.Close() //nolint:errcheck // Nothing is written that a failed close could lose.
 		go func() {
 			if err := ms.Serve(exposed); !errors.Is(err, http.ErrServerClosed) {
@@ -153,14 +153,15 @@ func serve(ctx context.Context, fn Function, lis, exposed net.Listener, a *admis
 	}
 }
 
-// metricsServer serves the metrics of one function from a separate registry, so that one process can serve several functions.
-func metricsServer(own ...prometheus.Collector) *http.Server {
+// metricsServer serves the metrics of one function from a separate registry, so that one process can serve several functions, and its probes.
+func metricsServer(probe *health.Server, own ...prometheus.Collector) *http.Server {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(own...)
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	addProbes(mux, probe)
 
 	return &http.Server{Handler: mux, ReadHeaderTimeout: metricsReadHeaderTimeout}
 }
