@@ -71,7 +71,8 @@ func TestCorpus(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				s := subject{pipeline: pipeline, manifest: harness.Read(t, manifests[f.version()+"/"+name])[0], cluster: cluster, live: Live(golden)}
+				manifest := harness.Read(t, manifests[f.version()+"/"+name])[0]
+				s := subject{pipeline: pipeline, manifest: manifest, cluster: cluster, live: Live(manifest.GetName(), golden)}
 				err = s.run(t.Context())
 				mutex.Lock()
 				defer mutex.Unlock()
@@ -117,12 +118,16 @@ func own() map[string]string {
 	}
 }
 
-// TestOwn adopts the graphs of this directory, with the chain and with the single function.
+// TestOwn adopts the graphs of this directory, with the chain and with the single function: once their objects are left by a graph that was deleted
+// without them, and once as the steps of command adopt leave them.
 func TestOwn(t *testing.T) {
 	for name, cluster := range own() {
 		for _, composition := range []string{harness.Composition, fused} {
 			t.Run(name+"/"+filepath.Base(composition), func(t *testing.T) {
 				s := subjectOf(t, name, cluster, composition)
+				if composition == fused {
+					Release(s.manifest.GetName(), s.live)
+				}
 				if err := s.run(t.Context()); err != nil {
 					t.Error(err)
 				}
@@ -137,9 +142,9 @@ func TestOwn(t *testing.T) {
 func subjectOf(t *testing.T, name, cluster, composition string) *subject {
 	t.Helper()
 	folder := filepath.Join("fn-tests", "adoption", "testdata")
+	manifest := harness.Read(t, filepath.Join(folder, name+".yaml"))[0]
 	return &subject{
-		pipeline: pipelineOf(t, composition), cluster: harness.Read(t, cluster),
-		manifest: harness.Read(t, filepath.Join(folder, name+".yaml"))[0],
-		live:     Live(harness.Read(t, filepath.Join(folder, name+"-live.yaml"))),
+		pipeline: pipelineOf(t, composition), cluster: harness.Read(t, cluster), manifest: manifest,
+		live: Live(manifest.GetName(), harness.Read(t, filepath.Join(folder, name+"-live.yaml"))),
 	}
 }

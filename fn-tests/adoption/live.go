@@ -40,9 +40,9 @@ func ReadGolden(path string) ([]*unstructured.Unstructured, error) {
 	return objects, nil
 }
 
-// Live are the objects of the operator when nobody controls them any longer: those of workers with their generation, and all with the
-// fields that an API server writes.
-func Live(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
+// Live are the objects of the operator for a graph when nobody controls them any longer: those of workers with their generation, and all with the
+// fields that an API server writes. Their owner was deleted without them.
+func Live(graph string, objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 	workers := workerNames(objects)
 	all := make([]*unstructured.Unstructured, 0, len(objects))
 	for i, original := range objects {
@@ -64,13 +64,46 @@ func Live(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 		}
 		object.SetUID(types.UID(fmt.Sprintf("0b9c1f7e-0000-4000-9000-%012d", i)))
 		object.SetGeneration(1)
-		object.SetManagedFields([]metav1.ManagedFieldsEntry{{
-			Manager: "manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(),
-			FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{}}`)},
-		}})
+		object.SetManagedFields(managersOf(object))
+		if object.GetKind() == "PersistentVolumeClaim" {
+			// Nothing else shows that it was made for the graph.
+			release(object, graph)
+		}
 		all = append(all, object)
 	}
 	return all
+}
+
+// Release objects of the operator as the steps of command adopt do.
+func Release(graph string, objects []*unstructured.Unstructured) {
+	for _, object := range objects {
+		release(object, graph)
+		object.SetManagedFields(nil)
+	}
+}
+
+func release(object *unstructured.Unstructured, graph string) {
+	annotations := object.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations["dynamo.nvidia.com/released-from"] = graph
+	object.SetAnnotations(annotations)
+}
+
+// managersOf an object that the operator has created.
+func managersOf(object *unstructured.Unstructured) []metav1.ManagedFieldsEntry {
+	var fields []string
+	for key := range object.Object {
+		if !slices.Contains([]string{"apiVersion", "kind", "status"}, key) {
+			fields = append(fields, fmt.Sprintf("%q:{}", "f:"+key))
+		}
+	}
+	slices.Sort(fields)
+	return []metav1.ManagedFieldsEntry{{
+		Manager: "manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(),
+		FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte("{" + strings.Join(fields, ",") + "}")},
+	}}
 }
 
 // workerNames are the base names of workers without Grove.

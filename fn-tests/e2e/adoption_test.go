@@ -97,11 +97,12 @@ func (s *suite) ofOperator(t testing.TB, namespace string, graph *unstructured.U
 	a := &adoptee{graph: graph, workloads: map[controlplane.Ref]*unstructured.Unstructured{}}
 	a.graph.SetNamespace(namespace)
 	a.graph.SetAnnotations(map[string]string{"dynamo.nvidia.com/adopt-from": "dynamo-operator"})
-	for _, object := range adoption.Live(objects) {
+	live := adoption.Live(graph.GetName(), objects)
+	adoption.Release(graph.GetName(), live)
+	for _, object := range live {
 		object.SetNamespace(namespace)
 		object.SetUID("")
 		object.SetGeneration(0)
-		object.SetManagedFields(nil)
 		if object.GetKind() == "Secret" {
 			continue
 		}

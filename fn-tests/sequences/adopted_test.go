@@ -11,7 +11,7 @@ import (
 func ofOperator(t *testing.T, c *harness.Chain) {
 	t.Helper()
 	annotate("dynamo.nvidia.com/adopt-from", "dynamo-operator")(t, c)
-	c.Cluster = append(c.Cluster, adoption.Live(harness.Read(t, "fn-tests/adoption/testdata/replicas-live.yaml"))...)
+	c.Cluster = append(c.Cluster, adoption.Live(c.XR.GetName(), harness.Read(t, "fn-tests/adoption/testdata/replicas-live.yaml"))...)
 }
 
 // taken are the objects of the operator once they belong to the graph, whose annotation is then removed.

@@ -188,8 +188,8 @@ func componentOf(objects []unstructured.Unstructured, namespace, name string) st
 	return ""
 }
 
-// orphaned objects: as they are once the owner references of the operator are removed. Graphs, and what the operator makes of them for
-// itself, are not there any more.
+// orphaned objects: as they are once the owner references of the operator are removed, of which an annotation is left. Graphs, and what the
+// operator makes of them for itself, are not there any more.
 func orphaned(objects []unstructured.Unstructured) []unstructured.Unstructured {
 	var all []unstructured.Unstructured
 	for i := range objects {
@@ -197,11 +197,33 @@ func orphaned(objects []unstructured.Unstructured) []unstructured.Unstructured {
 			continue
 		}
 		o := objects[i].DeepCopy()
+		if dgd := releasedFrom(o, objects); dgd != "" {
+			annotations := o.GetAnnotations()
+			if annotations == nil {
+				annotations = map[string]string{}
+			}
+			annotations[metadata.AnnotationReleasedFrom] = dgd
+			o.SetAnnotations(annotations)
+		}
 		refs := slices.DeleteFunc(o.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return groupOf(ref.APIVersion) == v1alpha1.Group })
 		o.SetOwnerReferences(refs)
 		all = append(all, *o)
 	}
 	return append(all, served(objects)...)
+}
+
+// releasedFrom is the graph that an object belongs to by its owner references, directly or through a component. Empty: none.
+func releasedFrom(o *unstructured.Unstructured, objects []unstructured.Unstructured) string {
+	for _, ref := range o.GetOwnerReferences() {
+		switch {
+		case groupOf(ref.APIVersion) != v1alpha1.Group:
+		case ref.Kind == v1alpha1.Kind:
+			return ref.Name
+		case ref.Kind == kindComponent:
+			return componentOf(objects, o.GetNamespace(), ref.Name)
+		}
+	}
+	return ""
 }
 
 // pinned services, with the fields of their pods that would differ in a new graph.

@@ -55,7 +55,7 @@ func (r *Report) Steps() string {
 				continue
 			}
 			seen[key] = true
-			fmt.Fprintf(&remove, "disown %s %s %s %d %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.index, o.uid())
+			fmt.Fprintf(&remove, "disown %s %s %s %d %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.index, o.uid(), g.Name)
 			fmt.Fprintf(&restore, "#   own %s %s %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.reference())
 		}
 		fmt.Fprintf(&finish, "finish %s dynamographdeployments.nvidia.com %s\n", g.Namespace, g.Name)
@@ -80,7 +80,7 @@ func (g *Graph) leave(remove, restore, finish *strings.Builder) {
 			fmt.Fprintf(finish, "#   finish %s %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName())
 			continue
 		}
-		fmt.Fprintf(remove, "#   disown %s %s %s %d %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.index, o.uid())
+		fmt.Fprintf(remove, "#   disown %s %s %s %d %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.index, o.uid(), g.Name)
 		fmt.Fprintf(restore, "#   own %s %s %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.reference())
 	}
 	fmt.Fprintf(finish, "#   finish %s dynamographdeployments.nvidia.com %s\n", g.Namespace, g.Name)

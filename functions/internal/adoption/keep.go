@@ -57,8 +57,6 @@ func merge(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.St
 		return withFields(desired, live, []string{"spec"})
 	case "PersistentVolumeClaim.v1":
 		return withFields(desired, live, []string{"accessModes", "storageClassName", "volumeMode", "volumeName"}, "spec")
-	case "RoleBinding.rbac.authorization.k8s.io":
-		return withFields(desired, live, []string{"roleRef"})
 	default:
 		return desired
 	}

@@ -119,6 +119,9 @@ const (
 	AnnotationAdoptFrom = "dynamo.nvidia.com/adopt-from"
 	// AnnotationAdoptedFrom of an object is the controller from which a graph has taken it over.
 	AnnotationAdoptedFrom = "dynamo.nvidia.com/adopted-from"
+	// AnnotationReleasedFrom of an object is the name of the graph of the Dynamo operator that was its owner until the owner reference was
+	// removed.
+	AnnotationReleasedFrom = "dynamo.nvidia.com/released-from"
 )
 
 // AdoptFromOperator is the Dynamo operator as the value of AnnotationAdoptFrom.

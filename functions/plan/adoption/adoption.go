@@ -143,7 +143,7 @@ func (s *search) workloads() ([]Workload, subject.Outcome) {
 	for key, objects := range s.found {
 		objects = running(objects)
 		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(nameOf(a), nameOf(b)) })
-		problem := cmp.Or(problemOf(objects), s.unlikeOurs(key, objects[0]))
+		problem := cmp.Or(problemOf(objects), Unproven(s.facts, objects[0]), s.unlikeOurs(key, objects[0]))
 		if problem != "" {
 			outcome.Taken = append(outcome.Taken, Invalid(s.facts, problem))
 			continue

@@ -29,7 +29,8 @@ type nameCheck struct {
 	// taken are objects that conflict with the graph.
 	taken map[conflict][]string
 
-	// adopted are the objects that the graph takes over, by their keys. held are those that it would take over if they had no controller.
+	// adopted are the objects that the graph takes over, by their keys. held is why it does not take over others, which have a controller, or of
+	// which nothing proves that the operator has made them.
 	adopted lost.Objects
 	held    []string
 
@@ -68,6 +69,10 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 		// This includes the domain of the graph itself: new pods would claim channels of a domain that is being deleted.
 		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s to complete", o.Kind, o.Name))
 	case adoptable && !controlled:
+		if problem := planadoption.Unproven(c.facts, object); problem != "" {
+			c.held = append(c.held, problem)
+			return
+		}
 		c.adopted[string(o.Key)] = object
 	case adoptable && c.isOperators(owner, object):
 		c.held = append(c.held, planadoption.Controlled(o.Kind, o.Name, owner))

@@ -13,10 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
@@ -32,8 +30,8 @@ type Claims struct {
 
 // PVCs decides which claims belong to the graph: claims that it creates and that did not exist before, and claims that it has created
 // earlier, even if their entry was removed, because Crossplane would otherwise delete them with their data. A claim with another
-// controller is a conflict. A claim without a controller is used but not composed, unless the operator created it and the graph adopts the
-// objects of the operator.
+// controller is a conflict. A claim without a controller is used but not composed, unless it is proven that the operator created it for the graph,
+// which adopts the objects of the operator.
 func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 	var outcome subject.Outcome
 	all, adopted := map[string]bool{}, lost.Objects{}
@@ -59,7 +57,7 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
-		case adoption.Requested(f.Graph) && !controlled && isOfOperator(object):
+		case adoption.Requested(f.Graph) && !controlled && planadoption.Unproven(f, object) == "":
 			all[claim.Name] = true
 			adopted[string(names.KeyPVC(claim.Name))] = object
 		case f.Observed.Succeeds(object) && !adoption.Requested(f.Graph):
@@ -68,23 +66,13 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, planadoption.Controlled("PersistentVolumeClaim", claim.Name, owner)))
 		case controlled:
 			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner)))
+		case adoption.Requested(f.Graph):
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: has no effect: %s. It is used as it is, and is kept when the graph is deleted", path, planadoption.Unproven(f, object)))
 		default:
 			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", path, claim.Name))
 		}
 	}
 	return Claims{Composed: slices.Sorted(maps.Keys(all)), Adopted: adopted}, outcome
-}
-
-// operatorManager is the field manager with which the Dynamo operator creates objects: the name of its executable.
-const operatorManager = "manager"
-
-// isOfOperator reports whether the Dynamo operator created a claim. The operator does not label claims, and a claim without an owner is not
-// deleted with the operator's graph. So if the field managers do not show who created a claim, it is not taken over.
-func isOfOperator(claim *structpb.Struct) bool {
-	return slices.ContainsFunc(managed.Fields(claim), func(entry *structpb.Value) bool {
-		return tree.Text(entry.GetStructValue(), "manager") == operatorManager &&
-			tree.At(entry.GetStructValue(), "fieldsV1").GetFields()["f:spec"] != nil
-	})
 }
 
 // findPVC finds the claim of an entry. An observed claim is not looked up.

@@ -7,13 +7,15 @@ echo "take the steps in this file one at a time" >&2; exit 1
 OPERATOR_NAMESPACE=dynamo-system  # the namespace of the operator
 NAMESPACES="inference"
 
-# Removes one owner reference, if it is still the same one, and the records of who manages the fields of the object. Fields that the operator
-# still managed would stay in the object, such as its environment variables in pods, when the user changes a service later. The records
-# of claims stay: they show who created a claim.
+# Removes one owner reference, if it is still the same one, and leaves the name of its graph in an annotation: without it, a new graph does not
+# take the object over. Also removes the records of who manages the fields of the object. Fields that the operator still managed would stay in
+# the object, such as its environment variables in pods, when the user changes a service later.
 disown() {
+  annotations="$(kubectl get "$2" "$3" --namespace="$1" --output=jsonpath='{.metadata.annotations}')" || return
+  mark="{\"op\":\"add\",\"path\":\"/metadata/annotations/dynamo.nvidia.com~1released-from\",\"value\":\"$6\"}"
+  [ -n "$annotations" ] || mark="{\"op\":\"add\",\"path\":\"/metadata/annotations\",\"value\":{\"dynamo.nvidia.com/released-from\":\"$6\"}}"
   patch="{\"op\":\"test\",\"path\":\"/metadata/ownerReferences/$4/uid\",\"value\":\"$5\"},{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/$4\"}"
-  case "$2" in persistentvolumeclaim) ;; *) patch="$patch,{\"op\":\"replace\",\"path\":\"/metadata/managedFields\",\"value\":[{}]}" ;; esac
-  kubectl patch "$2" "$3" --namespace="$1" --type=json --patch="[$patch]"
+  kubectl patch "$2" "$3" --namespace="$1" --type=json --patch="[$patch,$mark,{\"op\":\"replace\",\"path\":\"/metadata/managedFields\",\"value\":[{}]}]"
 }
 # Puts an owner reference back.
 own() { kubectl patch "$2" "$3" --namespace="$1" --type=merge --patch="{\"metadata\":{\"ownerReferences\":[$4]}}"; }
@@ -47,21 +49,21 @@ kubectl scale deployment --namespace="$OPERATOR_NAMESPACE" --selector=app.kubern
 kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations --output=custom-columns=KIND:.kind,NAME:.metadata.name,NAMESPACE:.webhooks[*].clientConfig.service.namespace | grep -w -e KIND -e "$OPERATOR_NAMESPACE"
 kubectl patch crd dynamographdeployments.nvidia.com --type=json --patch='[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]'
 
-# Step 4. Remove the owner references of the operator, and its records of managed fields.
+# Step 4. Remove the owner references of the operator, and its records of managed fields. An annotation shows whose the objects were.
 # DATA LOSS: Kubernetes deletes what an object owns together with the object. If a graph, a DynamoComponentDeployment or their CRD is deleted
 # before all of these commands have succeeded, workloads, volumes and their data are deleted. Afterwards 'adopt check' must not list any
 # owner reference, except for objects of kind DynamoComponentDeployment.
-disown inference deployment.v1.apps llama-frontend 0 u1
-disown inference leaderworkerset.v1.leaderworkerset.x-k8s.io llama-worker-0 0 u1
-disown inference service llama-frontend 0 u1
-disown inference service llama-worker 0 u1
-disown inference serviceaccount llama-k8s-service-discovery 0 u1
-disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 u1
-disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 u1
+disown inference deployment.v1.apps llama-frontend 0 u1 llama
+disown inference leaderworkerset.v1.leaderworkerset.x-k8s.io llama-worker-0 0 u1 llama
+disown inference service llama-frontend 0 u1 llama
+disown inference service llama-worker 0 u1 llama
+disown inference serviceaccount llama-k8s-service-discovery 0 u1 llama
+disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 u1 llama
+disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 u1 llama
 # Graph inference/shadow cannot be adopted: cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of service agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one
 # It cannot stay, because step 6 deletes its kind. To replace it in step 10, remove the owner references of its objects as well. Its pods
 # continue to run, but nothing manages them.
-#   disown inference podcliqueset.v1alpha1.grove.io shadow 0 u2
+#   disown inference podcliqueset.v1alpha1.grove.io shadow 0 u2 shadow
 #   To go back: put the references back, and the steps before.
 #   own inference deployment.v1.apps llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
 #   own inference leaderworkerset.v1.leaderworkerset.x-k8s.io llama-worker-0 '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'

@@ -7,13 +7,15 @@ echo "take the steps in this file one at a time" >&2; exit 1
 OPERATOR_NAMESPACE=dynamo-system  # the namespace of the operator
 NAMESPACES="inference"
 
-# Removes one owner reference, if it is still the same one, and the records of who manages the fields of the object. Fields that the operator
-# still managed would stay in the object, such as its environment variables in pods, when the user changes a service later. The records
-# of claims stay: they show who created a claim.
+# Removes one owner reference, if it is still the same one, and leaves the name of its graph in an annotation: without it, a new graph does not
+# take the object over. Also removes the records of who manages the fields of the object. Fields that the operator still managed would stay in
+# the object, such as its environment variables in pods, when the user changes a service later.
 disown() {
+  annotations="$(kubectl get "$2" "$3" --namespace="$1" --output=jsonpath='{.metadata.annotations}')" || return
+  mark="{\"op\":\"add\",\"path\":\"/metadata/annotations/dynamo.nvidia.com~1released-from\",\"value\":\"$6\"}"
+  [ -n "$annotations" ] || mark="{\"op\":\"add\",\"path\":\"/metadata/annotations\",\"value\":{\"dynamo.nvidia.com/released-from\":\"$6\"}}"
   patch="{\"op\":\"test\",\"path\":\"/metadata/ownerReferences/$4/uid\",\"value\":\"$5\"},{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/$4\"}"
-  case "$2" in persistentvolumeclaim) ;; *) patch="$patch,{\"op\":\"replace\",\"path\":\"/metadata/managedFields\",\"value\":[{}]}" ;; esac
-  kubectl patch "$2" "$3" --namespace="$1" --type=json --patch="[$patch]"
+  kubectl patch "$2" "$3" --namespace="$1" --type=json --patch="[$patch,$mark,{\"op\":\"replace\",\"path\":\"/metadata/managedFields\",\"value\":[{}]}]"
 }
 # Puts an owner reference back.
 own() { kubectl patch "$2" "$3" --namespace="$1" --type=merge --patch="{\"metadata\":{\"ownerReferences\":[$4]}}"; }
@@ -47,19 +49,19 @@ kubectl scale deployment --namespace="$OPERATOR_NAMESPACE" --selector=app.kubern
 kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations --output=custom-columns=KIND:.kind,NAME:.metadata.name,NAMESPACE:.webhooks[*].clientConfig.service.namespace | grep -w -e KIND -e "$OPERATOR_NAMESPACE"
 kubectl patch crd dynamographdeployments.nvidia.com --type=json --patch='[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]'
 
-# Step 4. Remove the owner references of the operator, and its records of managed fields.
+# Step 4. Remove the owner references of the operator, and its records of managed fields. An annotation shows whose the objects were.
 # DATA LOSS: Kubernetes deletes what an object owns together with the object. If a graph, a DynamoComponentDeployment or their CRD is deleted
 # before all of these commands have succeeded, workloads, volumes and their data are deleted. Afterwards 'adopt check' must not list any
 # owner reference, except for objects of kind DynamoComponentDeployment.
 # Graph inference/later cannot be adopted: cannot compose resources: pipeline step "graph" returned a fatal result: spec.components: Required value: at least one component is required
-disown inference deployment.v1.apps llama-frontend 0 u-llama-frontend
-disown inference deployment.v1.apps llama-decode-1f2e3d4c 0 u-llama-decode-1f2e3d4c
-disown inference service llama-frontend 0 u-llama-frontend
-disown inference service llama-decode-1f2e3d4c 0 u-llama-decode-1f2e3d4c
-disown inference persistentvolumeclaim models 0 u-models
-disown inference serviceaccount llama-k8s-service-discovery 0 u-llama-k8s-service-discovery
-disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 u-llama-k8s-service-discovery-role
-disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 u-llama-k8s-service-discovery-binding
+disown inference deployment.v1.apps llama-frontend 0 u-llama-frontend llama
+disown inference deployment.v1.apps llama-decode-1f2e3d4c 0 u-llama-decode-1f2e3d4c llama
+disown inference service llama-frontend 0 u-llama-frontend llama
+disown inference service llama-decode-1f2e3d4c 0 u-llama-decode-1f2e3d4c llama
+disown inference persistentvolumeclaim models 0 u-models llama
+disown inference serviceaccount llama-k8s-service-discovery 0 u-llama-k8s-service-discovery llama
+disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 u-llama-k8s-service-discovery-role llama
+disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 u-llama-k8s-service-discovery-binding llama
 #   To go back: put the references back, and the steps before.
 #   own inference deployment.v1.apps llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-frontend","uid":"u-llama-frontend","controller":true,"blockOwnerDeletion":true}'
 #   own inference deployment.v1.apps llama-decode-1f2e3d4c '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-decode-1f2e3d4c","uid":"u-llama-decode-1f2e3d4c","controller":true,"blockOwnerDeletion":true}'

@@ -1,0 +1,273 @@
+package adoption
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// Unproven is why it is not certain that the Dynamo operator has made an object for the graph. A name proves nothing: somebody else's object would
+// be changed, and deleted together with the graph. Empty: it is certain, by one of
+//
+//   - the owner reference of the operator, or its record in an annotation, which the steps of command adopt leave where they remove the reference:
+//     only somebody who may write the object can add it;
+//   - the field manager of the operator, together with what the operator writes only into objects of this graph.
+//
+// Claims contain data, and the operator marks them by nothing but the reference.
+func Unproven(f *subject.Facts, object *structpb.Struct) string {
+	if problem := foreignBinding(f, object); problem != "" {
+		return problem
+	}
+	name := tree.Text(object, "name", "metadata")
+	kind := object.GetFields()["kind"].GetStringValue()
+	if isReleased(f, object) {
+		return ""
+	}
+	missing := append(unmarked(f, object), unmanaged(object)...)
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("cannot adopt %s %s: nothing proves that the Dynamo operator has made it for this graph: %s; if the operator has, add annotation %s: %s to the object, otherwise delete or rename it, or rename the graph",
+		kind, name, strings.Join(missing, ", and "), metadata.AnnotationReleasedFrom, f.Graph.Name)
+}
+
+// isReleased reports whether a graph of the operator with the name of this one is an owner of the object, or was until its reference was removed.
+func isReleased(f *subject.Facts, object *structpb.Struct) bool {
+	if tree.Text(object, metadata.AnnotationReleasedFrom, "metadata", "annotations") == f.Graph.Name {
+		return true
+	}
+	owners := tree.At(object, "metadata").GetFields()["ownerReferences"].GetListValue().GetValues()
+	return slices.ContainsFunc(owners, func(owner *structpb.Value) bool {
+		fields := owner.GetStructValue().GetFields()
+		group, _, _ := strings.Cut(fields["apiVersion"].GetStringValue(), "/")
+		return group == v1alpha1.Group && fields["kind"].GetStringValue() == v1alpha1.Kind && fields["name"].GetStringValue() == f.Graph.Name
+	})
+}
+
+// operatorManager is the field manager with which the Dynamo operator writes: the name of its executable. It is that of many operators.
+const operatorManager = "manager"
+
+// unmanaged is that the operator does not manage what an object is about.
+func unmanaged(object *structpb.Struct) []string {
+	subjects := []string{"f:spec", "f:data", "f:rules", "f:roleRef"}
+	if observed.KindOf(object) == kindServiceAccount {
+		subjects = append(subjects, "f:metadata")
+	}
+	for _, entry := range managed.Fields(object) {
+		fields := entry.GetStructValue()
+		if tree.Text(fields, "manager") != operatorManager || tree.Text(fields, "subresource") != "" {
+			continue
+		}
+		managed := tree.At(fields, "fieldsV1").GetFields()
+		if slices.ContainsFunc(subjects, func(subject string) bool { return managed[subject] != nil }) {
+			return nil
+		}
+	}
+	return []string{"its field managers do not include " + operatorManager + ", which is that of the operator"}
+}
+
+// Kinds that the operator makes, as observed.KindOf returns them, beside those of workloads.
+const (
+	kindClaim          = "PersistentVolumeClaim.v1"
+	kindClaimTemplate  = "ResourceClaimTemplate.resource.k8s.io"
+	kindConfigMap      = "ConfigMap.v1"
+	kindIngress        = "Ingress.networking.k8s.io"
+	kindPool           = "InferencePool.inference.networking.k8s.io"
+	kindRole           = "Role.rbac.authorization.k8s.io"
+	kindRoleBinding    = "RoleBinding.rbac.authorization.k8s.io"
+	kindScalingAdapter = "DynamoGraphDeploymentScalingAdapter.nvidia.com"
+	kindService        = "Service.v1"
+	kindServiceAccount = "ServiceAccount.v1"
+	kindVirtualService = "VirtualService.networking.istio.io"
+)
+
+// unmarked is what an object lacks of that which the operator only writes into objects of this graph.
+func unmarked(f *subject.Facts, object *structpb.Struct) []string {
+	switch observed.KindOf(object) {
+	case observed.KindDeployment:
+		return append(unlabelled(f, object), unlabelledPods(f, tree.At(object, "spec", "template"))...)
+	case observed.KindLeaderWorkerSet:
+		return append(unlabelled(f, object), unlabelledPods(f, tree.At(object, "spec", "leaderWorkerTemplate", "workerTemplate"))...)
+	case observed.KindPodCliqueSet:
+		return unlabelledCliques(f, object)
+	case kindConfigMap, kindScalingAdapter:
+		return unlabelled(f, object)
+	case kindRole, kindRoleBinding, kindServiceAccount:
+		return unlabelledAccess(f, object)
+	case kindService:
+		// The operator labels Services beside Deployments. The namespace that they select is then that of an early version of the API.
+		if len(unlabelled(f, object)) == 0 {
+			return nil
+		}
+		return selectsOthers(f, tree.At(object, "spec", "selector"))
+	case kindPool:
+		return selectsOthers(f, tree.At(object, "spec", "selector", "matchLabels"))
+	case kindIngress, kindVirtualService:
+		return leadsElsewhere(f, object)
+	case observed.KindPodGroup, kindClaimTemplate:
+		return unused(f, object)
+	case kindClaim:
+		return []string{"it contains data, for which only an owner reference of the graph is a proof"}
+	default:
+		return []string{"the operator makes no objects of this kind"}
+	}
+}
+
+// unlabelled is that an object does not have the label with the name of the graph.
+func unlabelled(f *subject.Facts, object *structpb.Struct) []string {
+	return missingLabel(f, tree.At(object, "metadata", "labels"), "it")
+}
+
+func unlabelledPods(f *subject.Facts, template *structpb.Struct) []string {
+	return missingLabel(f, tree.At(template, "metadata", "labels"), "its pod template")
+}
+
+func missingLabel(f *subject.Facts, labels *structpb.Struct, what string) []string {
+	want := metadata.LabelValue(f.Graph.Name)
+	if labels.GetFields()[metadata.LabelGraphName].GetStringValue() == want {
+		return nil
+	}
+	return []string{what + " does not have label " + metadata.LabelGraphName + ": " + want}
+}
+
+// unlabelledCliques is that not all cliques of a PodCliqueSet are of the graph. The set itself only has a label since the operator shortens its
+// name.
+func unlabelledCliques(f *subject.Facts, set *structpb.Struct) []string {
+	cliques := tree.At(set, "spec", "template").GetFields()["cliques"].GetListValue().GetValues()
+	if len(cliques) == 0 {
+		return []string{"it has no cliques"}
+	}
+	for _, clique := range cliques {
+		if missing := missingLabel(f, tree.At(clique.GetStructValue(), "labels"), "clique "+tree.Text(clique.GetStructValue(), "name")); len(missing) > 0 {
+			return missing
+		}
+	}
+	return nil
+}
+
+// unlabelledAccess is that an account, or what it may do, does not have the labels of those for discovery.
+func unlabelledAccess(f *subject.Facts, object *structpb.Struct) []string {
+	var missing []string
+	for _, label := range [][2]string{
+		{metadata.LabelManagedBy, metadata.AdoptFromOperator}, {metadata.LabelAppName, f.Graph.Names().DiscoveryServiceAccount()},
+	} {
+		if tree.Text(object, label[0], "metadata", "labels") != label[1] {
+			missing = append(missing, "it does not have label "+label[0]+": "+label[1])
+		}
+	}
+	return missing
+}
+
+// selectsOthers is that a selector is not one for pods of the graph.
+func selectsOthers(f *subject.Facts, selector *structpb.Struct) []string {
+	namespace := selector.GetFields()[metadata.LabelDynamoNamespace].GetStringValue()
+	own := f.Graph.Names().DynamoNamespace(f.Graph.Namespace)
+	if namespace == own || namespace == names.GlobalDynamoNamespace && isGlobal(f) {
+		return nil
+	}
+	return []string{"it does not select pods with label " + metadata.LabelDynamoNamespace + ": " + own}
+}
+
+// isGlobal reports whether a service of the graph is in the Dynamo namespace that graphs share.
+func isGlobal(f *subject.Facts) bool {
+	return slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool { return f.Graph.Spec.Services[name].GlobalDynamoNamespace })
+}
+
+// leadsElsewhere is that an Ingress or VirtualService leads to another Service than one of the graph.
+func leadsElsewhere(f *subject.Facts, object *structpb.Struct) []string {
+	var own []string
+	for _, name := range f.Graph.ServiceNames() {
+		// The operator leaves dots in the name of the backend.
+		own = append(own, f.Graph.Names().Service(name), f.Graph.Names().Component(name))
+	}
+	backends := backendsOf(structpb.NewStructValue(tree.At(object, "spec")))
+	if len(backends) == 0 {
+		return []string{"it leads to no Service"}
+	}
+	for _, backend := range backends {
+		if !slices.Contains(own, backend) {
+			return []string{"it leads to Service " + backend + ", which is none of the graph"}
+		}
+	}
+	return nil
+}
+
+// backendsOf a spec are the names of all Services that it contains, at any depth.
+func backendsOf(value *structpb.Value) []string {
+	var backends []string
+	for _, entry := range value.GetListValue().GetValues() {
+		backends = append(backends, backendsOf(entry)...)
+	}
+	for key, field := range value.GetStructValue().GetFields() {
+		switch key {
+		case "service":
+			backends = append(backends, tree.Text(field.GetStructValue(), "name"))
+		case "destination":
+			backends = append(backends, tree.Text(field.GetStructValue(), "host"))
+		default:
+			backends = append(backends, backendsOf(field)...)
+		}
+	}
+	return backends
+}
+
+// unused is that no pods of the graph name an object by which they are scheduled. The operator writes no labels into these objects.
+func unused(f *subject.Facts, object *structpb.Struct) []string {
+	name := tree.Text(object, "name", "metadata")
+	for _, key := range f.Observed.Keys() {
+		set := f.Observed.Object(resource.Name(key))
+		if observed.KindOf(set) == observed.KindLeaderWorkerSet &&
+			tree.Text(set, metadata.AnnotationGroupName, "spec", "leaderWorkerTemplate", "workerTemplate", "metadata", "annotations") == name {
+			return nil
+		}
+	}
+	for _, pods := range f.Observed.Pods {
+		for i := range pods {
+			for _, claim := range pods[i].Spec.ResourceClaims {
+				if claim.ResourceClaimTemplateName != nil && *claim.ResourceClaimTemplateName == name {
+					return nil
+				}
+			}
+		}
+	}
+	return []string{"no pods of the graph that are adopted refer to it"}
+}
+
+// foreignBinding is why a RoleBinding is not one of the graph, whoever has made it: its role cannot be changed, and its subjects would lose what
+// the binding allows them.
+func foreignBinding(f *subject.Facts, object *structpb.Struct) string {
+	if observed.KindOf(object) != kindRoleBinding {
+		return ""
+	}
+	n := f.Graph.Names()
+	name := tree.Text(object, "name", "metadata")
+	roles := map[string][2]string{
+		n.DiscoveryRoleBinding(): {n.DiscoveryRole(), n.DiscoveryServiceAccount()},
+		n.Planner():              {n.Planner(), n.Planner()},
+		n.EPP():                  {n.EPP(), n.EPP()},
+	}
+	own := roles[name]
+	ref := tree.At(object, "roleRef")
+	if tree.Text(ref, "kind") != "Role" || tree.Text(ref, "name") != own[0] || tree.Text(ref, "apiGroup") != rbacv1.GroupName {
+		return fmt.Sprintf("cannot adopt RoleBinding %s: it grants %s %s, and that of the graph grants Role %s; delete or rename it, or rename the graph", name, tree.Text(ref, "kind"), tree.Text(ref, "name"), own[0])
+	}
+	for _, value := range object.GetFields()["subjects"].GetListValue().GetValues() {
+		s := value.GetStructValue()
+		if tree.Text(s, "kind") != rbacv1.ServiceAccountKind || tree.Text(s, "name") != own[1] || tree.Text(s, "namespace") != f.Graph.Namespace {
+			return fmt.Sprintf("cannot adopt RoleBinding %s: %s %s would lose what it grants; bind Role %s to it in another RoleBinding, and remove it from this one", name, tree.Text(s, "kind"), tree.Text(s, "name"), own[0])
+		}
+	}
+	return ""
+}
