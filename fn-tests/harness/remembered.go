@@ -19,7 +19,8 @@ type remembered struct{ outputs sync.Map }
 func (m *remembered) recall(r Render, do func() (Output, error)) (Output, error) {
 	key, err := r.key()
 	if err != nil {
-		return Output{}, err
+		// The program itself says what is wrong with a file.
+		return do()
 	}
 	once, _ := m.outputs.LoadOrStore(key, sync.OnceValues(do))
 	render, ok := once.(func() (Output, error))

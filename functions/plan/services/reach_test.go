@@ -162,7 +162,7 @@ func TestReach(t *testing.T) {
 				`rename the graph, or set ingress of the service with a host outside of the cluster`},
 		},
 		"DottedNameOfGraph": {
-			reason: "So it is if it has dots.", xr: named("pay.team-b.svc.cluster"), options: []plantest.RequestOption{byDefault},
+			reason: "The name of a graph that has dots is the host of a frontend, too.", xr: named("pay.team-b.svc.cluster"), options: []plantest.RequestOption{byDefault},
 			errors: []string{`metadata.name: Invalid value: "pay.team-b.svc.cluster": host pay.team-b.svc.cluster.local is in the domain of the cluster, whose clients would reach this graph; ` +
 				`rename the graph, or set ingress of the service with a host outside of the cluster`},
 		},
