@@ -81,7 +81,7 @@ func (s *suite) autoscale(t *T) {
 			set(g.Object, false, "spec", "services", tc.service, "autoscaling", "enabled")
 			set(g.Object, int64(1), "spec", "services", tc.service, "replicas")
 			s.apply(t, g)
-			s.within(t, 3*soon, "the graph decides again, without an autoscaler", func() error {
+			s.eventually(t, "the graph decides again, without an autoscaler", func() error {
 				if keys := keysOf(s.composed(t, ref), "autoscaler-"+strings.ToLower(tc.service), "replicas-"); len(keys) > 0 {
 					return fmt.Errorf("it has %v", keys)
 				}
@@ -134,7 +134,7 @@ func (s *suite) scaledByOthers(t testing.TB, what string, graph, target controlp
 	var err error
 	for attempt := range 5 {
 		// So many reconciles within seconds may open Crossplane's circuit breaker, and a minute passes without any.
-		s.within(t, 3*soon, what, check)
+		s.eventually(t, what, check)
 		scaled := s.generation(t, target)
 		edit(attempt)
 		s.seen(t, graph)
@@ -163,7 +163,7 @@ func (s *suite) seen(t testing.TB, graph controlplane.Ref) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.within(t, 3*soon, "Crossplane has reconciled "+graph.String(), func() error {
+	s.eventually(t, "Crossplane has reconciled "+graph.String(), func() error {
 		composite, err := s.composite(graph)
 		if err != nil {
 			return err

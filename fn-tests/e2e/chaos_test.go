@@ -25,8 +25,6 @@ const (
 	chaosKills = 20
 	// killPause is the maximum time between two kills.
 	killPause = 8 * time.Second
-	// carriedOutLimit is the time within which an edit must take effect while the control plane fails repeatedly.
-	carriedOutLimit = 6 * time.Minute
 )
 
 // A chaos of edits of many graphs, with Crossplane's default flags, while programs of the control plane are killed.
@@ -196,23 +194,17 @@ func (c *chaos) report(t testing.TB) {
 
 // retry an operation that fails while the control plane is down, until it succeeds.
 func (s *suite) retry(what string, check func() error) error {
-	for deadline := time.Now().Add(carriedOutLimit); ; {
-		err := check()
-		if err == nil {
-			return nil
-		}
-		if time.Now().After(deadline) || s.ctx.Err() != nil {
-			return fmt.Errorf("want within %s: %s: %w", carriedOutLimit, what, err)
-		}
-		time.Sleep(500 * time.Millisecond)
-	}
+	return s.await(what, check, s.logf)
 }
 
 // listed are the objects of a kind that belong to a graph.
 func (s *suite) listed(apiVersion, kind string, graph controlplane.Ref) ([]unstructured.Unstructured, error) {
 	label := "crossplane.io/composite"
-	if kind == "Pod" {
+	switch {
+	case kind == "Pod":
 		label = graphLabel
+	case s.ofClaims:
+		label = "crossplane.io/claim-name"
 	}
 	return s.Client.List(s.ctx, apiVersion, kind, graph.Namespace, label+"="+graph.Name)
 }

@@ -65,7 +65,7 @@ func (s *suite) deletionOfDomains(t *T) {
 				t.Fatal(err)
 			}
 			begin := time.Now()
-			s.within(t, 2*soon, "the domains are gone", func() error {
+			s.eventually(t, "the domains are gone", func() error {
 				for _, domain := range domains {
 					// The domain is read before the workloads, so it existed as long as the workloads that are found afterwards.
 					object, err := s.Client.Get(s.ctx, domain)

@@ -87,7 +87,7 @@ func (s *suite) domainsOfDeletedGraphs(t *T) {
 		}
 	}
 	early := map[string]int{}
-	s.within(t, 2*soon, "the domains are gone", func() error {
+	s.eventually(t, "the domains are gone", func() error {
 		left := 0
 		for name, g := range graphs {
 			held, pods := s.domainsHeld(t, g)

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -21,8 +20,6 @@ const (
 	// editedGraphs is the number of graphs that are edited at the same time, and editsPerGraph the number of edits of each.
 	editedGraphs  = 10
 	editsPerGraph = 20
-	// editLimit is the time within which an edit must take effect, whatever Crossplane's circuit breaker does.
-	editLimit = time.Minute
 	// editPause is the longest time between two edits of a graph.
 	editPause = 4 * time.Second
 	// editedService of each graph.
@@ -70,7 +67,7 @@ func (s *suite) editsAreCarriedOut(t *T) {
 	}
 	slices.Sort(took)
 	if want := editedGraphs * editsPerGraph; len(took) != want {
-		t.Fatalf("want %d edits carried out within %s, got %d", want, editLimit, len(took))
+		t.Fatalf("want %d edits carried out, got %d", want, len(took))
 	}
 	reopened, err := s.CircuitBreakersOpened(s.ctx)
 	if err != nil {
@@ -80,7 +77,7 @@ func (s *suite) editsAreCarriedOut(t *T) {
 	t.Logf("%d edits carried out: half within %s, 95 of 100 within %s, all within %s", len(took),
 		took[len(took)/2].Round(100*time.Millisecond), took[len(took)*95/100].Round(100*time.Millisecond), took[len(took)-1].Round(100*time.Millisecond))
 	for _, g := range graphs {
-		s.within(t, 3*soon, g.GetName()+" is ready", s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True"))
+		s.eventually(t, g.GetName()+" is ready", s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True"))
 		after := uids(s.composed(t, controlplane.RefOf(g)))
 		for key, uid := range before[g.GetName()] {
 			if after[key] != uid && !strings.Contains(key, "-decode-") {
@@ -109,7 +106,7 @@ func (s *suite) runEdited(t testing.TB) []*unstructured.Unstructured {
 		s.apply(t, graphs[i])
 	}
 	for _, g := range graphs {
-		s.within(t, 3*soon, g.GetName()+" is ready", s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True"))
+		s.eventually(t, g.GetName()+" is ready", s.is(controlplane.RefOf(g), "Synced", "True", "Ready", "True"))
 	}
 	return graphs
 }
@@ -145,19 +142,21 @@ func newEditor(s *suite, g *unstructured.Unstructured, number uint64) *editor {
 
 // work until all edits have taken effect.
 func (e *editor) work() error {
-	next := time.Now()
-	for len(e.edits) < editsPerGraph || len(e.took) < editsPerGraph {
-		if err := e.look(); err != nil {
-			return err
-		}
-		waits := len(e.edits) > 0 && e.edits[len(e.edits)-1].kind == editReplicas && !e.edits[len(e.edits)-1].done
-		if len(e.edits) < editsPerGraph && !waits && time.Now().After(next) {
+	for next := time.Now(); len(e.took) < editsPerGraph; {
+		waits := e.look()
+		isDue := time.Now().After(next) && (len(e.edits) == 0 || e.edits[len(e.edits)-1].kind != editReplicas || e.edits[len(e.edits)-1].done)
+		if len(e.edits) < editsPerGraph && isDue {
 			if err := e.makeEdit(); err != nil {
 				return err
 			}
 			next = time.Now().Add(time.Duration(e.random.Int64N(int64(editPause))))
 		}
-		time.Sleep(500 * time.Millisecond)
+		select {
+		case <-e.suite.ctx.Done():
+			return fmt.Errorf("%d of %d edits have been made, and %d have taken effect: %w: %w",
+				len(e.edits), editsPerGraph, len(e.took), context.Cause(e.suite.ctx), waits)
+		case <-time.After(500 * time.Millisecond):
+		}
 	}
 	return nil
 }
@@ -179,36 +178,35 @@ func (e *editor) makeEdit() error {
 }
 
 // look which edits have taken effect: those that are visible in composed resources, and those that a later edit of the same kind has
-// replaced. It is an error if an edit takes longer than its limit.
+// replaced. The error says what the first other one waits for.
 func (e *editor) look() error {
 	composed, err := e.suite.composedNow(controlplane.RefOf(e.graph))
 	if err != nil {
-		composed = nil
+		return err
 	}
 	overtaken := map[int]bool{}
+	var waits error
 	for i := range slices.Backward(e.edits) {
 		m := &e.edits[i]
 		if m.done {
 			overtaken[m.kind] = true
 			continue
 		}
-		if err == nil && !overtaken[m.kind] {
-			err := m.carried(composed)
-			overtaken[m.kind] = err == nil
-		}
-		took := time.Since(m.at)
-		switch {
-		case overtaken[m.kind]:
-			m.done = true
-			e.took = append(e.took, took)
-			if took > e.slowest {
-				e.slowest, e.name = took, m.name
+		if !overtaken[m.kind] {
+			if err := m.carried(composed); err != nil {
+				waits = fmt.Errorf("edit %d (%s): %w", i, m.name, err)
+				continue
 			}
-		case took > editLimit:
-			return fmt.Errorf("edit %d (%s) is not carried out after %s: %w", i, m.name, took.Round(time.Second), errors.Join(err, m.carried(composed)))
+			overtaken[m.kind] = true
+		}
+		m.done = true
+		took := time.Since(m.at)
+		e.took = append(e.took, took)
+		if took > e.slowest {
+			e.slowest, e.name = took, m.name
 		}
 	}
-	return nil
+	return waits
 }
 
 // Kinds of edits of a service.

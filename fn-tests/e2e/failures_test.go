@@ -1,28 +1,47 @@
 package e2e
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
 // T is a test, or a case of it, whose failures are repeated at the end of the output of the test: the logs of the processes separate them
 // from the line that says that the test has failed, and CI systems show the end.
+//
+// It has a deadline for everything that it and its cases wait for. Nothing else in it is limited, since a busy machine may take long for
+// anything.
 type T struct {
 	*testing.T
 
 	failures *failures
+	deadline time.Time
+	ctx      context.Context //nolint:containedctx // It takes the place of that of testing.T.
 }
+
+// patience is the time for a whole test, unless that of `go test -timeout` is shorter.
+const patience = 45 * time.Minute
 
 // repeating is a test whose failures, and those of its cases, are repeated when everything else of it has ended.
 func repeating(t *testing.T) *T {
 	t.Helper()
-	out := &T{T: t, failures: &failures{}}
+	return lasting(t, patience)
+}
+
+// lasting is repeating with another time for the whole test.
+func lasting(t *testing.T, limit time.Duration) *T {
+	t.Helper()
+	out := wrapped(t, &failures{}, controlplane.Deadline(t, limit))
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("what has failed:\n%s", out.failures)
@@ -30,6 +49,19 @@ func repeating(t *testing.T) *T {
 	})
 	return out
 }
+
+// wrapped is a test, or a case of it.
+func wrapped(t *testing.T, of *failures, deadline time.Time) *T {
+	t.Helper()
+	ctx, cancel := context.WithDeadlineCause(t.Context(), deadline, errTooLong)
+	t.Cleanup(cancel)
+	return &T{T: t, failures: of, deadline: deadline, ctx: ctx}
+}
+
+var errTooLong = errors.New("the time for the whole test is over")
+
+// Context ends with the test, and at its deadline.
+func (t *T) Context() context.Context { return t.ctx }
 
 // Run a case.
 func (t *T) Run(name string, run func(t *T)) bool {
@@ -40,7 +72,7 @@ func (t *T) Run(name string, run func(t *T)) bool {
 				t.failures.add(one.Name(), "failed; its message is above")
 			}
 		})
-		run(&T{T: one, failures: t.failures})
+		run(wrapped(one, t.failures, t.deadline))
 	})
 }
 

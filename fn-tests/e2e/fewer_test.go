@@ -19,7 +19,7 @@ func (s *suite) newImageOnFewer(t *T) {
 	editOf(editImage, "fewer", 0).change(g)
 	editOf(editReplicas, "", after).change(g)
 	s.apply(t, g)
-	s.within(t, 2*soon, fmt.Sprintf("the pods have the image, and %d is left", after), func() error {
+	s.eventually(t, fmt.Sprintf("the pods have the image, and %d is left", after), func() error {
 		pods := podsOfService(s.podsOf(t, ref), editedService)
 		if len(pods) != after {
 			return fmt.Errorf("%d pods are there", len(pods))

@@ -13,12 +13,9 @@ import (
 // TestNamespaced runs everything about graphs that are composite resources themselves, on one control plane, with the chain of
 // functions. The other tests run the one function that is the default.
 func TestNamespaced(tt *testing.T) {
+	tt.Parallel()
 	t := repeating(tt)
 	s := start(t, chainConfiguration, newGrove)
-	// It takes longer than the other tests that run in parallel, so its control plane is there before theirs. At rest it takes little time
-	// from the tests that run alone.
-	tt.Parallel()
-
 	t.Run("Install", s.install)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
 	t.Run("CorpusAccepted", s.corpusAccepted)

@@ -196,7 +196,7 @@ func (s *suite) removeTopologyLevel(t *T) {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	s.within(t, 15*time.Second, "the levels are missed", s.is(ref, "TopologyLevelsAvailable", "False"))
+	s.eventually(t, "the levels are missed", s.is(ref, "TopologyLevelsAvailable", "False"))
 	t.Logf("missed after %s", time.Since(begin).Round(time.Millisecond))
 	if err := s.Client.Patch(s.ctx, topology, map[string]any{"spec": map[string]any{"levels": levels}}); err != nil {
 		t.Fatal(err)
@@ -215,7 +215,7 @@ func (s *suite) stopServingGrove(t *T) {
 	before := s.composed(t, ref)
 
 	s.serveGrove(t, false)
-	s.within(t, 3*soon, "the graph misses what runs it", s.is(ref, "Synced", "False", "ServicesReady", "False"))
+	s.eventually(t, "the graph misses what runs it", s.is(ref, "Synced", "False", "ServicesReady", "False"))
 	live, err := s.Client.Get(s.ctx, ref)
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func (s *suite) stopServingGrove(t *T) {
 	}
 
 	s.serveGrove(t, true)
-	s.within(t, 3*soon, "the graph recovers", s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True"))
+	s.eventually(t, "the graph recovers", s.is(ref, "Synced", "True", "Ready", "True", "ServicesReady", "True"))
 	if diff := cmp.Diff(uids(before), uids(s.composed(t, ref))); diff != "" {
 		t.Errorf("want nothing recreated: -before, +after:\n%s", diff)
 	}
@@ -330,7 +330,7 @@ func (s *suite) killFunctions(t *T) {
 			t.Fatalf("after %s was killed: -before, +after:\n%s", names[i%len(names)], diff)
 		}
 	}
-	s.within(t, 3*soon, "the last image is there", func() error {
+	s.eventually(t, "the last image is there", func() error {
 		if err := contains(s.composed(t, ref)["podcliqueset"], image); err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (s *suite) load(t *T) {
 	for _, g := range graphs {
 		s.apply(t, g)
 	}
-	s.within(t, 5*time.Minute, "all graphs are synced", func() error {
+	s.eventually(t, "all graphs are synced", func() error {
 		live, err := s.Client.List(s.ctx, nvidia, dgd, "", "")
 		if err != nil {
 			return err

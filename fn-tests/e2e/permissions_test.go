@@ -56,7 +56,7 @@ func (s *suite) forbidden(t testing.TB, m missingRule) {
 	s.apply(t, g)
 	ref := controlplane.RefOf(g)
 	var refusal string
-	s.within(t, 3*soon, m.reason, func() error {
+	s.eventually(t, m.reason, func() error {
 		object, err := s.Client.Get(s.ctx, ref)
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ func (s *suite) forbidden(t testing.TB, m missingRule) {
 		t.Errorf("\n%s\nwant Synced=False with %q, got: %s", m.reason, m.want, refusal)
 	}
 	s.restoreRules(t)
-	s.within(t, 3*soon, "it recovers", s.is(ref, "Synced", "True"))
+	s.eventually(t, "it recovers", s.is(ref, "Synced", "True"))
 	s.remove(t, g)
 }
 

@@ -1,10 +1,8 @@
 package e2e
 
 import (
-	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -16,10 +14,6 @@ import (
 const (
 	graphLabel     = "nvidia.com/dynamo-graph-deployment-name"
 	componentLabel = "nvidia.com/dynamo-component"
-
-	// calm is how long a graph must stay unchanged until Crossplane's cache has no older conditions of it. On a busy machine, two
-	// seconds were not enough: Crossplane still wrote back the conditions of its first reconcile.
-	calm = 10 * time.Second
 )
 
 // uidsOf the pods of some services.
@@ -41,52 +35,25 @@ func readyPods(pods []unstructured.Unstructured) []unstructured.Unstructured {
 	})
 }
 
-// watchReady once the graph is written no more. The check that it returns wants as many pods ready, at least, whenever the graph
+// watchReady once the graph is at rest. The check that it returns wants as many pods ready, at least, whenever the graph
 // became Ready.
 func (s *suite) watchReady(t testing.TB, graph controlplane.Ref) (check func(pods int)) {
 	t.Helper()
-	s.eventually(t, "the graph is written no more", s.staysAt(graph, calm))
+	live, err := s.Client.Get(s.ctx, graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.versionsAtRest(t, live)
 	kinds := []apiKind{{"v1", "Pod"}, {nvidia, dgd}}
 	record := s.record(t, graph.Namespace, kinds...)
 	return func(pods int) {
 		t.Helper()
 		s.eventually(t, "everything is recorded", func() error { return record.holds(s, graph.Namespace, kinds...) })
-		h := history{ready: sets.New[string]()}
-		for _, object := range record.all() {
-			switch {
-			case controlplane.RefOf(object) == graph:
-				status, _ := controlplane.Condition(object, "Ready")
-				h.graph(status)
-			case object.GetKind() == "Pod" && object.GetLabels()[graphLabel] == graph.Name:
-				status, _ := controlplane.Condition(object, "Ready")
-				h.pod(string(object.GetUID()), status == "True" && object.GetDeletionTimestamp() == nil)
-			}
+		claims := record.claimsOf(graph.Name, 0)
+		t.Logf("the graph became Ready with these numbers of pods: %v", claims)
+		if len(claims) == 0 || slices.Min(claims) < pods {
+			t.Errorf("want the graph to become Ready with %d pods, got %v: %s", pods, claims, record.conditions("Ready", "ServicesReady"))
 		}
-		if h.claim != nil {
-			h.claims = append(h.claims, *h.claim)
-		}
-		t.Logf("the graph became Ready with these numbers of pods: %v", h.claims)
-		if len(h.claims) == 0 || slices.Min(h.claims) < pods {
-			t.Errorf("want the graph to become Ready with %d pods, got %v: %s", pods, h.claims, record.conditions("Ready", "ServicesReady"))
-		}
-	}
-}
-
-// staysAt a version for some time: what Crossplane has cached of the object is then what there is.
-func (s *suite) staysAt(ref controlplane.Ref, long time.Duration) func() error {
-	version, since := "", time.Now()
-	return func() error {
-		object, err := s.Client.Get(s.ctx, ref)
-		if err != nil {
-			return err
-		}
-		if object.GetResourceVersion() != version {
-			version, since = object.GetResourceVersion(), time.Now()
-		}
-		if now := time.Since(since); now < long {
-			return fmt.Errorf("version %s is %s old", version, now.Round(time.Millisecond))
-		}
-		return nil
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
@@ -130,4 +131,33 @@ func (r *record) replicasOf(name string) []int64 {
 		}
 	}
 	return slices.Compact(all)
+}
+
+// last is when the last recorded version was written.
+func (r *record) last() int64 {
+	var last int64
+	for _, object := range r.all() {
+		last = max(last, writtenAt(object))
+	}
+	return last
+}
+
+// claimsOf a graph are the numbers of its pods that were ready whenever it became Ready, in what was written after something else.
+func (r *record) claimsOf(graph string, after int64) []int {
+	h := history{ready: sets.New[string]()}
+	for _, object := range r.all() {
+		status, _ := controlplane.Condition(object, "Ready")
+		switch {
+		case object.GetKind() == dgd && object.GetName() == graph && writtenAt(object) <= after:
+			h.status = status
+		case object.GetKind() == dgd && object.GetName() == graph:
+			h.graph(status)
+		case object.GetKind() == "Pod" && object.GetLabels()[graphLabel] == graph:
+			h.pod(string(object.GetUID()), status == "True" && object.GetDeletionTimestamp() == nil)
+		}
+	}
+	if h.claim != nil {
+		h.claims = append(h.claims, *h.claim)
+	}
+	return h.claims
 }

@@ -44,7 +44,9 @@ func (s *suite) rollsOneByOne(t *T) {
 	withImage(g, kubelet.TagMissing)
 	s.apply(t, g)
 	s.eventually(t, "a replica has the image that is missing", func() error { return s.imagesOf(t, ref, image+kubelet.TagMissing, 1) })
-	time.Sleep(20 * time.Second)
+	for range reconcilesAtRest {
+		s.reconcile(t, g)
+	}
 	if err := s.imagesOf(t, ref, image+":2", replicas-1); err != nil {
 		t.Errorf("want the rollout to stop at the replica that does not come up: %v", err)
 	}

@@ -21,15 +21,16 @@ const (
 // TestSoak is the chaos of TestWorkloads with more graphs, and for longer: CONFIGURATION_DYNAMO_SOAK says for how long, and
 // CONFIGURATION_DYNAMO_SOAK_GRAPHS with how many graphs.
 func TestSoak(tt *testing.T) {
-	t := repeating(tt)
 	text := os.Getenv("CONFIGURATION_DYNAMO_SOAK")
 	if text == "" {
-		t.Skip("set CONFIGURATION_DYNAMO_SOAK to a duration")
+		tt.Skip("set CONFIGURATION_DYNAMO_SOAK to a duration")
 	}
 	duration, err := time.ParseDuration(text)
 	if err != nil {
-		t.Fatal(err)
+		tt.Fatal(err)
 	}
+	// Thousands of graphs take long before they are edited, and after it.
+	t := lasting(tt, 2*duration+patience)
 	graphs, err := strconv.Atoi(os.Getenv("CONFIGURATION_DYNAMO_SOAK_GRAPHS"))
 	if err != nil {
 		t.Fatal(err)

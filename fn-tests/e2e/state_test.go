@@ -25,12 +25,22 @@ type runningWorkload struct {
 	generation   int64
 }
 
+// without the pods of a component.
+func (s state) without(component string) state {
+	pods := maps.Clone(s.pods)
+	delete(pods, component)
+	return state{pods: pods, workloads: s.workloads}
+}
+
 // A change of a graph, and what it does to pods.
 type change struct {
 	name  string
 	apply func(g *unstructured.Unstructured)
-	// renews a service, or all.
-	renews func(service string) bool
+	// renews these components, or all of them.
+	renews    sets.Set[string]
+	renewsAll bool
+	// scales this component, if any.
+	scales string
 }
 
 // check that pods and what runs them changed as the edit asks for, and not else.
@@ -38,7 +48,7 @@ func (c change) check(before, after state) error {
 	var errs []error
 	for service, pods := range before.pods {
 		same, want := pods.Intersection(after.pods[service]).Len(), min(pods.Len(), after.pods[service].Len())
-		if c.renews(service) {
+		if c.renewsAll || c.renews.Has(service) {
 			want = 0
 		}
 		if same != want {
@@ -48,12 +58,13 @@ func (c change) check(before, after state) error {
 	for name, was := range before.workloads {
 		is, there := after.workloads[name]
 		deployment := strings.HasPrefix(name, "Deployment ")
+		scaled := c.scales != "" && was.service == c.scales
 		changes := int64(0)
-		if c.renews(was.service) || c.name == "scaling" && deployment && was.service == chaosService {
+		if c.renewsAll || c.renews.Has(was.service) || scaled && deployment {
 			changes = 1
 		}
 		switch {
-		case !there && (c.name != "scaling" || deployment || was.service != chaosService):
+		case !there && (!scaled || deployment):
 			errs = append(errs, fmt.Errorf("%s is lost", name))
 		case there && is.uid != was.uid:
 			errs = append(errs, fmt.Errorf("%s is another", name))
@@ -66,16 +77,16 @@ func (c change) check(before, after state) error {
 
 func TestChangeCheck(t *testing.T) {
 	before := state{
-		pods: map[string]sets.Set[string]{"Frontend": sets.New("f"), chaosService: sets.New("d0", "d1")},
+		pods: map[string]sets.Set[string]{"Frontend": sets.New("f"), chaosComponent: sets.New("d0", "d1")},
 		workloads: map[string]runningWorkload{
 			"Deployment g-frontend":        {uid: "1", service: "Frontend", generation: 1},
-			"LeaderWorkerSet g-decode-0":   {uid: "2", service: chaosService, generation: 4},
-			"Deployment g-decode":          {uid: "3", service: chaosService, generation: 2},
+			"LeaderWorkerSet g-decode-0":   {uid: "2", service: chaosComponent, generation: 4},
+			"Deployment g-decode":          {uid: "3", service: chaosComponent, generation: 2},
 			"LeaderWorkerSet g-frontend-0": {uid: "4", service: "Frontend", generation: 1},
 		},
 	}
-	none := func(string) bool { return false }
-	edited := func(service string) bool { return service == chaosService }
+	annotation, scaling := change{name: "annotation"}, change{name: "scaling", scales: chaosComponent}
+	image := change{name: "image", renews: sets.New(chaosComponent)}
 	cases := map[string]struct {
 		reason string
 		change change
@@ -83,20 +94,20 @@ func TestChangeCheck(t *testing.T) {
 		// want is in the error; nothing is wrong where it is empty.
 		want string
 	}{
-		"Nothing":       {reason: "What stays as it is has not changed.", change: change{name: "annotation", renews: none}, after: func(state) {}},
-		"PodRestarted":  {reason: "An edit that reaches no pod restarts none.", change: change{name: "annotation", renews: none}, after: func(s state) { s.pods["Frontend"] = sets.New("x") }, want: "0 pods of Frontend are the same, want 1 of 1"},
-		"PodLost":       {reason: "A scaling leaves the pods that stay.", change: change{name: "scaling", renews: none}, after: func(s state) { s.pods[chaosService] = sets.New("x") }, want: "0 pods of Decode are the same, want 1 of 2"},
-		"PodNotRenewed": {reason: "An image reaches all pods of its service.", change: change{name: "image", renews: edited}, after: func(s state) { s.pods[chaosService] = sets.New("d0", "x") }, want: "1 pods of Decode are the same, want 0 of 2"},
-		"ObjectLost":    {reason: "No Deployment goes while its graph lives.", change: change{name: "scaling", renews: none}, after: func(s state) { delete(s.workloads, "Deployment g-decode") }, want: "Deployment g-decode is lost"},
-		"ScaledIn": {reason: "A LeaderWorkerSet goes with its replica.", change: change{name: "scaling", renews: none}, after: func(s state) {
+		"Nothing":       {reason: "What stays as it is has not changed.", change: annotation, after: func(state) {}},
+		"PodRestarted":  {reason: "An edit that reaches no pod restarts none.", change: annotation, after: func(s state) { s.pods["Frontend"] = sets.New("x") }, want: "0 pods of Frontend are the same, want 1 of 1"},
+		"PodLost":       {reason: "A scaling leaves the pods that stay.", change: scaling, after: func(s state) { s.pods[chaosComponent] = sets.New("x") }, want: "0 pods of Decode are the same, want 1 of 2"},
+		"PodNotRenewed": {reason: "An image reaches all pods of its service.", change: image, after: func(s state) { s.pods[chaosComponent] = sets.New("d0", "x") }, want: "1 pods of Decode are the same, want 0 of 2"},
+		"ObjectLost":    {reason: "No Deployment goes while its graph lives.", change: scaling, after: func(s state) { delete(s.workloads, "Deployment g-decode") }, want: "Deployment g-decode is lost"},
+		"ScaledIn": {reason: "A LeaderWorkerSet goes with its replica.", change: scaling, after: func(s state) {
 			delete(s.workloads, "LeaderWorkerSet g-decode-0")
-			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", service: chaosService, generation: 3}
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", service: chaosComponent, generation: 3}
 		}},
-		"OtherObject": {reason: "An object that was created again is another.", change: change{name: "annotation", renews: none}, after: func(s state) {
-			s.workloads["Deployment g-decode"] = runningWorkload{uid: "x", service: chaosService, generation: 2}
+		"OtherObject": {reason: "An object that was created again is another.", change: annotation, after: func(s state) {
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "x", service: chaosComponent, generation: 2}
 		}, want: "Deployment g-decode is another"},
-		"ChangedTwice": {reason: "An image changes the spec of what runs its service once.", change: change{name: "image", renews: edited}, after: func(s state) {
-			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", service: chaosService, generation: 4}
+		"ChangedTwice": {reason: "An image changes the spec of what runs its service once.", change: image, after: func(s state) {
+			s.workloads["Deployment g-decode"] = runningWorkload{uid: "3", service: chaosComponent, generation: 4}
 		}, want: "Deployment g-decode was changed 2 times, want 1"},
 	}
 	for name, tc := range cases {

@@ -16,8 +16,8 @@ import (
 
 const (
 	chaosNamespace = "chaos"
-	// chaosService of each graph is scaled and gets new images.
-	chaosService = "Decode"
+	// chaosComponent of each graph is scaled and gets new images.
+	chaosComponent = "Decode"
 )
 
 // A subject is a graph that is edited, with the state of its workloads when the graph was last at rest.
@@ -25,6 +25,8 @@ type subject struct {
 	*suite
 
 	graph *unstructured.Unstructured
+	// component that is scaled and gets new images.
+	component string
 	// edits so far.
 	edits int
 	rest  state
@@ -43,8 +45,8 @@ func (s *suite) newSubject(t testing.TB, i int) *subject {
 	if i%5 != 4 {
 		onLeaderWorkerSets(g)
 	}
-	set(g.Object, int64(1), "spec", "services", chaosService, "replicas")
-	return &subject{suite: s, graph: g}
+	setReplicas(g, chaosComponent, 1)
+	return &subject{suite: s, graph: g, component: chaosComponent}
 }
 
 func (g *subject) ref() controlplane.Ref { return controlplane.RefOf(g.graph) }
@@ -75,43 +77,58 @@ func (g *subject) edit(random *rand.Rand) (name string, err error) {
 		return "deletion", errors.Join(g.remove(), g.create())
 	}
 	c := g.randomChange(random)
+	return c.name, g.make(c)
+}
+
+// make a change, and wait until it has taken effect. Nothing else may have changed.
+func (g *subject) make(c change) error {
 	c.apply(g.graph)
 	if err := g.apply(); err != nil {
-		return c.name, err
+		return err
 	}
 	after, err := g.atRest()
 	if err != nil {
-		return c.name, fmt.Errorf("%s: %w", c.name, err)
+		return fmt.Errorf("%s: %w", c.name, err)
 	}
 	before := g.rest
 	g.rest = after
 	if err := c.check(before, after); err != nil {
-		return c.name, fmt.Errorf("%s: %w", c.name, err)
+		return fmt.Errorf("%s: %w", c.name, err)
 	}
-	return c.name, nil
+	return nil
 }
 
 func (g *subject) randomChange(random *rand.Rand) change {
-	none := func(string) bool { return false }
 	mark := fmt.Sprintf("edit-%d", g.edits)
 	switch random.IntN(4) {
 	case 0:
-		return change{name: "image", renews: func(service string) bool { return service == chaosService }, apply: func(o *unstructured.Unstructured) {
-			set(o.Object, "registry.example.org/runtime:"+mark, "spec", "services", chaosService, "extraPodSpec", "mainContainer", "image")
-		}}
+		return g.imageChange("registry.example.org/runtime:" + mark)
 	case 1:
-		return change{name: "restart", renews: func(string) bool { return true }, apply: func(o *unstructured.Unstructured) {
-			set(o.Object, map[string]any{"id": mark, "strategy": map[string]any{"type": "Parallel"}}, "spec", "restart")
-		}}
+		return restartChange(map[string]any{"id": mark, "strategy": map[string]any{"type": "Parallel"}})
 	case 2:
-		return change{name: "annotation", renews: none, apply: func(o *unstructured.Unstructured) {
+		return change{name: "annotation", apply: func(o *unstructured.Unstructured) {
 			set(o.Object, mark, "metadata", "annotations", "example.org/edit")
 		}}
 	default:
-		replicas, _, _ := unstructured.NestedInt64(g.graph.Object, "spec", "services", chaosService, "replicas")
-		return change{name: "scaling", renews: none, apply: func(o *unstructured.Unstructured) {
-			set(o.Object, 3-replicas, "spec", "services", chaosService, "replicas")
-		}}
+		return g.scaling(3 - replicasOf(g.graph, g.component))
+	}
+}
+
+// imageChange gives a component another image.
+func (g *subject) imageChange(image string) change {
+	return change{name: "image", renews: sets.New(g.component), apply: func(o *unstructured.Unstructured) { setImage(o, g.component, image) }}
+}
+
+// restartChange restarts all components.
+func restartChange(restart map[string]any) change {
+	return change{name: "restart", renewsAll: true, apply: func(o *unstructured.Unstructured) { set(o.Object, restart, "spec", "restart") }}
+}
+
+// scaling of a component.
+func (g *subject) scaling(replicas int64) change {
+	return change{
+		name: fmt.Sprintf("scaling to %d", replicas), scales: g.component,
+		apply: func(o *unstructured.Unstructured) { setReplicas(o, g.component, replicas) },
 	}
 }
 
@@ -121,8 +138,7 @@ func (g *subject) isUnchanged() error {
 	if err != nil {
 		return err
 	}
-	nothing := change{name: "nothing", renews: func(string) bool { return false }}
-	return nothing.check(g.rest, after)
+	return change{name: "nothing"}.check(g.rest, after)
 }
 
 // remove the graph. None of its objects may remain.
@@ -168,7 +184,10 @@ func (g *subject) atRest() (state, error) {
 
 // isSettled reports whether the status of the graph shows that it matches its spec.
 func (g *subject) isSettled() error {
-	live, err := g.Client.Get(g.ctx, g.ref())
+	if err := g.isSeen(g.ref()); err != nil {
+		return err
+	}
+	live, err := g.composite(g.ref())
 	if err != nil {
 		return err
 	}
@@ -214,32 +233,22 @@ func (g *subject) state() (state, error) {
 // podsHaveSpec of the graph: each service has the right number of pods, those of the edited service run the image, and all have the
 // restart.
 func (g *subject) podsHaveSpec(now state) error {
-	services, _, err := unstructured.NestedMap(g.graph.Object, "spec", "services")
-	if err != nil {
-		return err
-	}
-	for name, value := range services {
-		service, _ := value.(map[string]any)
-		replicas, _, _ := unstructured.NestedInt64(service, "replicas")
-		nodes, spans, _ := unstructured.NestedInt64(service, "multinode", "nodeCount")
-		if !spans {
-			nodes = 1
-		}
-		if got := int64(now.pods[name].Len()); got != replicas*nodes {
-			return fmt.Errorf("%s has %d pods, want %d", name, got, replicas*nodes)
+	for name, want := range podsWanted(g.graph) {
+		if got := int64(now.pods[name].Len()); got != want {
+			return fmt.Errorf("%s has %d pods, want %d", name, got, want)
 		}
 	}
 	pods, err := g.listed("v1", "Pod", g.ref())
 	if err != nil {
 		return err
 	}
-	image, _, _ := unstructured.NestedString(g.graph.Object, "spec", "services", chaosService, "extraPodSpec", "mainContainer", "image")
+	image := imageOf(g.graph, g.component)
 	id, restarted, _ := unstructured.NestedString(g.graph.Object, "spec", "restart", "id")
 	for i := range pods {
 		if got := pods[i].GetAnnotations()[restartAt]; restarted && got != id {
 			return fmt.Errorf("pod %s has restart %q, want %q", pods[i].GetName(), got, id)
 		}
-		if pods[i].GetLabels()[componentLabel] == chaosService {
+		if pods[i].GetLabels()[componentLabel] == g.component {
 			if err := contains(&pods[i], image); err != nil {
 				return err
 			}

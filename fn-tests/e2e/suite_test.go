@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	kerrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -31,16 +32,15 @@ const (
 	dgd    = "DynamoGraphDeployment"
 	// compositeKind is the kind of the composite resource of a claim.
 	compositeKind = "XDynamoGraphDeployment"
-
-	// soon is the time within which a change must take effect, on a busy machine.
-	soon = 2 * time.Minute
 )
 
 // A suite is a control plane with the Configuration, for the scenarios of a test.
 type suite struct {
 	*controlplane.ControlPlane
 
-	ctx       context.Context //nolint:containedctx // A suite lives as long as its test.
+	ctx context.Context //nolint:containedctx // A suite lives as long as its test.
+	// logf is of the whole test, for what goes on in none of its cases.
+	logf      func(format string, args ...any)
 	operators *operators
 	// ofClaims is true if graphs are claims, each with a composite resource.
 	ofClaims bool
@@ -69,17 +69,18 @@ const (
 // machine of all tests. Control planes wait about half of the time, so two of them at once fill two processors.
 var machine = controlplane.NewMachine(2)
 
-// start a control plane for a test, with a Configuration, a version of Grove, and the objects that the examples expect.
-func start(t testing.TB, configuration, grove string) *suite {
+// start a control plane for a test, with a Configuration, a version of Grove, more flags of Crossplane, and the objects that the examples
+// expect.
+func start(t testing.TB, configuration, grove string, flags ...string) *suite {
 	t.Helper()
-	s := bare(t, configuration, grove)
+	s := bare(t, configuration, grove, flags...)
 	s.fixtures(t)
 	return s
 }
 
 // bare starts a control plane without the objects that graphs expect, and without a Configuration if its name is empty. It is stopped at
 // the end of the test, even after a failure or a signal.
-func bare(t testing.TB, configuration, grove string) *suite {
+func bare(t testing.TB, configuration, grove string, flags ...string) *suite {
 	t.Helper()
 	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real control plane, whose programs are built first")
@@ -92,7 +93,7 @@ func bare(t testing.TB, configuration, grove string) *suite {
 	c, err := controlplane.Start(ctx, controlplane.Options{
 		Machine: machine, Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
 		// Their garbage collectors would otherwise take a quarter of the processor time of the API server, whose heap is small here.
-		Environment: []string{"GOGC=400"}, CrossplaneFlags: crossplaneFlags(),
+		Environment: []string{"GOGC=400"}, CrossplaneFlags: append(crossplaneFlags(), flags...),
 	})
 	t.Cleanup(func() { end(t, c) })
 	if err != nil {
@@ -101,7 +102,7 @@ func bare(t testing.TB, configuration, grove string) *suite {
 	t.Logf("control plane with %q and %s up in %s", configuration, grove, time.Since(begin).Round(time.Millisecond))
 
 	s := &suite{
-		ControlPlane: c, ctx: ctx, operators: newOperators(c.Client),
+		ControlPlane: c, ctx: ctx, logf: t.Logf, operators: newOperators(c.Client),
 		ofClaims: configuration == claimsConfiguration, served: map[apiKind]bool{}, grove: grove,
 		nextRelease: sync.OnceValues(builder(ctx, t.TempDir())),
 	}
@@ -149,7 +150,7 @@ func packages(t testing.TB) string {
 			return
 		}
 		built.folder = filepath.Join(harness.Root(), "_output", "e2e")
-		command := exec.CommandContext(t.Context(), "hack/package.sh", built.folder)
+		command := exec.CommandContext(t.Context(), "hack/package.sh", built.folder) //nolint:gosec // It is a script of the repository.
 		command.Dir = harness.Root()
 		if out, err := command.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("cannot build the packages: %w\n%s", err, out)
@@ -258,27 +259,31 @@ func graph(name string) controlplane.Ref {
 	return controlplane.Ref{APIVersion: nvidia, Kind: dgd, Namespace: "inference", Name: name}
 }
 
-// eventually waits for a short time until a check succeeds.
+// eventually waits until a check succeeds, as long as there is time for the whole test. It says so if that takes long.
 func (s *suite) eventually(t testing.TB, what string, check func() error) {
 	t.Helper()
-	s.within(t, soon, what, check)
+	if err := s.await(what, check, t.Logf); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// within checks less and less often: many tests wait at the same time, and each check of a graph reads all of its objects.
-func (s *suite) within(t testing.TB, limit time.Duration, what string, check func() error) {
-	t.Helper()
-	const first, last = 100 * time.Millisecond, 200 * time.Millisecond
-	deadline := time.After(limit)
+// await is eventually where the test goes on. It checks less and less often: many tests wait at the same time, and each
+// check of a graph reads all of its objects.
+func (s *suite) await(what string, check func() error, logf func(format string, args ...any)) error {
+	const first, last, long = 100 * time.Millisecond, 200 * time.Millisecond, time.Minute
+	told := time.Now()
 	for pause := first; ; pause = min(pause*5/4, last) {
 		err := check()
 		if err == nil {
-			return
+			return nil
+		}
+		if time.Since(told) > long {
+			told = time.Now()
+			logf("still waiting: %s: %v", what, err)
 		}
 		select {
 		case <-s.ctx.Done():
-			t.Fatalf("%s: interrupted: %v", what, err)
-		case <-deadline:
-			t.Fatalf("want within %s: %s: %v", limit, what, err)
+			return fmt.Errorf("waited in vain: %s: %w: %w", what, context.Cause(s.ctx), err)
 		case <-time.After(pause):
 		}
 	}
@@ -316,15 +321,47 @@ func (s *suite) is(ref controlplane.Ref, pairs ...string) func() error {
 func (s *suite) isAfterEdit(ref controlplane.Ref, pairs ...string) func() error {
 	check := s.is(ref, pairs...)
 	return func() error {
-		composite, err := s.composite(ref)
-		if err != nil {
+		if err := s.isSeen(ref); err != nil {
 			return err
-		}
-		if seen := controlplane.ObservedGeneration(composite, "Synced"); seen < composite.GetGeneration() {
-			return fmt.Errorf("%s: Synced is of generation %d, want %d", ref, seen, composite.GetGeneration())
 		}
 		return check()
 	}
+}
+
+// isSeen reports whether Crossplane has reconciled a graph as it is now. What a claim says, its composite resource says a little later.
+func (s *suite) isSeen(ref controlplane.Ref) error {
+	graph, err := s.Client.Get(s.ctx, ref)
+	if err != nil {
+		return err
+	}
+	composite, err := s.compositeOf(graph)
+	if err != nil {
+		return err
+	}
+	if seen := controlplane.ObservedGeneration(composite, "Synced"); seen < composite.GetGeneration() {
+		return fmt.Errorf("%s: Synced is of generation %d, want %d", ref, seen, composite.GetGeneration())
+	}
+	if composite == graph {
+		return nil
+	}
+	for _, field := range []string{"services", "components", "restart", "annotations"} {
+		if diff := cmp.Diff(specOf(graph)[field], specOf(composite)[field]); diff != "" {
+			return fmt.Errorf("%s: spec.%s has not reached the composite resource: -claim, +composite resource:\n%s", ref, field, diff)
+		}
+	}
+	for name, value := range graph.GetAnnotations() {
+		// Those of Kubernetes are of the claim alone.
+		if got := composite.GetAnnotations()[name]; got != value && !strings.Contains(name, "kubernetes.io/") {
+			return fmt.Errorf("%s: annotation %s of the composite resource is %q, want %q", ref, name, got, value)
+		}
+	}
+	return nil
+}
+
+// specOf a graph.
+func specOf(graph *unstructured.Unstructured) map[string]any {
+	spec, _ := graph.Object["spec"].(map[string]any)
+	return spec
 }
 
 // outdated reports whether a condition is one that Crossplane has cached before its last write, and applies again right before it writes those of

@@ -47,7 +47,7 @@ const nextVersion = "v0.2.0"
 // builder of the packages of the next release in a folder, which it returns.
 func builder(ctx context.Context, folder string) func() (string, error) {
 	return func() (string, error) {
-		command := exec.CommandContext(ctx, "hack/package.sh", folder, nextVersion)
+		command := exec.CommandContext(ctx, "hack/package.sh", folder, nextVersion) //nolint:gosec // It is a script of the repository.
 		command.Dir = harness.Root()
 		if out, err := command.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("cannot build the packages: %w\n%s", err, out)
@@ -98,8 +98,19 @@ func (s *suite) upgradeTo(t testing.TB, graphs []*unstructured.Unstructured, fol
 	}
 }
 
+// fusedFunction does what the chain does, in one call.
+const fusedFunction = "function-dynamo-graph"
+
 // functionsIn a folder of packages, but for the fused one, and their digests.
 func functionsIn(t testing.TB, folder string) map[string]string {
+	t.Helper()
+	functions := digestsIn(t, folder)
+	delete(functions, fusedFunction)
+	return functions
+}
+
+// digestsIn a folder of packages are those of all functions.
+func digestsIn(t testing.TB, folder string) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, "functions.txt"))
 	if err != nil {
@@ -110,7 +121,6 @@ func functionsIn(t testing.TB, folder string) map[string]string {
 		function, digest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		functions[function] = digest
 	}
-	delete(functions, "function-dynamo-graph")
 	return functions
 }
 

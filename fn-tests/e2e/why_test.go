@@ -146,7 +146,7 @@ func (s *suite) watched(t testing.TB, graph controlplane.Ref, progress string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := s.Shell(s.ctx, fmt.Sprintf("timeout %.0f %s why %s --namespace=%s --kubeconfig=%s --watch --interval=1s", soon.Seconds(), s.tool.binary, graph.Name, graph.Namespace, config))
+	out, err := s.Shell(s.ctx, fmt.Sprintf("%s why %s --namespace=%s --kubeconfig=%s --watch --interval=1s", s.tool.binary, graph.Name, graph.Namespace, config))
 	if err != nil {
 		t.Fatalf("want the command to end when the graph is ready: %v", err)
 	}

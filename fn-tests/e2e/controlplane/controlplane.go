@@ -17,9 +17,6 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// patience is the time within which a part of the control plane must start.
-const patience = 2 * time.Minute
-
 // Options of a control plane.
 type Options struct {
 	// Machine that it runs on.
@@ -214,9 +211,8 @@ func (c *ControlPlane) releasePorts() []error {
 	return errs
 }
 
-// await the result of a process, unless the process ends.
+// await the result of a process, unless the process or the context ends.
 func await(ctx context.Context, what string, process *Process, done func(context.Context) error) error {
-	deadline := time.After(patience)
 	for {
 		err := done(ctx)
 		if err == nil {
@@ -227,9 +223,7 @@ func await(ctx context.Context, what string, process *Process, done func(context
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("interrupted while waiting for %s: %w", what, err)
-		case <-deadline:
-			return fmt.Errorf("waited in vain for %s: %w", what, err)
+			return fmt.Errorf("waited in vain for %s: %w: %w", what, context.Cause(ctx), err)
 		case <-time.After(200 * time.Millisecond):
 		}
 	}

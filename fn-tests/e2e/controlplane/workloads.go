@@ -132,8 +132,6 @@ func (c *ControlPlane) startWorkloadControllers(context.Context) (*Process, erro
 		"--controllers=" + workloadControllers,
 		"--leader-elect=false",
 		"--secure-port=0",
-		// A lost node is detected after half the default time.
-		"--node-monitor-grace-period=25s",
 	}})
 }
 

@@ -31,6 +31,9 @@ const (
 	// team is the namespace of package/tenant-namespace.yaml, and neighbor that of somebody else.
 	team, neighbor = "team-a", "team-b"
 
+	// patience is the time for the whole test, unless that of `go test -timeout` is shorter.
+	patience = 30 * time.Minute
+
 	parameters = "dynamo-graph-guard-rails"
 	crossplane = "crossplane-system"
 )
@@ -61,7 +64,9 @@ func TestTenants(t *testing.T) {
 // start an API server, and install what tenants have.
 func start(t *testing.T) *suite {
 	t.Helper()
-	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	ctx, cancel := context.WithDeadline(t.Context(), controlplane.Deadline(t, patience))
+	t.Cleanup(cancel)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	t.Cleanup(stop)
 	c, err := controlplane.StartServer(ctx, controlplane.Options{
 		Machine: controlplane.NewMachine(1), Root: harness.Root(), Logf: t.Logf, CRDs: []string{definitions.Folder(t, "grove-v0.1.0-alpha.12-rc1")},
@@ -160,16 +165,16 @@ func (s *suite) apply(t *testing.T, text string) *unstructured.Unstructured {
 
 func (s *suite) eventually(t *testing.T, what string, check func() error) {
 	t.Helper()
-	deadline := time.Now().Add(time.Minute)
 	for {
 		err := check()
 		if err == nil {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: %v", what, err)
+		select {
+		case <-s.ctx.Done():
+			t.Fatalf("waited in vain: %s: %v", what, err)
+		case <-time.After(100 * time.Millisecond):
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 }
 

@@ -4,6 +4,7 @@
 package versions
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/signal"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,6 +26,9 @@ import (
 )
 
 const (
+	// patience is the time for the whole test, unless that of `go test -timeout` is shorter.
+	patience = 30 * time.Minute
+
 	group     = "nvidia.com"
 	kind      = "DynamoGraphDeployment"
 	namespace = "default"
@@ -67,7 +72,9 @@ func TestVersions(t *testing.T) {
 // start an API server with the definition that Crossplane derives from ours.
 func start(t *testing.T) *server {
 	t.Helper()
-	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	ctx, cancel := context.WithDeadline(t.Context(), controlplane.Deadline(t, patience))
+	t.Cleanup(cancel)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	t.Cleanup(stop)
 	c, err := controlplane.StartServer(ctx, controlplane.Options{Machine: controlplane.NewMachine(1), Root: harness.Root(), Logf: t.Logf})
 	t.Cleanup(func() {

@@ -1,0 +1,388 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+)
+
+// gateChanges by others are put back in each graph, after the few that show that it is at rest.
+const gateChanges = 2
+
+// gateFlags of Crossplane. By default it takes the changes of an hour, which the gate makes within minutes, for a loop, and holds events back
+// for five minutes. TestWorkloads counts with the defaults.
+func gateFlags() []string { return []string{"--circuit-breaker-burst=1000"} }
+
+// TestGate shows for each flavour that a graph on each orchestrator is created, edited, refused, restarted, upgraded and deleted right. It is
+// what every change has to pass; the other tests of this package go into the details.
+func TestGate(tt *testing.T) {
+	t := repeating(tt)
+	next := sync.OnceValues(builder(t.Context(), t.TempDir()))
+	for name, configuration := range map[string]string{"Namespaced": namespacedConfiguration, "Claims": claimsConfiguration} {
+		t.Run(name, func(t *T) {
+			t.Parallel()
+			s := start(t, configuration, newGrove, gateFlags()...)
+			s.nextRelease = next
+			s.startWorkloads(t, gpusPerNode)
+			s.operators.useNodes()
+			s.operators.work(true)
+			s.gate(t, configuration)
+		})
+	}
+}
+
+// A gated graph goes through a life as its users and the platform lead it.
+type gated struct {
+	*subject
+
+	reason string
+	// kinds of what runs the graph.
+	kinds []string
+	// helper is the key of the autoscaler that scales a component of a live graph, on Grove alone.
+	helper string
+}
+
+// gatedGraphs are examples as users have them. The cluster has Grove and LWS, so those that are not to run on Grove say so.
+func (s *suite) gatedGraphs(t testing.TB) map[string]*gated {
+	t.Helper()
+	graphs := map[string]*gated{
+		"Grove": {
+			reason:  "A graph runs on Grove if the cluster has it.",
+			subject: &subject{graph: exampleOfComponents(t, "disagg-vllm"), component: "Decode"},
+			kinds:   []string{"PodCliqueSet"}, helper: "replicas-decode",
+		},
+		"LeaderWorkerSets": {
+			reason:  "Without Grove, a component that spans nodes runs on a LeaderWorkerSet with a PodGroup of Volcano for each replica.",
+			subject: &subject{graph: exampleOfComponents(t, "sglang-multinode"), component: "Decode"},
+			kinds:   []string{"Deployment", "LeaderWorkerSet", "PodGroup"},
+		},
+		"Deployments": {
+			reason:  "Without Grove, a component on single nodes runs on a Deployment. The graph has services, as in v1alpha1.",
+			subject: &subject{graph: example(t, "agg-vllm"), component: "Worker"},
+			kinds:   []string{"Deployment"},
+		},
+	}
+	for name, g := range graphs {
+		g.suite = s
+		if name != "Grove" {
+			onLeaderWorkerSets(g.graph)
+		}
+	}
+	return graphs
+}
+
+func graphsOfGate(graphs map[string]*gated) []*unstructured.Unstructured {
+	var all []*unstructured.Unstructured
+	for _, g := range graphs {
+		all = append(all, g.graph)
+	}
+	return all
+}
+
+// gate leads graphs through their lives, one step after the other, so that what happens to the cluster in a step happens to all of them.
+func (s *suite) gate(t *T, configuration string) {
+	graphs := s.gatedGraphs(t)
+	all := graphsOfGate(graphs)
+	before := s.inventory(t)
+	record := s.record(t, graph("").Namespace, apiKind{"v1", "Pod"}, apiKind{nvidia, dgd}, apiKind{"autoscaling/v2", hpa})
+
+	s.step(t, "Created", graphs, func(g *gated) error { return g.isCreated(record) })
+	var building sync.WaitGroup
+	building.Go(func() { _, _ = s.nextRelease() })
+	t.Cleanup(building.Wait)
+	s.podsLost(t, graphs, record)
+	s.step(t, "Refused", graphs, (*gated).isRefused)
+	s.step(t, "Corrected", graphs, func(g *gated) error { return g.make(g.imageChange(gatedImage)) })
+	s.step(t, "ScaledOut", graphs, func(g *gated) error { return g.scaled(record, replicasOf(g.graph, g.component)+1) })
+	s.step(t, "ScaledIn", graphs, func(g *gated) error { return g.scaled(record, 1) })
+	t.Run("AtRest", func(t *T) { s.staysAtRest(t, gateChanges, all...) })
+	building.Wait()
+	s.upgraded(t, configuration, graphs)
+	s.step(t, "Restarted", graphs, func(g *gated) error { return g.make(restartChange(map[string]any{"id": "1"})) })
+	s.step(t, "Deleted", graphs, func(g *gated) error { return g.remove() })
+	t.Run("NothingLeft", func(t *T) {
+		s.eventually(t, "nothing is left in the namespace", func() error {
+			if diff := cmp.Diff(before, s.inventory(t)); diff != "" {
+				return fmt.Errorf("-before, +after:\n%s", diff)
+			}
+			return nil
+		})
+		if s.ofClaims {
+			s.eventually(t, "no composite resource is left", func() error { return s.none(nvidia, compositeKind) })
+		}
+	})
+}
+
+// step of all graphs at the same time. If it fails, all that follows would fail as well.
+func (s *suite) step(t *T, name string, graphs map[string]*gated, do func(*gated) error) {
+	t.Helper()
+	passed := t.Run(name, func(t *T) {
+		var all sync.WaitGroup
+		for name, g := range graphs {
+			all.Go(func() {
+				begin := time.Now()
+				if err := do(g); err != nil {
+					t.Errorf("%s: %s\n%v", name, g.reason, err)
+					return
+				}
+				t.Logf("%s: %s", name, time.Since(begin).Round(100*time.Millisecond))
+			})
+		}
+		all.Wait()
+	})
+	if !passed {
+		t.FailNow()
+	}
+}
+
+// isCreated creates the graph. It may be Ready only when all its pods are, and runs on what it is to run on.
+func (g *gated) isCreated(record *record) error {
+	if err := g.create(); err != nil {
+		return err
+	}
+	composed, err := g.composedNow(g.ref())
+	if err != nil {
+		return err
+	}
+	kinds := sets.New[string]()
+	for _, object := range composed {
+		kinds.Insert(object.GetKind())
+	}
+	got := sets.List(kinds.Intersection(sets.New("Deployment", "LeaderWorkerSet", "PodCliqueSet", "PodGroup")))
+	if diff := cmp.Diff(g.kinds, got); diff != "" {
+		return fmt.Errorf("what runs the graph: -want, +got:\n%s", diff)
+	}
+	return g.wasReadyWithAllPods(record, 0)
+}
+
+// wasReadyWithAllPods checks what is recorded after a write: whenever the graph became Ready, all its pods were.
+func (g *gated) wasReadyWithAllPods(record *record, after int64) error {
+	want := 0
+	for _, pods := range podsWanted(g.graph) {
+		want += int(pods)
+	}
+	err := g.retry("everything is recorded", func() error {
+		return record.holds(g.suite, g.graph.GetNamespace(), apiKind{"v1", "Pod"}, apiKind{nvidia, dgd})
+	})
+	if err != nil {
+		return err
+	}
+	if claims := record.claimsOf(g.graph.GetName(), after); len(claims) == 0 || slices.Min(claims) < want {
+		return fmt.Errorf("want the graph to become Ready with %d pods, got %v: %s", want, claims, record.conditions("Ready", "ServicesReady"))
+	}
+	return nil
+}
+
+// podsLost takes a pod of a component away from each graph, for which there is no place on any node until the graphs have missed it.
+func (s *suite) podsLost(t *T, graphs map[string]*gated, record *record) {
+	// Grove is not done with a new graph when all pods are ready: it then ends an update, during which no graph is ready.
+	s.versionsAtRest(t, graphsOfGate(graphs)...)
+	s.cordon(t, true)
+	s.step(t, "PodLost", graphs, (*gated).losesPod)
+	after := record.last()
+	s.cordon(t, false)
+	s.step(t, "PodBack", graphs, func(g *gated) error {
+		now, err := g.atRest()
+		if err != nil {
+			return err
+		}
+		before := g.rest
+		g.rest = now
+		// Whether the others of the component are replaced as well depends on what runs them.
+		if err := (change{name: "loss of a pod"}).check(before.without(g.component), now.without(g.component)); err != nil {
+			return err
+		}
+		return g.wasReadyWithAllPods(record, after)
+	})
+}
+
+// losesPod of its component, and is no longer ready.
+func (g *gated) losesPod() error {
+	pods, err := g.listed("v1", "Pod", g.ref())
+	if err != nil {
+		return err
+	}
+	pods = podsOfService(pods, g.component)
+	if len(pods) == 0 {
+		return fmt.Errorf("%s has no pods", g.component)
+	}
+	if err := g.Client.Delete(g.ctx, controlplane.RefOf(&pods[0])); err != nil {
+		return err
+	}
+	// Grove counts a pod that is being deleted as ready.
+	err = g.retry("the pod is gone", func() error {
+		live, err := g.Client.Get(g.ctx, controlplane.RefOf(&pods[0]))
+		if isNotFound(err) || err == nil && live.GetUID() != pods[0].GetUID() {
+			return nil
+		}
+		return errors.Join(err, errors.New("it is there"))
+	})
+	if err != nil {
+		return err
+	}
+	return g.retry("the graph misses the pod", g.servicesWaitFor(g.ref(), g.component+": "))
+}
+
+// gatedImage is a new image for the component.
+const gatedImage = "registry.example.org/runtime:gate"
+
+// isRefused edits the graph so that it is refused, for a reason that only the functions know. Nothing of the edit may be carried out, not even
+// what would be valid.
+func (g *gated) isRefused() error {
+	composed, err := g.composedNow(g.ref())
+	if err != nil {
+		return err
+	}
+	edited := g.graph.DeepCopy()
+	setImage(edited, g.component, gatedImage)
+	changeComponent(edited, g.component, func(component map[string]any) {
+		exceed := func(fields map[string]any) {
+			set(fields, "2Gi", "resources", "requests", "memory")
+			set(fields, "1Gi", "resources", "limits", "memory")
+		}
+		if edited.GetAPIVersion() == nvidia {
+			exceed(component)
+			return
+		}
+		changeContainer(component, exceed)
+	})
+	if _, err := g.Client.Apply(g.ctx, edited); err != nil {
+		return err
+	}
+	err = g.retry("the edit is refused", func() error {
+		return errors.Join(g.says(g.ref(), "Accepted", "False", "resources.requests")(),
+			g.isAfterEdit(g.ref(), "Synced", "False", "Accepted", "False", "Ready", "True", "ServicesReady", "True")())
+	})
+	if err != nil {
+		return err
+	}
+	if err := g.reconciledAgain(6); err != nil {
+		return err
+	}
+	after, err := g.composedNow(g.ref())
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(generations(composed), generations(after)); diff != "" {
+		return fmt.Errorf("want nothing changed: generations: -before, +after:\n%s", diff)
+	}
+	now, err := g.state()
+	if err != nil {
+		return err
+	}
+	return change{name: "refused edit"}.check(g.rest, now)
+}
+
+// reconciledAgain waits until Crossplane has reconciled graphs so often, as it does by itself while they are refused.
+func (g *gated) reconciledAgain(times int) error {
+	before, err := g.Reconciles(g.ctx)
+	if err != nil {
+		return err
+	}
+	return g.retry("Crossplane reconciles the graph again", func() error {
+		now, err := g.Reconciles(g.ctx)
+		if err == nil && now < before+times {
+			err = fmt.Errorf("it has reconciled %d times, want %d", now-before, times)
+		}
+		return err
+	})
+}
+
+// scaled gives a component other replicas. On Grove a helper scales the live component, and goes when it has.
+func (g *gated) scaled(record *record, replicas int64) error {
+	after := record.last()
+	if err := g.make(g.scaling(replicas)); err != nil || g.helper == "" {
+		return err
+	}
+	err := g.retry("the helper is gone", func() error {
+		composed, err := g.composedNow(g.ref())
+		if err == nil && composed[g.helper] != nil {
+			err = fmt.Errorf("%s is there", g.helper)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	helped := slices.ContainsFunc(record.all(), func(object *unstructured.Unstructured) bool {
+		return harness.Key(object) == g.helper && writtenAt(object) > after
+	})
+	if !helped {
+		return fmt.Errorf("want %s to scale the live component, but there has been none", g.helper)
+	}
+	return g.isSettled()
+}
+
+// upgraded moves the platform to a release that has just been built, as the page on installation says: the function first. The graphs do not
+// change, and neither do their pods.
+func (s *suite) upgraded(t *T, configuration string, graphs map[string]*gated) {
+	passed := t.Run("Upgraded", func(t *T) {
+		folder, err := s.nextRelease()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := s.Shell(s.ctx, fmt.Sprintf("hack/push.sh %s %s/dynamo-crossplane %s", folder, s.Registry(), nextVersion)); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		all := graphsOfGate(graphs)
+		before := s.written(t, all...)
+		s.installPackage(t, "Function", "dynamo-crossplane-"+fusedFunction, fusedFunction+"@"+digestsIn(t, folder)[fusedFunction])
+		s.installPackage(t, "Configuration", configuration, configuration+":"+nextVersion)
+		for range gateChanges {
+			s.reconcile(t, all...)
+		}
+		if diff := cmp.Diff(before, s.written(t, all...)); diff != "" {
+			t.Errorf("want nothing composed changed: -before, +after:\n%s", diff)
+		}
+		for name, g := range graphs {
+			if err := errors.Join(g.isUnchanged(), s.is(g.ref(), "Synced", "True", "Ready", "True", "Accepted", "True")()); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+	if !passed {
+		t.FailNow()
+	}
+}
+
+// written is what Crossplane has written of the graphs' objects, which are the same ones: all but their status.
+func (s *suite) written(t testing.TB, graphs ...*unstructured.Unstructured) map[string]map[string]any {
+	t.Helper()
+	all := map[string]map[string]any{}
+	for _, g := range graphs {
+		of := map[string]any{}
+		for key, object := range s.composed(t, controlplane.RefOf(g)) {
+			object.SetManagedFields(nil)
+			object.SetResourceVersion("")
+			delete(object.Object, "status")
+			of[key] = object.Object
+		}
+		all[g.GetName()] = of
+	}
+	return all
+}
+
+// inventory of the namespace of the examples: all that there is, as an administrator would list it. Events are left out.
+func (s *suite) inventory(t testing.TB) []string {
+	t.Helper()
+	const script = `kinds=$(kubectl api-resources --namespaced --verbs=list,delete --output=name 2>/dev/null | grep --invert-match '^events' | paste --serial --delimiters=,)
+kubectl get "$kinds" --namespace=%s --ignore-not-found --output=name 2>/dev/null`
+	out, err := s.Shell(s.ctx, fmt.Sprintf(script, graph("").Namespace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.Fields(out)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
