@@ -16,6 +16,7 @@ func TestLWSGone(t *testing.T) {
 		"nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it"
 	reference := plantest.ReferenceTo("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llama-worker-0")
 	xr := plantest.Graph(plantest.Frontend, plantest.Multinode)
+	deployed := plantest.Graph(plantest.Frontend, plantest.Multinode, plantest.RunningOn("LeaderWorkerSet"))
 	const notServed = "API group leaderworkerset.x-k8s.io: is not served by the cluster"
 	gone := func(unreadyToo string) *fnv1.RunFunctionResponse {
 		return want(asksForGroups(), refusal("NotSupportedHere", message), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
@@ -35,13 +36,13 @@ func TestLWSGone(t *testing.T) {
 			want:   gone("Deployment llama-frontend: 0 of 1 replicas are updated"),
 		},
 		"References": {
-			reason: "Only the reference to the LeaderWorkerSet is left.",
-			req:    plantest.Request(xr, plantest.WithReferences(reference), withoutLWS),
+			reason: "Only the reference to the LeaderWorkerSet is left, and the status confirms it.",
+			req:    plantest.Request(deployed, plantest.WithReferences(reference), withoutLWS),
 			want:   gone("LeaderWorkerSet llama-worker-0: does not exist"),
 		},
 		"LegacyReferences": {
 			reason: "Only the reference of a legacy composite resource is left.",
-			req:    plantest.Request(xr, plantest.OfClaim, plantest.WithLegacyReferences(reference), withoutLWS),
+			req:    plantest.Request(deployed, plantest.OfClaim, plantest.WithLegacyReferences(reference), withoutLWS),
 			want:   gone("LeaderWorkerSet llama-worker-0: does not exist"),
 		},
 		"Status": {

@@ -15,7 +15,7 @@ import (
 func TestGroveGone(t *testing.T) {
 	const message = "the graph runs on Grove, but API group grove.io is no longer served by the cluster; nothing is changed until it is served again; " +
 		"to move the graph to another orchestrator, delete and recreate it"
-	xr := plantest.Graph(plantest.Frontend)
+	xr, deployed := plantest.Graph(plantest.Frontend), plantest.Graph(plantest.Frontend, plantest.RunningOn("Grove"))
 	const notServed = "API group grove.io: is not served by the cluster"
 	gone := func(unreadyToo string) *fnv1.RunFunctionResponse {
 		return want(asksForGroups(), refusal("NotSupportedHere", message), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
@@ -29,13 +29,13 @@ func TestGroveGone(t *testing.T) {
 			want:   gone("PodCliqueSet llama: Grove has not observed it yet"),
 		},
 		"References": {
-			reason: "Only the reference to the PodCliqueSet is left.",
-			req:    plantest.Request(xr, plantest.WithReferences(referenceToSet()), plantest.WithGroups("lws", "volcano")),
+			reason: "Only the reference to the PodCliqueSet is left, and the status confirms it.",
+			req:    plantest.Request(deployed, plantest.WithReferences(referenceToSet()), plantest.WithGroups("lws", "volcano")),
 			want:   gone("PodCliqueSet llama: does not exist"),
 		},
 		"LegacyReferences": {
 			reason: "Only the reference of a legacy composite resource is left.",
-			req:    plantest.Request(xr, plantest.OfClaim, plantest.WithLegacyReferences(referenceToSet()), plantest.WithGroups("lws", "volcano")),
+			req:    plantest.Request(deployed, plantest.OfClaim, plantest.WithLegacyReferences(referenceToSet()), plantest.WithGroups("lws", "volcano")),
 			want:   gone("PodCliqueSet llama: does not exist"),
 		},
 		"Status": {

@@ -189,11 +189,11 @@ func TestLiveAuto(t *testing.T) {
 			observed: domainOf("computedomain-worker-3", "llama-worker-3"), want: plain(replica),
 		},
 		"Reference": {
-			reason: "References alone show that there is a domain.", refs: []corev1.ObjectReference{referenceToSet(), referenceToDomain("llama-0")},
+			reason: "References that the status confirms show that there is a domain.", status: status, refs: []corev1.ObjectReference{referenceToSet(), referenceToDomain("llama-0")},
 			want: saying("disabled", plain(graph)),
 		},
 		"ReferenceOfReplica": {
-			reason: "The name of a referenced domain shows its scope.", on: graphplan.LeaderWorkerSet,
+			reason: "The name of a referenced domain shows its scope.", on: graphplan.LeaderWorkerSet, status: statusOf(graphplan.LeaderWorkerSet, "Auto", "Graph"),
 			refs: []corev1.ObjectReference{plantest.ReferenceTo("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llama-worker-0"), referenceToDomain("llama-worker-0")},
 			want: plain(replica),
 		},

@@ -45,11 +45,18 @@ func TestNameOfPodCliqueSet(t *testing.T) {
 			options: []plantest.RequestOption{setCalled(long)},
 		},
 		"Referred": {
-			reason:  "A PodCliqueSet that is not observed yet keeps the name to which the graph refers.",
+			reason:  "A PodCliqueSet that is not observed keeps the name to which the graph refers, if the status confirms that there was one.",
 			name:    long,
-			graph:   nodes,
+			graph:   slices.Concat(nodes, []plantest.GraphChange{plantest.RunningOn("Grove")}),
 			options: []plantest.RequestOption{plantest.WithReferences(plantest.ReferenceTo("grove.io/v1alpha1", "PodCliqueSet", cut))},
 			want:    cut,
+		},
+		"MadeUp": {
+			reason:  "The user of a new graph cannot choose the name.",
+			name:    long,
+			graph:   nodes,
+			options: []plantest.RequestOption{plantest.WithReferences(plantest.ReferenceTo("grove.io/v1alpha1", "PodCliqueSet", "of-somebody-else"))},
+			want:    "a-graph-with-a-name-of-f-182d",
 		},
 	}
 	for name, tc := range cases {

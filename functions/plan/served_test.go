@@ -163,7 +163,7 @@ func TestServedNoMore(t *testing.T) {
 	)
 	ingress := plantest.Named("networking.k8s.io/v1", "Ingress", "llama-frontend")
 	pool := plantest.Named("inference.networking.k8s.io/v1", "InferencePool", "llama-pool")
-	withRef := plantest.WithReferences(plantest.ReferenceTo(pool.APIVersion, pool.Kind, pool.Name))
+	withRef := plantest.WithReferences(referenceToSet(), plantest.ReferenceTo(pool.APIVersion, pool.Kind, pool.Name))
 	xr := plantest.Graph(picker)
 	inference := asksForAPI("apiservice-inference", "v1.inference.networking.k8s.io")
 	refused := want(asksForGroups(), inference, refusal("NotSupportedHere", gone), onGrove(), noQueue())
@@ -174,9 +174,10 @@ func TestServedNoMore(t *testing.T) {
 			want:   refused,
 		},
 		"Reference": {
-			reason: "An InferencePool of which only the reference is left is not lost.",
-			req:    plantest.Request(xr, withRef, plantest.WithGroups("grove"), withoutObject("apiservice-inference")),
-			want:   refused,
+			reason: "An InferencePool of which only the reference is left is not lost, if the status says that the graph was deployed.",
+			req:    plantest.Request(plantest.Graph(picker, plantest.RunningOn("Grove")), withRef, plantest.WithGroups("grove"), withoutObject("apiservice-inference")),
+			want: want(asksForGroups(), inference, refusal("NotSupportedHere", gone), onGrove(), noQueue(), conditioned("ServicesReady", isFalse, "some_resources_are_not_ready",
+				"Resources not ready: InferencePool llama-pool: does not exist; PodCliqueSet llama: does not exist")),
 		},
 		"Disabled": {
 			reason: "An InferencePool is not lost when the platform turns the inference extension off, and the message says so.",

@@ -37,7 +37,8 @@ type State struct {
 	// Pods of one workload of each service, by lower-cased name. All workloads of a service have the same pods.
 	Pods map[string]Pods
 
-	// References of the composite resource: those of a modern one, then those with scope LegacyCluster.
+	// References of the composite resource that its status or an observed object confirms: those of a modern one, then those with scope
+	// LegacyCluster.
 	References [][]Reference
 
 	// Status of the composite resource.
@@ -51,8 +52,9 @@ type Services map[string]bool
 func Of(req *fnv1.RunFunctionRequest) (*State, error) {
 	s := &State{
 		req: req, keys: slices.Sorted(maps.Keys(req.GetObserved().GetResources())),
-		Services: Services{}, Pods: map[string]Pods{}, References: References(req), Status: StatusOf(req),
+		Services: Services{}, Pods: map[string]Pods{}, Status: StatusOf(req),
 	}
+	s.References = s.confirmed()
 	for _, key := range s.keys {
 		if service, multinode, ok := names.WorkloadOf(key); ok {
 			s.Services[service] = multinode

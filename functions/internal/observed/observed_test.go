@@ -1,6 +1,7 @@
 package observed_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -131,7 +132,7 @@ func TestOfUnreadable(t *testing.T) {
 }
 
 func TestReferences(t *testing.T) {
-	const composite = `{"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"apps/v1","kind":"Deployment","name":"a"},"x",{}]},
+	const composite = `{"status":{"orchestrator":"Deployment"},"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"apps/v1","kind":"Deployment","name":"a"},"x",{}]},
 		"resourceRefs":[{"apiVersion":"v1","kind":"Service","name":"b"}]}}`
 	s, err := observed.Of(request(composite, map[string]any{"service-c": `{"apiVersion":"v1","kind":"Service","metadata":{"name":"c"}}`}))
 	if err != nil {
@@ -189,5 +190,53 @@ func TestServicesOf(t *testing.T) {
 	want := observed.Services{"frontend": false, "one": false, "two": true, "forced": false}
 	if diff := cmp.Diff(want, observed.ServicesOf(set)); diff != "" {
 		t.Errorf("ServicesOf(...): -want, +got:\n%s", diff)
+	}
+}
+
+// TestConfirmedReferences shows which references count, beside what the status and observed objects say about the graph.
+func TestConfirmedReferences(t *testing.T) {
+	kinds := []string{"PodCliqueSet.grove.io", "LeaderWorkerSet.leaderworkerset.x-k8s.io", "PodGroup.scheduling.volcano.sh", "Deployment.apps", "ComputeDomain.resource.nvidia.com", "VirtualService.networking.istio.io"}
+	var refs []string
+	for _, kind := range kinds {
+		name, group, _ := strings.Cut(kind, ".")
+		refs = append(refs, `{"apiVersion":"`+group+`/v1","kind":"`+name+`","name":"a"}`)
+	}
+	const (
+		set        = `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","metadata":{"name":"a"}}`
+		deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"}}`
+	)
+	grove, lws, group, deploy, domain, route := kinds[0], kinds[1], kinds[2], kinds[3], kinds[4], kinds[5]
+	cases := map[string]struct {
+		reason, status string
+		observed       map[string]any
+		want           []string
+	}{
+		"New":            {reason: "What a user writes into a new graph is no memory.", status: `{}`},
+		"Grove":          {reason: "A graph on Grove has no workloads of others.", status: `{"orchestrator":"Grove","mnnvl":{"mode":"Disabled"}}`, want: []string{grove, route}},
+		"LWS":            {reason: "A graph on LeaderWorkerSets has Deployments too.", status: `{"orchestrator":"LeaderWorkerSet","mnnvl":{"mode":"Auto"}}`, want: []string{lws, group, deploy, domain, route}},
+		"Deployments":    {reason: "A graph on Deployments has nothing else.", status: `{"orchestrator":"Deployment","mnnvl":{"mode":"Disabled"}}`, want: []string{deploy, route}},
+		"Unknown":        {reason: "An orchestrator that does not exist confirms nothing.", status: `{"orchestrator":"Slurm"}`},
+		"Observed":       {reason: "Before there is a status, objects that the graph controls show what it runs on.", status: `{}`, observed: map[string]any{"podcliqueset": set}, want: []string{grove, domain, route}},
+		"ObservedOthers": {reason: "They do not confirm those of another orchestrator.", status: `{}`, observed: map[string]any{"deployment-a": deployment}, want: []string{deploy, domain, route}},
+		"OtherStep":      {reason: "An object of another step confirms nothing.", status: `{}`, observed: map[string]any{"gateway": deployment}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			for _, at := range []string{`"spec":{"crossplane":{"resourceRefs":[` + strings.Join(refs, ",") + `]}}`, `"spec":{"resourceRefs":[` + strings.Join(refs, ",") + `]}`} {
+				s, err := observed.Of(request(`{"status":`+tc.status+`,`+at+`}`, tc.observed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, kind := range kinds {
+					if s.Refers(kind) {
+						got = append(got, kind)
+					}
+				}
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("%s\nkinds that are referred to: -want, +got:\n%s", tc.reason, diff)
+				}
+			}
+		})
 	}
 }
