@@ -20,6 +20,8 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/plugin/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
@@ -119,9 +121,15 @@ func (p *Policy) compile(t testing.TB) {
 
 func (p *Policy) hasParameters() bool { return p.Object.Spec.ParamKind != nil }
 
-// Refuses returns why a graph is refused when it is created, or changed from an old one. Empty: it is not. No expression may fail, or cost
-// more than the API server allows.
+// Refuses returns why a graph of a tenant is refused when it is created, or changed from an old one. Empty: it is not. No expression may fail, or
+// cost more than the API server allows.
 func (p *Policy) Refuses(t testing.TB, graph, old *unstructured.Unstructured, parameters map[string]string) string {
+	t.Helper()
+	return p.RefusesUser(t, graph, old, parameters, false)
+}
+
+// RefusesUser does the same for a user who may do everything, or for a tenant, who may do nothing to objects of other kinds.
+func (p *Policy) RefusesUser(t testing.TB, graph, old *unstructured.Unstructured, parameters map[string]string, mayDoEverything bool) string {
 	t.Helper()
 	gvk := graph.GroupVersionKind()
 	gvr := gvk.GroupVersion().WithResource("dynamographdeployments")
@@ -130,8 +138,11 @@ func (p *Policy) Refuses(t testing.TB, graph, old *unstructured.Unstructured, pa
 	if old != nil {
 		operation, versioned.VersionedOldObject, previous = admission.Update, old, old
 	}
-	versioned.Attributes = admission.NewAttributesRecord(graph, previous, gvk, graph.GetNamespace(), graph.GetName(), gvr, "", operation, nil, false, nil)
-	var bindings cel.OptionalVariableBindings
+	versioned.Attributes = admission.NewAttributesRecord(graph, previous, gvk, graph.GetNamespace(), graph.GetName(), gvr, "", operation, nil, false, &user.DefaultInfo{})
+	bindings := cel.OptionalVariableBindings{Authorizer: authorizerfactory.NewAlwaysDenyAuthorizer()}
+	if mayDoEverything {
+		bindings.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
+	}
 	if p.hasParameters() {
 		bindings.VersionedParams = &corev1.ConfigMap{Data: parameters}
 	}

@@ -55,6 +55,7 @@ func TestTenants(t *testing.T) {
 	t.Run("Allowed", s.allowed)
 	t.Run("Forbidden", s.forbidden)
 	t.Run("Refused", s.refused)
+	t.Run("Compositions", s.compositions)
 	t.Run("LiveGraph", s.liveGraph)
 	t.Run("Quota", s.quota)
 	// These remove what the others need.
@@ -90,6 +91,7 @@ func start(t *testing.T) *suite {
 	for _, file := range []string{
 		"package/scalingadapter-crd.yaml", "package/tenants.yaml", "package/tenant-namespace.yaml",
 		"package/admission/names.yaml", "package/admission/names-grove.yaml", "package/admission/guard-rails.yaml",
+		"package/admission/compositions.yaml",
 	} {
 		if err := c.ApplyFile(ctx, file); err != nil {
 			t.Fatal(err)
@@ -109,6 +111,7 @@ func start(t *testing.T) *suite {
 	s.eventually(t, "policies are enforced", func() error {
 		for _, bad := range []*unstructured.Unstructured{
 			graph("ready", "1bad", ""), component("ready", "hostNetwork: true"), graph("ready", strings.Repeat("g", 62), ""), component(strings.Repeat("w", 45), ""),
+			choosing("compositionUpdatePolicy", "Manual"),
 		} {
 			if err := s.editor.DryRun(ctx, bad); err == nil || !strings.Contains(err.Error(), "ValidatingAdmissionPolicy") {
 				return fmt.Errorf("%s: want it refused by a policy, got %w", bad.GetName(), err)
@@ -361,6 +364,62 @@ func (s *suite) refused(t *testing.T) {
 				t.Errorf("%s\nwant it refused with %q, got: %v", tc.reason, tc.want, err)
 			}
 		})
+	}
+}
+
+// choosing is a graph with a value for a field that chooses its Composition.
+func choosing(field string, value any) *unstructured.Unstructured {
+	g := component("Worker", "")
+	g.SetName("choosing")
+	// The graph only consists of maps, slices and strings.
+	_ = unstructured.SetNestedField(g.Object, value, "spec", "crossplane", field)
+	return g
+}
+
+// compositions shows that an editor cannot choose the Composition of a graph or a revision of it, such as one without guard rails, and that Crossplane
+// and the platform can.
+func (s *suite) compositions(t *testing.T) {
+	fields := map[string]any{
+		"compositionRef":              map[string]any{"name": "dynamographdeployment"},
+		"compositionRevisionRef":      map[string]any{"name": "dynamographdeployment-0000001"},
+		"compositionRevisionSelector": map[string]any{"matchLabels": map[string]any{"channel": "old"}},
+		"compositionSelector":         map[string]any{"matchLabels": map[string]any{"channel": "old"}},
+		"compositionUpdatePolicy":     "Manual",
+	}
+	for field, value := range fields {
+		err := s.editor.DryRun(s.ctx, choosing(field, value))
+		if want := "only the platform chooses the Composition of a graph; remove spec.crossplane." + field; !kerrors.IsForbidden(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("an editor creates a graph with %s: want it refused with %q, got: %v", field, want, err)
+		}
+		if err := s.Client.DryRun(s.ctx, choosing(field, value)); err != nil {
+			t.Errorf("the platform creates a graph with %s: want it allowed, got: %v", field, err)
+		}
+	}
+	live := choosing("compositionUpdatePolicy", "Automatic")
+	unstructured.RemoveNestedField(live.Object, "spec", "crossplane")
+	stored, err := s.editor.Apply(s.ctx, live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := controlplane.RefOf(stored)
+	set := func(field string, value any) map[string]any {
+		return map[string]any{"spec": map[string]any{"crossplane": map[string]any{field: value}}}
+	}
+	for _, field := range []string{"compositionRef", "compositionRevisionRef"} {
+		if err := s.Client.Patch(s.ctx, ref, set(field, fields[field])); err != nil {
+			t.Errorf("Crossplane selects %s: want it allowed, got: %v", field, err)
+		}
+	}
+	if err := s.editor.Patch(s.ctx, ref, map[string]any{"spec": map[string]any{"restart": map[string]any{"id": "1"}}}); err != nil {
+		t.Errorf("an editor changes something else: want it allowed, got: %v", err)
+	}
+	for field, value := range map[string]any{"compositionUpdatePolicy": "Manual", "compositionRevisionRef": map[string]any{"name": "dynamographdeployment-0000000"}} {
+		if err := s.editor.Patch(s.ctx, ref, set(field, value)); !kerrors.IsForbidden(err) {
+			t.Errorf("an editor changes %s of a live graph: want it forbidden, got: %v", field, err)
+		}
+	}
+	if err := s.Client.Delete(s.ctx, ref); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -29,7 +29,9 @@ type Manifest struct {
 }
 
 // Manifests with the policies.
-func Manifests() []Manifest { return []Manifest{graphNames(), groveNames(), guardRails()} }
+func Manifests() []Manifest {
+	return []Manifest{graphNames(), groveNames(), guardRails(), compositions()}
+}
 
 // resource of graphs in both flavors of the API: in that with claims, users write claims of this name.
 const resource = "dynamographdeployments"
