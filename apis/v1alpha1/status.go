@@ -132,8 +132,20 @@ type ServiceStatus struct {
 	// RuntimeVersion is the release of Dynamo that the image of the service has, or that it is assumed to have.
 	RuntimeVersion string `json:"runtimeVersion,omitempty"`
 
+	// Executor with which an engine of vLLM spans nodes. Empty: the service runs no such engine.
+	Executor *ServiceExecutor `json:"executor,omitempty"`
+
 	// Revision is where the pod templates of the service come from.
 	Revision *ServiceRevision `json:"revision,omitempty"`
+}
+
+// ServiceExecutor is how the nodes of a vLLM engine start its processes.
+type ServiceExecutor struct {
+	// Name of the executor: mp or ray.
+	Name string `json:"name"`
+
+	// Reason for it, such as an annotation or the release of Dynamo in the image.
+	Reason string `json:"reason,omitempty"`
 }
 
 // ServiceRevision is where the pod templates of a component come from. They change only when the user changes what reaches the

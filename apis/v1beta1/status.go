@@ -71,6 +71,9 @@ type ComponentStatus struct {
 	// RuntimeVersion is the release of Dynamo that the image of the component has, or that it is assumed to have.
 	RuntimeVersion string `json:"runtimeVersion,omitempty"`
 
+	// Executor with which an engine of vLLM spans nodes. Empty: the component runs no such engine.
+	Executor *v1alpha1.ServiceExecutor `json:"executor,omitempty"`
+
 	// Replicas is the number of existing replicas.
 	//
 	// +kubebuilder:validation:Minimum=0

@@ -144,6 +144,11 @@ func (in *ComponentStatus) DeepCopyInto(out *ComponentStatus) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.Executor != nil {
+		in, out := &in.Executor, &out.Executor
+		*out = new(v1alpha1.ServiceExecutor)
+		**out = **in
+	}
 	if in.ReadyReplicas != nil {
 		in, out := &in.ReadyReplicas, &out.ReadyReplicas
 		*out = new(int32)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
@@ -63,7 +65,7 @@ func TestCorpus(t *testing.T) {
 			var mutex sync.Mutex
 			refused, mistaken := []string{}, 0
 			pipeline := pipelineOf(t, fused)
-			cluster := harness.Read(t, f.cluster)
+			cluster := clusterOf(t, f.cluster)
 			harness.Parallel(len(files), func(i int) {
 				name := strings.TrimSuffix(filepath.Base(files[i]), ".yaml")
 				golden, err := ReadGolden(files[i])
@@ -98,15 +100,18 @@ func TestCorpus(t *testing.T) {
 
 func pipelineOf(t *testing.T, composition string) *crossplane.Pipeline {
 	t.Helper()
-	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, composition, map[string]any{
-		"scalingAdapter":     map[string]any{"mode": "Enabled"},
-		"inferenceExtension": map[string]any{"mode": "Enabled"},
-	}))
+	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), composition))
 	if err != nil {
 		t.Fatal(err)
 	}
 	pipeline.Once = true
 	return pipeline
+}
+
+// clusterOf the operator: it brings the kind of scaling adapters, and its Endpoint Pickers need an API of their own.
+func clusterOf(t *testing.T, file string) []*unstructured.Unstructured {
+	t.Helper()
+	return append(harness.Read(t, file), harness.ScalingAdapter(), harness.APIService(t, "v1.inference.networking.k8s.io"))
 }
 
 // own graphs, as the operator runs them: on Grove, with a shortened name and another order of cliques, and without Grove, with its
@@ -144,7 +149,7 @@ func subjectOf(t *testing.T, name, cluster, composition string) *subject {
 	folder := filepath.Join("fn-tests", "adoption", "testdata")
 	manifest := harness.Read(t, filepath.Join(folder, name+".yaml"))[0]
 	return &subject{
-		pipeline: pipelineOf(t, composition), cluster: harness.Read(t, cluster), manifest: manifest,
+		pipeline: pipelineOf(t, composition), cluster: clusterOf(t, cluster), manifest: manifest,
 		live: Live(manifest.GetName(), harness.Read(t, filepath.Join(folder, name+"-live.yaml"))),
 	}
 }

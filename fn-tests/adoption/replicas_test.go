@@ -39,6 +39,7 @@ func TestReplicas(t *testing.T) {
 			// Workers of the operator keep the suffix of their generation.
 			"runtimeVersion": "1.0.0", "runtimeNamespace": "inference-llama-1f2e3d4c",
 			"componentKind": "LeaderWorkerSet", "componentName": name, "componentNames": []any{name},
+			"executor": map[string]any{"name": "ray", "reason": "the pods that run"},
 			"replicas": float64(replicas), "updatedReplicas": float64(replicas), "readyReplicas": float64(replicas),
 		}
 		if diff := cmp.Diff(want, status); diff != "" {

@@ -3,6 +3,9 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,8 +15,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
@@ -22,8 +29,12 @@ import (
 // comparison is with the objects of one release of the operator.
 type comparison struct {
 	release string
-	// input of step plan, in addition to that of the Composition.
+	// forced is the release of Dynamo that all images are taken for, because the operator of a release knows no other.
+	forced string
+	// input of step plan, in addition to that of the shipped Composition and the forced release, and why it is needed. A newcomer has none, so
+	// neither has a comparison.
 	input map[string]any
+	why   string
 	modes []mode
 	// serves is an API that the cluster serves in addition to those of the mode.
 	serves string
@@ -43,14 +54,12 @@ type mode struct {
 }
 
 func comparisons() []comparison {
-	// The operator brings the kind of scaling adapters itself.
-	adapters := map[string]any{"mode": "Enabled"}
-	// Its webhook marks new graphs with its own version, and from 1.0 on the default is mp. No webhook ran for the goldens of 1.1.
-	mp := map[string]any{"distributedExecutor": "mp"}
 	return []comparison{
 		{
-			release: "1.1",
-			input:   map[string]any{"scalingAdapter": adapters, "runtime": map[string]any{"version": "1.1.0", "force": true}},
+			release: "1.1", forced: "1.1.0",
+			input: map[string]any{"vllm": map[string]any{"distributedExecutor": "ray"}},
+			why: "The operator's webhook marks new graphs with its release, which since 1.0.0 makes their executor mp. No webhook ran for these graphs, " +
+				"so all of them have Ray.",
 			modes: []mode{
 				{golden: "golden/grove", manifests: "corpus", cluster: harness.GroveKAI, files: 220, others: longNames()},
 				{golden: "golden/lws", manifests: "corpus", cluster: harness.LWSVolcano, files: 207},
@@ -59,8 +68,7 @@ func comparisons() []comparison {
 			leastEqual: 93, leastAccepted: 100,
 		},
 		{
-			release: "1.5",
-			input:   map[string]any{"scalingAdapter": adapters, "vllm": mp, "runtime": map[string]any{"version": "1.5.0", "force": true}},
+			release: "1.5", forced: "1.5.0",
 			modes: []mode{
 				{golden: "golden-2026-08/grove-v1alpha1", manifests: "corpus", cluster: harness.GroveKAI, files: 216},
 				{golden: "golden-2026-08/lws-v1alpha1", manifests: "corpus", cluster: harness.LWSVolcano, files: 204},
@@ -71,6 +79,73 @@ func comparisons() []comparison {
 			// Off Grove each replica over several nodes is a LeaderWorkerSet with its gang, where the operator has one for all and no gangs.
 			leastEqual: 89, leastAccepted: 100,
 		},
+	}
+}
+
+// TestInputs holds the comparisons to what a newcomer has: the shipped Composition, with the release that is forced. A comparison that needs
+// more says why, and there is one.
+func TestInputs(t *testing.T) {
+	var others []string
+	for _, c := range comparisons() {
+		if (len(c.input) > 0) != (c.why != "") {
+			t.Errorf("%s: want a reason for each input, and only then: input %v, reason %q", c.release, c.input, c.why)
+		}
+		if len(c.input) > 0 {
+			others = append(others, fmt.Sprint(c.release, " ", c.input))
+		}
+		passed := map[string]any{"runtime": map[string]any{"version": c.forced, "force": true}}
+		maps.Copy(passed, c.input)
+		if diff := cmp.Diff(withInput(t, harness.Composition, passed), c.pipeline(t).Steps[0].Input.AsMap()); diff != "" {
+			t.Errorf("%s: the input of step plan: -want that of the Composition with %v, +got:\n%s", c.release, passed, diff)
+		}
+	}
+	if diff := cmp.Diff([]string{"1.1 map[vllm:map[distributedExecutor:ray]]"}, others); diff != "" {
+		t.Errorf("comparisons with other inputs: -want, +got:\n%s", diff)
+	}
+}
+
+// withInput is the input of step plan in a Composition, with these fields.
+func withInput(t *testing.T, composition string, fields map[string]any) map[string]any {
+	t.Helper()
+	steps, _, err := unstructured.NestedSlice(harness.Read(t, composition)[0].Object, "spec", "pipeline")
+	if err != nil || len(steps) == 0 {
+		t.Fatalf("cannot find the steps of %s: %v", composition, err)
+	}
+	step, _ := steps[0].(map[string]any)
+	input, _ := step["input"].(map[string]any)
+	maps.Copy(input, fields)
+	return input
+}
+
+// TestParityPassesNoInput finds suites that compare with the operator by the folders of its objects, and lets none of them change the input
+// of step plan, apart from those that are named here, with the reason.
+func TestParityPassesNoInput(t *testing.T) {
+	allowed := map[string]string{
+		"fn-tests/conformance": "Its inputs are those of TestInputs.",
+	}
+	files, err := filepath.Glob(filepath.Join(harness.Root(), "fn-tests", "*", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	comparing, changing := map[string]bool{}, map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := "fn-tests/" + filepath.Base(filepath.Dir(file))
+		comparing[folder] = comparing[folder] || bytes.Contains(text, []byte(`"golden-2026-08`)) || bytes.Contains(text, []byte(`"golden"`)) && bytes.Contains(text, []byte("shared.Path("))
+		changing[folder] = changing[folder] || bytes.Contains(text, []byte("WithInput("))
+	}
+	for folder := range allowed {
+		if !comparing[folder] {
+			t.Errorf("%s does not compare with the operator, so nothing has to be allowed to it", folder)
+		}
+	}
+	for folder, compares := range comparing {
+		if compares && changing[folder] && allowed[folder] == "" {
+			t.Errorf("%s compares with the operator and changes the input of step plan: a newcomer has the shipped Composition", folder)
+		}
 	}
 }
 
@@ -137,10 +212,11 @@ func (c comparison) isAccounted(t *testing.T, report string) {
 func (c comparison) folders(t *testing.T, m mode) (want, got string) {
 	t.Helper()
 	golden, manifests := shared.Path(t, m.files, m.golden), shared.Path(t, m.files, m.manifests)
-	composition := harness.WithInput(t, harness.Composition, c.input)
-	cluster := m.cluster
+	pipeline, functions := c.pipeline(t), crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))
+	// The operator brings the kind of scaling adapters itself.
+	cluster := append(harness.Read(t, m.cluster), harness.ScalingAdapter())
 	if c.serves != "" {
-		cluster = harness.Write(t, append(harness.Read(t, m.cluster), apiService(t, c.serves))...)
+		cluster = append(cluster, harness.APIService(t, c.serves))
 	}
 	files, err := filepath.Glob(filepath.Join(golden, "*.yaml"))
 	if err != nil {
@@ -150,36 +226,37 @@ func (c comparison) folders(t *testing.T, m mode) (want, got string) {
 		t.Errorf("%s: want %d manifests, got %d", m.golden, m.files, len(files))
 	}
 	files = slices.DeleteFunc(files, func(file string) bool { return slices.Contains(m.others, filepath.Base(file)) })
-	var renders []harness.Render
-	for _, file := range files {
-		renders = append(renders, harness.Render{XR: filepath.Join(manifests, filepath.Base(file)), Composition: composition, Cluster: cluster})
-	}
 	want, got = t.TempDir(), t.TempDir()
-	for i, out := range harness.New(t).RenderAll(t, renders) {
-		file := filepath.Base(renders[i].XR)
-		if out.Err != nil {
-			t.Errorf("%s: %s does not render: %s", m.golden, file, out.Stderr)
-			continue
+	harness.Parallel(len(files), func(i int) {
+		file := filepath.Base(files[i])
+		graph := crossplane.NewGraph(harness.Read(t, filepath.Join(manifests, file))[0], cluster)
+		reconcile, err := pipeline.Reconcile(t.Context(), graph, functions)
+		if err != nil {
+			t.Errorf("%s: %s: %v", m.golden, file, err)
+			return
 		}
-		if err := os.Symlink(files[i], filepath.Join(want, file)); err != nil {
-			t.Fatal(err)
+		err = errors.Join(
+			os.Symlink(files[i], filepath.Join(want, file)),
+			os.WriteFile(filepath.Join(got, file), harness.Format(t, composed(t, reconcile)...), 0o600),
+		)
+		if err != nil {
+			t.Errorf("%s: %s: %v", m.golden, file, err)
 		}
-		if err := os.WriteFile(filepath.Join(got, file), harness.Format(t, withoutRevisions(out)...), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	return want, got
 }
 
-// apiService of an API that a cluster with everything serves.
-func apiService(t *testing.T, name string) *unstructured.Unstructured {
+// pipeline of the shipped Composition, as Crossplane runs it: it detects which kinds the cluster serves.
+func (c comparison) pipeline(t *testing.T) *crossplane.Pipeline {
 	t.Helper()
-	all := harness.Read(t, "examples/cluster/all.yaml")
-	i := slices.IndexFunc(all, func(o *unstructured.Unstructured) bool { return o.GetKind() == "APIService" && o.GetName() == name })
-	if i < 0 {
-		t.Fatalf("no APIService %s", name)
+	input := map[string]any{"runtime": map[string]any{"version": c.forced, "force": true}}
+	maps.Copy(input, c.input)
+	pipeline, err := crossplane.ReadPipeline(harness.WithInput(t, harness.Composition, input))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return all[i]
+	pipeline.Once = true
+	return pipeline
 }
 
 // refused are manifests that the operator accepts only without its validation, or whose workers have neither a command nor a
@@ -202,11 +279,27 @@ func longNames() []string {
 	}
 }
 
-// withoutRevisions are the objects of a render that the operator creates too. Revisions repeat the pod templates of the workloads.
-func withoutRevisions(out harness.Output) []*unstructured.Unstructured {
-	return slices.DeleteFunc(append([]*unstructured.Unstructured{out.Composite}, out.Composed...), func(object *unstructured.Unstructured) bool {
-		return object.GetKind() == "ControllerRevision"
-	})
+// composed objects that the operator creates too. Revisions repeat the pod templates of the workloads.
+func composed(t *testing.T, r *crossplane.Reconcile) []*unstructured.Unstructured {
+	t.Helper()
+	resources := r.Desired().GetResources()
+	var objects []*unstructured.Unstructured
+	for _, key := range slices.Sorted(maps.Keys(resources)) {
+		data, err := resources[key].GetResource().MarshalJSON()
+		if err != nil {
+			t.Errorf("%s: %v", key, err)
+			continue
+		}
+		object := &unstructured.Unstructured{}
+		if err := object.UnmarshalJSON(data); err != nil {
+			t.Errorf("%s: %v", key, err)
+			continue
+		}
+		if object.GetKind() != "ControllerRevision" {
+			objects = append(objects, object)
+		}
+	}
+	return objects
 }
 
 func releaseOf(t *testing.T, name string) Release {

@@ -4,6 +4,7 @@ package nodes
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"net"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -56,7 +58,7 @@ func TestCustomEngine(t *testing.T) {
 			if err := os.WriteFile(example, text, 0o600); err != nil { //nolint:gosec // The path is in a folder of this test.
 				t.Fatal(err)
 			}
-			replica := start(t, tc.network, nil, tc.pods(t, render(t, binary, example, tc.cluster), "worker"))
+			replica := start(t, tc.network, nil, nil, tc.pods(t, render(t, binary, example, tc.cluster), "worker"))
 			if len(replica) != 3 {
 				t.Fatalf("%s\nwant 3 pods, got %d", tc.reason, len(replica))
 			}
@@ -109,10 +111,11 @@ func TestElasticEngine(t *testing.T) {
 				decode(t, objects, "Service", tc.later, service)
 				hosts[service.Name] = tc.network + "1"
 				pods = append(pods, pod{host: "later", spec: corev1.PodSpec{Containers: []corev1.Container{{
-					Command: []string{"ray", "start", "--address=" + service.Name + ":" + strconv.Itoa(int(service.Spec.Ports[0].Port)), "--block"},
+					Image: pods[0].spec.Containers[0].Image, Command: []string{"ray", "start", "--address=" + service.Name + ":" + strconv.Itoa(int(service.Spec.Ports[0].Port)), "--block"},
 				}}}})
 			}
-			replica := start(t, tc.network, hosts, pods)
+			// Images of Dynamo have no Ray any more, so their user has added it.
+			replica := start(t, tc.network, hosts, []string{"ray"}, pods)
 			if len(replica) != 2 {
 				t.Fatalf("%s\nwant 2 pods, got %d", tc.reason, len(replica))
 			}
@@ -120,6 +123,74 @@ func TestElasticEngine(t *testing.T) {
 			eventually(t, tc.reason, replica, func() bool { return strings.Contains(replica[0].output(), joined) })
 		})
 	}
+}
+
+// TestExamples runs the commands of every example over nodes with the images that it names, as the images of that release are: the nodes form
+// one engine, and the probes of the leader succeed. A command that starts Ray would end, as it does in a cluster.
+func TestExamples(t *testing.T) {
+	platforms := map[string]struct {
+		cluster string
+		pods    podsOf
+	}{
+		"Grove":           {harness.GroveKAI, podsOnGrove},
+		"LeaderWorkerSet": {harness.LWSVolcano, podsOfLWS},
+	}
+	files, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := harness.New(t)
+	network, engines := 0, map[string]bool{}
+	for _, file := range files {
+		for _, object := range harness.Read(t, file) {
+			for _, c := range overNodes(object) {
+				for name, platform := range platforms {
+					network++
+					prefix := fmt.Sprintf("127.77.%d.", network)
+					t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+c.name+"/"+name, func(t *testing.T) {
+						t.Parallel()
+						pods := platform.pods(t, render(t, binary, file, platform.cluster), strings.ToLower(c.name))
+						if len(pods) != c.nodes {
+							t.Fatalf("want %d pods, got %d", c.nodes, len(pods))
+						}
+						replica := start(t, prefix, nil, nil, pods)
+						replica[0].await(t, "The nodes form one engine.")
+					})
+					engines[c.image] = true
+				}
+			}
+		}
+	}
+	for _, engine := range []string{"vllm-runtime", "sglang-runtime", "tensorrtllm-runtime"} {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(engines)), func(image string) bool { return strings.Contains(image, "/"+engine+":") }) {
+			t.Errorf("want an example over nodes with %s, got %v", engine, engines)
+		}
+	}
+}
+
+// spanning is a component over nodes.
+type spanning struct {
+	name, image string
+	nodes       int
+}
+
+// overNodes are the components of a graph that span nodes.
+func overNodes(graph *unstructured.Unstructured) []spanning {
+	var all []spanning
+	components, _, _ := unstructured.NestedSlice(graph.Object, "spec", "components")
+	for _, item := range components {
+		component, _ := item.(map[string]any)
+		name, _, _ := unstructured.NestedString(component, "name")
+		nodes, spans, _ := unstructured.NestedInt64(component, "multinode", "nodeCount")
+		containers, _, _ := unstructured.NestedSlice(component, "podTemplate", "spec", "containers")
+		if !spans || len(containers) == 0 {
+			continue
+		}
+		main, _ := containers[0].(map[string]any)
+		image, _ := main["image"].(string)
+		all = append(all, spanning{name: name, image: image, nodes: int(nodes)})
+	}
+	return all
 }
 
 func render(t *testing.T, binary *harness.Binary, manifest, cluster string) []*unstructured.Unstructured {
@@ -135,24 +206,17 @@ func render(t *testing.T, binary *harness.Binary, manifest, cluster string) []*u
 type running struct {
 	host, address string
 	main          corev1.Container
+	// root is a folder in place of the home and the mounts of its containers.
+	root string
 
 	mutex sync.Mutex
 	text  bytes.Buffer
 }
 
-// start the main containers of pods until the test ends. The first pod has the first address of the network.
-func start(t *testing.T, network string, hosts map[string]string, pods []pod) []*running {
+// start the containers of pods until the test ends. The first pod has the first address of the network. Images contain what they do in their
+// release, and what their user has added.
+func start(t *testing.T, network string, hosts map[string]string, added []string, pods []pod) []*running {
 	t.Helper()
-	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	programs := t.TempDir()
-	for _, name := range []string{"my-engine", "python3", "ray", "sleep"} {
-		if err := os.Symlink(binary, filepath.Join(programs, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	var names []string
 	for name, address := range hosts {
 		names = append(names, name+"="+address)
@@ -162,33 +226,103 @@ func start(t *testing.T, network string, hosts map[string]string, pods []pod) []
 	}
 	all := make([]*running, 0, len(pods))
 	for i, p := range pods {
-		r := &running{host: p.host, address: network + strconv.Itoa(i+1), main: p.spec.Containers[0]}
+		r := &running{host: p.host, address: network + strconv.Itoa(i+1), main: p.spec.Containers[0], root: t.TempDir()}
 		all = append(all, r)
-		env := map[string]string{"PATH": programs + ":/usr/bin:/bin", stubAddress: r.address, stubHosts: strings.Join(names, ",")}
-		for _, v := range r.main.Env {
-			env[v.Name] = v.Value
-			if v.ValueFrom != nil && v.ValueFrom.FieldRef != nil && v.ValueFrom.FieldRef.FieldPath == "status.podIP" {
-				env[v.Name] = r.address
+		injected := maps.Clone(p.injected)
+		if injected == nil {
+			injected = map[string]string{}
+		}
+		injected[stubHosts] = strings.Join(names, ",")
+		for j := range p.spec.InitContainers {
+			if err := r.command(t, &p.spec.InitContainers[j], added, injected).Run(); err != nil {
+				t.Fatalf("%s: init container %s: %v: %s", p.host, p.spec.InitContainers[j].Name, err, r.output())
 			}
 		}
-		maps.Copy(env, p.injected)
-		r.start(t, programs, env)
+		r.start(t, r.command(t, &r.main, added, injected))
 	}
 	return all
 }
 
-// start the main container in a group of processes of its own, which ends with the test.
-func (r *running) start(t *testing.T, programs string, env map[string]string) {
+// command of a container.
+func (r *running) command(t *testing.T, c *corev1.Container, added []string, injected map[string]string) *exec.Cmd {
 	t.Helper()
-	argv := expand(append(append([]string{}, r.main.Command...), r.main.Args...), env)
+	programs := install(t, append(programsOf(t, c.Image), added...))
+	env := map[string]string{"PATH": programs + ":/usr/bin:/bin", "HOME": r.root, stubAddress: r.address}
+	for _, v := range c.Env {
+		env[v.Name] = v.Value
+		if v.ValueFrom != nil && v.ValueFrom.FieldRef != nil && v.ValueFrom.FieldRef.FieldPath == "status.podIP" {
+			env[v.Name] = r.address
+		}
+	}
+	maps.Copy(env, injected)
+	argv := expand(append(append([]string{}, c.Command...), c.Args...), env)
+	keys := filepath.Join(r.root, "ssh-pk")
+	for i := range argv {
+		// What is at the root of the container is in a folder here.
+		argv[i] = strings.NewReplacer("/ssh-pk/", keys+"/", "/usr/sbin/sshd", filepath.Join(programs, "sshd"), " /run/sshd", " "+filepath.Join(r.root, "run")).Replace(argv[i])
+	}
+	if err := os.MkdirAll(keys, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"private.key", "private.key.pub"} {
+		if err := os.WriteFile(filepath.Join(keys, key), []byte("key\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if own := filepath.Join(programs, argv[0]); !filepath.IsAbs(argv[0]) {
-		argv[0] = own
+		if _, err := os.Stat(own); err == nil {
+			argv[0] = own
+		}
 	}
 	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	cmd.Stdout, cmd.Stderr = r, r
+	return cmd
+}
+
+// programsOf an image, beside those of a Linux distribution: exactly what the image of that release contains of what commands start.
+func programsOf(t *testing.T, image string) []string {
+	t.Helper()
+	if strings.HasPrefix(image, "registry.example.org/engines/my-engine:") {
+		return []string{"my-engine"}
+	}
+	var major, minor int
+	name, tag, _ := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")
+	if _, err := fmt.Sscanf(tag, "%d.%d.", &major, &minor); err != nil {
+		t.Fatalf("image %s has no release, so what it contains is not known", image)
+	}
+	programs := []string{"python3"}
+	switch {
+	case name == "tensorrtllm-runtime":
+		programs = append(programs, "mpirun", "sshd", "ssh-keygen", "trtllm-llmapi-launch")
+	case strings.HasPrefix(name, "vllm") && (major < 1 || major == 1 && minor < 3):
+		// https://github.com/ai-dynamo/dynamo/issues/14020
+		programs = append(programs, "ray")
+	}
+	return programs
+}
+
+// install programs in a folder. The real sleep would take too long, and the real getent does not know the names of the pods.
+func install(t *testing.T, programs []string) string {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for _, name := range append(programs, "getent", "sleep") {
+		if err := os.Symlink(binary, filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// start a command in a group of processes of its own, which ends with the test.
+func (r *running) start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -1,18 +1,21 @@
 package nodes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -34,7 +37,10 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	p := program{address: address, args: os.Args[1:]}
-	run := map[string]func() error{"my-engine": p.engine, "python3": p.python, "ray": p.ray, "sleep": p.sleep}[filepath.Base(os.Args[0])]
+	run := map[string]func() error{
+		"getent": p.getent, "my-engine": p.engine, "mpirun": p.mpirun, "python3": p.python, "ray": p.ray, "sleep": p.sleep, "sshd": p.sshd,
+		"ssh-keygen": p.keygen, "trtllm-llmapi-launch": p.launch,
+	}[filepath.Base(os.Args[0])]
 	if err := run(); err != nil {
 		fmt.Fprintf(os.Stderr, "%q: %v\n", os.Args, err)
 		os.Exit(1)
@@ -59,59 +65,33 @@ func (p program) engine() error {
 		return err
 	}
 	if rank := p.value("--rank"); rank != "0" {
-		c, err := dial(net.JoinHostPort(leader, port))
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(c, rank+"\n"); err != nil {
-			return err
-		}
-		_, _ = io.Copy(io.Discard, c)
-		return errors.New("lost the first node")
+		return p.join(net.JoinHostPort(leader, port), rank)
 	}
 	if leader != p.address {
 		return fmt.Errorf("%s is not the first node, whose rank this one has", host)
 	}
-	nodes, err := strconv.Atoi(p.value("--nodes"))
-	if err != nil {
-		return err
-	}
-	var healthy atomic.Bool
-	if err := p.serveSystem(&healthy); err != nil {
-		return err
-	}
-	ranks, err := p.await(port, nodes-1)
-	if err != nil {
-		return err
-	}
-	for i, rank := range ranks {
-		if rank != strconv.Itoa(i+1) {
-			return fmt.Errorf("want ranks from 1, got %v", ranks)
-		}
-	}
-	healthy.Store(true)
-	select {}
+	return p.lead(port, p.value("--nodes"))
 }
 
-// await nodes on a port, and return what they say first, sorted.
+// await nodes on a port, and return what they say first, which are numbers, sorted.
 func (p program) await(port string, nodes int) ([]string, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(p.address, port))
 	if err != nil {
 		return nil, err
 	}
 	var said []string
-	for range nodes {
+	for len(said) < nodes {
 		c, err := listener.Accept()
 		if err != nil {
 			return nil, err
 		}
+		// Workers look whether their leader listens before they join it.
 		var word string
-		if _, err := fmt.Fscan(c, &word); err != nil {
-			return nil, err
+		if _, err := fmt.Fscan(c, &word); err == nil {
+			said = append(said, word)
 		}
-		said = append(said, word)
 	}
-	slices.Sort(said)
+	slices.SortFunc(said, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) })
 	return said, nil
 }
 
@@ -136,14 +116,186 @@ var (
 	askedURL  = regexp.MustCompile(`urlopen\('http://([^:]+):(\d+)(/[a-z]+)'`)
 )
 
-// python runs an elastic engine of vLLM, or a line of a script that waits.
+// python runs an engine, the script with which workers wait for their leader, or a line of a script that waits.
 func (p program) python() error {
-	if len(p.args) > 1 && p.args[0] == "-c" {
+	switch {
+	case len(p.args) > 1 && p.args[0] == "-c":
 		return p.ask(p.args[1])
+	case len(p.args) == 1 && filepath.Base(p.args[0]) == "wait-for-leader.py":
+		return p.wait()
+	case len(p.args) < 2 || p.args[0] != "-m":
+		return errors.New("want a module")
 	}
-	if !slices.Equal(p.args[:2], []string{"-m", "dynamo.vllm"}) || !slices.Contains(p.args, "--enable-elastic-ep") {
-		return errors.New("want vLLM with its flags")
+	switch module := p.args[1]; {
+	case module == "dynamo.vllm" && slices.Contains(p.args, "--enable-elastic-ep"):
+		return p.elastic()
+	case module == "dynamo.vllm":
+		return p.vllm()
+	case module == "dynamo.sglang":
+		return p.joined(p.value("--dist-init-addr"))
+	case module == "dynamo.trtllm":
+		return p.serve()
+	default:
+		return fmt.Errorf("unknown module %s", module)
 	}
+}
+
+// wait until the leader listens, as the script does.
+func (program) wait() error {
+	address, err := resolve(os.Getenv("LEADER_HOST"))
+	if err != nil {
+		return err
+	}
+	c, err := dial(net.JoinHostPort(address, os.Getenv("LEADER_PORT")))
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}
+
+// vllm spans nodes with its own processes. Only the first one is a worker of Dynamo.
+func (p program) vllm() error {
+	if executor := p.value("--distributed-executor-backend"); executor != "mp" {
+		return fmt.Errorf("executor %q is not in this image", executor)
+	}
+	if slices.Contains(p.args, "--headless") == (p.value("--node-rank") == "0") {
+		return errors.New("want all nodes but the first one without the worker of Dynamo")
+	}
+	return p.joined(net.JoinHostPort(p.value("--master-addr"), p.value("--master-port")))
+}
+
+// joined engine: the first node waits for the others at an address, and serves when it has all ranks.
+func (p program) joined(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	leader, err := resolve(host)
+	if err != nil {
+		return err
+	}
+	if rank := p.value("--node-rank"); rank != "0" {
+		return p.join(net.JoinHostPort(leader, port), rank)
+	}
+	if leader != p.address {
+		return fmt.Errorf("%s is not the first node, whose rank this one has", host)
+	}
+	return p.lead(port, p.value("--nnodes"))
+}
+
+// join the first node with a rank, and stay until it ends.
+func (program) join(address, rank string) error {
+	c, err := dial(address)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(c, rank+"\n"); err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, c)
+	return errors.New("lost the first node")
+}
+
+// lead the other nodes, and serve when all have joined. Something that says nothing only asks whether this node listens.
+func (p program) lead(port, count string) error {
+	nodes, err := strconv.Atoi(count)
+	if err != nil {
+		return err
+	}
+	var healthy atomic.Bool
+	if err := p.serveSystem(&healthy); err != nil {
+		return err
+	}
+	ranks, err := p.await(port, nodes-1)
+	if err != nil {
+		return err
+	}
+	for i, rank := range ranks {
+		if rank != strconv.Itoa(i+1) {
+			return fmt.Errorf("want ranks from 1, got %v", ranks)
+		}
+	}
+	healthy.Store(true)
+	select {}
+}
+
+// serve as an engine whose nodes are joined by something else.
+func (p program) serve() error {
+	var healthy atomic.Bool
+	healthy.Store(true)
+	if err := p.serveSystem(&healthy); err != nil {
+		return err
+	}
+	select {}
+}
+
+// mpirun logs in to all hosts but the own one, and runs the program that follows its flags.
+func (p program) mpirun() error {
+	_, port, _ := strings.Cut(p.value("plm_rsh_args"), "-p ")
+	port, _, _ = strings.Cut(port, " ")
+	for host := range strings.SplitSeq(p.value("-H"), ",") {
+		host, _, _ = strings.Cut(host, ":")
+		address, err := resolve(host)
+		if err != nil {
+			return err
+		}
+		if address == p.address {
+			continue
+		}
+		c, err := dial(net.JoinHostPort(address, port))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = c.Close() }()
+	}
+	i := slices.Index(p.args, "bash")
+	if i < 0 {
+		return errors.New("want a program")
+	}
+	return p.exec(p.args[i:])
+}
+
+// launch the ranks of TensorRT-LLM.
+func (p program) launch() error { return p.exec(p.args) }
+
+// exec another program in this process.
+func (program) exec(argv []string) error {
+	path, err := exec.LookPath(argv[0])
+	if err != nil {
+		return err
+	}
+	return syscall.Exec(path, argv, os.Environ())
+}
+
+// sshd lets the leader log in.
+func (p program) sshd() error {
+	data, err := os.ReadFile(p.value("-f"))
+	if err != nil {
+		return err
+	}
+	port, _, _ := strings.Cut(string(data), "\n")
+	listener, err := net.Listen("tcp", net.JoinHostPort(p.address, strings.TrimPrefix(port, "Port ")))
+	if err != nil {
+		return err
+	}
+	for {
+		if _, err := listener.Accept(); err != nil {
+			return err
+		}
+	}
+}
+
+// getent resolves the names of the pods.
+func (p program) getent() error {
+	_, err := resolve(p.args[len(p.args)-1])
+	return err
+}
+
+// keygen writes a key.
+func (p program) keygen() error { return os.WriteFile(p.value("-f"), []byte("key\n"), 0o600) }
+
+// elastic engine of vLLM.
+func (p program) elastic() error {
 	// vLLM places its engines on the nodes of a Ray cluster, and looks for its own node by this address.
 	if master := os.Getenv("VLLM_DP_MASTER_IP"); master != "" && master != p.address {
 		return fmt.Errorf("the master is %s, which is another node", master)

@@ -65,8 +65,8 @@ func absurdities() map[string]absurdity {
 		"Replicas": {
 			reason: "On LeaderWorkerSets each replica is an object.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e5; multinode(s, 2) },
-			want: "spec.services: Invalid value: the objects of the graph take up 550.56 MiB, but Crossplane accepts at most 4 MiB from a function: " +
-				"Worker 550.56 MiB (100000 replicas of 5.6 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects",
+			want: "spec.services: Invalid value: the objects of the graph take up 570.58 MiB, but Crossplane accepts at most 4 MiB from a function: " +
+				"Worker 570.58 MiB (100000 replicas of 5.8 KiB); use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects",
 		},
 		"MoreReplicas": {
 			reason: "More than 100000 replicas are refused on every orchestrator.",

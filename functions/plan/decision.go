@@ -136,6 +136,8 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		IngressDefaults:  input.IngressDefaults(f.Input),
 		ImagePullSecrets: input.PullSecrets(f.Input),
 		DefaultResources: input.DefaultResources(f.Input),
+
+		PodSecurityContext: input.PodSecurityContext(f.Input),
 		TotalGPUs:        services.TotalGPUs(f.Graph),
 	}
 	if adopted := f.Graph.AdoptedNames; !adopted.IsZero() {
@@ -169,7 +171,10 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 // decideServices decides about each service, and about the objects that its pods need.
 func (d *decision) decideServices(f *subject.Facts) {
 	p := d.plan
-	decided, outcome := services.Decide(f)
+	versions, outcome := releases.Decide(f)
+	d.add(rule.RuntimeVersion, outcome)
+	// How an engine spans nodes depends on the release in its image.
+	decided, outcome := services.Decide(f, versions)
 	d.add(rule.Choices, outcome)
 	hosts, outcome := services.LiveHosts(f, p.IngressDefaults)
 	d.add(rule.Hosts, outcome)
@@ -177,10 +182,7 @@ func (d *decision) decideServices(f *subject.Facts) {
 	d.add(rule.NotServed, outcome)
 	restored, outcome := checkpoints.Decide(f)
 	d.add(rule.Checkpoints, outcome)
-	versions, outcome := releases.Decide(f)
-	d.add(rule.RuntimeVersion, outcome)
 	for name, service := range decided {
-		service.RuntimeVersion = versions[name]
 		service.Host = hosts[name]
 		service.Checkpoint = restored[name]
 		service.WeightServers = pod.RunsWeightServers(f.Graph, name)

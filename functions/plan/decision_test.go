@@ -77,7 +77,7 @@ func TestMultinodeWithoutNodeCount(t *testing.T) {
 		"Default": {
 			reason: "A multinode block without a count is two nodes.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove")),
-			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(rayServices(), withGPUTotal(16)))),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(vllmServices(), withGPUTotal(16)))),
 		},
 	})
 }

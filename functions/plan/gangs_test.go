@@ -80,7 +80,7 @@ func byOperator() graphplan.Gang { return in("default", steptest.ByOperator()) }
 
 // gangPlan is the plan of plantest.Multinode.
 func gangPlan(gang graphplan.Gang) responseOption {
-	return planOf(steptest.PlanOnLeaderWorkerSets(gang, rayServices(), withGPUTotal(32)))
+	return planOf(steptest.PlanOnLeaderWorkerSets(gang, vllmServices(), withGPUTotal(32)))
 }
 
 func onLWS() responseOption {

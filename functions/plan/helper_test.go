@@ -125,8 +125,9 @@ func soon() responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) { rsp.Meta.Ttl = durationpb.New(step.PendingTTL) }
 }
 
-// planOf is the plan in the context.
+// planOf is the plan in the context. The nodes of vllmServices wait for their leader.
 func planOf(p graphplan.Plan) responseOption {
+	p.WaitForLeader = p.Services["Worker"].Executor == "mp"
 	return func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Context = plantest.Struct(map[string]any{graphplan.ContextKey: p})
 	}
@@ -151,9 +152,9 @@ func plainServices(names ...string) map[string]graphplan.Service {
 	return steptest.Services(graphplan.Kubernetes, names...)
 }
 
-// rayServices are plantest.Multinode and services without an engine in a plan.
-func rayServices(others ...string) map[string]graphplan.Service {
-	return workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"}, others...)
+// vllmServices are plantest.Multinode and services without an engine in a plan.
+func vllmServices(others ...string) map[string]graphplan.Service {
+	return workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: graphplan.ExecutorFromRelease}, others...)
 }
 
 // workerAnd services without an engine in a plan.

@@ -52,7 +52,7 @@ func TestPlacements(t *testing.T) {
 	}
 	notGrove := plantest.Annotated("nvidia.com/enable-grove", "false")
 	document := func(dialect graphplan.TopologyDialect, changes ...topologyChange) responseOption {
-		return planOf(steptest.PlanOnLeaderWorkerSets(steptest.ByKAI(), rayServices("Frontend"), withGPUTotal(32), constrainedTo(myTopology(dialect, changes...))))
+		return planOf(steptest.PlanOnLeaderWorkerSets(steptest.ByKAI(), vllmServices("Frontend"), withGPUTotal(32), constrainedTo(myTopology(dialect, changes...))))
 	}
 	packedBy := func(kai, domain, label string) responseOption {
 		return document(graphplan.DialectPack, byKAITopology(kai), placing(graphplan.Placement{Domain: domain, RequiredLabel: label}))

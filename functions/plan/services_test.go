@@ -23,18 +23,17 @@ func TestWhatPodsNeed(t *testing.T) {
 	}
 	onTRTLLM := graphplan.Service{Framework: v1alpha1.BackendTRTLLM}
 	withSecret := func(p *graphplan.Plan) { p.SSHSecret = "mpirun-ssh-key-llama" }
-	waiting := func(p *graphplan.Plan) { p.WaitForLeader = true }
 	withPolicy := func(p *graphplan.Plan) {
 		p.Grove.TerminationDelay = "1h0m0s"
 		p.Infrastructure.NATSAddress, p.IngressDefaults.ClassName = "nats://n", "nginx"
-		p.Services["Worker"] = graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "etcd", DynamoNamespace: "inference-llama"}
+		p.Services["Worker"] = graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: graphplan.ExecutorFromRelease, Discovery: "etcd", DynamoNamespace: "inference-llama"}
 	}
 	compare(t, map[string]responseCase{
 		"WaitForLeader": {
 			reason: "Workers of vLLM's mp executor mount a script.",
 			req:    plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: inputv1alpha1.VLLMExecutorMP}})),
 			want: want(asksForGroups(), accepted(), onGrove(), noQueue(),
-				document(graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"}, waiting)),
+				document(graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: graphplan.ExecutorFromInput})),
 		},
 		"SSH": {
 			reason: "TensorRT-LLM's nodes need a key pair.",

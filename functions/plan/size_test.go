@@ -51,10 +51,10 @@ func TestSize(t *testing.T) {
 		},
 		"NearTheLimit": {
 			reason:   "A graph that is near the limit is warned of.",
-			req:      plantest.Request(plantest.Graph(decode("a", 600), decode("b", 50)), onCluster(false)),
+			req:      plantest.Request(plantest.Graph(decode("a", 500), decode("b", 50)), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_WARNING,
 			want: []string{
-				"spec.services: the objects of the graph take up 3.", " MiB of the 4 MiB that Crossplane accepts from a function: a ", " MiB (600 replicas of ", " KiB), b ",
+				"spec.services: the objects of the graph take up 3.", " MiB of the 4 MiB that Crossplane accepts from a function: a ", " MiB (500 replicas of ", " KiB), b ",
 				" KiB (50 replicas of ", "; before the graph grows, use fewer replicas, ",
 			},
 		},
@@ -63,7 +63,7 @@ func TestSize(t *testing.T) {
 			req:      plantest.Request(plantest.Graph(decode("a", 100), decode("b", 2000), decode("c", 1), decode("d", 2)), onCluster(false)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
-				"spec.services: Invalid value: the objects of the graph take up 12.", " MiB, but Crossplane accepts at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
+				"spec.services: Invalid value: the objects of the graph take up 14.", " MiB, but Crossplane accepts at most 4 MiB from a function: b ", " MiB (2000 replicas of ",
 				" KiB), a ", " KiB), d ", ", 1 more services; use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects",
 			},
 		},
@@ -80,13 +80,13 @@ func TestSize(t *testing.T) {
 				}), onCluster(true)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want: []string{
-				"the objects of the graph take up 4.34 MiB", ": a 493.", " KiB, b 493.", " KiB, c 493.", " KiB, 6 more services; ",
+				"the objects of the graph take up 4.35 MiB", ": a 494.", " KiB, b 494.", " KiB, c 494.", " KiB, 6 more services; ",
 				"; use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs",
 			},
 		},
 		"OtherSteps": {
 			reason:   "What other steps compose goes through the same response.",
-			req:      plantest.Request(plantest.Graph(decode("a", 300)), onCluster(false), withDesired(3<<20)),
+			req:      plantest.Request(plantest.Graph(decode("a", 250)), onCluster(false), withDesired(3<<20)),
 			severity: fnv1.Severity_SEVERITY_FATAL,
 			want:     []string{"the objects of the graph take up 4.", ", 3.00 MiB from other steps; "},
 		},
@@ -131,7 +131,7 @@ func withDesired(bytes int) plantest.RequestOption {
 // TestSizeIsStable holds the warning still while the graph comes up: each change of it would be an event.
 func TestSizeIsStable(t *testing.T) {
 	warn := func(options ...plantest.RequestOption) string {
-		req := plantest.Request(plantest.Graph(decode("a", 650)), append([]plantest.RequestOption{onCluster(false)}, options...)...)
+		req := plantest.Request(plantest.Graph(decode("a", 580)), append([]plantest.RequestOption{onCluster(false)}, options...)...)
 		return run(t, req).GetConditions()[0].GetMessage()
 	}
 	first := warn()
@@ -142,7 +142,7 @@ func TestSizeIsStable(t *testing.T) {
 	if live != first {
 		t.Errorf("the warning changed from %q to %q", first, live)
 	}
-	planned := proto.CloneOf(run(t, plantest.Request(plantest.Graph(decode("a", 650)), onCluster(false))))
+	planned := proto.CloneOf(run(t, plantest.Request(plantest.Graph(decode("a", 580)), onCluster(false))))
 	if again := warn(func(req *fnv1.RunFunctionRequest) { req.Context = planned.GetContext() }); again != first {
 		t.Errorf("the warning changed from %q to %q when the plan was handed back", first, again)
 	}
@@ -153,7 +153,7 @@ func TestSizeIsStable(t *testing.T) {
 func TestLookupsDoNotFit(t *testing.T) {
 	for name, fused := range map[string]bool{"Chain": false, "Fused": true} {
 		t.Run(name, func(t *testing.T) {
-			req := plantest.Request(plantest.Graph(decode("a", 650)), onCluster(false))
+			req := plantest.Request(plantest.Graph(decode("a", 580)), onCluster(false))
 			rsp, _ := NewFunction(logging.NewNopLogger()).plan(t.Context(), req, fused)
 			var got []string
 			for _, c := range rsp.GetConditions() {

@@ -37,6 +37,9 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 		service := w.Status()
 		if planned, ok := p.Services[name]; ok {
 			service.RuntimeVersion = planned.RuntimeVersion.String()
+			if planned.Executor != "" {
+				service.Executor = &v1alpha1.ServiceExecutor{Name: planned.Executor, Reason: planned.ExecutorReason()}
+			}
 		}
 		service.RuntimeNamespace = runtimeNamespace(rsp, g, p, name)
 		status.Services[name] = service

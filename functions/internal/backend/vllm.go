@@ -17,6 +17,8 @@ const (
 	// dataParallelPort is the port on which the first data-parallel engine listens for the others.
 	dataParallelPort = "13445"
 
+	// dataParallelFlag is the first flag of data-parallel engines on several nodes.
+	dataParallelFlag = "--data-parallel-hybrid-lb"
 	// rayStart is the beginning of the command with which a node starts or joins a Ray cluster.
 	rayStart = "ray start "
 	// envSideChannelHost is the environment variable with the address that NIXL announces to its peers.
@@ -121,7 +123,7 @@ func dataParallelFlags(s Settings, read shape) []flag {
 		start = Expression{Shell: fmt.Sprintf("$(( %d * %s ))", local, s.Hosts.WorkerRank().Shell)}
 	}
 	flags := []flag{
-		{name: "--data-parallel-hybrid-lb"},
+		{name: dataParallelFlag},
 		{name: "--data-parallel-size-local", value: literal(strconv.FormatInt(local, 10))},
 		{name: "--data-parallel-start-rank", value: start},
 		{name: "--data-parallel-address", value: s.Hosts.Leader()},
@@ -133,10 +135,14 @@ func dataParallelFlags(s Settings, read shape) []flag {
 }
 
 // startRay makes the leader the head of a Ray cluster, which then runs the engine, and each worker a node of the cluster. If the command of
-// the user is a script, it runs after the head has started, and only the flag is added to it.
+// the user is a script, it runs after the head has started, and only the flag is added to it. A command that starts Ray by itself is not
+// changed: it connects the nodes, and a second head could not start.
 func startRay(in invocation, c *corev1.Container, s Settings) []string {
 	const head = rayStart + "--head --port=" + rayPort + " &&"
 	flags := []flag{{name: "--distributed-executor-backend", value: literal("ray")}}
+	if startsRay(c) {
+		return nil
+	}
 	if !in.found {
 		return []string{in.notInjected("ray start and " + text(flags))}
 	}

@@ -3,6 +3,8 @@
 package graphplan
 
 import (
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
@@ -76,6 +78,9 @@ type Plan struct {
 
 	// DefaultResources of main containers for which the user requests none.
 	DefaultResources Resources `json:"defaultResources,omitzero"`
+
+	// PodSecurityContext of pods whose user sets none. nil: the default. Without fields: none.
+	PodSecurityContext *corev1.PodSecurityContext `json:"podSecurityContext,omitempty"`
 
 	// Topology is set when the graph has a topology constraint.
 	Topology *Topology `json:"topology,omitempty"`
@@ -243,6 +248,9 @@ type Service struct {
 
 	// Executor with which a vLLM engine spans nodes: ray or mp.
 	Executor string `json:"executor,omitempty"`
+
+	// ExecutorFrom says who has decided it. Empty: there is no executor.
+	ExecutorFrom ExecutorSource `json:"executorFrom,omitempty"`
 
 	// Discovery backend: kubernetes or etcd.
 	Discovery string `json:"discovery"`

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -86,6 +87,10 @@ type Inspection struct {
 	// HidesElasticEngine says that an elastic engine cannot be started after Ray, because its command is not known.
 	HidesElasticEngine bool
 
+	// Ray is what of the pod needs Ray in its image, and Processes says that the pod is a node of vLLM's own processes.
+	Ray       backend.RayUse
+	Processes bool
+
 	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. Empty: it can.
 	NoStandby string
 }
@@ -101,8 +106,11 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 		IdleGPUs:           backend.IdleGPUs(&container, settings),
 		WaitsForLeader:     backend.NeedsWaitScript(settings, &container),
 		NeedsSSH:           backend.NeedsSSH(settings),
-		Warnings:           backend.ConfigureContainer(&container, settings),
+		Processes:          backend.UsesProcesses(&container, settings),
 	}
+	own := *container.DeepCopy()
+	inspection.Warnings = backend.ConfigureContainer(&container, settings)
+	inspection.Ray = backend.UsesRay(&own, &container, settings)
 	if HasStandby(c.service) {
 		inspection.NoStandby = backend.NoStandby(&container, settings)
 	}
@@ -193,7 +201,7 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 		spec.RestartPolicy = corev1.RestartPolicyAlways
 	}
 	if spec.SecurityContext == nil {
-		spec.SecurityContext = &corev1.PodSecurityContext{FSGroup: ptr.To[int64](1000)}
+		spec.SecurityContext = b.defaultSecurityContext()
 	}
 	spec.Volumes = withDefaultVolumes(spec.Volumes, d.volumes)
 	spec.ServiceAccountName = cmp.Or(UserAccount(c.service), d.serviceAccountName)
@@ -201,6 +209,18 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 		spec.ServiceAccountName = b.Graph.Names().DiscoveryServiceAccount()
 	}
 	return spec
+}
+
+// defaultSecurityContext of pods: that of the platform, or the group of the user in images of Dynamo, who writes to volumes. nil: none.
+func (b *Builder) defaultSecurityContext() *corev1.PodSecurityContext {
+	switch context := b.Plan.PodSecurityContext; {
+	case context == nil:
+		return &corev1.PodSecurityContext{FSGroup: ptr.To[int64](1000)}
+	case equality.Semantic.DeepEqual(*context, corev1.PodSecurityContext{}):
+		return nil
+	default:
+		return context.DeepCopy()
+	}
 }
 
 // UserAccount is the name of the ServiceAccount that the user specifies for the pods of a service. Empty: none.

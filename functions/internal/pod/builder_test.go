@@ -248,14 +248,21 @@ func TestInspect(t *testing.T) {
 			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			role:     backend.RoleWorker,
-			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, WaitsForLeader: true},
+			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, WaitsForLeader: true, Processes: true},
+		},
+		"RayLeader": {
+			reason:   "With the other executor, pods need Ray.",
+			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
+			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
+			role:     backend.RoleLeader,
+			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, Ray: backend.RayUse{Needed: true}},
 		},
 		"MPLeader": {
 			reason:   "A leader of vLLM's mp executor does not wait.",
 			args:     []any{"-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
 			role:     backend.RoleLeader,
-			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}},
+			want:     Inspection{Parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, Processes: true},
 		},
 		"TRTLLM": {
 			reason:   "TensorRT-LLM's nodes log in to each other.",

@@ -71,6 +71,9 @@ func (b *Builder) restore(spec *corev1.PodSpec, c component) {
 	}
 	settings := ptr.Deref(b.Plan.Restore, graphplan.Restore{})
 	if profile := settings.SeccompProfile; profile != "" {
+		if spec.SecurityContext == nil {
+			spec.SecurityContext = &corev1.PodSecurityContext{}
+		}
 		spec.SecurityContext.SeccompProfile = &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeLocalhost, LocalhostProfile: &profile}
 	}
 	if IsWorker(c.service.ComponentType) {

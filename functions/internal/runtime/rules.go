@@ -27,6 +27,10 @@ const (
 	TransferPolicy Rule = "TransferPolicy"
 	// PhaseTypes are the component types of workers for one phase of inference: prefill and decode.
 	PhaseTypes Rule = "PhaseTypes"
+	// VLLMProcesses is that vLLM spans nodes with its own processes, executor mp, of which only the first node is a worker of Dynamo.
+	VLLMProcesses Rule = "VLLMProcesses"
+	// VLLMRay is that images with vLLM contain Ray.
+	VLLMRay Rule = "VLLMRay"
 )
 
 // Change is a rule, and the releases that have it.
@@ -54,8 +58,12 @@ func Changes() []Change {
 }
 
 // changes is the table. An array is not allocated for each of the many lookups.
-func changes() [11]Change {
+func changes() [13]Change {
 	return [...]Change{
+		{
+			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
+			Pods: "of workers with vLLM that span several nodes", Effect: "The executor is `mp`. Before, it is `ray`, because only later engines can run on a node without being a worker of Dynamo. [What takes precedence](multinode.md#the-executor-of-vllm).",
+		},
 		{
 			Rule: CompilationCacheDefault, From: "1.2.0", Source: 9235,
 			Pods: "of workers with vLLM, with a compilation cache", Effect: "`VLLM_CACHE_ROOT` is also set if the cache has no `mountPoint`. In earlier pods the engine uses such a cache only if it runs as root.",
@@ -89,6 +97,10 @@ func changes() [11]Change {
 			Pods: "with a GPU memory service", Effect: "`gms-server` has a startup probe that waits for the file `gms-ready`. Later servers do not write the file, so the probe would never succeed.",
 		},
 		{
+			Rule: VLLMRay, Until: "1.3.0", Source: 11259,
+			Pods: "of workers with vLLM", Effect: "The image contains Ray. With later images, condition `Accepted` has a warning about everything that [needs Ray](multinode.md#ray).",
+		},
+		{
 			Rule: PlannerComponents, From: "1.3.0", Source: 10052,
 			Pods: "of planners", Effect: "The planner reads and scales graphs with `spec.components`. It does not find a graph with `spec.services`: condition `Accepted` has a warning.",
 		},
@@ -111,6 +123,9 @@ func (v Version) Has(rule Rule) bool {
 
 // Since is the first release with a rule. Empty: all releases before a certain one have it.
 func (r Rule) Since() Version { return changeOf(r).From }
+
+// Until is the first release without a rule. Empty: all releases since a certain one have it.
+func (r Rule) Until() Version { return changeOf(r).Until }
 
 func changeOf(rule Rule) Change {
 	for _, c := range changes() {

@@ -52,6 +52,14 @@ func TestHas(t *testing.T) {
 			reason: "Workers for one phase have it as their type since 1.2.0.",
 			rule:   PhaseTypes, has: []Version{"1.2.0", "1.4.0", "", "2.0.0"}, lack: []Version{"0.9.0", "1.1.1"},
 		},
+		"VLLMProcesses": {
+			reason: "The processes of vLLM span nodes since 1.0.0.",
+			rule:   VLLMProcesses, has: []Version{"1.0.0", "1.4.2", "", "2.0.0"}, lack: []Version{"0.7.0", "0.9.1"},
+		},
+		"VLLMRay": {
+			reason: "Images contain Ray before 1.3.0.",
+			rule:   VLLMRay, has: []Version{"0.7.0", "1.0.0", "1.2.1"}, lack: []Version{"1.3.0", "1.4.2", "", "2.0.0"},
+		},
 		"Unknown": {
 			reason: "No release has a rule that is not in the table.",
 			rule:   "Unknown", lack: []Version{"1.1.0", ""},

@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,8 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// Version is a release of Dynamo, as MAJOR.MINOR.PATCH. Pre-releases and builds of a release have the version of the release, because
-// their tags also name variants, such as 1.3.0-efa. The zero value is the newest release.
+// Version is a release of Dynamo, as MAJOR.MINOR.PATCH. Pre-releases, post-releases and builds of a release have the version of the release,
+// because their tags also name variants, such as 1.3.0-efa. The zero value is the newest release.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/runtimeversion/runtimeversion.go
 type Version string
 
@@ -30,15 +31,40 @@ func Parse(text string) (Version, error) {
 	return Version(fmt.Sprintf("%d.%d.%d", parsed.Major(), parsed.Minor(), parsed.Patch())), nil
 }
 
-// OfImage is the version in the tag of an image. ok is false if the image has no tag, or a tag that is not a semantic version. A digest
-// says nothing about the version.
+// tagOfRelease is a tag that begins with a release, and goes on with what tags of containers and of Python packages add to one: a variant or a
+// pre-release after a dash, such as -efa or -rc.2, a build, a word after a dot, such as .post1 or .dev3, or rc1 without anything between.
+// https://packaging.python.org/en/latest/specifications/version-specifiers/
+var tagOfRelease = regexp.MustCompile(`^(?i:v)?((?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*))` +
+	`(?:$|[-_+]|\.[A-Za-z]|(?i:a|b|c|rc|alpha|beta|pre|preview|post|dev)[._-]?[0-9])[A-Za-z0-9._+-]*$`)
+
+// OfImage is the version in the tag of an image. ok is false if the image has no tag, one that contains no release, or one that is the
+// release of another project. A digest says nothing about the version.
 func OfImage(image string) (v Version, ok bool) {
-	tag := Tag(image)
-	if upper, isUpper := strings.CutPrefix(tag, "V"); isUpper {
-		tag = upper
+	match := tagOfRelease.FindStringSubmatch(Tag(image))
+	if match == nil || OtherProject(image) != "" {
+		return "", false
 	}
-	v, err := Parse(tag)
+	v, err := Parse(match[1])
 	return v, err == nil
+}
+
+// OtherProject is the project whose releases are the tags of an image, if it is one that graphs run beside Dynamo, or without it. Empty: there
+// is none, as far as it is known.
+func OtherProject(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	repository := "/" + strings.TrimSuffix(image, ":"+Tag(image))
+	for _, other := range [...]struct{ repository, project string }{
+		{"/vllm/vllm-openai", "vLLM"},
+		{"/lmsysorg/sglang", "SGLang"},
+		{"/nvidia/tensorrt-llm/release", "TensorRT-LLM"},
+		{"/nvidia/tritonserver", "Triton"},
+		{"/ai-dynamo/modelexpress-server", "ModelExpress"},
+	} {
+		if strings.HasSuffix(repository, other.repository) {
+			return other.project
+		}
+	}
+	return ""
 }
 
 // Tag of an image. Empty: it has none.

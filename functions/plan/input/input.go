@@ -76,9 +76,6 @@ func setDefaults(in *v1alpha1.Input) {
 	if in.Discovery.Backend == "" {
 		in.Discovery.Backend = v1alpha1.DiscoveryKubernetes
 	}
-	if in.VLLM.DistributedExecutor == "" {
-		in.VLLM.DistributedExecutor = v1alpha1.VLLMExecutorRay
-	}
 	if in.Topology.PodLabels == nil {
 		in.Topology.PodLabels = []string{corev1.LabelTopologyRegion, corev1.LabelTopologyZone}
 	}
@@ -160,6 +157,7 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
 	errs = append(errs, validateGuardRails(root.Child("guardRails"), &in.GuardRails)...)
 	errs = append(errs, validateDefaultResources(root.Child("defaultResources"), &in.DefaultResources)...)
+	errs = append(errs, validatePodSecurityContext(root.Child("podSecurityContext"), &in.PodSecurityContext)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
 }
 

@@ -33,7 +33,6 @@ func TestRead(t *testing.T) {
 			Checkpoints: v1alpha1.Checkpoints{SeccompProfile: new("profiles/block-iouring.json")},
 			Topology:    v1alpha1.Topology{PodLabels: []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}},
 			Discovery:   v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
-			VLLM:        v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorRay},
 			MNNVL:       v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
 		}}
 		change(in)

@@ -30,7 +30,7 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 	pods := pod.Builder{Graph: f.Graph, Plan: p}
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
-		var problem string
+		var problem, executor string
 		hidden := false
 		for _, role := range subject.Roles(f.Graph, name) {
 			seen := pods.Inspect(name, role, subject.Hosts(f.Graph, p.Orchestrator, name, role))
@@ -40,9 +40,13 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 			}
 			problem = cmp.Or(problem, seen.NoStandby)
 			hidden = hidden || seen.HidesElasticEngine
+			executor = cmp.Or(executor, executorWarning(p.Services[name], seen))
 			for _, message := range append(seen.Warnings, parallelismWarnings(&service, seen)...) {
 				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s]: %s", name, message))
 			}
+		}
+		if executor != "" {
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s]: %s", name, executor))
 		}
 		if message := nodesWarning(f.Graph, p, name); message != "" {
 			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s].multinode: %s", name, message))

@@ -2,6 +2,7 @@
 package releases
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +22,7 @@ import (
 func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	policy := input.RuntimePolicy(f.Input)
 	versions := map[string]runtime.Version{}
-	assumed := map[runtime.Version][]string{}
+	unknown := map[assumption][]string{}
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
 		image := pod.UserContainer(&service).Image
@@ -33,16 +34,42 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		}
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
-			assumed[version] = append(assumed[version], name)
+			a := assumption{version: version, project: runtime.OtherProject(image)}
+			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", name, cmp.Or(runtime.Tag(image), "no tag")))
 		}
 	}
 	var outcome subject.Outcome
-	for _, version := range slices.Sorted(maps.Keys(assumed)) {
-		outcome.Warn(field.NewPath("spec", "services"), fmt.Sprintf(
-			"the image tags of %s contain no version, so Dynamo %s is assumed; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
-			strings.Join(assumed[version], ", "), version))
+	for _, a := range slices.SortedFunc(maps.Keys(unknown), assumption.compare) {
+		outcome.Warn(field.NewPath("spec", "services"), a.text(strings.Join(unknown[a], ", ")))
 	}
 	return versions, outcome
+}
+
+// assumption is a version that is assumed for images that do not say it.
+type assumption struct {
+	version runtime.Version
+
+	// project whose release is in the tag instead. Empty: there is no release in it.
+	project string
+}
+
+func (a assumption) compare(other assumption) int {
+	return cmp.Or(a.version.Compare(other.version), cmp.Compare(a.project, other.project))
+}
+
+// text says what the images of services are taken for, and why.
+func (a assumption) text(services string) string {
+	lack := "contain no release of Dynamo"
+	if a.project != "" {
+		lack = "are releases of " + a.project + ", not of Dynamo"
+	}
+	// A new graph has no pods yet, so the text does not depend on whether the newest release is remembered.
+	why := "the newest that is known"
+	if a.version != runtime.Newest {
+		why = "as before for the same images"
+	}
+	return fmt.Sprintf("the image tags of %s %s, so Dynamo %s is assumed, %s; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
+		services, lack, a.version, why)
 }
 
 // rememberedVersion is the version in the status of a service whose pods run an image already. Empty: there is none.

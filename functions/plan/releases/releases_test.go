@@ -32,8 +32,8 @@ func running(image string) plantest.RequestOption {
 func TestDecide(t *testing.T) {
 	const (
 		latest   = "example.org/vllm:latest"
-		assumed  = "spec.services: the image tags of Worker contain no version, so Dynamo 1.5.0 is assumed; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
-		remember = "spec.services: the image tags of Worker contain no version, so Dynamo 1.3.0 is assumed; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
+		assumed  = "spec.services: the image tags of Worker (latest) contain no release of Dynamo, so Dynamo 1.5.0 is assumed, the newest that is known; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
+		remember = "spec.services: the image tags of Worker (latest) contain no release of Dynamo, so Dynamo 1.3.0 is assumed, as before for the same images; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
 	)
 	untagged := worker("Worker", latest)
 	reported := func(version runtime.Version) *v1alpha1.DynamoGraphDeployment {
@@ -69,10 +69,24 @@ func TestDecide(t *testing.T) {
 		},
 		"AllInOneWarning": {
 			reason: "One warning names all services for which a release is assumed.",
-			xr:     plantest.Graph(worker("B", latest), worker("A", latest), worker("C", "example.org/vllm:1.5.0")),
+			xr:     plantest.Graph(worker("B", "example.org/vllm@sha256:4a44"), worker("A", latest), worker("C", "example.org/vllm:1.5.0")),
 			want:   map[string]runtime.Version{},
 			warnings: []string{
-				"spec.services: the image tags of A, B contain no version, so Dynamo 1.5.0 is assumed; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
+				"spec.services: the image tags of A (latest), B (no tag) contain no release of Dynamo, so Dynamo 1.5.0 is assumed, the newest that is known; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
+			},
+		},
+		"PostRelease": {
+			reason: "A post-release has the rules of its release.",
+			xr:     plantest.Graph(worker("Worker", "example.org/vllm:0.7.0.post1")),
+			want:   map[string]runtime.Version{"Worker": "0.7.0"},
+		},
+		"OtherProject": {
+			reason: "The release of another project says nothing about Dynamo.",
+			xr:     plantest.Graph(worker("Worker", "vllm/vllm-openai:v0.26.0"), worker("Other", latest)),
+			want:   map[string]runtime.Version{},
+			warnings: []string{
+				"spec.services: the image tags of Other (latest) contain no release of Dynamo, so Dynamo 1.5.0 is assumed, the newest that is known; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
+				"spec.services: the image tags of Worker (v0.26.0) are releases of vLLM, not of Dynamo, so Dynamo 1.5.0 is assumed, the newest that is known; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
 			},
 		},
 		"Platform": {

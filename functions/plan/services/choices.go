@@ -3,13 +3,11 @@ package services
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
@@ -24,19 +22,20 @@ import (
 // restart their pods, and services with different discovery backends do not find each other.
 type choices struct {
 	// discovery backends and executors of vLLM, by lower-cased name. A service that does not run yet has none.
-	discovery, executors map[string]string
+	discovery map[string]string
+	executors map[string]liveExecutor
 }
 
 // rememberedChoices reads the pods of the observed workloads.
 func rememberedChoices(g *graph.Graph, pods map[string]observed.Pods) choices {
-	c := choices{discovery: map[string]string{}, executors: map[string]string{}}
+	c := choices{discovery: map[string]string{}, executors: map[string]liveExecutor{}}
 	for _, name := range g.ServiceNames() {
 		live, ok := pods[names.Lower(name)]
 		if !ok {
 			continue
 		}
 		c.discovery[names.Lower(name)] = discoveryOfPods(live)
-		c.executors[names.Lower(name)] = executorOfPods(g.CommandLines, live, ownContainer(g, name))
+		c.executors[names.Lower(name)] = liveExecutorOf(g.CommandLines, live, ownContainer(g, name))
 	}
 	return c
 }
@@ -53,14 +52,6 @@ func discoveryOfPods(pods observed.Pods) string {
 		}
 	}
 	return ""
-}
-
-// executorOfPods is the executor for which they were built, from the main container of the user.
-func executorOfPods(texts *backend.Texts, pods observed.Pods, own *corev1.Container) string {
-	if slices.ContainsFunc(pods, func(t corev1.PodTemplateSpec) bool { return texts.ExecutorOf(&t.Spec, own) == backend.ExecutorMP }) {
-		return string(backend.ExecutorMP)
-	}
-	return string(backend.ExecutorRay)
 }
 
 // ownContainer is the main container of a service as the user has written it.
@@ -84,48 +75,39 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 	return cmp.Or(current, string(in.Discovery.Backend))
 }
 
-// executorOf a multinode service with vLLM is the executor that the graph specifies, otherwise the one for which its pods were built.
-// Of the two engines of a pod with failover, only one could start Ray, and standby engines in other pods run as the operator runs them.
-func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
-	specified := strings.ToLower(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor))
-	if service := g.Spec.Services[name]; pod.HasStandby(&service) || pod.RunsWeightServers(g, name) {
-		return cmp.Or(specified, string(backend.ExecutorMP))
-	}
-	return cmp.Or(specified, c.executors[names.Lower(name)], string(in.VLLM.DistributedExecutor))
-}
-
 // ChoiceWarnings name the values that the services of a live graph keep although the input of the step has changed.
 func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
-	g, in := f.Graph, f.Input
+	in := f.Input
 	if !f.Live() {
 		return nil
 	}
-	discovery := func(s graphplan.Service) string { return s.Discovery }
-	executor := func(s graphplan.Service) string { return s.Executor }
+	kept := func(name string) string {
+		if pod.ServiceAnnotation(f.Graph, name, metadata.AnnotationDiscoveryBackend) != "" {
+			return ""
+		}
+		return services[name].Discovery
+	}
+	executor := func(name string) string {
+		// What a new graph would get instead is not always what the platform says.
+		if services[name].ExecutorFrom != graphplan.ExecutorFromPods || in.VLLM.DistributedExecutor == "" {
+			return ""
+		}
+		return services[name].Executor
+	}
 	return append(
-		warnOfChoice(f, services, "discovery.backend", string(in.Discovery.Backend), metadata.AnnotationDiscoveryBackend, discovery),
-		warnOfChoice(f, withoutStandbys(g, services), "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
+		warnOfChoice(f, "discovery.backend", string(in.Discovery.Backend), metadata.AnnotationDiscoveryBackend, kept),
+		warnOfChoice(f, "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
 	)
 }
 
-// withoutStandbys are the services that follow the input.
-func withoutStandbys(g *graph.Graph, services map[string]graphplan.Service) map[string]graphplan.Service {
-	others := maps.Clone(services)
-	maps.DeleteFunc(others, func(name string, _ graphplan.Service) bool {
-		service := g.Spec.Services[name]
-		return pod.HasStandby(&service) || pod.RunsWeightServers(g, name)
-	})
-	return others
-}
-
-// warnOfChoice names the services that keep a value that differs from a setting of the input. Services that specify the value in an
-// annotation are left out.
-func warnOfChoice(f *subject.Facts, services map[string]graphplan.Service, setting, value, annotation string, of func(graphplan.Service) string) []string {
+// warnOfChoice names the services that keep a value that differs from a setting of the input. Services that do not follow the input have no
+// value.
+func warnOfChoice(f *subject.Facts, setting, value, annotation string, of func(service string) string) []string {
 	var keeping []string
 	var current string
 	for _, name := range f.Graph.ServiceNames() {
-		decided := of(services[name])
-		if decided == "" || decided == value || pod.ServiceAnnotation(f.Graph, name, annotation) != "" {
+		decided := of(name)
+		if decided == "" || decided == value {
 			continue
 		}
 		keeping, current = append(keeping, name), decided

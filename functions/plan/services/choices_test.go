@@ -70,7 +70,7 @@ func TestPodsTellChoices(t *testing.T) {
 func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inputv1alpha1.VLLMExecutor, discovery inputv1alpha1.DiscoveryBackend, current choices) []corev1.PodTemplateSpec {
 	t.Helper()
 	in := &inputv1alpha1.Input{Policy: inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: executor}, Discovery: inputv1alpha1.Discovery{Backend: discovery}}}
-	decided, outcome := decide(g, in, current)
+	decided, outcome := decide(g, in, nil, current)
 	if len(outcome.Errors) > 0 {
 		t.Fatal(outcome.Errors.ToAggregate())
 	}
@@ -120,17 +120,30 @@ func TestChoices(t *testing.T) {
 		reason              string
 		graph               []plantest.GraphChange
 		discovery, executor map[string]string
-		want                decided
+		// platform is the executor in the input.
+		platform inputv1alpha1.VLLMExecutor
+		want     decided
 	}{
 		"New": {
 			reason: "A new graph gets what the platform says.",
+			graph:  plain, platform: "ray",
+			want: decided{A: [2]string{"kubernetes", "ray"}, B: [2]string{"kubernetes", "ray"}},
+		},
+		"NewByRelease": {
+			reason: "If the platform says nothing, the release of Dynamo in the image decides, for a new graph.",
 			graph:  plain,
-			want:   decided{A: [2]string{"kubernetes", "ray"}, B: [2]string{"kubernetes", "ray"}},
+			want:   decided{A: [2]string{"kubernetes", "mp"}, B: [2]string{"kubernetes", "mp"}},
+		},
+		"LiveByRelease": {
+			reason:    "A live graph keeps its executor if a release decides otherwise, without a warning, because nobody has asked for another one.",
+			graph:     plain,
+			discovery: map[string]string{"a": "kubernetes", "b": "kubernetes"}, executor: map[string]string{"a": "ray", "b": "ray"},
+			want: decided{A: [2]string{"kubernetes", "ray"}, B: [2]string{"kubernetes", "ray"}},
 		},
 		"Live": {
 			reason:    "A live graph keeps what it has, and says so once for all services.",
 			graph:     plain,
-			discovery: map[string]string{"a": "etcd", "b": "etcd"}, executor: map[string]string{"a": "mp", "b": "mp"},
+			discovery: map[string]string{"a": "etcd", "b": "etcd"}, executor: map[string]string{"a": "mp", "b": "mp"}, platform: "ray",
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "mp"}, Warnings: []string{fmt.Sprintf(keepsDiscovery, "A, B"), fmt.Sprintf(keepsExecutor, "A, B")}},
 		},
 		"Named": {
@@ -154,24 +167,29 @@ func TestChoices(t *testing.T) {
 		"Joins": {
 			reason:    "A service that is added has to find the others; how its engine spans nodes is its own affair.",
 			graph:     plain,
-			discovery: map[string]string{"a": "etcd"}, executor: map[string]string{"a": "mp"},
+			discovery: map[string]string{"a": "etcd"}, executor: map[string]string{"a": "mp"}, platform: "ray",
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"etcd", "ray"}, Warnings: []string{fmt.Sprintf(keepsDiscovery, "A, B"), fmt.Sprintf(keepsExecutor, "A")}},
 		},
 		"JoinsOneThatNames": {
 			reason:    "What one service names for itself has no effect on a service that is added.",
 			graph:     namedByA,
-			discovery: map[string]string{"a": "etcd"}, executor: map[string]string{"a": "mp"},
+			discovery: map[string]string{"a": "etcd"}, executor: map[string]string{"a": "mp"}, platform: "ray",
 			want: decided{A: [2]string{"etcd", "mp"}, B: [2]string{"kubernetes", "ray"}},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			in, _ := input.Read(nil, "")
+			in.VLLM.DistributedExecutor = tc.platform
 			f := &subject.Facts{Graph: plantest.Decoded(t, plantest.Graph(tc.graph...)), Input: in, Memory: &memory.Memory{}}
 			if tc.discovery != nil {
 				f.Memory.Orchestrator = graphplan.LeaderWorkerSet
 			}
-			all, outcome := decide(f.Graph, in, choices{discovery: tc.discovery, executors: tc.executor})
+			current := choices{discovery: tc.discovery, executors: map[string]liveExecutor{}}
+			for name, executor := range tc.executor {
+				current.executors[name] = liveExecutor{executor: backend.Executor(executor), images: []string{""}}
+			}
+			all, outcome := decide(f.Graph, in, nil, current)
 			if len(outcome.Errors) > 0 {
 				t.Fatal(outcome.Errors.ToAggregate())
 			}

@@ -13,16 +13,18 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Decide for each service its backend, executor, discovery and Dynamo namespace.
-func Decide(f *subject.Facts) (map[string]graphplan.Service, subject.Outcome) {
-	return decide(f.Graph, f.Input, rememberedChoices(f.Graph, f.Observed.Pods))
+// Decide for each service its backend, executor, discovery and Dynamo namespace. versions are the releases of Dynamo in their images, on
+// which executors depend. Services with the newest one have no entry.
+func Decide(f *subject.Facts, versions map[string]runtime.Version) (map[string]graphplan.Service, subject.Outcome) {
+	return decide(f.Graph, f.Input, versions, rememberedChoices(f.Graph, f.Observed.Pods))
 }
 
-func decide(g *graph.Graph, in *inputv1alpha1.Input, current choices) (map[string]graphplan.Service, subject.Outcome) {
+func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime.Version, current choices) (map[string]graphplan.Service, subject.Outcome) {
 	var outcome subject.Outcome
 	services := make(map[string]graphplan.Service, len(g.Spec.Services))
 	for _, name := range g.ServiceNames() {
@@ -30,6 +32,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, current choices) (map[strin
 		decision := graphplan.Service{
 			Discovery:       current.discoveryOf(g, name, in),
 			DynamoNamespace: dynamoNamespaceOf(g, &service),
+			RuntimeVersion:  versions[name],
 		}
 		main := pod.UserContainer(&service)
 		framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
@@ -52,7 +55,9 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, current choices) (map[strin
 			}
 		}
 		if nodes == engine.ByExecutor && pod.IsMultinode(&service) {
-			decision.Executor = current.executorOf(g, name, in)
+			executor := current.executorOf(g, name, in, versions[name])
+			decision.Executor, decision.ExecutorFrom = string(executor.executor), executor.from
+			outcome.Warnings = append(outcome.Warnings, executor.warnings(g, name, versions[name])...)
 		}
 		services[name] = decision
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -29,9 +30,10 @@ func TestDecide(t *testing.T) {
 	global := func(s *v1alpha1.Service) { s.GlobalDynamoNamespace = true }
 	deprecated := func(s *v1alpha1.Service) { s.DynamoNamespace = new("mine") }
 	cases := map[string]struct {
-		reason string
-		graph  []plantest.GraphChange
-		want   graphplan.Service
+		reason   string
+		graph    []plantest.GraphChange
+		versions map[string]runtime.Version
+		want     graphplan.Service
 	}{
 		"Frontend": {
 			reason: "A frontend runs no engine.",
@@ -51,22 +53,28 @@ func TestDecide(t *testing.T) {
 		"Executor": {
 			reason: "An executor is needed where a vLLM engine spans nodes.",
 			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2))},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Release", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+		},
+		"ExecutorOfTheRelease": {
+			reason:   "Before 1.0.0, engines of vLLM only span nodes on Ray.",
+			graph:    []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2))},
+			versions: map[string]runtime.Version{"S": "0.9.1"},
+			want:     graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", ExecutorFrom: "Release", RuntimeVersion: "0.9.1", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheGraph": {
 			reason: "The graph may name the executor, in any case.",
 			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithNodes(2)), plantest.Annotated(executor, "MP")},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Annotation", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfFailover": {
 			reason: "Of two engines in a pod, only one could start Ray.",
 			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithFailover, plantest.WithNodes(2))},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: "Standby", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfTheService": {
 			reason: "A service may name an executor for itself.",
 			graph:  []plantest.GraphChange{service("worker", vllm, plantest.WithAnnotation(executor, "ray"), plantest.WithNodes(2)), plantest.Annotated(executor, "mp")},
-			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
+			want:   graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray", ExecutorFrom: "Annotation", Discovery: "kubernetes", DynamoNamespace: "inference-llama"},
 		},
 		"ExecutorOfOthers": {
 			reason: "Engines other than vLLM have no executor.",
@@ -96,7 +104,7 @@ func TestDecide(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, outcome := Decide(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...))))
+			got, outcome := Decide(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...))), tc.versions)
 			if len(outcome.Errors) > 0 {
 				t.Fatalf("%s\nDecide(...): %v", tc.reason, outcome.Errors.ToAggregate())
 			}
@@ -139,7 +147,7 @@ func TestFailover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Service("S", plantest.ServiceOf(v1alpha1.ComponentWorker, tc.command...), plantest.WithFailover))
 			xr.Spec.BackendFramework = tc.framework
-			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)))
+			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)), nil)
 			var got []string
 			for _, err := range outcome.Errors {
 				got = append(got, err.Error())
@@ -171,7 +179,7 @@ func TestWeightServers(t *testing.T) {
 				s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: v1alpha1.ShareInterPod}
 			}))
 			xr.Spec.BackendFramework = tc.framework
-			decided, outcome := Decide(plantest.Facts(t, plantest.Request(xr)))
+			decided, outcome := Decide(plantest.Facts(t, plantest.Request(xr)), nil)
 			var got []string
 			for _, err := range outcome.Errors {
 				got = append(got, err.Error())
@@ -257,7 +265,7 @@ func TestRanks(t *testing.T) {
 			service := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{}}}
 			xr := plantest.Graph(plantest.Service("S", service, tc.changes...))
 			xr.Spec.BackendFramework = v1alpha1.BackendTRTLLM
-			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)))
+			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)), nil)
 			got := ""
 			if err := outcome.Errors.ToAggregate(); err != nil {
 				got = err.Error()

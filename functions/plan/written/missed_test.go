@@ -69,7 +69,7 @@ func stateOf(t *testing.T, object map[string]any) (state, bool) {
 		return state{}, false
 	}
 	f := plantest.Facts(t, req)
-	decided, outcome := services.Decide(f)
+	decided, outcome := services.Decide(f, nil)
 	if len(outcome.Errors) > 0 {
 		return state{}, false
 	}

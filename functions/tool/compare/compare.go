@@ -56,6 +56,9 @@ type Graph struct {
 	// Refusals are why the graph is refused. Nothing else happens then.
 	Refusals []check.Finding `json:"refusals,omitempty"`
 
+	// Warnings that the change causes: the graph did not get them before.
+	Warnings []check.Finding `json:"warnings,omitempty"`
+
 	Components []Component `json:"components,omitempty"`
 	Objects    []Object    `json:"objects,omitempty"`
 }
@@ -77,8 +80,18 @@ type Component struct {
 	Asked      bool     `json:"asked,omitempty"`
 	Reasons    []string `json:"reasons,omitempty"`
 
+	// Executor with which an engine of vLLM spans nodes. nil: it stays the same, or there is none.
+	Executor *Executors `json:"executor,omitempty"`
+
 	// Fields of the pods that change.
 	Fields []Field `json:"fields,omitempty"`
+}
+
+// Executors before and after, and the reason for the latter.
+type Executors struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Reason string `json:"reason"`
 }
 
 // Numbers before and after.
@@ -104,8 +117,8 @@ type Object struct {
 type Stages struct {
 	Before, After *preview.Stage
 
-	// Refusals are why the graph after the change is refused.
-	Refusals []check.Finding
+	// Refusals are why the graph after the change is refused, and Warnings are those that it did not get before.
+	Refusals, Warnings []check.Finding
 
 	// Note on what is before the change.
 	Note string
@@ -130,7 +143,7 @@ func (s *Stages) note() string {
 
 // Of the stages of a graph with this name.
 func Of(name string, s Stages) Graph {
-	g := Graph{Name: name, Verdict: Nothing, Refusals: s.Refusals, Note: s.note()}
+	g := Graph{Name: name, Verdict: Nothing, Refusals: s.Refusals, Warnings: s.Warnings, Note: s.note()}
 	if len(s.Refusals) > 0 {
 		g.Verdict = Refused
 		return g

@@ -10,7 +10,9 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -79,6 +81,7 @@ func componentsOf(before, after *side) []Component {
 	var all []Component
 	for lower, name := range both {
 		c := componentOf(name, before.workloadsOf(was[lower]), after.workloadsOf(is[lower]))
+		c.Executor = executorsOf(before.executor(was[lower]), after.executor(is[lower]))
 		c.word(after.howPodsRestart(lower))
 		all = append(all, c)
 	}
@@ -86,6 +89,30 @@ func componentsOf(before, after *side) []Component {
 		return cmp.Or(a.Verdict.compareTo(b.Verdict), strings.Compare(a.Name, b.Name))
 	})
 	return all
+}
+
+// executor of a service, as the status reports it. nil: it has none.
+func (s *side) executor(service string) *v1alpha1.ServiceExecutor {
+	if service == "" || s.state == nil || s.state.CompositeResource == nil {
+		return nil
+	}
+	fields, found, err := unstructured.NestedMap(s.state.CompositeResource.Object, "status", s.graph.Form.Key(), service, "executor")
+	if err != nil || !found {
+		return nil
+	}
+	executor := &v1alpha1.ServiceExecutor{}
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(fields, executor) != nil {
+		return nil
+	}
+	return executor
+}
+
+// executorsOf a service before and after. nil: it is the same, or it has none on one of the sides.
+func executorsOf(before, after *v1alpha1.ServiceExecutor) *Executors {
+	if before == nil || after == nil || before.Name == after.Name {
+		return nil
+	}
+	return &Executors{Before: before.Name, After: after.Name, Reason: after.Reason}
 }
 
 func componentOf(name string, before, after map[string]workload) Component {
@@ -164,6 +191,9 @@ func (c *Component) word(h how) {
 	why := ""
 	if len(c.Reasons) > 0 {
 		why = " (" + strings.Join(c.Reasons, ", ") + ")"
+	}
+	if c.Executor != nil {
+		why += "; executor " + c.Executor.Before + " -> " + c.Executor.After + ", from " + c.Executor.Reason
 	}
 	if h == onDelete && c.Restarting > 0 {
 		c.Restarting, c.Verdict = 0, Changed

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/output"
 )
 
@@ -135,12 +136,7 @@ type line struct {
 func (g *Graph) lines() []line {
 	var all []line
 	for i := range g.Refusals {
-		f := &g.Refusals[i]
-		where := ""
-		if f.Line > 0 {
-			where = " at " + f.Position.String()
-		}
-		all = append(all, line{verdict: Refused, name: "refused", text: fmt.Sprintf("%s [%s]%s", f.Text(), f.Code, where)})
+		all = append(all, lineOf(&g.Refusals[i], Refused, "refused"))
 	}
 	for i := range g.Components {
 		if c := &g.Components[i]; c.Verdict != Nothing {
@@ -153,7 +149,19 @@ func (g *Graph) lines() []line {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b line) int { return a.verdict.compareTo(b.verdict) })
+	for i := range g.Warnings {
+		all = append(all, lineOf(&g.Warnings[i], Changed, "warning"))
+	}
 	return all
+}
+
+// lineOf a finding.
+func lineOf(f *check.Finding, v Verdict, name string) line {
+	where := ""
+	if f.Line > 0 {
+		where = " at " + f.Position.String()
+	}
+	return line{verdict: v, name: name, text: fmt.Sprintf("%s [%s]%s", f.Text(), f.Code, where)}
 }
 
 // isTold reports whether what happens to an object is part of what happens to a component, or to the whole graph.

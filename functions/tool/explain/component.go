@@ -20,7 +20,8 @@ func (d *describer) component(name string, all *pods) Component {
 	service, decision := d.graph.Spec.Services[name], d.plan.Services[name]
 	own := all.component(map[string]string{metadata.LabelComponent: name})
 	c := Component{
-		Name: name, Field: d.field(name, ""), Type: typeOf(&service), Engine: string(decision.Framework), Executor: decision.Executor,
+		Name: name, Field: d.field(name, ""), Type: typeOf(&service), Engine: string(decision.Framework),
+		Executor: decision.Executor, ExecutorReason: decision.ExecutorReason(),
 		Dynamo:   string(decision.RuntimeVersion),
 		Replicas: pod.Replicas(&service), Nodes: pod.NodeCount(&service), GPUs: pod.GPUs(&service),
 		Workload: own.workload, Place: d.placeOf(name, own.place), NVLink: d.nvlink(name), Scaling: d.scaling(name, own.workload),

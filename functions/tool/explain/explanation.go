@@ -46,9 +46,12 @@ type Component struct {
 	// Field of the graph that describes the component.
 	Field string `json:"field"`
 
-	Type     string `json:"type,omitempty"`
-	Engine   string `json:"engine,omitempty"`
-	Executor string `json:"executor,omitempty"`
+	Type   string `json:"type,omitempty"`
+	Engine string `json:"engine,omitempty"`
+
+	// Executor with which an engine of vLLM spans nodes, and why. Empty: there is none.
+	Executor       string `json:"executor,omitempty"`
+	ExecutorReason string `json:"executorReason,omitempty"`
 
 	// Dynamo is the release of Dynamo in the image. Empty: it is not known, so the newest one is assumed.
 	Dynamo string `json:"dynamo,omitempty"`

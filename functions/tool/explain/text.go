@@ -83,6 +83,9 @@ func (e *Explanation) componentBranch(c *Component) branch {
 		b.text += " = " + total(c.TotalPods, c.TotalGPUs)
 	}
 	b.add("runs", c.runs())
+	if c.Executor != "" {
+		b.add("executor", c.Executor+", from "+c.ExecutorReason)
+	}
 	b.sub = append(b.sub, c.workload())
 	if c.Scheduler != "" {
 		b.add("scheduler", strings.TrimSuffix(c.Scheduler+", queue "+c.Queue, ", queue "))

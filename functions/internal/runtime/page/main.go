@@ -23,14 +23,15 @@ The first of these that applies:
 
 1. ` + "`runtime.version`" + ` in the input of step ` + "`plan`, if `runtime.force` is `true`" + `: all services of all graphs.
 2. ` + "`runtimeVersionOverride`" + ` of the component or service.
-3. The tag of the image of the main container, if it is a semantic version such as ` + "`1.3.0`, `v1.3.0` or `1.3.0-efa`" + `.
-   The suffix is ignored: each of these is release 1.3.0. Digests are ignored too.
+3. The tag of the image of the main container, if it begins with a release, such as ` + "`1.3.0`, `v1.3.0`, `1.3.0-efa`, `1.3.0.post1` or `1.3.0rc2`" + `.
+   What follows is ignored: each of these is release 1.3.0. Digests are ignored too, and so are tags of images of other projects, such as
+   ` + "`vllm/vllm-openai`" + `.
 4. ` + "`runtime.version`" + ` in the input.
 5. The release that was assumed before, for pods that run the same image.
 6. The newest release that the functions know, which is ` + string(runtime.Newest) + `.
 
 ` + "`status.components.NAME.runtimeVersion` (`status.services.NAME.runtimeVersion` for services)" + ` shows the release of each of them.
-If it is assumed (5 and 6), condition ` + "`Accepted`" + ` contains a warning. The Dynamo operator refuses such images since release 1.4.0.
+If it is assumed (5 and 6), condition ` + "`Accepted`" + ` contains a warning that names the tags and the reason. The Dynamo operator refuses such images since release 1.4.0.
 
 ` + "```yaml" + `
 spec:

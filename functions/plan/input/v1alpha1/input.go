@@ -95,6 +95,9 @@ type Policy struct {
 
 	// DefaultResources of main containers for which the user requests none. Running pods do not change with it.
 	DefaultResources DefaultResources `json:"defaultResources,omitempty"`
+
+	// PodSecurityContext of pods whose user sets none. Running pods do not change with it.
+	PodSecurityContext PodSecurityContext `json:"podSecurityContext,omitempty"`
 }
 
 // Mode is whether something that is installed in the cluster is used.

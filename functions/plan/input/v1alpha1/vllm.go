@@ -13,7 +13,8 @@ const (
 
 // VLLM is the policy for vLLM workers.
 type VLLM struct {
-	// DistributedExecutor of services without annotation nvidia.com/vllm-distributed-executor-backend. Defaults to ray. Running
-	// services keep their executor.
+	// DistributedExecutor of services that name none, neither with annotation nvidia.com/vllm-distributed-executor-backend nor in their
+	// command. Empty: the release of Dynamo in the image decides, which is mp since 1.0.0, and ray before. Running services keep their
+	// executor.
 	DistributedExecutor VLLMExecutor `json:"distributedExecutor,omitempty"`
 }

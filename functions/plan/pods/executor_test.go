@@ -1,0 +1,54 @@
+package pods
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+)
+
+// TestExecutorWarning shows which executors the image of a release lacks. The zero value is the newest release.
+func TestExecutorWarning(t *testing.T) {
+	const (
+		lacks   = `, but images of Dynamo contain no Ray since 1.3.0, and this one has %: pods end with "ray: not found" unless you have added Ray to the image; `
+		byImage = ", or use an image with Ray"
+		mp      = "set annotation nvidia.com/vllm-distributed-executor-backend to mp, which needs no Ray"
+	)
+	ray := pod.Inspection{Ray: backend.RayUse{Needed: true}}
+	elastic := pod.Inspection{Ray: backend.RayUse{Needed: true, Text: "--enable-elastic-ep"}}
+	processes := pod.Inspection{Processes: true}
+	cases := map[string]struct {
+		reason  string
+		version runtime.Version
+		from    graphplan.ExecutorSource
+		seen    pod.Inspection
+		want    string
+	}{
+		"None":         {reason: "A pod that needs neither gets no warning.", version: "0.9.0"},
+		"OldRay":       {reason: "Images before 1.3.0 contain Ray.", version: "1.2.1", from: graphplan.ExecutorFromInput, seen: ray},
+		"Ray":          {reason: "The warning says who asks for Ray, and how to do without.", version: "1.4.2", from: graphplan.ExecutorFromInput, seen: ray, want: "executor ray, from vllm.distributedExecutor of the platform, needs Ray" + at(lacks, "1.4.2") + mp + byImage},
+		"NewestRay":    {reason: "The newest release contains no Ray.", from: graphplan.ExecutorFromPods, seen: ray, want: "executor ray, from the pods that run, needs Ray" + at(lacks, runtime.Newest) + mp + byImage},
+		"Elastic":      {reason: "An elastic engine cannot run without Ray, so no other executor is the remedy.", version: "1.3.0", from: graphplan.ExecutorFromRelease, seen: elastic, want: "--enable-elastic-ep needs Ray" + at(lacks, "1.3.0") + "remove it from the command" + byImage},
+		"OldElastic":   {reason: "With Ray, an elastic engine runs.", version: "1.2.0", from: graphplan.ExecutorFromRelease, seen: elastic},
+		"Processes":    {reason: "Images since 1.0.0 contain processes that are no workers of Dynamo.", version: "1.0.0", from: graphplan.ExecutorFromRelease, seen: processes},
+		"OldProcesses": {reason: "Earlier images do not know the flags of such processes.", version: "0.9.1", from: graphplan.ExecutorFromAnnotation, seen: processes, want: "executor mp, from annotation nvidia.com/vllm-distributed-executor-backend, needs Dynamo 1.0.0 or later in the image, and this one has 0.9.1; set annotation nvidia.com/vllm-distributed-executor-backend to ray, or use a newer image"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := executorWarning(graphplan.Service{RuntimeVersion: tc.version, ExecutorFrom: tc.from}, tc.seen)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nexecutorWarning(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// at a release.
+func at(text string, version runtime.Version) string {
+	return strings.ReplaceAll(text, "%", version.String())
+}
