@@ -58,7 +58,7 @@ func TestCustomEngine(t *testing.T) {
 			if err := os.WriteFile(example, text, 0o600); err != nil { //nolint:gosec // The path is in a folder of this test.
 				t.Fatal(err)
 			}
-			replica := start(t, tc.network, nil, nil, tc.pods(t, render(t, binary, example, tc.cluster), "worker"))
+			replica := start(t, tc.network, nil, tc.pods(t, render(t, binary, example, tc.cluster), "worker"))
 			if len(replica) != 3 {
 				t.Fatalf("%s\nwant 3 pods, got %d", tc.reason, len(replica))
 			}
@@ -114,8 +114,7 @@ func TestElasticEngine(t *testing.T) {
 					Image: pods[0].spec.Containers[0].Image, Command: []string{"ray", "start", "--address=" + service.Name + ":" + strconv.Itoa(int(service.Spec.Ports[0].Port)), "--block"},
 				}}}})
 			}
-			// Images of Dynamo have no Ray any more, so their user has added it.
-			replica := start(t, tc.network, hosts, []string{"ray"}, pods)
+			replica := start(t, tc.network, hosts, pods)
 			if len(replica) != 2 {
 				t.Fatalf("%s\nwant 2 pods, got %d", tc.reason, len(replica))
 			}
@@ -153,7 +152,7 @@ func TestExamples(t *testing.T) {
 						if len(pods) != c.nodes {
 							t.Fatalf("want %d pods, got %d", c.nodes, len(pods))
 						}
-						replica := start(t, prefix, nil, nil, pods)
+						replica := start(t, prefix, nil, pods)
 						replica[0].await(t, "The nodes form one engine.")
 					})
 					engines[c.image] = true
@@ -214,8 +213,8 @@ type running struct {
 }
 
 // start the containers of pods until the test ends. The first pod has the first address of the network. Images contain what they do in their
-// release, and what their user has added.
-func start(t *testing.T, network string, hosts map[string]string, added []string, pods []pod) []*running {
+// release.
+func start(t *testing.T, network string, hosts map[string]string, pods []pod) []*running {
 	t.Helper()
 	var names []string
 	for name, address := range hosts {
@@ -234,19 +233,19 @@ func start(t *testing.T, network string, hosts map[string]string, added []string
 		}
 		injected[stubHosts] = strings.Join(names, ",")
 		for j := range p.spec.InitContainers {
-			if err := r.command(t, &p.spec.InitContainers[j], added, injected).Run(); err != nil {
+			if err := r.command(t, &p.spec.InitContainers[j], injected).Run(); err != nil {
 				t.Fatalf("%s: init container %s: %v: %s", p.host, p.spec.InitContainers[j].Name, err, r.output())
 			}
 		}
-		r.start(t, r.command(t, &r.main, added, injected))
+		r.start(t, r.command(t, &r.main, injected))
 	}
 	return all
 }
 
 // command of a container.
-func (r *running) command(t *testing.T, c *corev1.Container, added []string, injected map[string]string) *exec.Cmd {
+func (r *running) command(t *testing.T, c *corev1.Container, injected map[string]string) *exec.Cmd {
 	t.Helper()
-	programs := install(t, append(programsOf(t, c.Image), added...))
+	programs := install(t, programsOf(t, c.Image))
 	env := map[string]string{"PATH": programs + ":/usr/bin:/bin", "HOME": r.root, stubAddress: r.address}
 	for _, v := range c.Env {
 		env[v.Name] = v.Value
