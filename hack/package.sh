@@ -63,6 +63,8 @@ for folder in package/*/crossplane.yaml; do
 done
 
 # The digest of a function is that of the index which hack/push.sh makes of its packages. It does not depend on the registry.
+# The log must exist before it is read, and the registry opens it later.
+: >"$stage/registry.log"
 "$crane" registry serve --address=127.0.0.1:0 >"$stage/registry.log" 2>&1 &
 registry=$!
 trap 'kill "$registry"' EXIT

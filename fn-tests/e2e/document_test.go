@@ -51,7 +51,7 @@ func documented(t testing.TB, flavour string) {
 	with := func(text string) int {
 		return slices.IndexFunc(scripts, func(b page.Block) bool { return strings.Contains(b.Text, text) })
 	}
-	served, upgraded := with("--for=condition=Established crd/dynamographdeployments.nvidia.com"), with("--for=condition=Synced dgd --all")
+	served, upgraded := with("--for=condition=Established crd/dynamographdeployments.nvidia.com"), with("--for=condition=Synced \"dgd/$name\"")
 	if served < 0 || upgraded < 0 {
 		t.Fatal("want scripts that wait for the API, and for all graphs")
 	}

@@ -174,8 +174,8 @@ func places() []func(service, string) {
 // list of one object with these keys and values.
 func list(pairs ...any) []any {
 	object := map[string]any{}
-	for i := 0; i < len(pairs); i += 2 {
-		object[fmt.Sprint(pairs[i])] = pairs[i+1]
+	for pair := range slices.Chunk(pairs, 2) {
+		object[fmt.Sprint(pair[0])] = pair[len(pair)-1]
 	}
 	return []any{object}
 }

@@ -59,7 +59,9 @@ func TestCodes(t *testing.T) {
 			if diff := cmp.Diff(tc.want, codes); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			fn.Plan(verdict.WithCodes(t.Context(), &fused), req)
+			if _, _, err := fn.Plan(verdict.WithCodes(t.Context(), &fused), req); err != nil {
+				t.Fatal(err)
+			}
 			if diff := cmp.Diff(tc.want, fused); diff != "" {
 				t.Errorf("%s\nPlan(...): -want, +got:\n%s", tc.reason, diff)
 			}

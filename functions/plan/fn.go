@@ -142,11 +142,16 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused
 		return refuse(rsp, req, d), d.verdict(g)
 	}
 	maps.Copy(adopted, found)
-	if err := planned(rsp, req, d, adopted); err != nil {
+	return accept(rsp, req, d, adopted, g)
+}
+
+// accept a graph: the response has its plan.
+func accept(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects, g *graph.Graph) (*fnv1.RunFunctionResponse, *Verdict) {
+	if err := planned(rsp, req, d, unobserved); err != nil {
 		return fatal(rsp, req, err), failed(err)
 	}
 	v := d.verdict(g)
-	v.Accepted, v.request = true, adopted.Observe(req)
+	v.Accepted, v.request = true, unobserved.Observe(req)
 	return rsp, v
 }
 

@@ -105,7 +105,7 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	var errs field.ErrorList
 	g.Annotations, errs = annotationsOf(metadata)
 	if g.spec == nil && !isNull(xr["spec"]) {
-		return g, append(errs, field.TypeInvalid(field.NewPath("spec"), xr["spec"].AsInterface(), "must be an object"))
+		return g, append(errs, field.TypeInvalid(field.NewPath("spec"), field.OmitValueType{}, "must be an object"))
 	}
 	if g.legacy {
 		errs = append(errs, g.nameAfterClaim()...)
@@ -179,7 +179,7 @@ func annotationsOf(metadata *structpb.Struct) (map[string]string, field.ErrorLis
 	path := field.NewPath("metadata", "annotations")
 	given := metadata.GetFields()["annotations"]
 	if given.GetStructValue() == nil && !isNull(given) {
-		return nil, field.ErrorList{field.TypeInvalid(path, given.AsInterface(), "must be an object")}
+		return nil, field.ErrorList{field.TypeInvalid(path, field.OmitValueType{}, "must be an object")}
 	}
 	values := given.GetStructValue().GetFields()
 	if len(values) == 0 {
@@ -193,7 +193,7 @@ func annotationsOf(metadata *structpb.Struct) (map[string]string, field.ErrorLis
 		case *structpb.Value_StringValue:
 			annotations[key] = value.StringValue
 		default:
-			errs = append(errs, field.TypeInvalid(path.Key(key), values[key].AsInterface(), "must be a string; put the value in quotes"))
+			errs = append(errs, field.TypeInvalid(path.Key(key), field.OmitValueType{}, "must be a string; put the value in quotes"))
 		}
 	}
 	return annotations, errs

@@ -80,3 +80,35 @@ func TestCountGPUs(t *testing.T) {
 		})
 	}
 }
+
+// TestTakenGPUs shows what counts as a GPU of a pod.
+func TestTakenGPUs(t *testing.T) {
+	const main = `"resources":{"limits":{"gpu":"2"}},"extraPodSpec":{"mainContainer":{"image":"a"}`
+	sidecar := func(name string) string {
+		return `{"name":"` + name + `","restartPolicy":"Always","resources":{"limits":{"nvidia.com/gpu":"1"}}}`
+	}
+	cases := map[string]struct {
+		reason, service string
+		want            int64
+	}{
+		"Main":         {reason: "The main container counts.", service: main + `}`, want: 2},
+		"GPUType":      {reason: "GPUs may have any name.", service: `"resources":{"limits":{"gpu":"3","gpuType":"example.org/accelerator"}}`, want: 3},
+		"Sidecars":     {reason: "Sidecars run beside the main container.", service: main + `,"initContainers":[` + sidecar("a") + `,` + sidecar("b") + `]}`, want: 4},
+		"Containers":   {reason: "All containers run at once.", service: main + `,"containers":[{"name":"a","resources":{"requests":{"amd.com/gpu":"1"}}}]}`, want: 3},
+		"Init":         {reason: "Init containers run before the others.", service: main + `,"initContainers":[{"name":"a","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 5},
+		"InitSidecars": {reason: "They run beside the sidecars that have begun.", service: main + `,"initContainers":[` + sidecar("a") + `,{"name":"b","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 6},
+		"Shared":       {reason: "A share of a device plugin counts as a GPU.", service: `"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu.shared":"4"}}}}`, want: 4},
+		"Fraction":     {reason: "A share of KAI counts as a GPU.", service: `"extraPodMetadata":{"annotations":{"gpu-fraction":"0.5"}}`, want: 1},
+		"Memory":       {reason: "So does a part of the memory of several GPUs.", service: `"annotations":{"gpu-memory":"2000","gpu-fraction-num-devices":"3"}`, want: 3},
+		"Devices":      {reason: "A number of devices without a share means nothing.", service: `"annotations":{"gpu-fraction-num-devices":"3"}`},
+		"CPU":          {reason: "Other resources do not count.", service: `"resources":{"limits":{"cpu":"4","custom":{"rdma/ib":"1"}}}`},
+		"Absurd":       {reason: "No number is so large that sums become negative.", service: `"resources":{"limits":{"gpu":"9223372036854775807"}}`, want: mostGPUs},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := TakenGPUs(decodeService(t, `{`+tc.service+`}`), "S"); got != tc.want {
+				t.Errorf("%s\nTakenGPUs(...): want %d, got %d", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

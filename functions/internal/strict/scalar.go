@@ -99,19 +99,20 @@ func whole(in any) (int64, bool) {
 	return 0, false
 }
 
-// wrongType reports that in does not have the type of the field.
+// wrongType reports that in does not have the type of the field. The value is not shown, whatever the field is for: what stands in the wrong
+// place may be a credential. Only a number stays a number.
 func (d *decoder) wrongType(in any, want string, secret bool) {
-	detail := "must be " + want
+	detail, value := "must be "+want, any(field.OmitValueType{})
 	switch {
 	case want == "a whole number" && isNumber(in):
-		detail += ", without a fraction"
+		detail, value = detail+", without a fraction", shown(in, secret)
 	default:
 		detail += ", not " + kindOf(in)
 	}
 	if !d.lenient {
 		detail += remedyOf(in, want)
 	}
-	d.errs.add(field.TypeInvalid(d.path(), shown(in, secret), detail))
+	d.errs.add(field.TypeInvalid(d.path(), value, detail))
 }
 
 // remedyOf a value of the wrong type, if it is mechanical.

@@ -146,7 +146,7 @@ func TestDecodeErrors(t *testing.T) {
 		"NotAnObject": {
 			reason: "The root is judged like any other value.",
 			in:     "x",
-			want:   `spec: Invalid value: "x": must be an object, not a string`,
+			want:   `spec: Invalid value: must be an object, not a string`,
 		},
 		"UnknownNear": {
 			reason: "The nearest name is suggested for an unknown field.",
@@ -196,12 +196,12 @@ func TestDecodeErrors(t *testing.T) {
 		"NumberForString": {
 			reason: "YAML reads digits as a number.",
 			in:     object("labels", map[string]any{"a": float64(1000000)}),
-			want:   `spec.labels[a]: Invalid value: 1000000: must be a string, not a number; put it in quotes`,
+			want:   `spec.labels[a]: Invalid value: must be a string, not a number; put it in quotes`,
 		},
 		"BooleanForString": {
 			reason: "YAML reads true as a boolean.",
 			in:     object("mode", true),
-			want:   `spec.mode: Invalid value: true: must be a string, not a boolean; put it in quotes`,
+			want:   `spec.mode: Invalid value: must be a string, not a boolean; put it in quotes`,
 		},
 		"ObjectForString": {
 			reason: "Objects are not printed.",
@@ -211,17 +211,17 @@ func TestDecodeErrors(t *testing.T) {
 		"StringForBoolean": {
 			reason: "Quotes make a string of a boolean.",
 			in:     object("on", "true"),
-			want:   `spec.on: Invalid value: "true": must be true or false, not a string; remove the quotes`,
+			want:   `spec.on: Invalid value: must be true or false, not a string; remove the quotes`,
 		},
 		"WordForBoolean": {
 			reason: "The word yes is a string in YAML 1.2.",
 			in:     object("on", "yes"),
-			want:   `spec.on: Invalid value: "yes": must be true or false, not a string`,
+			want:   `spec.on: Invalid value: must be true or false, not a string`,
 		},
 		"StringForInteger": {
 			reason: "Quotes make a string of a whole number.",
 			in:     object("count", "3"),
-			want:   `spec.count: Invalid value: "3": must be a whole number, not a string; remove the quotes`,
+			want:   `spec.count: Invalid value: must be a whole number, not a string; remove the quotes`,
 		},
 		"Fraction": {
 			reason: "Half a replica does not exist.",
@@ -248,7 +248,7 @@ spec.share: Invalid value: must be a finite number`,
 		"StringForFloat": {
 			reason: "Quotes make a string of a number.",
 			in:     object("share", "0.5"),
-			want:   `spec.share: Invalid value: "0.5": must be a number, not a string; remove the quotes`,
+			want:   `spec.share: Invalid value: must be a number, not a string; remove the quotes`,
 		},
 		"ObjectForList": {
 			reason: "An object in place of a list is the most common mistake with env.",
@@ -290,7 +290,7 @@ spec.envs[2]: Invalid value: must be an object, not a string`,
 		"Quantity": {
 			reason: "A quantity has no blank before its unit.",
 			in:     object("inner", map[string]any{"size": "4 Gi"}, "amounts", map[string]any{"a": true, "b": "1e99", "c": strings.Repeat("9", 65)}),
-			want: `spec.amounts[a]: Invalid value: true: must be a quantity such as 4, 500m or 16Gi, not a boolean
+			want: `spec.amounts[a]: Invalid value: must be a quantity such as 4, 500m or 16Gi, not a boolean
 spec.amounts[b]: Invalid value: "1e99": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi
 spec.amounts[c]: Invalid value: "` + strings.Repeat("9", 64) + `...": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi
 spec.inner.size: Invalid value: "4 Gi": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi`,
@@ -301,7 +301,7 @@ spec.inner.size: Invalid value: "4 Gi": must be a quantity: a number with an opt
 				"name": "main", "livenessProbe": map[string]any{"httpGet": map[string]any{"port": float64(1 << 40)}},
 			}),
 			want: `spec.main.livenessProbe.httpGet.port: Invalid value: 1099511627776: must be between -2147483648 and 2147483647, inclusive
-spec.port: Invalid value: true: must be a whole number or a string, not a boolean`,
+spec.port: Invalid value: must be a whole number or a string, not a boolean`,
 		},
 		"Times": {
 			reason: "Times and durations have to be in their forms.",
@@ -313,8 +313,8 @@ spec.precise: Invalid value: "x": does not have the format of this field`,
 		"TimeKinds": {
 			reason: "Times and durations have to be strings.",
 			in:     object("at", float64(1), "after", float64(5)),
-			want: `spec.after: Invalid value: 5: must be a duration such as 30s, 5m or 1h30m, not a number
-spec.at: Invalid value: 1: must be a time such as 2026-01-31T12:00:00Z, not a number`,
+			want: `spec.after: Invalid value: must be a duration such as 30s, 5m or 1h30m, not a number
+spec.at: Invalid value: must be a time such as 2026-01-31T12:00:00Z, not a number`,
 		},
 		"Bytes": {
 			reason: "Binary content is base64.",
@@ -324,7 +324,7 @@ spec.at: Invalid value: 1: must be a time such as 2026-01-31T12:00:00Z, not a nu
 		"BytesKind": {
 			reason: "Binary content is a string.",
 			in:     object("blob", float64(1)),
-			want:   `spec.blob: Invalid value: 1: must be a string, not a number; put it in quotes`,
+			want:   `spec.blob: Invalid value: must be a string, not a number; put it in quotes`,
 		},
 		"Required": {
 			reason: "A field that is not marked as omitted when empty must be given, and null is absent.",

@@ -9,6 +9,9 @@ import (
 // any number of any characters.
 const wildcard = "*"
 
+// separator of the parts of a path.
+const separator = "/"
+
 // Match reports whether a pattern, in which an asterisk stands for any characters, is all of a name.
 func Match(pattern, name string) bool {
 	parts := strings.Split(pattern, wildcard)
@@ -27,6 +30,21 @@ func Match(pattern, name string) bool {
 			return false
 		}
 		between = after
+	}
+	return true
+}
+
+// MatchBelow reports whether a pattern is the beginning of a path, up to the end of one of its parts. An asterisk stands for characters of one
+// part: a pattern for a host is about the host, whatever follows it.
+func MatchBelow(pattern, path string) bool {
+	patterns, parts := strings.Split(pattern, separator), strings.Split(path, separator)
+	if len(patterns) > len(parts) {
+		return false
+	}
+	for i, pattern := range patterns {
+		if !Match(pattern, parts[i]) {
+			return false
+		}
 	}
 	return true
 }

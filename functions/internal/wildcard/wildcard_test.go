@@ -35,3 +35,32 @@ func TestMatch(t *testing.T) {
 		t.Error("want one of several patterns to be enough, and none to match nothing")
 	}
 }
+
+// TestMatchBelow shows which paths are below a pattern.
+func TestMatchBelow(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		pattern string
+		yes, no []string
+	}{
+		"Host":     {reason: "A host includes all of its paths.", pattern: "nvcr.io", yes: []string{"nvcr.io", "nvcr.io/nvidia/a"}, no: []string{"nvcr.io.evil.org/a", "nvcr.io:5000/a", "a/nvcr.io"}},
+		"Folder":   {reason: "A pattern ends with a part.", pattern: "nvcr.io/nvidia", yes: []string{"nvcr.io/nvidia", "nvcr.io/nvidia/a"}, no: []string{"nvcr.io/nvidia2/a", "nvcr.io"}},
+		"Hosts":    {reason: "An asterisk in a host is about the host alone.", pattern: "*.example.org", yes: []string{"eu.example.org/a", "a.b.example.org/c/d"}, no: []string{"evil.com/x.example.org/y", "example.org/a"}},
+		"Anything": {reason: "An asterisk alone is any host.", pattern: "*", yes: []string{"a", "a/b/c"}},
+		"Between":  {reason: "An asterisk between slashes is one part.", pattern: "a/*/c", yes: []string{"a/b/c", "a/b/c/d"}, no: []string{"a/b/b/c", "a/c"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			for _, path := range tc.yes {
+				if !MatchBelow(tc.pattern, path) {
+					t.Errorf("%s\nMatchBelow(%q, %q): want true", tc.reason, tc.pattern, path)
+				}
+			}
+			for _, path := range tc.no {
+				if MatchBelow(tc.pattern, path) {
+					t.Errorf("%s\nMatchBelow(%q, %q): want false", tc.reason, tc.pattern, path)
+				}
+			}
+		})
+	}
+}

@@ -31,10 +31,11 @@ func Check(f *subject.Facts, p *graphplan.Plan, queue Queue) subject.Outcome {
 	c.limits()
 	c.name(queue.Path, queue.Name, rail{"queues", c.rails.Queues}, queue.Live)
 	c.claims()
+	places := c.places()
+	c.graphPlaces(places, queue.Path)
 	for _, name := range f.Graph.ServiceNames() {
 		s := c.serviceOf(name)
-		s.queues()
-		s.pods()
+		s.places(places)
 		s.host(p)
 		s.gateway(p)
 	}

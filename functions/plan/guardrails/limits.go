@@ -41,7 +41,7 @@ func (c *checker) limits() {
 	var wanted, live size
 	for _, name := range c.facts.Graph.ServiceNames() {
 		service := c.facts.Graph.Spec.Services[name]
-		wanted.add(wantedSize(&service))
+		wanted.add(wantedSize(&service, pod.TakenGPUs(c.facts.Graph, name)))
 		live.add(c.liveSize(name, &service))
 	}
 	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.
@@ -67,34 +67,14 @@ func (c *checker) limit(wanted, live int64, most *int64, what string) {
 	}
 }
 
-// wantedSize of a service, with as many replicas as its autoscaling allows.
-func wantedSize(service *v1alpha1.Service) size {
+// wantedSize of a service whose pods take some GPUs each, with as many replicas as its autoscaling allows.
+func wantedSize(service *v1alpha1.Service, gpus int64) size {
 	replicas := int64(pod.Replicas(service))
 	if autoscaling.Enabled(service) {
 		replicas = max(replicas, int64(service.Autoscaling.MaxReplicas))
 	}
 	nodes := int64(pod.NodeCount(service))
-	return sizeOf(replicas, nodes, nodes*gpusOf(service))
-}
-
-// gpusOf a pod of a service: those of the main container and of the sidecars, or of an init container that requests more.
-func gpusOf(service *v1alpha1.Service) int64 {
-	if service.ExtraPodSpec == nil {
-		return pod.GPUs(service)
-	}
-	return gpusIn(&service.ExtraPodSpec.PodSpec, pod.GPUs(service))
-}
-
-// gpusIn a pod with a main container that requests some.
-func gpusIn(spec *corev1.PodSpec, gpus int64) int64 {
-	largest := int64(0)
-	for i := range spec.Containers {
-		gpus += pod.GPUsIn(spec.Containers[i].Resources)
-	}
-	for i := range spec.InitContainers {
-		largest = max(largest, pod.GPUsIn(spec.InitContainers[i].Resources))
-	}
-	return max(gpus, largest)
+	return sizeOf(replicas, nodes, nodes*gpus)
 }
 
 // liveSize of a service.
@@ -109,7 +89,7 @@ func (c *checker) liveSize(name string, service *v1alpha1.Service) size {
 	}
 	nodes, sets := c.liveNodes(name, service)
 	gpus := func(template *corev1.PodTemplateSpec) int64 {
-		return max(gpusIn(&template.Spec, 0), pod.CountGPUs(&template.Spec, pod.GPUNames(service)))
+		return max(pod.TakenBy(template), pod.CountGPUs(&template.Spec, pod.GPUNames(service)))
 	}
 	leader, workers := &pods[0], &pods[len(pods)-1]
 	live := sizeOf(int64(replicas)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))

@@ -12,9 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/wildcard"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
 )
-
-func (c *checker) storageClasses() rail { return rail{"StorageClasses", c.rails.StorageClasses} }
 
 // claims that the graph creates.
 func (c *checker) claims() {
@@ -23,7 +22,7 @@ func (c *checker) claims() {
 			continue
 		}
 		live := tree.Text(c.facts.Observed.Object(names.KeyPVC(claim.Name)), "storageClassName", "spec")
-		c.name(field.NewPath("spec", "pvcs").Index(i).Child("storageClass"), claim.StorageClass, c.storageClasses(), live == claim.StorageClass)
+		c.name(field.NewPath("spec", "pvcs").Index(i).Child("storageClass"), claim.StorageClass, c.listed(guardrail.StorageClasses), live == claim.StorageClass)
 	}
 }
 

@@ -90,11 +90,11 @@ func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
 	return g.Names().DynamoNamespace(g.Namespace)
 }
 
-// TotalGPUs that a graph requests: replicas times nodes times GPUs per pod, over all services.
+// TotalGPUs that a graph requests: replicas times nodes times GPUs per pod, of all its containers, over all services.
 func TotalGPUs(g *graph.Graph) int64 {
 	var total int64
-	for _, service := range g.Spec.Services {
-		total += int64(pod.Replicas(&service)) * int64(pod.NodeCount(&service)) * pod.GPUs(&service)
+	for name, service := range g.Spec.Services {
+		total += int64(pod.Replicas(&service)) * int64(pod.NodeCount(&service)) * pod.TakenGPUs(g, name)
 	}
 	return total
 }

@@ -138,7 +138,7 @@ func TestComponentsOfOtherTypes(t *testing.T) {
 			reason: "A component is an object.",
 			spec:   `{"components":["Worker"]}`,
 			want: []string{
-				`spec.components[0]: Invalid value: "Worker": must be an object, not a string`,
+				`spec.components[0]: Invalid value: must be an object, not a string`,
 				`spec.components[]: Invalid value: "": the name must be a DNS label: letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters`,
 			},
 		},

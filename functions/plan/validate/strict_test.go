@@ -61,7 +61,7 @@ func TestBadStrict(t *testing.T) {
 			reason: "A string is not accepted as a number.",
 			patch:  `spec: {services: {decode: {replicas: two}}}`,
 			want: []string{
-				`spec.services[decode].replicas: Invalid value: "two": must be a whole number, not a string`,
+				`spec.services[decode].replicas: Invalid value: must be a whole number, not a string`,
 			},
 		},
 		"FractionOfReplica": {
@@ -75,7 +75,7 @@ func TestBadStrict(t *testing.T) {
 			reason: "A number is not accepted as a string.",
 			patch:  `spec: {services: {decode: {componentType: 5}}}`,
 			want: []string{
-				"spec.services[decode].componentType: Invalid value: 5: must be a string, not a number; put it in quotes",
+				"spec.services[decode].componentType: Invalid value: must be a string, not a number; put it in quotes",
 			},
 		},
 		"StringForList": {
@@ -111,7 +111,7 @@ func TestBadStrict(t *testing.T) {
 			reason: "A string is not accepted as a service.",
 			patch:  `spec: {services: {decode: x}}`,
 			want: []string{
-				`spec.services[decode]: Invalid value: "x": must be an object, not a string`,
+				`spec.services[decode]: Invalid value: must be an object, not a string`,
 				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: specify the image that runs the service",
 			},
 		},
@@ -165,7 +165,7 @@ func TestBadStrict(t *testing.T) {
 			reason: "A boolean is not accepted as a string.",
 			patch:  `spec: {services: {decode: {labels: {a: true}}}}`,
 			want: []string{
-				"spec.services[decode].labels[a]: Invalid value: true: must be a string, not a boolean; put it in quotes",
+				"spec.services[decode].labels[a]: Invalid value: must be a string, not a boolean; put it in quotes",
 			},
 		},
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
 )
 
 // GuardRails is the name of the policy with guard rails, and of the ConfigMap with its parameters.
@@ -72,7 +73,7 @@ func guardRails() Manifest {
 		Name: "guard-rails.yaml",
 		Comment: `Guard rails for graphs in namespaces with label ` + TenantLabel + `: ` + Enforced + `. The ConfigMap has the values: edit
 it, or bind the policy to another one for other namespaces. Without a key there is no limit. In lists, entries are separated by
-commas, an asterisk stands for any characters, and an empty list allows nothing. docs/tenancy.md describes each of them.`,
+commas, an asterisk stands for any characters, in imageRegistries for any but slashes, and an empty list allows nothing. docs/tenancy.md describes each of them.`,
 		Objects: []any{parameters(), p, b},
 	}
 }
@@ -94,7 +95,8 @@ func rails() []guardRail {
 	const (
 		name = `r == v || v.matches('^' + r.replace('.', '[.]').replace('*', '.*') + '$')`
 		// A colon after a host is followed by its port, and after anything else by a tag.
-		registry = `v.matches('^' + r.replace('.', '[.]').replace('*', '.*') + (r.contains('/') ? '([/:@].*)?$' : '/.*$'))`
+		// An asterisk stands for characters of one part of the path: a pattern for a host is about the host, whatever follows it.
+		registry = `v.matches('^' + r.replace('.', '[.]').replace('*', '[^/]*') + (r.contains('/') ? '([/:@].*)?$' : '/.*$'))`
 	)
 	return []guardRail{
 		{
@@ -142,16 +144,58 @@ func rails() []guardRail {
 			message: "pods may not run as these ServiceAccounts", remedy: "remove serviceAccountName, and pods get one of their own",
 		},
 		{
-			key: KeyQueues,
-			values: `[has(OBJECT.metadata.annotations) ? ` + quotedList([]string{
-				metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationVolcanoQueueOnGrove,
-			}) + `.filter(k, k in OBJECT.metadata.annotations).map(k, OBJECT.metadata.annotations[k].trim()).filter(q, q != '') : [],
-				has(OBJECT.spec.annotations) ? ` + quotedList([]string{metadata.AnnotationGroveVolcanoQueue}) +
-				`.filter(k, k in OBJECT.spec.annotations).map(k, OBJECT.spec.annotations[k].trim()).filter(q, q != '') : []]`,
+			key:     KeyQueues,
+			values:  queues(),
 			matches: name,
-			message: "these queues are not allowed here", remedy: "remove the annotation, or name a queue of your team",
+			message: "these queues are not allowed here", remedy: "remove the label or annotation, or name a queue of your team",
 		},
 	}
+}
+
+// queues is an expression for the queues that a graph names: in the annotations that step plan reads, and in all places of the table.
+func queues() string {
+	ofGraph := quotedList([]string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationVolcanoQueueOnGrove})
+	lists := []string{"[" + entries(ofGraph, "OBJECT.metadata", "annotations") + "]"}
+	keys, seen := quotedList(guardrail.QueueKeys()), map[guardrail.Path]bool{}
+	for _, place := range guardrail.Of(guardrail.Queues) {
+		for _, path := range []guardrail.Path{place.Service, place.Component} {
+			if path == "" {
+				continue
+			}
+			// Most places only differ in the key, of which all are read together.
+			at := guardrail.Path(string(path)[:strings.LastIndexByte(string(path), '[')])
+			if !seen[at] {
+				seen[at] = true
+				lists = append(lists, entriesAt(keys, at.Parts()))
+			}
+		}
+	}
+	return strings.Join(lists, " + ")
+}
+
+// entriesAt is an expression for a list of lists of the entries of maps at a path, which leads through at most one list or map.
+func entriesAt(keys string, path []guardrail.Part) string {
+	root, last := "OBJECT.spec", path[len(path)-1].Field
+	if !path[0].All {
+		return "[" + entries(keys, root, last) + "]"
+	}
+	all := root + "." + path[0].Field
+	element := "c"
+	if path[0].Field == "services" {
+		element = all + "[c]"
+	}
+	exists := "true"
+	at := element
+	for _, part := range path[1 : len(path)-1] {
+		at += "." + part.Field
+		exists += " && has(" + at + ")"
+	}
+	return "(has(" + all + ") ? " + all + ".filter(c, " + strings.TrimPrefix(exists, "true && ") + ").map(c, " + entries(keys, at, last) + ") : [])"
+}
+
+// entries is an expression for the texts of some keys in a map of an object.
+func entries(keys, object, field string) string {
+	return "(has(" + object + "." + field + ") ? " + keys + ".filter(k, k in " + object + "." + field + ").map(k, " + object + "." + field + "[k].trim()).filter(q, q != '') : [])"
 }
 
 // variables with the values of the graph, those that it had before, and what is allowed: whether anything is, or a list.

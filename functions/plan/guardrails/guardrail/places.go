@@ -1,0 +1,158 @@
+// Package guardrail is the table of the places in a graph at which what guard rails limit can be named. Step plan and the admission policies
+// check these places, and a test attacks each of them. A place that is missing here is a gap in all of them.
+package guardrail
+
+import "strings"
+
+// A Rail is a field of the guard rails in the input of step plan.
+type Rail string
+
+// The guard rails for what is named in graphs. Those for numbers, hosts and gateways are about what follows from several fields.
+const (
+	Queues          Rail = "queues"
+	ImageRegistries Rail = "imageRegistries"
+	ServiceAccounts Rail = "serviceAccounts"
+	StorageClasses  Rail = "storageClasses"
+	Capabilities    Rail = "capabilities"
+	HostPath        Rail = "allowHostPath"
+	HostNetwork     Rail = "allowHostNetwork"
+	Privileged      Rail = "allowPrivileged"
+)
+
+// A Path leads to values in an object. Its parts are separated by dots. A part ends with [*] if all elements of a list, or all values of a map,
+// are meant, and with [key] if it is one key of a map of texts.
+type Path string
+
+// A Place at which the subject of a guard rail can be named.
+type Place struct {
+	Rail Rail
+
+	// Service is the path in the spec of a graph with services, and Component that in one with components. Empty: that form has no such field.
+	Service, Component Path
+
+	// Pod is the path in the pod template that a workload gets from it. Empty: it does not reach pods.
+	Pod Path
+}
+
+// QueueKeys are the labels and annotations in which any scheduler, or any controller in front of one, looks for the queue of a pod or of a
+// workload. Some only look at labels or only at annotations. Both are checked for all of them, so that nobody has to know.
+func QueueKeys() []string {
+	return []string{
+		// KAI, now and before it was open source.
+		// https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/queues/README.md
+		"kai.scheduler/queue", "runai/queue",
+		// Volcano, on pods, on workloads, and through Grove.
+		// https://github.com/volcano-sh/volcano/blob/master/pkg/controllers/podgroup/pg_controller_handler.go
+		"scheduling.volcano.sh/queue-name", "volcano.sh/queue-name", "scheduling.grove.io/volcano-queue",
+		// Kueue.
+		// https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
+		"kueue.x-k8s.io/queue-name",
+	}
+}
+
+// Places of all guard rails, in the order in which they are checked.
+func Places() []Place {
+	all := claims()
+	all = append(all, queues()...)
+	all = append(all, Place{Rail: ImageRegistries, Service: "services[*].frontendSidecar.image"})
+	all = append(all, inPods()...)
+	return all
+}
+
+// Of one guard rail.
+func Of(rail Rail) []Place {
+	var places []Place
+	for _, place := range Places() {
+		if place.Rail == rail {
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+// claims that the graph creates.
+func claims() []Place {
+	return []Place{{Rail: StorageClasses, Service: "pvcs[*].storageClass"}}
+}
+
+// queues in labels and annotations, which reach workloads and pods from the graph, from services and from their pods.
+func queues() []Place {
+	var all []Place
+	for _, key := range QueueKeys() {
+		for _, field := range []string{"labels", "annotations"} {
+			entry := Path(field + "[" + key + "]")
+			all = append(all,
+				Place{Rail: Queues, Service: entry, Component: entry, Pod: "metadata." + entry},
+				Place{Rail: Queues, Service: "services[*]." + entry, Pod: "metadata." + entry},
+				Place{Rail: Queues, Service: "services[*].extraPodMetadata." + entry, Component: "components[*].podTemplate.metadata." + entry, Pod: "metadata." + entry},
+			)
+		}
+	}
+	return all
+}
+
+// inPods are the places in the spec of pods, which the user writes as Kubernetes has it.
+func inPods() []Place {
+	all := []Place{
+		inPod(ServiceAccounts, "serviceAccountName"), inPod(ServiceAccounts, "serviceAccount"),
+		inPod(HostNetwork, "hostNetwork"), inPod(HostNetwork, "hostPID"), inPod(HostNetwork, "hostIPC"),
+		inPod(HostPath, "volumes[*].hostPath.path"),
+		inPod(ImageRegistries, "volumes[*].image.reference"),
+		inPod(StorageClasses, "volumes[*].ephemeral.volumeClaimTemplate.spec.storageClassName"),
+		// Kubernetes still prefers the annotation to the field.
+		// https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/component-helpers/storage/volume/helpers.go
+		inPod(StorageClasses, "volumes[*].ephemeral.volumeClaimTemplate.metadata.annotations[volume.beta.kubernetes.io/storage-class]"),
+	}
+	for _, list := range []Path{"mainContainer", "initContainers[*]", "containers[*]", "ephemeralContainers[*]"} {
+		for _, container := range []struct {
+			rail  Rail
+			field Path
+		}{{ImageRegistries, "image"}, {Privileged, "securityContext.privileged"}, {Capabilities, "securityContext.capabilities.add[*]"}} {
+			place := inPod(container.rail, list+"."+container.field)
+			if list == "mainContainer" {
+				// In components, and in pods, it is one of the containers.
+				place.Component, place.Pod = "", "spec.containers[*]."+container.field
+			}
+			all = append(all, place)
+		}
+	}
+	return all
+}
+
+func inPod(rail Rail, path Path) Place {
+	return Place{Rail: rail, Service: "services[*].extraPodSpec." + path, Component: "components[*].podTemplate.spec." + path, Pod: "spec." + path}
+}
+
+// A Part of a path.
+type Part struct {
+	Field string
+	// All says that the field is a list or a map, all elements of which are meant.
+	All bool
+	// Key of the field, which is a map of texts. Empty: the field itself is meant.
+	Key string
+}
+
+// Parts of a path. Keys contain dots and slashes.
+func (p Path) Parts() []Part {
+	var all []Part
+	for rest := string(p); rest != ""; {
+		end := strings.IndexAny(rest, ".[")
+		if end < 0 {
+			return append(all, Part{Field: rest})
+		}
+		next := Part{Field: rest[:end]}
+		rest = rest[end:]
+		if rest[0] == '[' {
+			inner, after, _ := strings.Cut(rest[1:], "]")
+			if inner == "*" {
+				next.All = true
+			} else {
+				next.Key = inner
+			}
+			rest = after
+		}
+		all = append(all, next)
+		rest = strings.TrimPrefix(rest, ".")
+	}
+	return all
+}

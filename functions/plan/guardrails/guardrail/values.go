@@ -1,0 +1,67 @@
+package guardrail
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A Value at a path of an object.
+type Value struct {
+	Path *field.Path
+
+	// Value is a text, or true.
+	Value any
+}
+
+// Values at a path of an object in the form of JSON, whose own path is at, in the order of the names of fields. Empty texts and false name
+// nothing.
+func (p Path) Values(at *field.Path, object map[string]any) []Value {
+	return valuesAt(nil, at, object, p.Parts())
+}
+
+func valuesAt(found []Value, at *field.Path, value any, path []Part) []Value {
+	if len(path) == 0 {
+		if value != nil && value != "" && value != false {
+			found = append(found, Value{Path: at, Value: value})
+		}
+		return found
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return found
+	}
+	next, rest := path[0], path[1:]
+	value, at = object[next.Field], child(at, next.Field)
+	switch {
+	case next.Key != "":
+		values, _ := value.(map[string]any)
+		return valuesAt(found, at.Key(next.Key), values[next.Key], rest)
+	case next.All:
+		return valuesOfAll(found, at, value, rest)
+	default:
+		return valuesAt(found, at, value, rest)
+	}
+}
+
+func valuesOfAll(found []Value, at *field.Path, value any, path []Part) []Value {
+	switch all := value.(type) {
+	case []any:
+		for i, element := range all {
+			found = valuesAt(found, at.Index(i), element, path)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(all)) {
+			found = valuesAt(found, at.Key(key), all[key], path)
+		}
+	}
+	return found
+}
+
+func child(at *field.Path, name string) *field.Path {
+	if at == nil {
+		return field.NewPath(name)
+	}
+	return at.Child(name)
+}

@@ -1,0 +1,150 @@
+package guardrails
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/wildcard"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
+)
+
+// listed is a guard rail that lists what is allowed.
+func (c *checker) listed(r guardrail.Rail) rail {
+	switch r {
+	case guardrail.Queues:
+		return rail{"queues", c.rails.Queues}
+	case guardrail.ImageRegistries:
+		return rail{"images from", c.rails.ImageRegistries}
+	case guardrail.ServiceAccounts:
+		return rail{"ServiceAccounts", c.rails.ServiceAccounts}
+	case guardrail.StorageClasses:
+		return rail{"StorageClasses", c.rails.StorageClasses}
+	case guardrail.Capabilities:
+		return rail{"capabilities", c.rails.Capabilities}
+	default:
+		return rail{}
+	}
+}
+
+// forbids reports whether a guard rail that is true or false allows nothing.
+func (c *checker) forbids(r guardrail.Rail) bool {
+	switch r {
+	case guardrail.HostPath:
+		return !ptr.Deref(c.rails.AllowHostPath, true)
+	case guardrail.HostNetwork:
+		return !ptr.Deref(c.rails.AllowHostNetwork, true)
+	case guardrail.Privileged:
+		return !ptr.Deref(c.rails.AllowPrivileged, true)
+	default:
+		return false
+	}
+}
+
+// places of the guard rails that limit anything.
+func (c *checker) places() []guardrail.Place {
+	return slices.DeleteFunc(guardrail.Places(), func(p guardrail.Place) bool { return c.listed(p.Rail).allowed == nil && !c.forbids(p.Rail) })
+}
+
+// graphPlaces are checked in the spec of the graph itself.
+func (c *checker) graphPlaces(places []guardrail.Place, queue *field.Path) {
+	spec := objectOf(map[string]any{"labels": c.facts.Graph.Spec.Labels, "annotations": c.facts.Graph.Spec.Annotations})
+	var live []map[string]any
+	for _, name := range c.facts.Graph.ServiceNames() {
+		live = append(live, c.livePods(name)...)
+	}
+	live = append(live, objectOf(c.facts.Observed.Object(names.KeyPodCliqueSet)))
+	for _, place := range places {
+		for _, value := range place.Service.Values(field.NewPath("spec"), spec) {
+			// The queue that the graph is in is checked with what is known of it.
+			if queue == nil || value.Path.String() != queue.String() {
+				c.place(place, value, live)
+			}
+		}
+	}
+}
+
+// places are checked in the service.
+func (s *service) places(places []guardrail.Place) {
+	if len(places) == 0 {
+		return
+	}
+	spec, live := objectOf(s.spec), s.livePods(s.name)
+	for _, place := range places {
+		if path, ok := strings.CutPrefix(string(place.Service), "services[*]."); ok {
+			for _, value := range guardrail.Path(path).Values(s.path, spec) {
+				s.place(place, value, live)
+			}
+		}
+	}
+}
+
+// livePods of a service, as JSON has them. Revisions keep them as their user wrote them.
+func (c *checker) livePods(service string) []map[string]any {
+	var all []map[string]any
+	for _, template := range c.facts.Observed.Pods[names.Lower(service)] {
+		all = append(all, objectOf(template))
+	}
+	return all
+}
+
+// objectOf a value that JSON can encode.
+func objectOf(value any) map[string]any {
+	object := map[string]any{}
+	if encoded, err := json.Marshal(value); err == nil {
+		_ = json.Unmarshal(encoded, &object)
+	}
+	return object
+}
+
+// place with a value is checked. live are pods that already run.
+func (c *checker) place(place guardrail.Place, value guardrail.Value, live []map[string]any) {
+	runs := runs(place, value.Value, live)
+	text, _ := value.Value.(string)
+	switch place.Rail {
+	case guardrail.HostPath:
+		c.violation(value.Path, value.Value, "the platform does not allow volumes of type hostPath", "use another type", runs)
+	case guardrail.HostNetwork:
+		c.violation(value.Path, value.Value, "the platform does not allow pods in namespaces of their nodes", "remove it", runs)
+	case guardrail.Privileged:
+		c.violation(value.Path, value.Value, "the platform does not allow privileged containers", "remove it", runs)
+	case guardrail.ImageRegistries:
+		c.image(value.Path, text, runs)
+	default:
+		c.name(value.Path, text, c.listed(place.Rail), runs)
+	}
+}
+
+// runs reports whether a live pod has a value at any place of the same guard rail. The namespaces of a node are different ones.
+func runs(place guardrail.Place, value any, live []map[string]any) bool {
+	for _, other := range guardrail.Of(place.Rail) {
+		if other.Pod == "" || place.Rail == guardrail.HostNetwork && other.Pod != place.Pod {
+			continue
+		}
+		for _, pod := range live {
+			if slices.ContainsFunc(other.Pod.Values(nil, pod), func(v guardrail.Value) bool { return v.Value == value }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// image that is neither in an allowed registry nor below an allowed repository. Without a valid name it is in none.
+func (c *checker) image(path *field.Path, image string, runs bool) {
+	r := c.listed(guardrail.ImageRegistries)
+	repository := pod.RepositoryOf(image)
+	if slices.ContainsFunc(r.allowed, func(entry string) bool { return wildcard.MatchBelow(strings.TrimSuffix(entry, "/"), repository) }) {
+		return
+	}
+	allowed := r.String()
+	if len(r.allowed) == 0 {
+		allowed = "the platform allows no images"
+	}
+	c.violation(path, image, allowed, r.remedy(), runs)
+}

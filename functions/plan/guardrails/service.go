@@ -1,0 +1,20 @@
+package guardrails
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+)
+
+// service checks one service.
+type service struct {
+	*checker
+
+	name string
+	path *field.Path
+	spec v1alpha1.Service
+}
+
+func (c *checker) serviceOf(name string) *service {
+	return &service{checker: c, name: name, path: field.NewPath("spec", "services").Key(name), spec: c.facts.Graph.Spec.Services[name]}
+}
