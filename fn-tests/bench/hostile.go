@@ -17,7 +17,7 @@ import (
 
 const (
 	// hostileGraphs of a tenant, each with so many workers and command lines of so many kilobytes.
-	hostileGraphs, hostileWorkers, hostileLength = 20, 10, 75
+	hostileGraphs, hostileWorkers, hostileLength = 20, 1, 60
 
 	// ordinaryCalls are measured, beside neighbors that call again after a pause.
 	ordinaryCalls = 200
