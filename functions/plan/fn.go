@@ -142,11 +142,11 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused
 		return refuse(rsp, req, d), d.verdict(g)
 	}
 	maps.Copy(adopted, found)
-	return accept(rsp, req, d, adopted, g)
+	return writeAccepted(rsp, req, d, adopted, g)
 }
 
-// accept a graph: the response has its plan.
-func accept(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects, g *graph.Graph) (*fnv1.RunFunctionResponse, *Verdict) {
+// writeAccepted writes the plan of a graph that is accepted.
+func writeAccepted(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects, g *graph.Graph) (*fnv1.RunFunctionResponse, *Verdict) {
 	if err := planned(rsp, req, d, unobserved); err != nil {
 		return fatal(rsp, req, err), failed(err)
 	}
