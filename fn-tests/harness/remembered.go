@@ -37,8 +37,7 @@ func (r *Render) isRepeatable() bool { return !r.Secrets && !r.Alone }
 // key of a render: its options, and what is in its files. Tests write the same Composition to several files. The path of the manifest
 // counts, because messages may contain it.
 func (r *Render) key() ([sha256.Size]byte, error) {
-	hash := sha256.New()
-	fmt.Fprintln(hash, r.XR, r.ChangesOnly, r.Everything)
+	all := fmt.Appendln(nil, r.XR, r.ChangesOnly, r.Everything)
 	for _, path := range []string{r.XR, r.composition(), r.Cluster, r.Observed} {
 		var content []byte
 		if path != "" {
@@ -50,9 +49,9 @@ func (r *Render) key() ([sha256.Size]byte, error) {
 				return [sha256.Size]byte{}, fmt.Errorf("cannot read what is to be rendered: %w", err)
 			}
 		}
-		fmt.Fprintf(hash, "%d\n%s", len(content), content)
+		all = fmt.Appendf(all, "%d\n%s", len(content), content)
 	}
-	return [sha256.Size]byte(hash.Sum(nil)), nil
+	return sha256.Sum256(all), nil
 }
 
 // clone of an output that shares nothing that a test changes.
