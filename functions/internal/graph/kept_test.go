@@ -117,7 +117,7 @@ func TestDecodeKept(t *testing.T) {
 			annotation: `{"version":1,"spec":{"services":{"Worker":{"labels":{"a":"b"},"ingress":{"enabled":"yes"}}}}}`,
 			spec:       `{"components":[{"name":"Worker"}]}`,
 			want: want{services: one(v1alpha1.Service{Labels: map[string]string{"a": "b"}, Ingress: &v1alpha1.Ingress{}}), unread: []string{
-				`metadata.annotations[nvidia.com/dgd-spec].spec.services[Worker].ingress.enabled: Invalid value: "yes": must be true or false, not a string`,
+				`metadata.annotations[nvidia.com/dgd-spec].spec.services[Worker].ingress.enabled: Invalid value: must be true or false, not a string`,
 			}},
 		},
 	}

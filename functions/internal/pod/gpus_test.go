@@ -99,7 +99,7 @@ func TestTakenGPUs(t *testing.T) {
 		"InitSidecars": {reason: "They run beside the sidecars that have begun.", service: main + `,"initContainers":[` + sidecar("a") + `,{"name":"b","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 6},
 		"Shared":       {reason: "A share of a device plugin counts as a GPU.", service: `"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu.shared":"4"}}}}`, want: 4},
 		"Fraction":     {reason: "A share of KAI counts as a GPU.", service: `"extraPodMetadata":{"annotations":{"gpu-fraction":"0.5"}}`, want: 1},
-		"Memory":       {reason: "So does a part of the memory of several GPUs.", service: `"annotations":{"gpu-memory":"2000","gpu-fraction-num-devices":"3"}`, want: 3},
+		"Memory":       {reason: "A part of the memory of several GPUs takes several GPUs.", service: `"annotations":{"gpu-memory":"2000","gpu-fraction-num-devices":"3"}`, want: 3},
 		"Devices":      {reason: "A number of devices without a share means nothing.", service: `"annotations":{"gpu-fraction-num-devices":"3"}`},
 		"CPU":          {reason: "Other resources do not count.", service: `"resources":{"limits":{"cpu":"4","custom":{"rdma/ib":"1"}}}`},
 		"Absurd":       {reason: "No number is so large that sums become negative.", service: `"resources":{"limits":{"gpu":"9223372036854775807"}}`, want: mostGPUs},

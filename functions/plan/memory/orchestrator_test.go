@@ -36,7 +36,7 @@ func TestRememberedOrchestrator(t *testing.T) {
 		"ObservedOfAnother":    {reason: "A Deployment of another step of the pipeline tells nothing.", options: []plantest.RequestOption{plantest.WithObserved("gateway", plantest.FrontendDeployment())}},
 		"ObservedOverOthers":   {reason: "Observed objects take precedence over references and the status.", status: "Grove", options: []plantest.RequestOption{ofSet, deployment}, want: graphplan.Deployment},
 		"RefsModern":           {reason: "References in a new graph were written by its user.", options: []plantest.RequestOption{ofSet}},
-		"RefsLegacy":           {reason: "So they are in a legacy composite resource.", options: []plantest.RequestOption{plantest.WithLegacyReferences(refSet)}},
+		"RefsLegacy":           {reason: "References in a legacy composite resource show the orchestrator, too.", options: []plantest.RequestOption{plantest.WithLegacyReferences(refSet)}},
 		"RefsLWS":              {reason: "This holds for references to LeaderWorkerSets.", options: []plantest.RequestOption{ofLWS}},
 		"RefsDeployment":       {reason: "This holds for references to Deployments.", options: []plantest.RequestOption{plantest.WithReferences(refDeploy)}},
 		"RefsConfirmed":        {reason: "References that the status confirms show the orchestrator.", status: "Grove", options: []plantest.RequestOption{ofSet}, want: graphplan.Grove},

@@ -82,7 +82,7 @@ spec:
 			want: []string{
 				`spec.backendFramwork: Invalid value: "vllm": unknown field; did you mean "backendFramework"?`,
 				`spec.services[decode].extraPodSpec.mainContainer.imagee: Invalid value: "x": unknown field; did you mean "image"?`,
-				`spec.services[decode].replicas: Invalid value: "two": must be a whole number, not a string`,
+				`spec.services[decode].replicas: Invalid value: must be a whole number, not a string`,
 				"spec.pvcs[0].volumeAccessMode: Required value: is required when create is true",
 				"spec.services[Frontend]: Invalid value: \"Frontend\": the names of its PodCliqueSet (a-graph-with-a-name-of-39-characters-abc) and of the service have 48 characters in total, but Grove allows at most 45; shorten the name of the service",
 				"spec.services[Frontend].replicas: Invalid value: 0: may not be 0 on Grove, which would run 1 replica; set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
