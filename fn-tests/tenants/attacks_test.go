@@ -61,7 +61,9 @@ func within(t *testing.T, f form, nodes int64) *unstructured.Unstructured {
 			"Worker":   map[string]any{"componentType": "worker", "resources": map[string]any{"limits": map[string]any{"gpu": "8"}}, "extraPodSpec": map[string]any{"mainContainer": worker}},
 		}
 		if nodes > 1 {
-			services["Worker"].(map[string]any)["multinode"] = map[string]any{"nodeCount": nodes} //nolint:forcetypeassert // It is written above.
+			if worker, ok := services["Worker"].(map[string]any); ok {
+				worker["multinode"] = map[string]any{"nodeCount": nodes}
+			}
 		}
 		return graphOf(t, f.version, map[string]any{"services": services})
 	}

@@ -81,10 +81,10 @@ func TestCompositions(t *testing.T) {
 				"Removed":  {reason: "Without a value, Crossplane selects one.", graph: component(t, `{}`), old: graph},
 				"Platform": {reason: "The platform chooses, and Crossplane writes what it has selected.", graph: graph, old: other, platform: true},
 			}
-			for case_, tc := range cases {
+			for situation, tc := range cases {
 				got := policy.RefusesUser(t, tc.graph, tc.old, nil, tc.platform)
 				if want := "only the platform chooses the Composition of a graph; remove " + name; (got == want) != tc.refused || got != "" && got != want {
-					t.Errorf("%s, %s: %s\nwant it refused: %t, got %q", name, case_, tc.reason, tc.refused, got)
+					t.Errorf("%s, %s: %s\nwant it refused: %t, got %q", name, situation, tc.reason, tc.refused, got)
 				}
 			}
 		}

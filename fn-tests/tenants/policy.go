@@ -138,7 +138,9 @@ func (p *Policy) RefusesUser(t testing.TB, graph, old *unstructured.Unstructured
 	if old != nil {
 		operation, versioned.VersionedOldObject, previous = admission.Update, old, old
 	}
-	versioned.Attributes = admission.NewAttributesRecord(graph, previous, gvk, graph.GetNamespace(), graph.GetName(), gvr, "", operation, nil, false, &user.DefaultInfo{})
+	versioned.Attributes = admission.NewAttributesRecord(
+		graph, previous, gvk, graph.GetNamespace(), graph.GetName(), gvr, "", operation, nil, false, &user.DefaultInfo{},
+	)
 	bindings := cel.OptionalVariableBindings{Authorizer: authorizerfactory.NewAlwaysDenyAuthorizer()}
 	if mayDoEverything {
 		bindings.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()

@@ -1,6 +1,7 @@
 package tenants
 
 import (
+	"bytes"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -51,7 +52,7 @@ func TestForgedReferences(t *testing.T) {
 		t.Fatalf("want the graph rendered: %v: %s", honest.Err, honest.Stderr)
 	}
 	for kind, ref := range forged {
-		if got := render(graph(ref)); string(got.Stdout) != string(honest.Stdout) {
+		if got := render(graph(ref)); !bytes.Equal(got.Stdout, honest.Stdout) {
 			t.Errorf("a reference to a %s that the user has made up changes what is rendered: %v: %s\nwant:\n%s\ngot:\n%s", kind, got.Err, got.Stderr, honest.Stdout, got.Stdout)
 		}
 	}

@@ -146,7 +146,9 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused
 }
 
 // writeAccepted writes the plan of a graph that is accepted.
-func writeAccepted(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects, g *graph.Graph) (*fnv1.RunFunctionResponse, *Verdict) {
+func writeAccepted(
+	rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects, g *graph.Graph,
+) (*fnv1.RunFunctionResponse, *Verdict) {
 	if err := planned(rsp, req, d, unobserved); err != nil {
 		return fatal(rsp, req, err), failed(err)
 	}

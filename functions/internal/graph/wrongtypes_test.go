@@ -35,8 +35,7 @@ func eachField(t reflect.Type, within map[reflect.Type]bool, wrap func(any) any,
 	}
 	_, formed := reflect.New(t).Interface().(json.Unmarshaler)
 	kind := t.Kind()
-	switch kind {
-	case reflect.Int32, reflect.Int64:
+	if kind == reflect.Int32 || kind == reflect.Int64 {
 		kind = reflect.Int
 	}
 	if formed || within[t] {
@@ -45,7 +44,7 @@ func eachField(t reflect.Type, within map[reflect.Type]bool, wrap func(any) any,
 	for _, wrong := range wrongTypes()[kind] {
 		do(wrap(wrong))
 	}
-	switch kind {
+	switch kind { //nolint:exhaustive // Other kinds have nothing in them.
 	case reflect.Slice:
 		eachField(t.Elem(), within, func(value any) any { return wrap([]any{value}) }, do)
 	case reflect.Map:
@@ -53,8 +52,7 @@ func eachField(t reflect.Type, within map[reflect.Type]bool, wrap func(any) any,
 	case reflect.Struct:
 		within[t] = true
 		defer delete(within, t)
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for f := range t.Fields() {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" {
 				eachField(f.Type, within, wrap, do)

@@ -70,8 +70,8 @@ func unmanaged(object *structpb.Struct) []string {
 		if tree.Text(fields, "manager") != operatorManager || tree.Text(fields, "subresource") != "" {
 			continue
 		}
-		managed := tree.At(fields, "fieldsV1").GetFields()
-		if slices.ContainsFunc(subjects, func(subject string) bool { return managed[subject] != nil }) {
+		owned := tree.At(fields, "fieldsV1").GetFields()
+		if slices.ContainsFunc(subjects, func(subject string) bool { return owned[subject] != nil }) {
 			return nil
 		}
 	}

@@ -29,7 +29,8 @@ func PodSecurityContext(in *v1alpha1.Input) *corev1.PodSecurityContext {
 
 func validatePodSecurityContext(path *field.Path, in *v1alpha1.PodSecurityContext) field.ErrorList {
 	errs := oneOf(path.Child("mode"), in.Mode, []v1alpha1.PodSecurityMode{v1alpha1.PodSecurityDefault, v1alpha1.PodSecurityNone, v1alpha1.PodSecurityCustom})
-	errs = append(errs, oneOf(path.Child("seccompProfile"), in.SeccompProfile, []v1alpha1.SeccompProfileType{v1alpha1.SeccompRuntimeDefault, v1alpha1.SeccompUnconfined})...)
+	profiles := []v1alpha1.SeccompProfileType{v1alpha1.SeccompRuntimeDefault, v1alpha1.SeccompUnconfined}
+	errs = append(errs, oneOf(path.Child("seccompProfile"), in.SeccompProfile, profiles)...)
 	for _, given := range []struct {
 		name string
 		id   *int64

@@ -17,7 +17,7 @@ import (
 // TestExecutorOf shows who decides the executor. In each case, everything that is asked later says the opposite.
 func TestExecutorOf(t *testing.T) {
 	const annotation = "nvidia.com/vllm-distributed-executor-backend"
-	const old, new = "example.org/vllm:1.2.0", "example.org/vllm:1.4.2"
+	const before, after = "example.org/vllm:1.2.0", "example.org/vllm:1.4.2"
 	const loses = "spec.services[S]: the pods that run use Ray, and images of Dynamo contain no Ray since 1.3.0: with the new image, which has 1.4.2, pods run with executor mp; " +
 		"to keep Ray, set annotation nvidia.com/vllm-distributed-executor-backend to ray, and add Ray to the image"
 	onRay := func(images ...string) liveExecutor {
@@ -40,11 +40,11 @@ func TestExecutorOf(t *testing.T) {
 		want           decided
 	}{
 		"Service": {
-			reason: "A service names its executor for itself.", service: "mp", graph: "ray", live: onRay(new), platform: "ray", version: "0.9.0",
+			reason: "A service names its executor for itself.", service: "mp", graph: "ray", live: onRay(after), platform: "ray", version: "0.9.0",
 			want: decided{Executor: "mp", From: "Annotation"},
 		},
 		"Graph": {
-			reason: "The graph names it for all services, in any case.", graph: "MP", live: onRay(new), platform: "ray", version: "0.9.0",
+			reason: "The graph names it for all services, in any case.", graph: "MP", live: onRay(after), platform: "ray", version: "0.9.0",
 			want: decided{Executor: "mp", From: "Annotation"},
 		},
 		"Contradiction": {
@@ -54,15 +54,15 @@ func TestExecutorOf(t *testing.T) {
 			}},
 		},
 		"Failover": {
-			reason: "Two engines in one pod could not both start Ray.", failover: true, live: onRay(new), platform: "ray", version: "0.9.0",
+			reason: "Two engines in one pod could not both start Ray.", failover: true, live: onRay(after), platform: "ray", version: "0.9.0",
 			want: decided{Executor: "mp", From: "Standby"},
 		},
 		"Command": {
-			reason: "A command with flags of processes never gets Ray added.", args: []string{"--distributed-executor-backend", "mp"}, live: onRay(new), platform: "ray", version: "0.9.0",
+			reason: "A command with flags of processes never gets Ray added.", args: []string{"--distributed-executor-backend", "mp"}, live: onRay(after), platform: "ray", version: "0.9.0",
 			want: decided{Executor: "mp", From: "Command"},
 		},
 		"CommandNodes": {
-			reason: "The number of nodes is such a flag.", args: []string{"--nnodes=2"}, live: onRay(new), platform: "ray", version: "0.9.0",
+			reason: "The number of nodes is such a flag.", args: []string{"--nnodes=2"}, live: onRay(after), platform: "ray", version: "0.9.0",
 			want: decided{Executor: "mp", From: "Command"},
 		},
 		"CommandRay": {
@@ -70,7 +70,7 @@ func TestExecutorOf(t *testing.T) {
 			want: decided{Executor: "ray", From: "Command"},
 		},
 		"Pods": {
-			reason: "Pods that run keep their executor.", live: liveExecutor{executor: "mp", images: []string{new}}, platform: "ray", version: "0.9.0",
+			reason: "Pods that run keep their executor.", live: liveExecutor{executor: "mp", images: []string{after}}, platform: "ray", version: "0.9.0",
 			want: decided{Executor: "mp", From: "Pods"},
 		},
 		"Platform": {
@@ -78,34 +78,34 @@ func TestExecutorOf(t *testing.T) {
 			want: decided{Executor: "ray", From: "Input"},
 		},
 		"PlatformAndPods": {
-			reason: "If the pods run what a new service would get, the reason is not that they run.", live: onRay(old), platform: "ray", version: "1.4.2",
+			reason: "If the pods run what a new service would get, the reason is not that they run.", live: onRay(before), platform: "ray", version: "1.4.2",
 			want: decided{Executor: "ray", From: "Input"},
 		},
 		"Release": {reason: "Otherwise it is mp since 1.0.0.", version: "1.0.0", want: decided{Executor: "mp", From: "Release"}},
 		"Newest":  {reason: "The newest release has processes.", want: decided{Executor: "mp", From: "Release"}},
 		"Old":     {reason: "Before, it is Ray.", version: "0.9.1", want: decided{Executor: "ray", From: "Release"}},
 		"SameImage": {
-			reason: "Pods on Ray whose image stays have Ray in it.", live: onRay(new), image: new, version: "1.4.2",
+			reason: "Pods on Ray whose image stays have Ray in it.", live: onRay(after), image: after, version: "1.4.2",
 			want: decided{Executor: "ray", From: "Pods"},
 		},
 		"OwnImages": {
-			reason: "Pods on Ray with an image of a release without it have an image to which Ray was added.", live: onRay("example.org/vllm:1.3.0"), image: new, version: "1.4.2",
+			reason: "Pods on Ray with an image of a release without it have an image to which Ray was added.", live: onRay("example.org/vllm:1.3.0"), image: after, version: "1.4.2",
 			want: decided{Executor: "ray", From: "Pods"},
 		},
 		"LosesRay": {
-			reason: "A new image without Ray could not start it.", live: onRay(old), image: new, version: "1.4.2",
+			reason: "A new image without Ray could not start it.", live: onRay(before), image: after, version: "1.4.2",
 			want: decided{Executor: "mp", From: "Release", Warnings: []string{loses}},
 		},
 		"LosesRayOfAnyRelease": {
-			reason: "The release of the old image does not have to be known.", live: onRay("example.org/vllm:latest"), image: new, version: "1.4.2",
+			reason: "The release of the old image does not have to be known.", live: onRay("example.org/vllm:latest"), image: after, version: "1.4.2",
 			want: decided{Executor: "mp", From: "Release", Warnings: []string{loses}},
 		},
 		"KeepsRay": {
-			reason: "A new image with Ray changes nothing.", live: onRay("example.org/vllm:0.9.0"), image: old, version: "1.2.0",
+			reason: "A new image with Ray changes nothing.", live: onRay("example.org/vllm:0.9.0"), image: before, version: "1.2.0",
 			want: decided{Executor: "ray", From: "Pods"},
 		},
 		"LosesRayOfThePlatform": {
-			reason: "The platform has images with Ray.", live: onRay(old), image: new, platform: "ray", version: "1.4.2",
+			reason: "The platform has images with Ray.", live: onRay(before), image: after, platform: "ray", version: "1.4.2",
 			want: decided{Executor: "ray", From: "Input"},
 		},
 	}

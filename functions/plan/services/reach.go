@@ -55,7 +55,8 @@ func (r reach) host(path *field.Path, value, host, remedy string) {
 	if problem == "" {
 		return
 	}
-	r.refuse(path, value, fmt.Sprintf("host %s %s, whose clients would reach this graph", host, problem), remedy, slices.Contains(r.facts.Observed.Hosts(r.service), host))
+	live := slices.Contains(r.facts.Observed.Hosts(r.service), host)
+	r.refuse(path, value, fmt.Sprintf("host %s %s, whose clients would reach this graph", host, problem), remedy, live)
 }
 
 // gateway that the user names.

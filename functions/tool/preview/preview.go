@@ -246,7 +246,7 @@ type recording struct {
 
 // RunFunction judges, and runs the function.
 func (r recording) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	if v := r.plan.Judge(proto.CloneOf(req)); v != nil {
+	if v := r.plan.Judge(proto.CloneOf(req)); v != nil { //nolint:contextcheck // It judges what is called next, which heeds the context.
 		r.verdict = v
 	}
 	return r.next.RunFunction(ctx, req)

@@ -31,7 +31,8 @@ The first of these that applies:
 6. The newest release that the functions know, which is ` + string(runtime.Newest) + `.
 
 ` + "`status.components.NAME.runtimeVersion` (`status.services.NAME.runtimeVersion` for services)" + ` shows the release of each of them.
-If it is assumed (5 and 6), condition ` + "`Accepted`" + ` contains a warning that names the tags and the reason. The Dynamo operator refuses such images since release 1.4.0.
+If it is assumed (5 and 6), condition ` + "`Accepted`" + ` contains a warning that names the tags and the reason. The
+Dynamo operator refuses such images since release 1.4.0.
 
 ` + "```yaml" + `
 spec:

@@ -61,7 +61,7 @@ func TestDocumented(t *testing.T) {
 	}
 	want := table()
 	if os.Getenv("CONFIGURATION_DYNAMO_UPDATE") == "1" {
-		if err := os.WriteFile(documented, []byte(before+begin+want+end+after), 0o600); err != nil {
+		if err := os.WriteFile(documented, []byte(before+begin+want+end+after), 0o600); err != nil { //nolint:gosec // It is a page of the repository.
 			t.Fatal(err)
 		}
 		return

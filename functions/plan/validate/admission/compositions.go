@@ -49,11 +49,10 @@ Composition of a graph or a revision of it. docs/policy.md says against whom gua
 // chosenField is an expression for the path of a field with a new value, in a list, or for an empty list.
 func chosenField(root, field string) string {
 	has := func(object string) string {
-		all := []string{}
-		path := object
+		all, names := []string{}, []string{object}
 		for _, part := range append(strings.Split(root, "."), field) {
-			path += "." + part
-			all = append(all, "has("+path+")")
+			names = append(names, part)
+			all = append(all, "has("+strings.Join(names, ".")+")")
 		}
 		return strings.Join(all, " && ")
 	}

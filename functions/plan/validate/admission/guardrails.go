@@ -73,7 +73,8 @@ func guardRails() Manifest {
 		Name: "guard-rails.yaml",
 		Comment: `Guard rails for graphs in namespaces with label ` + TenantLabel + `: ` + Enforced + `. The ConfigMap has the values: edit
 it, or bind the policy to another one for other namespaces. Without a key there is no limit. In lists, entries are separated by
-commas, an asterisk stands for any characters, in imageRegistries for any but slashes, and an empty list allows nothing. docs/tenancy.md describes each of them.`,
+commas, an asterisk stands for any characters, in imageRegistries for any but slashes, and an empty list allows nothing. docs/tenancy.md describes each
+of them.`,
 		Objects: []any{parameters(), p, b},
 	}
 }
@@ -184,18 +185,22 @@ func entriesAt(keys string, path []guardrail.Part) string {
 	if path[0].Field == "services" {
 		element = all + "[c]"
 	}
-	exists := "true"
-	at := element
+	names, exists := []string{element}, []string{}
 	for _, part := range path[1 : len(path)-1] {
-		at += "." + part.Field
-		exists += " && has(" + at + ")"
+		names = append(names, part.Field)
+		exists = append(exists, "has("+strings.Join(names, ".")+")")
 	}
-	return "(has(" + all + ") ? " + all + ".filter(c, " + strings.TrimPrefix(exists, "true && ") + ").map(c, " + entries(keys, at, last) + ") : [])"
+	if len(exists) == 0 {
+		exists = []string{"true"}
+	}
+	at := strings.Join(names, ".")
+	return "(has(" + all + ") ? " + all + ".filter(c, " + strings.Join(exists, " && ") + ").map(c, " + entries(keys, at, last) + ") : [])"
 }
 
 // entries is an expression for the texts of some keys in a map of an object.
 func entries(keys, object, field string) string {
-	return "(has(" + object + "." + field + ") ? " + keys + ".filter(k, k in " + object + "." + field + ").map(k, " + object + "." + field + "[k].trim()).filter(q, q != '') : [])"
+	texts := object + "." + field
+	return "(has(" + texts + ") ? " + keys + ".filter(k, k in " + texts + ").map(k, " + texts + "[k].trim()).filter(q, q != '') : [])"
 }
 
 // variables with the values of the graph, those that it had before, and what is allowed: whether anything is, or a list.
