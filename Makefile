@@ -23,7 +23,7 @@ PACKAGE ?=
 # The packages with golden files.
 GOLDEN := apis/conversion \
 	$(addprefix fn-tests/,api conformance contract definitions lifecycle monitoring restart scaling sequences topology) \
-	functions functions/internal/convert functions/plan functions/plan/validate functions/plan/written functions/tool/explain functions/tool/why
+	functions functions/internal/convert functions/plan functions/plan/guardrails/guardrail functions/plan/validate functions/plan/written functions/tool/explain functions/tool/why
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.

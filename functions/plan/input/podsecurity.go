@@ -2,6 +2,7 @@ package input
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -38,6 +39,10 @@ func validatePodSecurityContext(path *field.Path, in *v1alpha1.PodSecurityContex
 		if given.id != nil {
 			errs = append(errs, validateID(path.Child(given.name), *given.id)...)
 		}
+	}
+	given := *in
+	if given.Mode = ""; in.Mode != v1alpha1.PodSecurityCustom && !equality.Semantic.DeepEqual(given, v1alpha1.PodSecurityContext{}) {
+		errs = append(errs, field.Invalid(path.Child("mode"), in.Mode, "must be Custom, because the other fields have no effect otherwise; set it, or remove them"))
 	}
 	for i, id := range in.SupplementalGroups {
 		errs = append(errs, validateID(path.Child("supplementalGroups").Index(i), id)...)

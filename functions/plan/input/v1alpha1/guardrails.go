@@ -1,7 +1,7 @@
 package v1alpha1
 
 // GuardRails limit what graphs may request. Without a field there is no limit. An empty list allows nothing of its kind. In the entries of
-// lists, an asterisk stands for any characters.
+// lists, an asterisk stands for any characters; in those of imageRegistries and gateways, for any characters but slashes.
 type GuardRails struct {
 	// MaxGPUs is the largest number of GPUs of a graph: of all replicas and nodes of its services. A service with autoscaling counts with
 	// its maxReplicas.
