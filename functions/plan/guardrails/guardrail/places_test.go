@@ -2,8 +2,6 @@ package guardrail
 
 import (
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,57 +41,4 @@ func TestValues(t *testing.T) {
 			}
 		})
 	}
-}
-
-// documented is the file with the table of places, between two marks.
-const documented, begin, end = "../../../../docs/policy.md", "<!-- places: begin -->\n", "<!-- places: end -->\n"
-
-// TestDocumented holds the table in the documentation to that of the code. With CONFIGURATION_DYNAMO_UPDATE=1, it writes the former.
-func TestDocumented(t *testing.T) {
-	page, err := os.ReadFile(documented)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(page), begin)
-	got, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no marks around the table of places", documented)
-	}
-	want := table()
-	if os.Getenv("CONFIGURATION_DYNAMO_UPDATE") == "1" {
-		if err := os.WriteFile(documented, []byte(before+begin+want+end+after), 0o600); err != nil { //nolint:gosec // It is a page of the repository.
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s: table of places: -want, +got (CONFIGURATION_DYNAMO_UPDATE=1 writes it):\n%s", documented, diff)
-	}
-}
-
-// table of the places in both forms, with one row for all keys of queues.
-func table() string {
-	var text strings.Builder
-	text.WriteString("| guard rail | in a graph with components | in a graph with services |\n|---|---|---|\n")
-	seen := map[string]bool{}
-	for _, place := range Places() {
-		row := fmt.Sprintf("| `%s` | %s | %s |\n", place.Rail, cell(place.Component), cell(place.Service))
-		if !seen[row] {
-			text.WriteString(row)
-			seen[row] = true
-		}
-	}
-	keys := QueueKeys()
-	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. The annotations of the graph itself that name its queue are in [tenancy.md](tenancy.md).\n", strings.Join(keys, "`, `"))
-	return text.String()
-}
-
-func cell(path Path) string {
-	if path == "" {
-		return ""
-	}
-	for _, key := range QueueKeys() {
-		path = Path(strings.ReplaceAll(string(path), "["+key+"]", "[KEY]"))
-	}
-	return "`" + string(path) + "`"
 }
