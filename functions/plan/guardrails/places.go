@@ -53,17 +53,15 @@ func (c *checker) places() []guardrail.Place {
 
 // graphPlaces are checked in the spec of the graph itself.
 func (c *checker) graphPlaces(places []guardrail.Place, queue *field.Path) {
-	spec := objectOf(map[string]any{"labels": c.facts.Graph.Spec.Labels, "annotations": c.facts.Graph.Spec.Annotations})
-	var live []map[string]any
-	for _, name := range c.facts.Graph.ServiceNames() {
-		live = append(live, c.livePods(name)...)
+	if len(places) == 0 {
+		return
 	}
-	live = append(live, objectOf(c.facts.Observed.Object(names.KeyPodCliqueSet)))
+	spec := objectOf(map[string]any{"labels": c.facts.Graph.Spec.Labels, "annotations": c.facts.Graph.Spec.Annotations})
 	for _, place := range places {
 		for _, value := range place.Service.Values(field.NewPath("spec"), spec) {
 			// The queue that the graph is in is checked with what is known of it.
 			if queue == nil || value.Path.String() != queue.String() {
-				c.place(place, value, live)
+				c.place(place, value, c.livePods)
 			}
 		}
 	}
@@ -74,20 +72,29 @@ func (s *service) places(places []guardrail.Place) {
 	if len(places) == 0 {
 		return
 	}
-	spec, live := objectOf(s.spec), s.livePods(s.name)
+	spec := objectOf(s.spec)
 	for _, place := range places {
 		if path, ok := strings.CutPrefix(string(place.Service), "services[*]."); ok {
 			for _, value := range guardrail.Path(path).Values(s.path, spec) {
-				s.place(place, value, live)
+				s.place(place, value, s.livePods)
 			}
 		}
 	}
 }
 
-// livePods of a service, as JSON has them. Revisions keep them as their user wrote them.
-func (c *checker) livePods(service string) []map[string]any {
+// livePods of the graph, as JSON has them, and what Grove puts on all of them.
+func (c *checker) livePods() []map[string]any {
 	var all []map[string]any
-	for _, template := range c.facts.Observed.Pods[names.Lower(service)] {
+	for _, name := range c.facts.Graph.ServiceNames() {
+		all = append(all, c.serviceOf(name).livePods()...)
+	}
+	return append(all, objectOf(c.facts.Observed.Object(names.KeyPodCliqueSet)))
+}
+
+// livePods of the service, as JSON has them. Revisions keep them as their user wrote them.
+func (s *service) livePods() []map[string]any {
+	var all []map[string]any
+	for _, template := range s.facts.Observed.Pods[names.Lower(s.name)] {
 		all = append(all, objectOf(template))
 	}
 	return all
@@ -102,22 +109,35 @@ func objectOf(value any) map[string]any {
 	return object
 }
 
-// place with a value is checked. live are pods that already run.
-func (c *checker) place(place guardrail.Place, value guardrail.Value, live []map[string]any) {
-	runs := runs(place, value.Value, live)
-	text, _ := value.Value.(string)
-	switch place.Rail {
-	case guardrail.HostPath:
-		c.violation(value.Path, value.Value, "the platform does not allow volumes of type hostPath", "use another type", runs)
-	case guardrail.HostNetwork:
-		c.violation(value.Path, value.Value, "the platform does not allow pods in namespaces of their nodes", "remove it", runs)
-	case guardrail.Privileged:
-		c.violation(value.Path, value.Value, "the platform does not allow privileged containers", "remove it", runs)
-	case guardrail.ImageRegistries:
-		c.image(value.Path, text, runs)
-	default:
-		c.name(value.Path, text, c.listed(place.Rail), runs)
+// place with a value is checked. live are pods that already run. Only what is refused is compared with them: to encode them takes longer than
+// everything else.
+func (c *checker) place(place guardrail.Place, value guardrail.Value, live func() []map[string]any) {
+	if allowed, remedy := c.refusal(place.Rail, value.Value); allowed != "" {
+		c.violation(value.Path, value.Value, allowed, remedy, runs(place, value.Value, live()))
 	}
+}
+
+// refusal of a value by a guard rail: what is allowed instead, and what to do. Both are empty if the value is allowed.
+func (c *checker) refusal(r guardrail.Rail, value any) (allowed, remedy string) {
+	switch r {
+	case guardrail.HostPath:
+		return "the platform does not allow volumes of type hostPath", "use another type"
+	case guardrail.HostNetwork:
+		return "the platform does not allow pods in namespaces of their nodes", "remove it"
+	case guardrail.Privileged:
+		return "the platform does not allow privileged containers", "remove it"
+	}
+	name, _ := value.(string)
+	listed := c.listed(r)
+	switch {
+	case name == "":
+		return "", ""
+	case r == guardrail.ImageRegistries:
+		return listed.refusalOfImage(name)
+	case listed.allows(name):
+		return "", ""
+	}
+	return listed.String(), listed.remedy()
 }
 
 // runs reports whether a live pod has a value at any place of the same guard rail. The namespaces of a node are different ones.
@@ -135,16 +155,14 @@ func runs(place guardrail.Place, value any, live []map[string]any) bool {
 	return false
 }
 
-// image that is neither in an allowed registry nor below an allowed repository. Without a valid name it is in none.
-func (c *checker) image(path *field.Path, image string, runs bool) {
-	r := c.listed(guardrail.ImageRegistries)
+// refusalOfImage that is neither in an allowed registry nor below an allowed repository. Without a valid name it is in none.
+func (r rail) refusalOfImage(image string) (allowed, remedy string) {
 	repository := pod.RepositoryOf(image)
 	if slices.ContainsFunc(r.allowed, func(entry string) bool { return wildcard.MatchBelow(strings.TrimSuffix(entry, "/"), repository) }) {
-		return
+		return "", ""
 	}
-	allowed := r.String()
 	if len(r.allowed) == 0 {
-		allowed = "the platform allows no images"
+		return "the platform allows no images", r.remedy()
 	}
-	c.violation(path, image, allowed, r.remedy(), runs)
+	return r.String(), r.remedy()
 }
