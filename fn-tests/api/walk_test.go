@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
@@ -178,7 +178,7 @@ func judge(t *testing.T, tr trial, before, after harness.Output) State {
 	switch {
 	case slices.ContainsFunc(after.Warnings(), named):
 		return Warned
-	case !gocmp.Equal(visible(before), visible(after)):
+	case !reflect.DeepEqual(visible(before), visible(after)):
 		return Works
 	default:
 		return Silent

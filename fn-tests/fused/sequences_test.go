@@ -135,6 +135,9 @@ func TestSequences(t *testing.T) {
 			t.Log(tc.reason)
 			chain, fused := harness.WithInput(t, harness.Composition, tc.input), asPackaged(t, harness.Composition, tc.input)
 			lives := []*life{{nil, "chain", chain, chain}, {nil, "fused", fused, fused}, {nil, "fused first", fused, chain}, {nil, "chain first", chain, fused}}
+			if testing.Short() {
+				lives = lives[:3]
+			}
 			for _, l := range lives {
 				l.Chain = harness.NewChain(t, binary, tc.xr, tc.cluster)
 				l.Cluster = append(l.Cluster, harness.Driver(t))

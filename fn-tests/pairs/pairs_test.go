@@ -39,7 +39,7 @@ func TestPairs(t *testing.T) {
 			groups := groupsOf(slices.Concat(w.own, common), pairs, together)
 			groups = slices.DeleteFunc(groups, func([]edit) bool {
 				tried++
-				return !harness.Sampled(tried, 8)
+				return !harness.Sampled(tried, 16)
 			})
 			t.Logf("%d pairs in %d groups", len(pairs), len(groups))
 			p.together(t, alone, groups)

@@ -159,7 +159,7 @@ func (m *matrix) run(t *testing.T, pipeline *crossplane.Pipeline, cluster []*uns
 	var mutex sync.Mutex
 	harness.Parallel(len(changes), func(i int) {
 		// Each graph has another part of the changes, so that each change is tried with some.
-		if !harness.Sampled(i+len(m.name)+len(m.cluster), 12) {
+		if !harness.Sampled(i+len(m.name)+len(m.cluster), 30) {
 			return
 		}
 		c := changes[i]
