@@ -26,4 +26,4 @@ if [[ $# -eq 0 ]]; then set -- -short ./...; fi
 
 # Each package would be vetted on its own; `make lint` vets them all at once. Most of the time to link a test goes into what only a debugger
 # reads.
-go test -vet=off -ldflags=-w "$@"
+go test -vet=off "-ldflags=-s -w" "$@"
