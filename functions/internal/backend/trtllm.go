@@ -42,7 +42,7 @@ func notLaunchable(c *corev1.Container) string {
 	switch {
 	case runsShell && len(argv) <= 2 && scriptIn(argv) < 0:
 		return "the command is a shell without a script, so the nodes do not form one engine; set command and args to start the engine"
-	case len(c.Command) == 0 && !runsShell && (len(argv) == 0 || !isPython(argv[0])):
+	case len(c.Command) == 0 && !runsShell && !BeginsWithProgram(argv) && (len(argv) == 0 || !isPython(argv[0])):
 		return "the entry point of the image is not known, so the nodes do not form one engine; set command to the engine's program"
 	default:
 		return ""

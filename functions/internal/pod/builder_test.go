@@ -79,7 +79,7 @@ func TestMainContainer(t *testing.T) {
 }
 
 // TestDefaultCommandOfWorkers shows what a worker runs whose command the user leaves out.
-func TestDefaultCommandOfWorkers(t *testing.T) {
+func TestDefaultCommand(t *testing.T) {
 	cases := map[string]struct {
 		reason    string
 		framework v1alpha1.BackendFramework
@@ -107,6 +107,51 @@ func TestDefaultCommandOfWorkers(t *testing.T) {
 			command:   []string{"/bin/sh", "-c"},
 			args:      []string{"run.sh --fast"},
 		},
+		"Program": {
+			reason:    "The entry point of the image runs args that begin with a program, which a shell would run without arguments.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"componentType":"worker","extraPodSpec":{"mainContainer":{"args":["python3","-m","dynamo.vllm","--model","m"]}}}`,
+			args:      []string{"python3", "-m", "dynamo.vllm", "--model", "m"},
+		},
+		"ProgramOfPlanner": {
+			reason: "Other components than workers have a shell as their default too.",
+			body:   `{"componentType":"planner","extraPodSpec":{"mainContainer":{"args":["python3","-m","dynamo.planner"]}}}`,
+			args:   []string{"python3", "-m", "dynamo.planner"},
+		},
+		"ProgramWithoutType": {
+			reason: "So do components without a type.",
+			body:   `{"extraPodSpec":{"mainContainer":{"args":["dynamo","serve","graphs.agg:Frontend"]}}}`,
+			args:   []string{"dynamo", "serve", "graphs.agg:Frontend"},
+		},
+		"ProgramOfFrontend": {
+			reason: "Python cannot run another program.",
+			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"args":["python3","-m","dynamo.frontend"]}}}`,
+			args:   []string{"python3", "-m", "dynamo.frontend"},
+		},
+		"FileOfFrontend": {
+			reason:  "Python, which is the default command of frontends, runs a file.",
+			body:    `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"args":["frontend.py","--port","8000"]}}}`,
+			command: []string{"python3"},
+			args:    []string{"frontend.py", "--port", "8000"},
+		},
+		"ModuleOfFrontend": {
+			reason:  "Python runs a module.",
+			body:    `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"args":["-m","dynamo.frontend","--http-port","8000"]}}}`,
+			command: []string{"python3"},
+			args:    []string{"-m", "dynamo.frontend", "--http-port", "8000"},
+		},
+		"Module": {
+			reason:    "A module needs python, and not a shell.",
+			framework: v1alpha1.BackendVLLM,
+			body:      `{"componentType":"worker","extraPodSpec":{"mainContainer":{"args":["-m","dynamo.vllm","--model","m"]}}}`,
+			command:   []string{"python3"},
+			args:      []string{"-m", "dynamo.vllm", "--model", "m"},
+		},
+		"ProgramOfPicker": {
+			reason: "The entry point of an Endpoint Picker runs in any case.",
+			body:   `{"componentType":"epp","extraPodSpec":{"mainContainer":{"args":["/epp","--v=4"]}}}`,
+			args:   []string{"/epp", "--v=4"},
+		},
 		"EntryPoint": {
 			reason:    "An empty command is the entry point of the image, whatever the framework is.",
 			framework: v1alpha1.BackendVLLM,
@@ -131,6 +176,60 @@ func TestDefaultCommandOfWorkers(t *testing.T) {
 			got := main(builder.Build("S", backend.RoleMain, nil))
 			if diff := cmp.Diff([][]string{tc.command, tc.args}, [][]string{got.Command, got.Args}); diff != "" {
 				t.Errorf("%s\ncommand and args: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestProgramOverNodes shows that the entry point of the image, which is the default for args that begin with a program, also runs the engine
+// of several nodes.
+func TestProgramOverNodes(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		decision graphplan.Service
+		args     []any
+		leader   []string
+		worker   []string
+	}{
+		"VLLM": {
+			reason:   "Flags with values that only a shell can compute need one, which the entry point runs.",
+			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp"},
+			args:     []any{"python3", "-m", "dynamo.vllm", "--tensor-parallel-size", "16"},
+			leader: []string{
+				"python3", "-m", "dynamo.vllm", "--tensor-parallel-size", "16", "--distributed-executor-backend", "mp", "--nnodes", "2", "--master-addr",
+				"$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE)", "--master-port", "29500", "--node-rank", "0",
+			},
+			worker: []string{
+				"sh", "-c", "exec python3 -m dynamo.vllm --tensor-parallel-size 16 --distributed-executor-backend mp --nnodes 2 --master-addr " +
+					"$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE) --master-port 29500 --node-rank $((GROVE_PCLQ_POD_INDEX + 1)) --headless",
+			},
+		},
+		"SGLang": {
+			reason:   "SGLang gets its flags in the same way.",
+			decision: graphplan.Service{Framework: v1alpha1.BackendSGLang},
+			args:     []any{"python3", "-m", "dynamo.sglang", "--tp", "16"},
+			leader: []string{
+				"python3", "-m", "dynamo.sglang", "--tp", "16", "--dist-init-addr", "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE):29500",
+				"--nnodes", "2", "--node-rank", "0",
+			},
+			worker: []string{
+				"sh", "-c", "exec python3 -m dynamo.sglang --tp 16 --dist-init-addr $(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE):29500 " +
+					"--nnodes 2 --node-rank $((GROVE_PCLQ_POD_INDEX + 1))",
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := planned(graphOf(t, fields{"services": fields{"S": fields{
+				"componentType": "worker", "multinode": fields{"nodeCount": 2}, "resources": fields{"limits": fields{"gpu": "8"}},
+				"extraPodSpec": fields{"mainContainer": fields{"image": "i", "args": tc.args}},
+			}}}, fields{}), tc.decision)
+			leader, worker := main(b.Build("S", backend.RoleLeader, backend.GroveHosts{Service: "s"})), main(b.Build("S", backend.RoleWorker, backend.GroveHosts{Service: "s"}))
+			if len(leader.Command)+len(worker.Command) > 0 {
+				t.Errorf("%s\ncommands: want the entry point of the image, got %q and %q", tc.reason, leader.Command, worker.Command)
+			}
+			if diff := cmp.Diff([][]string{tc.leader, tc.worker}, [][]string{leader.Args, worker.Args}); diff != "" {
+				t.Errorf("%s\nargs of leader and worker: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

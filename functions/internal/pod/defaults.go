@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
@@ -60,12 +61,42 @@ func NamesNoProgram(s *v1alpha1.Service) bool {
 	return main.Command == nil && (len(main.Args) == 0 || strings.HasPrefix(main.Args[0], "--"))
 }
 
+// RunsEntryPoint reports whether the entry point of the image runs the args of a main container: it has no command, and args that begin with
+// a program, which Kubernetes means by them. A shell would take the program for its script, run it without arguments, and end.
+func RunsEntryPoint(s *v1alpha1.Service) bool {
+	main := UserContainer(s)
+	if s.ComponentType == v1alpha1.ComponentEPP || main.Command != nil {
+		return false
+	}
+	// The default command of frontends is python, which also runs files.
+	if s.ComponentType == v1alpha1.ComponentFrontend {
+		return backend.BeginsWithOtherProgram(main.Args)
+	}
+	return backend.BeginsWithProgram(main.Args)
+}
+
 // UserContainer is the main container of a service as the user has written it. Empty: there is none.
 func UserContainer(s *v1alpha1.Service) corev1.Container {
 	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
 		return corev1.Container{}
 	}
 	return *s.ExtraPodSpec.MainContainer
+}
+
+// CommandOf a main container, as far as it does not depend on the framework: that of the user, otherwise the default. Empty: the entry point
+// of the image, or the engine.
+func CommandOf(s *v1alpha1.Service) []string {
+	main := UserContainer(s)
+	switch {
+	case main.Command != nil:
+		return main.Command
+	case s.ComponentType == v1alpha1.ComponentEPP, RunsEntryPoint(s), NamesNoProgram(s):
+		return nil
+	case s.ComponentType == v1alpha1.ComponentFrontend, backend.BeginsWithModule(main.Args):
+		return []string{"python3"}
+	default:
+		return []string{"/bin/sh", "-c"}
+	}
 }
 
 func (b *Builder) defaultsOf(c component, container string) defaults {
@@ -84,13 +115,15 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 	case c.service.ComponentType == v1alpha1.ComponentEPP:
 		b.endpointPicker(&d, c)
 	}
+	if UserContainer(c.service).Command == nil && !NamesNoProgram(c.service) {
+		d.container.Command = CommandOf(c.service)
+	}
 	d.container.Env = append(d.container.Env, b.identityEnv(c, container)...)
 	return d
 }
 
 func frontend(container *corev1.Container, c component) {
-	container.Command = []string{"python3"}
-	container.Args = []string{"-m", "dynamo.frontend"}
+	container.Command, container.Args = []string{"python3"}, []string{"-m", "dynamo.frontend"}
 	if len(UserContainer(c.service).Args) > 0 && NamesNoProgram(c.service) {
 		container.Command, container.Args = []string{"python3", "-m", "dynamo.frontend"}, nil
 	}

@@ -346,10 +346,10 @@ func Rules() []Rule {
 			Example: "containers:\n  - name: main",
 		},
 		{
-			Code: Commands, Name: "commands", Title: "Nothing says what the component runs",
-			Wrong:   "A worker without command and backendFramework has nothing to run.",
-			Remedy:  "Specify the command of the worker, or set spec.backendFramework.",
-			Example: "type: worker\npodTemplate: {}",
+			Code: Commands, Name: "commands", Title: "Nothing says what the component runs, or its command line does not run it",
+			Wrong:   "A worker without command and backendFramework has nothing to run. Args that begin with a program need a command, or an entry point of the image that runs them. A shell runs only the first argument after -c, and only a shell splits an argument at its blanks.",
+			Remedy:  "Specify the command of the worker, or set spec.backendFramework. Write each word of a command line as an item of its own, or the whole line as the script of a shell.",
+			Example: "command: [/bin/sh, -c]\nargs: [python3, -m, dynamo.vllm]",
 		},
 		{
 			Code: Caches, Name: "caches", Title: "A cache of compiled code is misplaced",

@@ -64,6 +64,7 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) {
 		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point")
 	}
+	w.of(rule.Commands).commands(path, s)
 	w.of(rule.Images).images(path, s)
 	if s.DynamoNamespace != nil {
 		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")

@@ -1,0 +1,61 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// commands warns of command lines that do not run what they seem to.
+func (w *warnings) commands(path *field.Path, s *v1alpha1.Service) {
+	if pod.RunsEntryPoint(s) {
+		w.add(path.Child("extraPodSpec", "mainContainer", "args"), fmt.Sprintf(
+			"begin with the program %s, and there is no command, so the entry point of the image runs them; to run them with every image, move the program and its arguments to command",
+			pod.UserContainer(s).Args[0]))
+	}
+	for _, c := range containersOf(path, s) {
+		line := commandLine{path: c.path, command: c.Command, args: c.Args}
+		switch {
+		case c.main && pod.NamesNoProgram(s):
+			// Whatever the module is, its flags are arguments of their own.
+			line.command = []string{"python3", "-m", "dynamo"}
+		case c.main:
+			line.command = pod.CommandOf(s)
+		}
+		if len(line.command) > 0 {
+			w.commandLine(line)
+		}
+	}
+}
+
+// commandLine of a container.
+type commandLine struct {
+	path          *field.Path
+	command, args []string
+}
+
+// at is the path of an argument.
+func (l commandLine) at(i int) *field.Path {
+	if i < len(l.command) {
+		return l.path.Child("command").Index(i)
+	}
+	return l.path.Child("args").Index(i - len(l.command))
+}
+
+// commandLine warns of arguments that do not reach the program. An argument may be a secret, so that none is shown.
+func (w *warnings) commandLine(l commandLine) {
+	argv := slices.Concat(l.command, l.args)
+	if script, unread := backend.UnreadArguments(argv); len(unread) > 0 {
+		w.add(l.at(script), fmt.Sprintf(
+			"is all that the shell runs: the arguments after it (%d) are parameters of this script, which does not use them; write the whole command as one string, or remove the shell from command",
+			len(unread)))
+	}
+	if i := backend.UnsplitArgument(argv); i >= 0 {
+		w.add(l.at(i), "is a single argument although it contains blanks, because no shell splits it; write each word as an item of its own")
+	}
+}
