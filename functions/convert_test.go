@@ -3,12 +3,16 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
 func TestConvert(t *testing.T) {
@@ -21,10 +25,25 @@ spec:
 `
 	const warned = `apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
+metadata: {name: g}
 spec:
   services:
     worker:
-      componentType: custom
+      componentType: worker
+      dynamoNamespace: shared
+`
+	const older = `apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {name: g}
+spec:
+  services:
+    Frontend:
+      componentType: main
+    Processor:
+      componentType: processor
+    Worker:
+      componentType: worker
+      replicaz: 2
 `
 	const back = `apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
@@ -42,7 +61,10 @@ spec:
   components:
     - {name: worker, type: decode} # decodes
 `
-	const refused = "functions: warning: -:6:7: spec.services[worker].componentType: v1beta1 only accepts frontend, worker, prefill, decode, planner and epp.\n"
+	const kept = "functions: warning: -:8:7: spec.services[worker].dynamoNamespace: There is no such field in v1beta1. Its value is kept in annotation nvidia.com/dgd-spec.\n"
+	const convertedWarned = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n" +
+		`metadata: {name: g, annotations: {nvidia.com/dgd-spec: '{"version":1,"spec":{"services":{"worker":{"dynamoNamespace":"shared"}}}}'}}` +
+		"\nspec:\n  components:\n    - name: worker\n      type: worker\n"
 	cases := map[string]struct {
 		reason string
 		args   []string
@@ -74,13 +96,29 @@ spec:
 		},
 		"warnings": {
 			reason: "Warnings do not fail the command.",
-			args:   []string{"-"}, stdin: warned, err: refused,
-			out: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nspec:\n  components:\n    - name: worker\n      type: custom\n",
+			args:   []string{"-"}, stdin: warned, err: kept, out: convertedWarned,
 		},
 		"strict": {
 			reason: "With the flag, warnings end the command with a status of their own, after all was printed.",
-			args:   []string{"--strict", "-"}, stdin: warned, err: refused, code: 3,
-			out: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nspec:\n  components:\n    - name: worker\n      type: custom\n",
+			args:   []string{"--strict", "-"}, stdin: warned, err: kept, code: 3, out: convertedWarned,
+		},
+		"refused": {
+			reason: "Nothing is printed if a graph is not valid afterwards. All that is wrong is said at once, and what to write.",
+			args:   []string{"-"}, stdin: older, code: 1,
+			err: "functions: error: -:7:7: spec.services[Frontend].componentType: v1beta1 does not accept \"main\", only frontend, worker, prefill, decode, planner and epp. " +
+				"Write frontend if the service runs dynamo.frontend, otherwise remove the field.\n" +
+				"functions: error: -:9:7: spec.services[Processor].componentType: v1beta1 does not accept \"processor\", only frontend, worker, prefill, decode, planner and epp. " +
+				"Remove the field: a service without a type gets the same defaults as one of this type. Write worker if the service runs an engine.\n" +
+				"functions: error: -:12:7: spec.services[Worker].replicaz: Invalid value: 2: unknown field; did you mean \"replicas\"? [DGD101]\n",
+		},
+		"not refused in v1alpha1": {
+			reason: "A graph that stays in its version keeps the types of that version.",
+			args:   []string{"--to=v1alpha1", "-"}, stdin: strings.Replace(older, "      replicaz: 2\n", "", 1), out: strings.Replace(older, "      replicaz: 2\n", "", 1),
+		},
+		"platform": {
+			reason: "What depends on the cluster is no reason, because no cluster is read.",
+			args:   []string{"-"}, stdin: strings.Replace(graph, "metadata: {name: g}", "metadata: {name: g, annotations: {nvidia.com/kai-scheduler-queue: mine}}", 1),
+			out: strings.Replace(converted, "metadata: {name: g}", "metadata: {name: g, annotations: {nvidia.com/kai-scheduler-queue: mine}}", 1),
 		},
 		"strict without warnings": {
 			reason: "With the flag, a command without warnings ends as ever.",
@@ -103,5 +141,40 @@ spec:
 				t.Errorf("%s\nconvert: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestConvertIsValidated converts manifests of v1alpha1, some of which are not valid: each result is accepted by validate, or there is none.
+func TestConvertIsValidated(t *testing.T) {
+	paths, err := filepath.Glob("../fn-tests/corpus/manifests/deployment/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths = slices.DeleteFunc(paths, func(path string) bool { return !bytes.Contains(read(t, strings.TrimPrefix(path, "../")), []byte("nvidia.com/v1alpha1")) })
+	converted := 0
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			got := ended(t, "", "convert", path)
+			switch got.code {
+			case 0:
+				converted++
+			case exitRefused:
+				if got.out != "" || !strings.Contains(got.err, ": error: ") {
+					t.Errorf("want an error and no output, got:\n%s%s", got.out, got.err)
+				}
+				return
+			default:
+				t.Fatalf("got exit status %d: %s", got.code, got.err)
+			}
+			for line := range strings.Lines(ended(t, got.out, "validate", "--cluster=all", "-").out) {
+				code := rule.Code(strings.Trim(line[strings.LastIndex(line, "[")+1:], "]\n"))
+				if strings.Contains(line, ": error: ") && !code.DependsOnPlatform() {
+					t.Errorf("validate refuses the result: %s", line)
+				}
+			}
+		})
+	}
+	if converted < len(paths)/3 || len(paths) < 10 {
+		t.Errorf("want most manifests to be converted, got %d of %d", converted, len(paths))
 	}
 }

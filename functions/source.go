@@ -19,6 +19,9 @@ const liveCluster = "live"
 // defaultCluster is the name of the embedded cluster that is used unless another one is named.
 const defaultCluster = "grove-kai"
 
+// fullCluster is the name of the embedded cluster that offers all that the project knows.
+const fullCluster = "all"
+
 // previewFlags are those of commands that preview graphs in files.
 type previewFlags struct {
 	platformFlags

@@ -1,8 +1,11 @@
 package conversion
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -166,13 +169,13 @@ func warnOfService(name string, service object, warn *warnings) {
 	}
 	known := []string{"frontend", worker, prefill, decode, "planner", "epp"}
 	if componentType := text(service, "componentType"); componentType != "" && !slices.Contains(known, componentType) {
-		warn.add(ReasonRefused, path.Child("componentType"), "v1beta1 only accepts frontend, worker, prefill, decode, planner and epp.")
+		warn.add(ReasonRefused, path.Child("componentType"), fmt.Sprintf("v1beta1 does not accept %s, only frontend, worker, prefill, decode, planner and epp. %s", strconv.Quote(componentType), insteadOf(componentType, known)))
 	}
 	if sub := text(service, "subComponentType"); sub != "" && !isPromoted(service) {
 		warn.add(ReasonKept, path.Child("subComponentType"), noField+"v1beta1"+keptThere)
 	}
 	if shadows, ok := quantity(at(service, "failover")["numShadows"]); ok && shadows != "0" && shadows != "1" && isEnabled(service, "failover") {
-		warn.add(ReasonRefused, path.Child("failover", "numShadows"), "v1beta1 only accepts 1.")
+		warn.add(ReasonRefused, path.Child("failover", "numShadows"), "v1beta1 only accepts 1. Write 1.")
 	}
 	for i, container := range items(at(service, "extraPodSpec"), "containers") {
 		if o, ok := container.(object); ok && text(o, "name") == mainName {
@@ -181,6 +184,18 @@ func warnOfService(name string, service object, warn *warnings) {
 		}
 	}
 	warnOfResources(path.Child("resources"), at(service, "resources"), warn)
+}
+
+// insteadOf a type that v1beta1 does not accept is what to write. Early releases had types main, for what clients call, and processor, router
+// and default, which have no defaults of their own, like a service without a type.
+func insteadOf(componentType string, known []string) string {
+	if i := slices.Index(known, strings.ToLower(componentType)); i >= 0 {
+		return "Write " + known[i] + "."
+	}
+	if componentType == "main" {
+		return "Write frontend if the service runs dynamo.frontend, otherwise remove the field."
+	}
+	return "Remove the field: a service without a type gets the same defaults as one of this type. Write worker if the service runs an engine."
 }
 
 // warnOfResources warns of values that are not quantities, which a container cannot have.

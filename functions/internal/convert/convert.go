@@ -32,6 +32,23 @@ type Converter struct {
 	To string
 	// Warnings of all that was converted, each with its file, line and column.
 	Warnings []string
+	// Refused are the values that the version does not accept. A graph with one is not valid after its conversion.
+	Refused []Refusal
+}
+
+// A Refusal of a value by the version to convert to.
+type Refusal struct {
+	File         string
+	Line, Column int
+	// Field that has the value, in the version that is converted from.
+	Field string
+	// Detail says in whole sentences what the version accepts, and what to write.
+	Detail string
+}
+
+// String is the refusal in one line, which begins with its position.
+func (r Refusal) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s: %s", r.File, r.Line, r.Column, r.Field, r.Detail)
 }
 
 // Files converts files, where - is standard input, to one stream of YAML.
@@ -136,6 +153,10 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 	converted, warnings := convert(object)
 	for _, warning := range append(warnings, restarting(object, converted)...) {
 		at := position(node, warning.Field.String())
+		if warning.Reason == conversion.ReasonRefused {
+			c.Refused = append(c.Refused, Refusal{File: file, Line: at.Line, Column: at.Column, Field: warning.Field.String(), Detail: warning.Detail})
+			continue
+		}
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s:%d:%d: %s", file, at.Line, at.Column, warning))
 	}
 	return converted

@@ -41,6 +41,16 @@ func Of(code Code) (r Rule, ok bool) {
 	return all[i], true
 }
 
+// DependsOnPlatform reports whether the same graph can break a rule on one platform and not on another.
+func (c Code) DependsOnPlatform() bool {
+	switch c {
+	case Topology, OnGrove, OffGrove, OnLeaderWorkerSets:
+		return true
+	default:
+		return strings.HasPrefix(string(c), prefix+"3")
+	}
+}
+
 // A Warning about a graph that is accepted.
 type Warning struct {
 	Code Code
