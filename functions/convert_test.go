@@ -150,7 +150,9 @@ func TestConvertIsValidated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths = slices.DeleteFunc(paths, func(path string) bool { return !bytes.Contains(read(t, strings.TrimPrefix(path, "../")), []byte("nvidia.com/v1alpha1")) })
+	paths = slices.DeleteFunc(paths, func(path string) bool {
+		return !bytes.Contains(read(t, strings.TrimPrefix(path, "../")), []byte("nvidia.com/v1alpha1"))
+	})
 	converted := 0
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -14,13 +14,12 @@ import (
 
 	yaml "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
-	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	loader "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/document"
 )
 
 // stdin is the path of standard input.
@@ -93,30 +92,16 @@ func read(path string, in io.Reader) ([]byte, error) {
 
 // document in the version to convert to. One without a graph stays as it is, to the letter.
 func (c *Converter) document(file string, doc document) ([]byte, error) {
-	root := &yaml.Node{}
-	// The lines of nodes and of errors are those of the file.
-	padded := slices.Concat(bytes.Repeat([]byte("\n"), doc.before), doc.body)
-	if err := yaml.Unmarshal(padded, root); err != nil {
-		return nil, err
-	}
-	var tree any
-	if err := root.Decode(&tree); err != nil {
-		// Of a duplicate key, one of the values would be lost.
-		return nil, err
-	}
-	// Kubernetes reads YAML 1.1.
-	data, err := sigsyaml.YAMLToJSON(padded)
+	content, err := loader.Document{Text: doc.body, Before: doc.before}.ReadStrict()
 	if err != nil {
 		return nil, err
 	}
-	var value any
-	if err := utiljson.Unmarshal(data, &value); err != nil {
-		return nil, err
-	}
-	object, ok := value.(map[string]any)
+	root := content.Root
+	object, ok := content.Value.(map[string]any)
 	if !ok || !holdsGraph(object) {
 		return doc.body, nil
 	}
+	moveDown(root, doc.before)
 	node := expanded(root.Content[0])
 	converted := c.object(file, node, object)
 	if reflect.DeepEqual(object, converted) {
@@ -124,6 +109,14 @@ func (c *Converter) document(file string, doc document) ([]byte, error) {
 	}
 	encoded, err := encode(root, layOut(node, object, converted))
 	return schemaOf.ReplaceAll(encoded, []byte("${1}"+c.To+"${3}")), err
+}
+
+// moveDown all nodes, so that their lines are those of the file.
+func moveDown(node *yaml.Node, lines int) {
+	node.Line += lines
+	for _, below := range node.Content {
+		moveDown(below, lines)
+	}
 }
 
 // schemaOf is the comment that names the JSON Schema of a graph to an editor, as the examples have it. It depends on the version.

@@ -59,12 +59,12 @@ func TestFilesRefused(t *testing.T) {
 		"not YAML": {
 			reason: "A file that is no YAML is refused with the document.",
 			input:  "kind: a\n---\na: [\nb: c\n",
-			want:   `cannot convert document 2 of "-": yaml: line `,
+			want:   `cannot convert document 2 of "-": line 4: cannot parse YAML: did not find expected ',' or ']'`,
 		},
 		"duplicate key": {
 			reason: "Of two values of one key one would be lost.",
 			input:  "spec: 1\nspec: 2\n",
-			want:   "cannot convert document 1 of \"-\": yaml: unmarshal errors:\n  line 2: mapping key \"spec\" already defined at line 1",
+			want:   `cannot convert document 1 of "-": line 2: key "spec" is already set in line 1, and one of the two values is lost; remove one of them`,
 		},
 	}
 	for name, tc := range cases {

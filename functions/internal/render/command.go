@@ -8,10 +8,10 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/document"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
@@ -161,11 +161,11 @@ func (c *Command) context() (*structpb.Struct, error) {
 
 	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, len(raw))}
 	for _, key := range sortedKeys(raw) {
-		var parsed any
-		if err := yaml.Unmarshal(raw[key], &parsed); err != nil {
+		content, err := document.Document{Text: raw[key]}.ReadStrict()
+		if err != nil {
 			return nil, errors.Wrapf(err, "cannot parse context value for key %q", key)
 		}
-		value, err := structpb.NewValue(parsed)
+		value, err := structpb.NewValue(content.Value)
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot encode context value for key %q", key)
 		}

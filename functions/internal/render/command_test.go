@@ -214,7 +214,7 @@ func TestExecuteErrors(t *testing.T) {
 			reason: "Of a key that is written twice one value would be lost.",
 			stdin:  "apiVersion: v1\nkind: A\nkind: B\n",
 			args:   with("-", comp, fns),
-			want:   `cannot load composite resource from "-": cannot parse YAML document 1: yaml: unmarshal errors:` + "\n" + `  line 3: key "kind" already set in map`,
+			want:   `cannot load composite resource from "-": cannot parse YAML document 1: line 3: key "kind" is already set in line 2, and one of the two values is lost; remove one of them`,
 		},
 		"NotAComposition": {
 			reason: "The order of the arguments is easy to confuse.",

@@ -1,19 +1,16 @@
 package render
 
 import (
-	"bufio"
-	"bytes"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/json"
-	yamlstream "k8s.io/apimachinery/pkg/util/yaml"
-	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/document"
 )
 
 // Objects in a YAML file, in the files of a directory, or from a reader if the path is -.
@@ -74,41 +71,37 @@ func only(all []unstructured.Unstructured, err error) (*unstructured.Unstructure
 
 // decodeStream decodes a stream of YAML documents, and skips those that only contain comments.
 func decodeStream(in io.Reader) ([]unstructured.Unstructured, error) {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot read YAML stream")
+	}
 	var out []unstructured.Unstructured
-	stream := yamlstream.NewYAMLReader(bufio.NewReader(in))
-	for n := 1; ; n++ {
-		doc, err := stream.Read()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
+	for i, d := range document.Split(data) {
+		o, err := decode(d)
 		if err != nil {
-			return nil, errors.Wrap(err, "cannot read YAML stream")
-		}
-
-		o, err := decode(doc)
-		if err != nil {
-			return nil, errors.Wrapf(err, "cannot parse YAML document %d", n)
+			return nil, errors.Wrapf(err, "cannot parse YAML document %d", i+1)
 		}
 		if o != nil {
 			out = append(out, *o)
 		}
 	}
+	return out, nil
 }
 
 // decode one YAML document. nil if it is empty. A duplicate key is an error, because one of the two values would be lost.
-func decode(doc []byte) (*unstructured.Unstructured, error) {
-	data, err := yaml.YAMLToJSONStrict(doc)
+func decode(d document.Document) (*unstructured.Unstructured, error) {
+	content, err := d.ReadStrict()
 	if err != nil {
 		return nil, err
 	}
-	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
+	if content.Value == nil {
 		return nil, nil //nolint:nilnil // Nothing is neither an object nor an error.
 	}
-
-	o := &unstructured.Unstructured{}
-	if err := json.Unmarshal(data, &o.Object); err != nil {
+	object, ok := content.Value.(map[string]any)
+	if !ok {
 		return nil, errors.New("not a Kubernetes object: it must be a mapping with apiVersion, kind and metadata")
 	}
+	o := &unstructured.Unstructured{Object: object}
 	if o.GetAPIVersion() == "" || o.GetKind() == "" {
 		return nil, errors.New("not a Kubernetes object: it has no apiVersion or no kind")
 	}

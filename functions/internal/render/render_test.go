@@ -9,6 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/document"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline/pipelinetest"
 )
@@ -16,7 +17,7 @@ import (
 // input of a pipeline of one step, which is the function given.
 func input(t *testing.T, xr string, run func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse) Input {
 	t.Helper()
-	o, err := decode([]byte(xr))
+	o, err := decode(document.Document{Text: []byte(xr)})
 	if err != nil {
 		t.Fatalf("cannot decode composite resource: %v", err)
 	}

@@ -58,12 +58,16 @@ type Files struct {
 	Problems []Problem
 }
 
-// Err is the first problem, for what needs all documents. nil: there is none.
+// Err is the first problem, for what needs all documents as their user means them. nil: there is none.
 func (f *Files) Err() error {
-	if len(f.Problems) == 0 {
+	problems := f.Problems
+	for i := range f.Objects {
+		problems = append(problems, f.Objects[i].Duplicates()...)
+	}
+	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %s", f.Problems[0].Position, f.Problems[0].Message)
+	return fmt.Errorf("%s: %s", problems[0].Position, problems[0].Message)
 }
 
 // Graphs among the objects.

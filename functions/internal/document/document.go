@@ -1,0 +1,184 @@
+// Package document reads documents of YAML as kubectl does: a stream of them, with anchors, merged keys, the booleans of YAML 1.1, and JSON.
+// Every command reads all its files with it, so that a file means the same everywhere.
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/json"
+	kubeyaml "sigs.k8s.io/yaml"
+)
+
+// mergeTag is that of the key <<, whose value is merged into the mapping. A key of the mapping itself takes precedence.
+const mergeTag = "!!merge"
+
+// A Document of a stream.
+type Document struct {
+	Text []byte
+
+	// Before is the number of lines of the stream before the document.
+	Before int
+}
+
+// Split a stream into its documents. Each but the first begins with its separator, after which a line may have content.
+func Split(data []byte) []Document {
+	var all []Document
+	current := Document{}
+	line := 0
+	for text := range bytes.Lines(data) {
+		if isSeparator(text) && line > current.Before {
+			all = append(all, current)
+			current = Document{Before: line}
+		}
+		current.Text = append(current.Text, text...)
+		line++
+	}
+	return append(all, current)
+}
+
+func isSeparator(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("---"))
+	return ok && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \t\r\n"))
+}
+
+// IsEmpty reports whether a document has nothing but comments and directives.
+func (d Document) IsEmpty() bool {
+	for line := range bytes.Lines(d.Text) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && line[0] != '%' && !bytes.Equal(line, []byte("---")) && !bytes.Equal(line, []byte("...")) {
+			return false
+		}
+	}
+	return true
+}
+
+// Content of a document.
+type Content struct {
+	// Value as kubectl reads it: of the types of JSON, with integers as int64. Of a key that is set twice, the last value counts.
+	Value any
+
+	// Root is the node of the document, which has the positions of all fields. nil: the document is empty.
+	Root *yaml.Node
+}
+
+// An Error in a document.
+type Error struct {
+	// Line of the stream, from 1.
+	Line int
+
+	Message string
+}
+
+// Error is the message with its line.
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
+
+// Read the content of a document. The error is an *Error.
+func (d Document) Read() (Content, error) {
+	root := &yaml.Node{}
+	if err := yaml.Unmarshal(d.Text, root); err != nil {
+		return Content{}, d.unreadable(err)
+	}
+	if root.Kind != yaml.DocumentNode || len(root.Content) == 0 {
+		return Content{}, nil
+	}
+	data, err := kubeyaml.YAMLToJSON(d.Text)
+	if err != nil {
+		return Content{}, d.unreadable(err)
+	}
+	content := Content{Root: root}
+	if err := json.Unmarshal(data, &content.Value); err != nil {
+		return Content{}, d.unreadable(err)
+	}
+	return content, nil
+}
+
+var yamlLine = regexp.MustCompile(`^(?:error converting YAML to JSON: )?(?:yaml: )?(?:line (\d+): )?`)
+
+// unreadable is an error of a parser, which counts the lines of the document.
+func (d Document) unreadable(err error) *Error {
+	text := err.Error()
+	line := 1
+	if match := yamlLine.FindStringSubmatch(text); match != nil {
+		text = text[len(match[0]):]
+		if n, err := strconv.Atoi(match[1]); err == nil && n > 0 {
+			line = min(n, bytes.Count(d.Text, []byte("\n"))+1)
+		}
+	}
+	return &Error{Line: d.Before + line, Message: "cannot parse YAML: " + text}
+}
+
+// A Duplicate is a key that is set twice in a mapping.
+type Duplicate struct {
+	// Line and Column of the second key in the stream, from 1.
+	Line, Column int
+
+	Message string
+}
+
+// Duplicates below a node of a document, for which only one of the values counts. A key that is set after one that is merged takes precedence
+// over it, and is none. kubectl has a merged key take precedence over one that is set before.
+func (d Document) Duplicates(node *yaml.Node) []Duplicate {
+	var found []Duplicate
+	for i, n := range node.Content {
+		found = append(found, d.Duplicates(n)...)
+		if node.Kind != yaml.MappingNode || i%2 != 0 || n.Kind != yaml.ScalarNode {
+			continue
+		}
+		keys, message := []string{n.Value}, "key %q is already set in line %d, and one of the two values is lost; remove one of them"
+		if n.Tag == mergeTag {
+			keys, message = mergedKeys(node.Content[i+1], maxMerges), "this merges key %q over the one in line %d, whose value is lost; move << to the beginning of the mapping"
+		}
+		for j := 0; j < i; j += 2 {
+			if first := node.Content[j]; first.Kind == yaml.ScalarNode && first.Tag != mergeTag && slices.Contains(keys, first.Value) {
+				found = append(found, Duplicate{Line: d.Before + n.Line, Column: n.Column, Message: fmt.Sprintf(message, first.Value, d.Before+first.Line)})
+				break
+			}
+		}
+	}
+	return found
+}
+
+// maxMerges is the number of merges within merges that are followed. Nobody writes as many, and an alias may refer to what contains it.
+const maxMerges = 10
+
+// mergedKeys are the keys of a mapping, or of a list of them, that is merged.
+func mergedKeys(node *yaml.Node, depth int) []string {
+	var keys []string
+	switch {
+	case depth == 0:
+	case node.Kind == yaml.AliasNode:
+		keys = mergedKeys(node.Alias, depth)
+	case node.Kind == yaml.SequenceNode:
+		for _, item := range node.Content {
+			keys = append(keys, mergedKeys(item, depth-1)...)
+		}
+	case node.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if node.Content[i].Tag == mergeTag {
+				keys = append(keys, mergedKeys(node.Content[i+1], depth-1)...)
+				continue
+			}
+			keys = append(keys, node.Content[i].Value)
+		}
+	}
+	return keys
+}
+
+// ReadStrict reads the content of a document, in which no key may be set twice. The error names all that are.
+func (d Document) ReadStrict() (Content, error) {
+	content, err := d.Read()
+	if err != nil || content.Root == nil {
+		return content, err
+	}
+	var twice []error
+	for _, duplicate := range d.Duplicates(content.Root) {
+		twice = append(twice, &Error{Line: duplicate.Line, Message: duplicate.Message})
+	}
+	return content, errors.Join(twice...)
+}
