@@ -50,7 +50,7 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if len(files.Graphs()) == 0 && len(files.Problems) == 0 {
+	if len(files.Graphs()) == 0 && len(files.Problems)+len(files.Mistaken()) == 0 {
 		return nil, usageError{errors.Errorf("there is no DynamoGraphDeployment in the %d objects that were read", len(files.Objects)+files.Others)}
 	}
 	return files, nil
@@ -73,6 +73,9 @@ func (f *platformFlags) previewer(ctx context.Context) (*preview.Previewer, erro
 	if f.Cluster == liveCluster {
 		p.Cluster = &preview.Live{Context: f.Context, Kubeconfig: f.Kubeconfig, Run: preview.Kubectl(ctx)}
 		return p, nil
+	}
+	if p.Cluster, err = preview.EmbeddedCluster(f.Cluster); p.Cluster != nil || err != nil {
+		return p, err
 	}
 	if p.Objects, err = preview.ClusterNamed(f.Cluster); err != nil {
 		return nil, usageError{err}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
@@ -159,6 +161,54 @@ func TestValidateObjects(t *testing.T) {
 	}
 }
 
+// TestValidateMistaken checks objects that are almost graphs, and graphs that are there twice.
+func TestValidateMistaken(t *testing.T) {
+	graph := func(apiVersion, kind string) string {
+		return "apiVersion: " + apiVersion + "\nkind: " + kind + "\nmetadata: {name: a, namespace: b}\n" +
+			"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: 'a:1.3.0'}]}}}]\n---\n"
+	}
+	const version, kind = "nvidia.com/v1beta1", "DynamoGraphDeployment"
+	cases := map[string]struct {
+		reason string
+		files  string
+		code   int
+		want   []string
+	}{
+		"Kind": {
+			reason: "A misspelt kind is said even if there is no graph.", files: graph(version, "DynamoGraphDeploymnt"), code: exitRefused,
+			want: []string{`-:2:7: error: kind "DynamoGraphDeploymnt" does not exist in group nvidia.com, so this is no graph; did you mean "DynamoGraphDeployment"? [DGD004]`},
+		},
+		"Group": {
+			reason: "So is another group.", files: graph("dynamo.nvidia.com/v1beta1", kind) + graph(version, kind), code: exitRefused,
+			want: []string{`-:1:13: error: kind DynamoGraphDeployment is not one of group "dynamo.nvidia.com", so this is no graph; did you mean "nvidia.com"? [DGD004]`},
+		},
+		"OtherKinds": {
+			reason: "Other kinds have similar names.",
+			files: graph(version, kind) + "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentRequest\nmetadata: {name: a}\n---\n" +
+				"apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentScalingAdapter\nmetadata: {name: a}\n---\napiVersion: nvidia.com/v1alpha1\nkind: DynamoComponentDeployment\nmetadata: {name: a}\n",
+		},
+		"Twice": {
+			reason: "What is applied last replaces the other.", files: graph(version, kind) + graph(version, kind),
+			want: []string{`-:9:18: warning: metadata.name: the graph is also in -:3:18, and what is applied last replaces the other; rename one of the two, or remove it [DGD005]`},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := validate(t, tc.files, "-")
+			var lines []string
+			for line := range strings.Lines(got.out) {
+				lines = append(lines, strings.TrimSpace(line))
+			}
+			if diff := cmp.Diff(tc.want, lines); diff != "" || got.code != tc.code {
+				t.Errorf("%s\nvalidate: want exit status %d, got %d, -want, +got:\n%s", tc.reason, tc.code, got.code, diff)
+			}
+		})
+	}
+	if got := ended(t, graph(version, "DynamoGraphDeploymnt"), "explain", "-"); got.code == 0 || !strings.Contains(got.err, "did you mean") {
+		t.Errorf("other commands say it too: want an error, got %d: %s", got.code, got.err)
+	}
+}
+
 // uncovered are rules that no manifest of the corpus breaks, with the reason.
 func uncovered() map[rule.Code]string {
 	const (
@@ -167,7 +217,7 @@ func uncovered() map[rule.Code]string {
 		here  = "Another test of this package breaks the rule."
 	)
 	return map[rule.Code]string{
-		rule.NotYAML: here, rule.DuplicateKey: here, rule.UnknownVersion: here, rule.Schema: here, rule.Input: input, rule.NameTaken: here,
+		rule.NotYAML: here, rule.DuplicateKey: here, rule.UnknownVersion: here, rule.UnknownKind: here, rule.SameGraph: here, rule.Schema: here, rule.Input: input, rule.NameTaken: here,
 		rule.Hosts: live, rule.Immutable: live, rule.Adoption: live,
 		rule.Refused: "Step plan refuses what later steps would refuse.",
 		rule.Size:    "Such a manifest would be too long to read.",

@@ -3,7 +3,7 @@ package pairs
 func groveMistakes() []mistake {
 	return []mistake{
 		{edit{"spec.services[Decode].extraPodSpec.containers[0].ports", "[{name: http, containerPort: 8001}]"}, `spec.services[Decode].extraPodSpec.containers[0].ports[0].name: Invalid value: "http": is the name of a port of container sidecar-frontend, which is added to the pods of this service; rename it`},
-		{edit{"spec.services[Frontend].replicas", "0"}, "Invalid value: 0: may not be 0 on Grove, which would run 1 replica; set at least 1"},
+		{edit{"spec.services[Frontend].replicas", "0"}, "Invalid value: 0: may not be 0 on Grove, which sets it to 1 when it admits the PodCliqueSet"},
 		{edit{"spec.services[Frontend].extraPodSpec.schedulerName", "volcano"}, "spec.services: Forbidden: all services of a graph must have the same scheduler on Grove, but kai-scheduler is used by Decode, Picker, Planner, Shared"},
 		{edit{"spec.services[Planner].extraPodSpec.nodeName", "node-1"}, "Forbidden: not supported on Grove; use nodeSelector or affinity instead"},
 		{edit{"spec.services[Planner].extraPodSpec.topologySpreadConstraints", "[{maxSkew: 1, topologyKey: a, whenUnsatisfiable: DoNotSchedule}]"}, "Forbidden: not supported on Grove; use topologyConstraint or affinity instead"},

@@ -161,7 +161,7 @@ func TestCheckpoints(t *testing.T) {
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withoutCapabilities()},
 			want: result{
 				Checkpoint: unknown, Restore: byDefault, Reason: warned,
-				Accepted: cold + "the version of Crossplane cannot detect whether the snapshot operator is installed; if it is, set checkpoints.mode: Enabled in the input of step plan, or remove checkpoint",
+				Accepted: cold + "it is not known whether the snapshot operator is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set checkpoints.mode: Enabled in the input of step plan, or remove checkpoint",
 			},
 		},
 		"Disabled": {

@@ -107,6 +107,7 @@ func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding 
 		}
 		decideNext()
 	}
+	d.withoutConsequences(decoding)
 	d.word(f.Graph)
 	// A field that could not be decoded has its zero value. Errors about that value are not errors of the user.
 	d.Errors = append(withoutPaths(d.Errors, decoding), rule.MarkDecoded(decoding)...)
@@ -327,12 +328,16 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Transfer, topology.TransferWarnings(f, d.plan)...),
 		rule.Warnings(rule.Scheduling, scheduling.ModeWarnings(f)...),
 		rule.Warnings(rule.Choices, services.ChoiceWarnings(f, d.plan.Services)...),
+		rule.Warnings(rule.Discovery, services.PlaneWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
 		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),
 	)
+	if !d.selection.refused {
+		all = append(all, rule.Warnings(rule.Nodes, pods.ForeignWarnings(f, d.plan)...)...)
+	}
 	if d.plan.Orchestrator == graphplan.Grove {
 		return append(all, rule.Warnings(rule.OnGrove, validate.GroveWarnings(f.Graph, d.plan.Grove)...)...)
 	}
@@ -355,12 +360,30 @@ func (d *decision) word(g *graph.Graph) {
 	d.warnings = slices.CompactFunc(d.warnings, func(a, b rule.Warning) bool { return a.Text == b.Text })
 }
 
+// withoutConsequences removes warnings about what a service lacks if a field of it could not be decoded, in which it may be.
+func (d *decision) withoutConsequences(decoding field.ErrorList) {
+	d.warnings = slices.DeleteFunc(d.warnings, func(w rule.Warning) bool {
+		end := strings.Index(w.Text, "]")
+		return (w.Code == rule.Workers || w.Code == rule.Images) && end > 0 && slices.ContainsFunc(decoding, func(e *field.Error) bool { return strings.HasPrefix(e.Field, w.Text[:end+1]) })
+	})
+}
+
 // withoutPaths removes the errors about fields that could not be decoded, and about the fields below them.
 func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(errs, func(e *field.Error) bool {
 		return slices.ContainsFunc(decoding, func(d *field.Error) bool {
+			if isNameBeside(e.Field, d) {
+				return true
+			}
 			below, ok := strings.CutPrefix(e.Field, d.Field)
 			return ok && (below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "["))
 		})
 	})
+}
+
+// isNameBeside reports whether a field is the name of an item that has an unknown field instead.
+func isNameBeside(name string, unknown *field.Error) bool {
+	item, ok := strings.CutSuffix(name, ".name")
+	below, isBelow := strings.CutPrefix(unknown.Field, item+".")
+	return ok && isBelow && strings.HasSuffix(item, "]") && !strings.ContainsAny(below, ".[") && strings.HasPrefix(unknown.Detail, "unknown field") && !strings.HasSuffix(unknown.Detail, "remove it")
 }

@@ -24,7 +24,7 @@ func TestScalingAdapters(t *testing.T) {
 		elsewhere = "spec.services[Frontend].scalingAdapter: has no effect: "
 		kind      = "DynamoGraphDeploymentScalingAdapter"
 		missing   = elsewhere + kind + " is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the service"
-		unknown   = elsewhere + "the version of Crossplane cannot detect whether " + kind + " is installed; if it is, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service"
+		unknown   = elsewhere + "it is not known whether " + kind + " is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled in the input of step plan, or scale with replicas of the service"
 		off       = elsewhere + "scalingAdapter.mode is Disabled in the input of step plan; let the platform set it to Auto, or scale with replicas of the service"
 	)
 	xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", withScalingAdapter))

@@ -25,7 +25,7 @@ func TestWhatPodsNeed(t *testing.T) {
 	withSecret := func(p *graphplan.Plan) { p.SSHSecret = "mpirun-ssh-key-llama" }
 	withPolicy := func(p *graphplan.Plan) {
 		p.Grove.TerminationDelay = "1h0m0s"
-		p.Infrastructure.NATSAddress, p.IngressDefaults.ClassName = "nats://n", "nginx"
+		p.Infrastructure.NATSAddress, p.Infrastructure.EtcdAddress, p.IngressDefaults.ClassName = "nats://n", "etcd:2379", "nginx"
 		p.Services["Worker"] = graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "mp", ExecutorFrom: graphplan.ExecutorFromRelease, Discovery: "etcd", DynamoNamespace: "inference-llama"}
 	}
 	compare(t, map[string]responseCase{
@@ -49,7 +49,7 @@ func TestWhatPodsNeed(t *testing.T) {
 			reason: "What the platform says of its servers reaches the later steps.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{
 				Grove:          inputv1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: time.Hour}},
-				Infrastructure: inputv1alpha1.Infrastructure{NATSAddress: "nats://n"},
+				Infrastructure: inputv1alpha1.Infrastructure{NATSAddress: "nats://n", EtcdAddress: "etcd:2379"},
 				Ingress:        inputv1alpha1.Ingress{ClassName: "nginx"},
 				Discovery:      inputv1alpha1.Discovery{Backend: inputv1alpha1.DiscoveryEtcd},
 			})),

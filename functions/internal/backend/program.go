@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
 
 // A word that can be the name of a program.
@@ -95,4 +99,57 @@ func isUnsplit(argv []string, i int) bool {
 // mayHaveValue reports whether the argument after a flag may be its value, which can be anything.
 func mayHaveValue(flag string) bool {
 	return strings.HasPrefix(flag, "-") && !strings.Contains(flag, "=")
+}
+
+// RunsEngine reports whether the command line of a container runs the module of a framework.
+func (t *Texts) RunsEngine(f v1alpha1.BackendFramework, c *corev1.Container) bool {
+	return f != "" && slices.Contains(t.frameworksIn(slices.Concat(c.Command, c.Args)), f)
+}
+
+// FlagValue is the value of a flag of a command line, or of the script in it: the last one counts. Empty: it has none.
+func (t *Texts) FlagValue(argv []string, name string) string {
+	tokens := argv
+	if script := scriptIn(argv); script >= 0 {
+		tokens = t.words(argv[script])
+	}
+	value, next := "", false
+	for _, token := range tokens {
+		if next {
+			value, next = token, false
+			continue
+		}
+		flag, isFlag := strings.CutPrefix(token, "--")
+		flag, joined, hasValue := strings.Cut(flag, "=")
+		if !isFlag || strings.ReplaceAll(flag, "_", "-") != name {
+			continue
+		}
+		if next = !hasValue; hasValue {
+			value = joined
+		}
+	}
+	return value
+}
+
+// Flags reads the flags of a command line, or of the script in it: names without dashes at the beginning and with dashes in place of
+// underscores. complete is false if there may be more of them: in a variable, or in a file.
+func (t *Texts) Flags(argv []string) (names map[string]bool, complete bool) {
+	tokens := argv
+	if script := scriptIn(argv); script >= 0 {
+		tokens = t.words(argv[script])
+	}
+	names, complete = map[string]bool{}, true
+	before := ""
+	for _, token := range tokens {
+		name, isFlag := strings.CutPrefix(token, "--")
+		name, _, _ = strings.Cut(strings.ReplaceAll(name, "_", "-"), "=")
+		switch {
+		case isFlag:
+			names[name] = true
+			complete = complete && name != "config"
+		case strings.HasPrefix(token, "$") || strings.HasPrefix(token, "@"):
+			complete = complete && mayHaveValue(before)
+		}
+		before = token
+	}
+	return names, complete
 }

@@ -103,3 +103,31 @@ func TestUnsplitArgument(t *testing.T) {
 		})
 	}
 }
+
+func TestFlags(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		argv     []string
+		want     map[string]bool
+		complete bool
+		value    string
+	}{
+		"Arguments": {reason: "Flags have values in two ways.", argv: []string{"python3", "-m", "x", "--mode", "a", "--other=b"}, want: map[string]bool{"mode": true, "other": true}, complete: true, value: "a"},
+		"Script":    {reason: "A script is split into words.", argv: []string{"sh", "-c", "python3 -m x --mode=b $EXTRA"}, want: map[string]bool{"mode": true}, value: "b"},
+		"Value":     {reason: "The value of a flag may be a variable.", argv: []string{"x", "--model", "$(MODEL)"}, want: map[string]bool{"model": true}, complete: true},
+		"File":      {reason: "A file may contain more flags.", argv: []string{"x", "--config", "a.yaml"}, want: map[string]bool{"config": true}},
+		"Spelling":  {reason: "Underscores are dashes.", argv: []string{"x", "--disaggregation_mode", "decode"}, want: map[string]bool{"disaggregation-mode": true}, complete: true},
+		"Twice":     {reason: "The last value counts.", argv: []string{"x", "--mode", "a", "--mode", "c"}, want: map[string]bool{"mode": true}, complete: true, value: "c"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, complete := (*Texts)(nil).Flags(tc.argv)
+			if diff := cmp.Diff(tc.want, got); diff != "" || complete != tc.complete {
+				t.Errorf("%s\nFlags(%q): want complete %t, got %t, -want, +got:\n%s", tc.reason, tc.argv, tc.complete, complete, diff)
+			}
+			if value := (*Texts)(nil).FlagValue(tc.argv, "mode"); value != tc.value {
+				t.Errorf("%s\nFlagValue(%q, mode): want %q, got %q", tc.reason, tc.argv, tc.value, value)
+			}
+		})
+	}
+}

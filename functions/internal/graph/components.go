@@ -25,6 +25,9 @@ type Component struct {
 	// Ignored are the fields of the metadata of the pod template that have no effect on pods, sorted.
 	Ignored []string
 
+	// MountedByName are the names of claims that the main container mounts as if they were volumes of the pod, sorted.
+	MountedByName []string
+
 	// index of the component, and that of the main container in its pod template, or -1.
 	index, main int
 
@@ -77,6 +80,7 @@ func componentOf(c *v1beta1.Component, index int) Component {
 		component.main = slices.IndexFunc(c.PodTemplate.Spec.Containers, isMain)
 		component.cacheMount = cacheMountOf(c)
 		component.Ignored = ignored(&c.PodTemplate.ObjectMeta)
+		component.MountedByName = mountedByName(&c.PodTemplate.Spec, component.main)
 	}
 	return component
 }
@@ -91,6 +95,21 @@ func cacheMountOf(c *v1beta1.Component) int {
 	return slices.IndexFunc(c.PodTemplate.Spec.Containers[i].VolumeMounts, func(m corev1.VolumeMount) bool {
 		return m.Name == c.CompilationCache.PVCName && m.MountPath == ""
 	})
+}
+
+// mountedByName are the names of the volumes that the main container mounts and that the pod does not have.
+func mountedByName(spec *corev1.PodSpec, main int) []string {
+	if main < 0 {
+		return nil
+	}
+	var names []string
+	for _, mount := range spec.Containers[main].VolumeMounts {
+		if !slices.ContainsFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
+			names = append(names, mount.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // ignored fields of the metadata of a pod template. Servers write them, so they do not express what the user wants.

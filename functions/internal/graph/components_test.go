@@ -139,7 +139,7 @@ func TestDecodeComponents(t *testing.T) {
 						{Name: "models", MountPath: "/a"}, {Name: "own", MountPath: "/b"}, {Name: "models", MountPath: "/c"},
 					}},
 				}}),
-				components: mainFirst,
+				components: map[string]Component{"Worker": {MountedByName: []string{"models"}, cacheMount: -1}},
 			},
 		},
 	}

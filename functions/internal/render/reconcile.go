@@ -35,7 +35,12 @@ func (r *reconcile) run(ctx context.Context, steps []pipeline.Step, in pipeline.
 	if r.context == nil {
 		r.context = &structpb.Struct{}
 	}
-	run, err := pipeline.Renderer().Run(ctx, steps, observed, r.context, in)
+	caller := pipeline.Renderer()
+	if _, looksUp := in.(layers); looksUp {
+		// There is a cluster, which knows the kinds that it serves.
+		caller = pipeline.Crossplane()
+	}
+	run, err := caller.Run(ctx, steps, observed, r.context, in)
 	for _, call := range run.Calls {
 		if f := pipeline.Fatal(call.Response); f != nil {
 			return errors.Errorf("pipeline step %q returned a fatal result: %s", call.Step, f.GetMessage())

@@ -6,6 +6,8 @@ const (
 	NotYAML            Code = "DGD001"
 	DuplicateKey       Code = "DGD002"
 	UnknownVersion     Code = "DGD003"
+	UnknownKind        Code = "DGD004"
+	SameGraph          Code = "DGD005"
 	UnknownField       Code = "DGD101"
 	WrongType          Code = "DGD102"
 	WrongFormat        Code = "DGD103"
@@ -55,6 +57,8 @@ const (
 	NoEffect           Code = "DGD241"
 	Kept               Code = "DGD242"
 	Planner            Code = "DGD243"
+	Workers            Code = "DGD244"
+	Discovery          Code = "DGD245"
 	Choices            Code = "DGD301"
 	Hosts              Code = "DGD302"
 	NotServed          Code = "DGD303"
@@ -92,6 +96,18 @@ func Rules() []Rule {
 			Wrong:   "Graphs have versions v1alpha1 and v1beta1.",
 			Remedy:  "Set apiVersion to nvidia.com/v1beta1, or to nvidia.com/v1alpha1 for a graph with services.",
 			Example: "apiVersion: nvidia.com/v1\nkind: DynamoGraphDeployment",
+		},
+		{
+			Code: UnknownKind, Name: "unknown-kind", Title: "The object is almost a graph",
+			Wrong:   "The kind is similar to that of a graph, or it is that of a graph in another API group, so the object is none, and is skipped.",
+			Remedy:  "Correct the kind or the group.",
+			Example: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymnt",
+		},
+		{
+			Code: SameGraph, Name: "same-graph", Title: "Two manifests are the same graph",
+			Wrong:   "They have the same name and namespace, so what is applied last replaces the other one.",
+			Remedy:  "Rename one of the two, or check them separately if only one of them is applied.",
+			Example: "metadata:\n  name: chat",
 		},
 		{
 			Code: UnknownField, Name: "unknown-field", Title: "The field does not exist",
@@ -386,6 +402,18 @@ func Rules() []Rule {
 			Wrong:   "What a planner reads and writes depends on its release and the orchestrator.",
 			Remedy:  "Convert the graph, or change the planner as the message says.",
 			Example: "componentType: planner",
+		},
+		{
+			Code: Workers, Name: "workers", Title: "An engine lacks what it needs",
+			Wrong:   "The service runs a program of Dynamo but has no type, its engine has no GPU, or its engine is not told for which phase of inference it is.",
+			Remedy:  "Set the type, the GPUs, or the flag in the message.",
+			Example: "type: prefill\nargs: [--model, example/chat-8b]",
+		},
+		{
+			Code: Discovery, Name: "discovery", Title: "Services of the graph cannot find each other",
+			Wrong:   "They have different discovery backends, request planes or event planes, or a store that is out of reach.",
+			Remedy:  "Use the same ones for all services, and set the address of the store.",
+			Example: "env:\n  - name: DYN_DISCOVERY_BACKEND\n    value: mem",
 		},
 		{
 			Code: Choices, Name: "choices", Title: "A setting of the platform or of an annotation conflicts with the graph",

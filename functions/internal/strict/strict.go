@@ -45,6 +45,12 @@ func Hint(parent any, name, remedy string) Option {
 	}
 }
 
+// Elsewhere gives remedies for unknown fields of which it is known where they belong. place returns the remedy for a field of the type of
+// parent, or nothing. It is only called for unknown fields without a Hint.
+func Elsewhere(place func(parent reflect.Type, name string) string) Option {
+	return func(d *decoder) { d.place = place }
+}
+
 // Lenient makes Decode read an object with another owner, which may have a newer version: unknown fields are ignored, no field is required,
 // and a null in a list or a map is the zero value, as in encoding/json. Managed fields, which are half of an object in a cluster, are
 // ignored too. Errors contain no value, which may be that of a Secret, and no remedy, because the user cannot apply it.
@@ -86,6 +92,7 @@ type decoder struct {
 	optional map[string]bool
 	ignored  map[string]bool
 	hints    map[hintKey]string
+	place    func(parent reflect.Type, name string) string
 	lenient  bool
 
 	root   *field.Path

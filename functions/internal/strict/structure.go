@@ -17,6 +17,7 @@ func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
 		return
 	}
 	outermost := len(d.trail) == 0
+	mistaken := false
 	var room [keyRoom]string
 	for _, k := range object.keys(room[:0], d.sorted) {
 		value := object.at(k)
@@ -26,25 +27,31 @@ func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
 		case known:
 			d.below(stretch{name: k}, value, m.in(v), m.shape, secret || m.secret)
 		case !d.lenient:
-			d.unknown(k, value, v.Type(), s, secret)
+			mistaken = d.unknown(k, value, v.Type(), s, secret) || mistaken
 		}
 	}
 	if d.lenient {
 		return
 	}
 	for _, n := range s.required {
-		if object.at(n) == nil && !d.trail.endsIn(d.optional, n) {
+		// Where something else is written in place of the only field that is required, that is the mistake.
+		if object.at(n) == nil && !mistaken && !d.trail.endsIn(d.optional, n) {
 			d.errs.add(field.Required(childPath(d.path(), n), "must be specified"))
 		}
 	}
 }
 
-func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape, secret bool) {
+// unknown field of an object. It reports whether the field was probably written in place of the only one that the object requires.
+func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape, secret bool) bool {
 	if d.errs.counted() {
-		return
+		return false
 	}
 	near := Nearest(name, s.names)
 	hint, hinted := d.hints[hintKey{parent: parent, name: name}]
+	if !hinted && d.place != nil {
+		hint = d.place(parent, name)
+		hinted = hint != ""
+	}
 	var remedy string
 	switch {
 	case hinted:
@@ -54,12 +61,13 @@ func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape,
 	case secret:
 		// The name may be the secret, as in an entry of env that is written as NAME=VALUE.
 		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "has an unknown field; the known fields are "+strings.Join(s.names, ", ")))
-		return
+		return false
 	default:
 		remedy = "remove it"
 	}
 	secret = secret || soundsSecret(name) || s.fields[near].secret || near == "" && s.runs
 	d.errs.add(field.Invalid(childPath(d.path(), name), shown(plain(value), secret), "unknown field; "+remedy))
+	return len(s.required) == 1 && (hinted || near == s.required[0])
 }
 
 // raw copies in without its nulls, for fields whose content has no type here.

@@ -100,7 +100,7 @@ func missingAPI(f *subject.Facts) (reason string, resolved bool) {
 	served, known, resolved := f.Requirements.HasSchema(requirementSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.Kind)
 	switch {
 	case !known:
-		return "the version of Crossplane cannot detect whether the snapshot operator is installed; if it is, set checkpoints.mode: Enabled " + f.Sources.In("checkpoints.mode") + ", or remove checkpoint", resolved
+		return "it is not known whether the snapshot operator is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set checkpoints.mode: Enabled " + f.Sources.In("checkpoints.mode") + ", or remove checkpoint", resolved
 	case !served && resolved:
 		return "the snapshot operator, whose agent restores pods, is not installed; install it, or remove checkpoint", resolved
 	default:

@@ -108,7 +108,6 @@ func TestOverlayRefuses(t *testing.T) {
 			want: []string{
 				`EnvironmentConfig[dynamo].data.guardRails.maxGPU: Invalid value: unknown field; did you mean "maxGPUs"?`,
 				`EnvironmentConfig[dynamo].data.namespaces[0].selector.matchName: Invalid value: unknown field; did you mean "matchNames"?`,
-				`EnvironmentConfig[dynamo].data.namespaces[0].selector.matchNames: Required value: must be specified`,
 			},
 		},
 		"Another": {

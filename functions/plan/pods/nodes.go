@@ -35,7 +35,7 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
 	case mentions(own):
 		return ""
 	case mentions(other):
-		return fmt.Sprintf("the command refers to variables %s*, which its pods do not have; on this orchestrator, variables %s* contain the rank and the address of the first node", other, own)
+		return "" // This has a warning of its own.
 	default:
 		return "the backend of this service is not known, so all nodes run the same command; set componentType: worker and backendFramework, or let the command connect the nodes"
 	}

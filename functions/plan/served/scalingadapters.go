@@ -93,7 +93,7 @@ func missingScalingAdapter(f *subject.Facts) (reason string, gone bool) {
 	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
 	switch {
 	case !known:
-		return fmt.Sprintf("the version of Crossplane cannot detect whether %s is installed; if it is, set scalingAdapter.mode: Enabled %s, or scale with replicas of the service",
+		return fmt.Sprintf("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the service",
 			autoscaling.KindAdapter, f.Sources.In("scalingAdapter.mode")), false
 	case !served:
 		return fmt.Sprintf("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the service", autoscaling.KindAdapter), true

@@ -37,7 +37,7 @@ func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 func (w *warnings) duplicates(at *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {
-		if seen[env.Name] {
+		if seen[env.Name] && env.Name != "" {
 			w.add(at.Index(i).Child("name"), "variable "+env.Name+" is duplicated, and only the last one is used; remove the others")
 		}
 		seen[env.Name] = true

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -28,7 +29,8 @@ func (v *validator) grove() {
 			owners[clique] = name
 		}
 		if service.Replicas != nil && *service.Replicas == 0 {
-			v.invalid(path.Child("replicas"), 0, "may not be 0 on Grove, which would run 1 replica; set at least 1, or run the graph without Grove (annotation nvidia.com/enable-grove: \"false\")")
+			v.invalid(path.Child("replicas"), 0, fmt.Sprintf("may not be 0 on Grove, %s; remove the service from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
+				zeroOnGrove(v.graph, name)))
 		}
 		if service.ExtraPodSpec == nil {
 			continue
@@ -43,6 +45,15 @@ func (v *validator) grove() {
 	}
 	v.suffixes(owners)
 	v.oneScheduler()
+}
+
+// zeroOnGrove is what Grove does with no replicas.
+// https://github.com/ai-dynamo/grove/blob/main/operator/internal/webhook/admission/pcs/validation/podcliqueset.go
+func zeroOnGrove(g *graph.Graph, name string) string {
+	if pod.IsScalingGroup(g, name) {
+		return "which refuses a scaling group without replicas"
+	}
+	return "which sets it to 1 when it admits the PodCliqueSet, so that one replica runs"
 }
 
 // sameClique refuses two services that have a clique with the same name, because the name of one is that of a role of the other.
@@ -68,6 +79,9 @@ func (v *validator) groveLength(path *field.Path, name string) {
 		message = "the name of its PodCliqueSet (%s), twice the name of the service, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the service"
 	case pod.IsScalingGroup(v.graph, name):
 		message = "the name of its PodCliqueSet (%s) and twice the name of the service have %d characters in total, but Grove allows at most %d; shorten the name of the service"
+	}
+	if len(validation.IsDNS1123Label(names.Lower(name))) > 0 || v.longDynamoNamespace() {
+		return // A name that is too long by itself is a separate error.
 	}
 	if _, admitted := v.options.Admitted[names.Lower(name)]; length > MaxGroveName && !admitted {
 		v.invalid(path, name, fmt.Sprintf(message, set, length, MaxGroveName))

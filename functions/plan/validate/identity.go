@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -15,7 +16,8 @@ import (
 // identity checks the values by which pods are found: they become labels of pods and names of Services.
 func (v *validator) identity() {
 	path := field.NewPath("metadata", "name")
-	if v.options.Grove && len(validation.IsDNS1035Label(v.graph.Name)) > 0 && len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 {
+	// The length of the name is limited by that of a label, which is a separate error.
+	if short := v.graph.Name[:min(len(v.graph.Name), validation.DNS1035LabelMaxLength)]; v.options.Grove && len(validation.IsDNS1035Label(strings.TrimRight(short, "-"))) > 0 && len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 {
 		v.invalid(path, v.graph.Name, fmt.Sprintf("must begin with a letter and contain no dots on Grove, because its headless Service is named %s-0; rename the graph", v.graph.Name))
 	}
 	v.dynamoNamespace(path)
@@ -39,6 +41,11 @@ func (v *validator) identity() {
 		}
 		v.reservedName(at, name)
 	}
+}
+
+// longDynamoNamespace reports whether the names of the graph and its namespace are too long together.
+func (v *validator) longDynamoNamespace() bool {
+	return len(v.graph.Names().DynamoNamespace(v.graph.Namespace)) > validation.LabelValueMaxLength
 }
 
 // dynamoNamespace checks <namespace>-<graph>, which is a label of pods.

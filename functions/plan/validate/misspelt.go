@@ -7,17 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
 // misspelt warns of values of a service that are not restricted, and that are similar to a value with a meaning.
-func (w *warnings) misspelt(at *field.Path, s *v1alpha1.Service) {
-	types := []string{
-		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode,
-		v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,
-	}
-	if near := strict.Near(s.ComponentType, types); near != "" {
+func (w *warnings) misspelt(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+	// Components with another type are refused.
+	if near := nearType(s); near != "" && g.Form == graph.Services {
 		w.add(at.Child("componentType"), fmt.Sprintf("%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near))
 	}
 	if near := strict.Near(s.SubComponentType, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode}); near != "" {
@@ -27,6 +25,14 @@ func (w *warnings) misspelt(at *field.Path, s *v1alpha1.Service) {
 	if s.ExtraPodMetadata != nil {
 		w.misspeltAnnotations(at.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
 	}
+}
+
+// nearType is the component type that a service probably has. Empty: its type is known, or one of its user.
+func nearType(s *v1alpha1.Service) string {
+	return strict.Near(s.ComponentType, []string{
+		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode,
+		v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,
+	})
 }
 
 // misspeltAnnotations are similar to an annotation that the chain reads.

@@ -47,6 +47,9 @@ func (v *validator) graphName() {
 	for _, problem := range validation.IsDNS1123Subdomain(v.graph.Name) {
 		v.invalid(field.NewPath("metadata", "name"), v.graph.Name, problem)
 	}
+	if v.graph.Namespace != "" && len(validation.IsDNS1123Label(v.graph.Namespace)) > 0 {
+		v.invalid(field.NewPath("metadata", "namespace"), v.graph.Namespace, "must be a DNS label: lower-case letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters")
+	}
 }
 
 // serviceNames checks the names of services, separately and in combination.
@@ -65,7 +68,7 @@ func (v *validator) serviceNames() {
 			continue
 		}
 		// An invalid name of the graph is reported separately.
-		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0
+		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && !v.longDynamoNamespace()
 		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
 			v.invalid(path, name, fmt.Sprintf("the Service of this service would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the service or of the graph", service, validation.DNS1035LabelMaxLength))
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -18,12 +19,25 @@ func TestPlannerWarnings(t *testing.T) {
 		adapted = "spec.services[Worker].scalingAdapter: the planner of the graph scales the adapter, but then waits for the same number in replicas of the service, " +
 			"where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph"
 	)
+	const claims = "spec.services[Worker].extraPodSpec.resourceClaims: the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims " +
+		"are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, " +
+		"or request nvidia.com/gpu instead of claims"
 	planner := plantest.Service("Planner", &v1alpha1.Service{ComponentType: v1alpha1.ComponentPlanner})
 	worker := func(componentType string, changes ...plantest.ServiceChange) plantest.GraphChange {
 		return plantest.Service("Worker", &v1alpha1.Service{ComponentType: componentType}, changes...)
 	}
 	scaled := func(s *v1alpha1.Service) { s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 3} }
 	off := func(s *v1alpha1.Service) { s.Autoscaling = &v1alpha1.Autoscaling{MaxReplicas: 3} }
+	claimed := func(s *v1alpha1.Service) {
+		s.ExtraPodSpec = &v1alpha1.ExtraPodSpec{
+			PodSpec:       corev1.PodSpec{ResourceClaims: []corev1.PodResourceClaim{{Name: "gpu"}}},
+			MainContainer: &corev1.Container{Resources: corev1.ResourceRequirements{Claims: []corev1.ResourceClaim{{Name: "gpu"}}}},
+		}
+	}
+	unused := func(s *v1alpha1.Service) { claimed(s); s.ExtraPodSpec.MainContainer.Resources.Claims = nil }
+	configured := plantest.Service("Planner", &v1alpha1.Service{ComponentType: v1alpha1.ComponentPlanner, ExtraPodSpec: &v1alpha1.ExtraPodSpec{
+		MainContainer: &corev1.Container{Args: []string{"--config", `{"decode_engine_num_gpu":2}`}},
+	}})
 	withAdapter := func(s *v1alpha1.Service) { s.ScalingAdapter = &v1alpha1.ScalingAdapter{Enabled: true} }
 	cases := map[string]struct {
 		reason       string
@@ -40,6 +54,18 @@ func TestPlannerWarnings(t *testing.T) {
 			reason:       "Every kind of worker is the planner's.",
 			services:     []plantest.GraphChange{planner, worker("prefill", scaled)},
 			orchestrator: graphplan.Grove, want: []string{warning},
+		},
+		"Claims": {
+			reason:   "The planner does not read claims.",
+			services: []plantest.GraphChange{planner, worker("worker", claimed)}, orchestrator: graphplan.Grove, want: []string{claims},
+		},
+		"ClaimsInConfiguration": {
+			reason:   "The planner uses the numbers in its configuration where it reads none.",
+			services: []plantest.GraphChange{configured, worker("worker", claimed)}, orchestrator: graphplan.Grove,
+		},
+		"ClaimsOfAnotherContainer": {
+			reason:   "A claim that the engine does not use says nothing about its GPUs.",
+			services: []plantest.GraphChange{planner, worker("worker", unused)}, orchestrator: graphplan.Grove,
 		},
 		"NoPlanner": {
 			reason:   "An autoscaler alone decides.",

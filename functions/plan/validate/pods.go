@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -8,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
@@ -18,8 +20,11 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 	v.of(rule.References).secretName(path.Child("envFromSecret"), s.EnvFromSecret)
 	v.of(rule.Probes).probe(path.Child("livenessProbe"), s.LivenessProbe)
 	v.of(rule.Probes).probe(path.Child("readinessProbe"), s.ReadinessProbe)
-	v.of(rule.Images).image(path, s)
-	v.of(rule.Commands).command(path, s)
+	misplaced := v.of(rule.Containers).misplacedMain(path, s)
+	if !misplaced {
+		v.of(rule.Images).image(path, s)
+		v.of(rule.Commands).command(path, s)
+	}
 	if s.ExtraPodSpec == nil {
 		return
 	}
@@ -27,7 +32,7 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 	if main := s.ExtraPodSpec.MainContainer; main != nil {
 		v.of(rule.Containers).container(extra.Child("mainContainer"), main)
 	}
-	names := map[string]bool{pod.MainContainer: true}
+	names := map[string]bool{pod.MainContainer: !misplaced}
 	if s.FrontendSidecar != nil {
 		names[pod.SidecarContainer] = true
 	}
@@ -39,6 +44,26 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 		}
 	}
 	v.of(rule.Containers).podSpec(extra, &s.ExtraPodSpec.PodSpec)
+}
+
+// misplacedMain refuses containers of which none is the main container, and reports whether it did. Everything else that is said about the
+// main container would follow from that.
+func (v *validator) misplacedMain(path *field.Path, s *v1alpha1.Service) bool {
+	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer != nil || len(s.ExtraPodSpec.Containers) == 0 {
+		return false
+	}
+	at := path.Child("extraPodSpec", "containers")
+	if v.graph.Form == graph.Components {
+		v.required(at, fmt.Sprintf("no container is named main, which is the one that runs the component; rename %s, or add it", s.ExtraPodSpec.Containers[0].Name))
+		return true
+	}
+	for i := range s.ExtraPodSpec.Containers {
+		if s.ExtraPodSpec.Containers[i].Name == pod.MainContainer {
+			v.invalid(at.Index(i).Child("name"), pod.MainContainer, "the main container is not one of containers; move it to extraPodSpec.mainContainer")
+			return true
+		}
+	}
+	return false
 }
 
 // image of the main container. A sketch gets a warning instead: its objects can be inspected, although it does not specify what runs in any
@@ -63,6 +88,9 @@ func (v *validator) command(path *field.Path, s *v1alpha1.Service) {
 func isSketch(services map[string]v1alpha1.Service) bool {
 	for _, s := range services {
 		if main := pod.UserContainer(&s); main.Image != "" || len(main.Command) > 0 {
+			return false
+		}
+		if s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Containers, func(c corev1.Container) bool { return c.Image != "" }) {
 			return false
 		}
 	}

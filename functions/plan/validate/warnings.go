@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
@@ -28,8 +29,9 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 		w.of(rule.Failover).failover(servicesPath().Key(name), g, name)
 		w.of(rule.GPUMemory).weightServers(servicesPath().Key(name), g, name)
 		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(name).Child("checkpoint"), &s)
-		w.service(servicesPath().Key(name), &s, isSketch(g.Spec.Services))
+		w.service(servicesPath().Key(name), g, &s)
 		if g.Form == graph.Components {
+			w.of(rule.Volumes).mountedByName(servicesPath().Key(name), g, name, &s)
 			w.of(rule.Components).component(servicesPath().Key(name), g.Components[name])
 		}
 	}
@@ -57,16 +59,24 @@ func (w *warnings) add(path *field.Path, message string) {
 	w.all = append(w.all, rule.Warning{Code: w.rule, Text: fmt.Sprintf("%s: %s", path, message)})
 }
 
-func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
+func (w *warnings) service(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+	sketch := isSketch(g.Spec.Services)
 	if sketch {
 		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is specified; the pods cannot start")
 	}
-	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) {
+	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) && nearType(s) == "" && !withoutMain(s) {
 		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point")
 	}
 	w.of(rule.Commands).commands(path, s)
+	if !sketch {
+		w.of(rule.Workers).worker(path, g, s)
+	}
 	w.of(rule.Images).images(path, s)
-	if s.DynamoNamespace != nil {
+	switch {
+	case s.DynamoNamespace == nil:
+	case s.GlobalDynamoNamespace:
+		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), fmt.Sprintf("has no effect; globalDynamoNamespace is set, so the Dynamo namespace is %s", names.GlobalDynamoNamespace))
+	default:
 		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")
 	}
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
@@ -77,6 +87,11 @@ func (w *warnings) service(path *field.Path, s *v1alpha1.Service, sketch bool) {
 	}
 	w.of(rule.Autoscaling).utilization(path.Child("autoscaling", "metrics"), s)
 	w.of(rule.Exposure).ingress(path.Child("ingress"), s)
+}
+
+// withoutMain reports whether a service has containers and none of them is the main container, which is an error.
+func withoutMain(s *v1alpha1.Service) bool {
+	return s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer == nil && len(s.ExtraPodSpec.Containers) > 0
 }
 
 // hasCommand reports whether services of a component type have a command by default. A worker without one is refused.
@@ -108,9 +123,10 @@ func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *v1alpha1.Servic
 	if s.FrontendSidecar != nil {
 		w.of(rule.Environment).duplicates(at.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
 	}
-	w.of(rule.Misspelt).misspelt(at, s)
+	w.of(rule.Misspelt).misspelt(at, g, s)
 	w.of(rule.Claims).claims(at, g, s)
 	w.of(rule.Probes).probes(at, s)
 	w.of(rule.SharedMemory).sharedMemory(at, s)
 	w.of(rule.Devices).fractions(at, s)
+	w.of(rule.Devices).misspeltDevices(at, s)
 }

@@ -1,12 +1,15 @@
 package check
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -56,6 +59,10 @@ func (c *Checker) Check(ctx context.Context, files *manifest.Files) (*Report, er
 	for _, p := range files.Problems {
 		report.Findings = append(report.Findings, ofProblem(rule.NotYAML, p))
 	}
+	for _, p := range files.Mistaken() {
+		report.Findings = append(report.Findings, ofProblem(rule.UnknownKind, p))
+	}
+	report.Findings = append(report.Findings, c.same(graphs)...)
 
 	found := make([][]Finding, len(graphs))
 	group, ctx := errgroup.WithContext(ctx)
@@ -72,6 +79,29 @@ func (c *Checker) Check(ctx context.Context, files *manifest.Files) (*Report, er
 	}
 	report.Findings = sorted(slices.Concat(report.Findings, slices.Concat(found...)))
 	return report, nil
+}
+
+// same graphs, of which the last one that is applied replaces the others.
+func (c *Checker) same(graphs []manifest.Object) []Finding {
+	var found []Finding
+	first := map[string]manifest.Position{}
+	for i := range graphs {
+		o := &graphs[i]
+		at, _ := o.At("metadata.name")
+		id := cmp.Or(o.GetNamespace(), c.Previewer.Namespace, metav1.NamespaceDefault) + "/" + o.GetName()
+		before, again := first[id]
+		switch {
+		case o.GetName() == "":
+		case !again:
+			first[id] = at
+		default:
+			text := fmt.Sprintf("metadata.name: the graph is also in %s, and what is applied last replaces the other; rename one of the two, or remove it", before)
+			finding := ofWarning(o, Warning, rule.Warning{Code: rule.SameGraph, Text: text})
+			finding.Graph = id
+			found = append(found, finding)
+		}
+	}
+	return found
 }
 
 func ofProblem(code rule.Code, p manifest.Problem) Finding {

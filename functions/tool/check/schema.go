@@ -88,7 +88,7 @@ func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
 	for _, p := range planned {
 		other := o.Canonical(p.Field)
 		switch {
-		case other == path, e.Detail != "" && (p.Detail == e.Detail || strings.HasSuffix(p.Detail, e.Detail)):
+		case other == path, other+"/name" == path, e.Detail != "" && (p.Detail == e.Detail || strings.HasSuffix(p.Detail, e.Detail)):
 			return true
 		case below(path, other) && isDecoding(p), isCoarse(e) && below(other, path):
 			return true

@@ -4,12 +4,14 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
 // A Position in a file. Lines and columns begin with 1.
@@ -40,6 +42,23 @@ func (o *Object) IsGraph() bool {
 	return group == v1alpha1.Group && (o.GetKind() == v1alpha1.Kind || o.GetKind() == v1alpha1.CompositeKind)
 }
 
+// mistaken is why an object that is no graph was probably meant to be one. Empty: it was not.
+func (o *Object) mistaken() string {
+	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
+	kinds := []string{v1alpha1.Kind, v1alpha1.CompositeKind}
+	near := strict.Near(o.GetKind(), kinds)
+	switch {
+	case o.IsGraph():
+		return ""
+	case group == v1alpha1.Group && near != "":
+		return fmt.Sprintf("kind %q does not exist in group %s, so this is no graph; did you mean %q?", o.GetKind(), group, near)
+	case slices.Contains(kinds, o.GetKind()) && strings.Contains(group, "nvidia"), slices.Contains(kinds, o.GetKind()) && strings.Contains(group, "dynamo"):
+		return fmt.Sprintf("kind %s is not one of group %q, so this is no graph; did you mean %q?", o.GetKind(), group, v1alpha1.Group)
+	default:
+		return ""
+	}
+}
+
 // A Problem is why a document cannot be read, or why a part of it does not count.
 type Problem struct {
 	Position
@@ -60,7 +79,7 @@ type Files struct {
 
 // Err is the first problem, for what needs all documents as their user means them. nil: there is none.
 func (f *Files) Err() error {
-	problems := f.Problems
+	problems := append(f.Problems[:len(f.Problems):len(f.Problems)], f.Mistaken()...)
 	for i := range f.Objects {
 		problems = append(problems, f.Objects[i].Duplicates()...)
 	}
@@ -68,6 +87,25 @@ func (f *Files) Err() error {
 		return nil
 	}
 	return fmt.Errorf("%s: %s", problems[0].Position, problems[0].Message)
+}
+
+// Mistaken are the objects that were probably meant to be graphs, each with the position of its kind or group.
+func (f *Files) Mistaken() []Problem {
+	var problems []Problem
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		message := o.mistaken()
+		if message == "" {
+			continue
+		}
+		path := "kind"
+		if strings.HasPrefix(message, "kind "+o.GetKind()) {
+			path = "apiVersion"
+		}
+		at, _ := o.At(path)
+		problems = append(problems, Problem{Position: at, Message: message})
+	}
+	return problems
 }
 
 // Graphs among the objects.

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/compositions"
 	"github.com/dynamo-crossplane/configuration-dynamo/examples/cluster"
@@ -53,6 +55,44 @@ func ClusterNamed(name string) ([]unstructured.Unstructured, error) {
 	}
 	objects, err := render.Objects(name, nil)
 	return objects, errors.Wrapf(err, "cannot read cluster %q, which is neither a file nor one of %s", name, strings.Join(append(Clusters(), "live"), ", "))
+}
+
+// fullCluster is the name of the embedded cluster that offers everything.
+const fullCluster = "all"
+
+// EmbeddedCluster is an embedded cluster, of which it is known which kinds it serves. nil: no cluster has this name.
+func EmbeddedCluster(name string) (pipeline.Cluster, error) {
+	if !slices.Contains(Clusters(), name) {
+		return nil, nil //nolint:nilnil // Another cluster is no error.
+	}
+	all, err := ClusterNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	known := knownCluster{servesAll: name == fullCluster}
+	for i := range all {
+		known.Objects = append(known.Objects, &all[i])
+	}
+	return known, nil
+}
+
+// knownCluster is a cluster of objects that serves their kinds, or all kinds.
+type knownCluster struct {
+	pipeline.Objects
+
+	servesAll bool
+}
+
+// Schemas of kinds that are served.
+func (c knownCluster) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error) {
+	if !c.servesAll {
+		return c.Objects.Schemas(selectors)
+	}
+	out := make(map[string]*fnv1.Schema, len(selectors))
+	for name := range selectors {
+		out[name] = &fnv1.Schema{OpenapiV3: &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}}
+	}
+	return out, nil
 }
 
 // InputIn reads the input of step plan in a file.

@@ -257,6 +257,9 @@ func (p *Previewer) clusterOf(xr *unstructured.Unstructured) pipeline.Cluster {
 	if p.Cluster == nil {
 		return nil
 	}
+	if _, ok := p.Cluster.(knownCluster); ok {
+		return p.Cluster // It contains no graphs.
+	}
 	if xr.GetUID() == "" {
 		xr.SetUID(previewUID)
 	}

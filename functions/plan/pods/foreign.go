@@ -1,0 +1,210 @@
+package pods
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// ForeignWarnings name what a graph expects of its pods and only another orchestrator writes: variables in its commands, and labels in its
+// affinities.
+func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
+	var warnings []string
+	for _, name := range f.Graph.ServiceNames() {
+		at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec")
+		s := f.Graph.Spec.Services[name]
+		by := writerOf(p.Orchestrator, pod.IsMultinode(&s))
+		main := pod.MainOf(f.Graph, name)
+		containers := map[string]*corev1.Container{at.Child("mainContainer").String(): &main}
+		if s.ExtraPodSpec != nil {
+			for i := range s.ExtraPodSpec.InitContainers {
+				containers[at.Child("initContainers").Index(i).String()] = &s.ExtraPodSpec.InitContainers[i]
+			}
+			for i := range s.ExtraPodSpec.Containers {
+				containers[at.Child("containers").Index(i).String()] = &s.ExtraPodSpec.Containers[i]
+			}
+		}
+		for path, c := range containers {
+			if message := foreignVariables(f.Graph, name, c, by); message != "" {
+				warnings = append(warnings, fmt.Sprintf("%s: %s", path, message))
+			}
+		}
+		if s.ExtraPodSpec == nil {
+			continue
+		}
+		for path, selector := range selectorsOf(at, &s.ExtraPodSpec.PodSpec) {
+			for _, key := range selector {
+				if label := foreignLabel(key, by); label != "" {
+					warnings = append(warnings, fmt.Sprintf("%s: selects by label %s, which pods do not have %s; select by %s", path, key, by.where, label))
+				}
+			}
+		}
+	}
+	slices.Sort(warnings)
+	return warnings
+}
+
+// A writer is what writes variables and labels into the pods of a service in addition to this project.
+type writer struct {
+	// where its pods run, as messages say it.
+	where string
+
+	// variables begin with this prefix. Empty: it writes none.
+	variables string
+
+	// labels begin with one of these.
+	labels []string
+}
+
+func onGrove() writer {
+	return writer{where: "on Grove", variables: "GROVE_", labels: []string{"grove.io/", metadata.LabelSelector}}
+}
+
+func onLeaderWorkerSet() writer {
+	return writer{where: "in a LeaderWorkerSet", variables: "LWS_", labels: []string{"leaderworkerset.sigs.k8s.io/", metadata.LabelInstance}}
+}
+
+func onDeployment() writer {
+	return writer{where: "in a Deployment", labels: []string{"pod-template-hash", metadata.LabelSelector}}
+}
+
+func writers() []writer { return []writer{onGrove(), onLeaderWorkerSet(), onDeployment()} }
+
+// writerOf the pods of a service.
+func writerOf(o graphplan.Orchestrator, multinode bool) writer {
+	switch {
+	case o == graphplan.Grove:
+		return onGrove()
+	case o == graphplan.LeaderWorkerSet && multinode:
+		return onLeaderWorkerSet()
+	default:
+		return onDeployment()
+	}
+}
+
+var foreignVariable = regexp.MustCompile(`\b(?:GROVE|LWS)_[A-Z_]*[A-Z]`)
+
+// foreignVariables of a container are those that only another writer sets. A script that also reads those of this one may be for both.
+func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by writer) string {
+	texts := slices.Concat(c.Command, c.Args)
+	own := map[string]bool{}
+	for _, env := range slices.Concat(g.Spec.Envs, c.Env) {
+		texts = append(texts, env.Value)
+		own[env.Name] = true
+	}
+	text := strings.Join(texts, "\n")
+	if by.variables != "" && strings.Contains(text, by.variables) {
+		return ""
+	}
+	var found []string
+	for _, variable := range foreignVariable.FindAllString(text, -1) {
+		if !own[variable] && !strings.Contains(text, variable+"=") {
+			found = append(found, variable)
+		}
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	if len(found) == 0 {
+		return ""
+	}
+	var instead []string
+	for _, variable := range found {
+		if other := counterpart(variable, service, by); other != "" {
+			instead = append(instead, fmt.Sprintf("%s instead of %s", other, variable))
+		}
+	}
+	message := fmt.Sprintf("the command refers to %s, which pods do not have %s; ", strings.Join(found, ", "), by.where)
+	switch {
+	case by.variables == "":
+		return message + "remove them, because the service runs on one node"
+	case len(instead) == 0:
+		return message + fmt.Sprintf("see the variables %s* in docs/multinode.md", by.variables)
+	default:
+		return message + "use " + strings.Join(instead, ", ")
+	}
+}
+
+// counterpart of a variable: the expression with the same value, where another writer writes the variables. Empty: there is none.
+func counterpart(variable, service string, by writer) string {
+	lower := names.Lower(service)
+	if by.variables == onGrove().variables {
+		return map[string]string{
+			"LWS_LEADER_ADDRESS": backend.GroveHosts{Service: lower}.Leader().Argument,
+			"LWS_WORKER_INDEX":   "$((GROVE_PCLQ_POD_INDEX + 1)) on workers and 0 on the leader",
+			"LWS_GROUP_SIZE":     "$GROVE_PCSG_TEMPLATE_NUM_PODS",
+		}[variable]
+	}
+	return map[string]string{
+		"GROVE_HEADLESS_SERVICE":       "$LWS_LEADER_ADDRESS for the address of the leader",
+		"GROVE_PCSG_NAME":              "$LWS_LEADER_ADDRESS for the address of the leader",
+		"GROVE_PCLQ_POD_INDEX":         "$LWS_WORKER_INDEX, which is 0 on the leader,",
+		"GROVE_PCSG_TEMPLATE_NUM_PODS": "$LWS_GROUP_SIZE",
+	}[variable]
+}
+
+// foreignLabel is what to select by if a label is one that only another writer sets. Empty: it is not.
+func foreignLabel(key string, by writer) string {
+	has := func(w writer) bool {
+		return slices.ContainsFunc(w.labels, func(label string) bool {
+			return key == label || strings.HasSuffix(label, "/") && strings.HasPrefix(key, label)
+		})
+	}
+	if has(by) || !slices.ContainsFunc(writers(), has) {
+		return ""
+	}
+	return fmt.Sprintf("%s and %s, which all pods have", metadata.LabelGraphName, metadata.LabelComponent)
+}
+
+// selectorsOf a pod are the keys of labels by which its affinities and spreads select pods, by the path of the selector.
+func selectorsOf(at *field.Path, spec *corev1.PodSpec) map[string][]string {
+	all := map[string][]string{}
+	add := func(path *field.Path, selector *metav1.LabelSelector, more ...string) {
+		keys := more
+		if selector != nil {
+			keys = slices.Concat(keys, slices.Collect(maps.Keys(selector.MatchLabels)))
+			for _, e := range selector.MatchExpressions {
+				// A label that pods must not have can be missing.
+				if e.Operator == metav1.LabelSelectorOpIn || e.Operator == metav1.LabelSelectorOpExists {
+					keys = append(keys, e.Key)
+				}
+			}
+		}
+		slices.Sort(keys)
+		all[path.String()] = slices.Compact(keys)
+	}
+	for i, spread := range spec.TopologySpreadConstraints {
+		add(at.Child("topologySpreadConstraints").Index(i), spread.LabelSelector, spread.MatchLabelKeys...)
+	}
+	if spec.Affinity == nil {
+		return all
+	}
+	terms := func(path *field.Path, required []corev1.PodAffinityTerm, preferred []corev1.WeightedPodAffinityTerm) {
+		for i, term := range required {
+			add(path.Child("requiredDuringSchedulingIgnoredDuringExecution").Index(i), term.LabelSelector, term.MatchLabelKeys...)
+		}
+		for i, weighted := range preferred {
+			add(path.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i).Child("podAffinityTerm"), weighted.PodAffinityTerm.LabelSelector, weighted.PodAffinityTerm.MatchLabelKeys...)
+		}
+	}
+	if a := spec.Affinity.PodAffinity; a != nil {
+		terms(at.Child("affinity", "podAffinity"), a.RequiredDuringSchedulingIgnoredDuringExecution, a.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+	if a := spec.Affinity.PodAntiAffinity; a != nil {
+		terms(at.Child("affinity", "podAntiAffinity"), a.RequiredDuringSchedulingIgnoredDuringExecution, a.PreferredDuringSchedulingIgnoredDuringExecution)
+	}
+	return all
+}

@@ -1,0 +1,86 @@
+package services
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+)
+
+func TestPlaneWarnings(t *testing.T) {
+	const (
+		etcd = "spec.services[Worker]: discovers services through etcd, but nothing sets its address, so it is expected on the pod itself; " +
+			"set infrastructure.etcdAddress in the input of step plan, or variable ETCD_ENDPOINTS"
+		requests = "spec.services: the request plane is nats for Worker and tcp for Frontend, so these services cannot find each other; set variable DYN_REQUEST_PLANE to one value for all of them"
+	)
+	type decided = map[string]graphplan.Service
+	both := func(backend string) decided {
+		return decided{"Frontend": {Discovery: backend}, "Worker": {Discovery: backend}}
+	}
+	// spec of a graph with a frontend and a worker, in JSON, whose main containers can be set.
+	spec := func(frontend, worker, graph string) string {
+		return `{` + graph + `"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{` + frontend + `}}},
+			"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{` + worker + `}}},"Tool":{"extraPodSpec":{"mainContainer":{"env":[{"name":"DYN_EVENT_PLANE","value":"other"}]}}}}}`
+	}
+	env := func(name, value string) string { return `"env":[{"name":"` + name + `","value":"` + value + `"}]` }
+	cases := map[string]struct {
+		reason   string
+		spec     string
+		services decided
+		etcd     string
+		want     []string
+	}{
+		"Same": {reason: "What is the same works.", spec: spec("", "", ""), services: both(graphplan.Kubernetes)},
+		"Discovery": {
+			reason: "Services that are registered in two places do not find each other, and an address is missing.", spec: spec("", "", ""),
+			services: decided{"Frontend": {Discovery: graphplan.Kubernetes}, "Worker": {Discovery: "etcd"}},
+			want: []string{
+				"spec.services: the discovery backend is etcd for Worker and kubernetes for Frontend, so these services cannot find each other; " +
+					"set annotation nvidia.com/dynamo-discovery-backend to one value for all of them", etcd,
+			},
+		},
+		"Variable": {
+			reason: "A variable takes precedence over what is decided.", spec: spec("", env("DYN_DISCOVERY_BACKEND", "etcd"), ""), services: both(graphplan.Kubernetes), etcd: "etcd:2379",
+			want: []string{"spec.services: the discovery backend is etcd for Worker and kubernetes for Frontend, so these services cannot find each other; " +
+				"set annotation nvidia.com/dynamo-discovery-backend to one value for all of them"},
+		},
+		"Reference": {reason: "A value that is not in the graph may be anything.", spec: spec("", env("DYN_DISCOVERY_BACKEND", "$(BACKEND)"), ""), services: both(graphplan.Kubernetes)},
+		"Address":   {reason: "The platform has the address of etcd.", spec: spec("", "", ""), services: both("etcd"), etcd: "etcd:2379"},
+		"Own":       {reason: "The graph has the address of etcd.", spec: spec("", "", `"envs":[{"name":"ETCD_ENDPOINTS","value":"etcd:2379"}],`), services: both("etcd")},
+		"Secret":    {reason: "The address may be in a Secret.", spec: spec(`"envFrom":[{"secretRef":{"name":"a"}}]`, `"envFrom":[{"secretRef":{"name":"a"}}]`, ""), services: both("etcd")},
+		"Store": {
+			reason: "A store in memory is that of one process.", spec: spec("", "", `"envs":[{"name":"DYN_STORE_KV","value":"mem"}],`), services: both("etcd"),
+			want: []string{
+				"spec.services[Frontend]: discovers services through mem, which is not shared between pods, so it finds no other service; set annotation nvidia.com/dynamo-discovery-backend to kubernetes",
+				"spec.services[Worker]: discovers services through mem, which is not shared between pods, so it finds no other service; set annotation nvidia.com/dynamo-discovery-backend to kubernetes",
+			},
+		},
+		"StoreWithKubernetes": {reason: "Kubernetes discovery uses no store.", spec: spec("", "", `"envs":[{"name":"DYN_STORE_KV","value":"mem"}],`), services: both(graphplan.Kubernetes)},
+		"Requests":            {reason: "Requests by TCP are the default.", spec: spec("", env("DYN_REQUEST_PLANE", "nats"), ""), services: both(graphplan.Kubernetes), want: []string{requests}},
+		"RequestsByFlag": {
+			reason: "A flag takes precedence over a variable.", spec: spec(`"args":["--request-plane=tcp"],`+env("DYN_REQUEST_PLANE", "nats"), `"args":["--request-plane","nats"]`, ""),
+			services: both(graphplan.Kubernetes), want: []string{requests},
+		},
+		"OldRequests": {
+			reason: "The default of early releases is another one.", spec: spec("", env("DYN_REQUEST_PLANE", "nats"), ""),
+			services: decided{"Frontend": {Discovery: graphplan.Kubernetes, RuntimeVersion: "0.7.0"}, "Worker": {Discovery: graphplan.Kubernetes, RuntimeVersion: "0.7.0"}},
+		},
+		"Events": {
+			reason: "Only services that name an event plane are compared.", spec: spec(env("DYN_EVENT_PLANE", "zmq"), env("DYN_EVENT_PLANE", "nats"), ""), services: both(graphplan.Kubernetes),
+			want: []string{"spec.services: the event plane is nats for Worker and zmq for Frontend, so these services cannot find each other; set variable DYN_EVENT_PLANE to one value for all of them"},
+		},
+		"OneEventPlane": {reason: "What the others use is not known.", spec: spec("", env("DYN_EVENT_PLANE", "zmq"), ""), services: both(graphplan.Kubernetes)},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			input := inputv1alpha1.Policy{Infrastructure: inputv1alpha1.Infrastructure{EtcdAddress: tc.etcd}}
+			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(input)))
+			if diff := cmp.Diff(tc.want, PlaneWarnings(f, tc.services)); diff != "" {
+				t.Errorf("%s\nPlaneWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,145 @@
+package validate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+)
+
+// worker warns of what an engine needs and a service does not have: its type, GPUs, and the flag for its phase of inference.
+func (w *warnings) worker(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+	main := pod.UserContainer(s)
+	if s.ComponentType == "" {
+		w.untyped(path, g, &main)
+		return
+	}
+	framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
+	// What a program of the user needs is not known. An engine that cannot be detected is an error of its own.
+	if err != nil || framework == "" || !g.CommandLines.RunsEngine(framework, &main) && (!pod.NamesNoProgram(s) || main.Image == "") {
+		return
+	}
+	main.Env = slices.Concat(g.Spec.Envs, s.Envs, main.Env)
+	w.withoutGPUs(path, g, s, &main)
+	w.phase(path, g, s, &main, framework)
+}
+
+// untyped warns of a program of Dynamo in a service without a type, which gets nothing of what the program needs.
+func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Container) {
+	componentType, module := "", g.CommandLines.OtherModule(main)
+	framework, err := g.CommandLines.Detect("", v1alpha1.ComponentWorker, main.Command, main.Args)
+	switch {
+	case framework != "" && err == nil:
+		componentType, module = v1alpha1.ComponentWorker, engine.Module(framework)
+	case module == "dynamo.frontend":
+		componentType = v1alpha1.ComponentFrontend
+	case module == "dynamo.planner":
+		componentType = v1alpha1.ComponentPlanner
+	default:
+		return
+	}
+	w.add(path.Child("componentType"), fmt.Sprintf(
+		"is not set, although the service runs %s, so its pods do not get the ports, probes and variables of this program; set it to %s", module, componentType))
+}
+
+// withoutGPUs warns of an engine in a container that requests no device on which it could run.
+func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *v1alpha1.Service, main *corev1.Container) {
+	if pod.GPUs(s) > 0 || hasDevice(s) || runsOnCPU(g, main) {
+		return
+	}
+	w.add(path.Child("resources", "limits"), "contain no GPU, so the engine does not find one; set the number of GPUs, or a claim for them")
+}
+
+// hasDevice reports whether a service requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are
+// none. A name that is misspelt has a warning of its own.
+func hasDevice(s *v1alpha1.Service) bool {
+	if s.ExtraPodSpec != nil && len(s.ExtraPodSpec.ResourceClaims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0 {
+		return true
+	}
+	main := pod.UserContainer(s)
+	names := slices.Concat(slices.Collect(maps.Keys(main.Resources.Limits)), slices.Collect(maps.Keys(main.Resources.Requests)))
+	if s.Resources != nil {
+		for _, list := range []*v1alpha1.ResourceList{s.Resources.Limits, s.Resources.Requests} {
+			if list != nil {
+				for name := range list.Custom {
+					names = append(names, corev1.ResourceName(name))
+				}
+			}
+		}
+	}
+	return len(main.Resources.Claims) > 0 || slices.ContainsFunc(names, func(name corev1.ResourceName) bool {
+		domain, resource, qualified := strings.Cut(string(name), "/")
+		return qualified && domain != "rdma" && !strings.Contains(resource, "rdma") && !strings.HasSuffix(resource, "efa") && !strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
+	})
+}
+
+// runsOnCPU reports whether an engine may run without a device that its container requests: by its image or flags, or because the container
+// gets devices in another way.
+func runsOnCPU(g *graph.Graph, main *corev1.Container) bool {
+	flags, complete := g.CommandLines.Flags(slices.Concat(main.Command, main.Args))
+	privileged := main.SecurityContext != nil && main.SecurityContext.Privileged != nil && *main.SecurityContext.Privileged
+	return !complete || flags["device"] || privileged || strings.Contains(main.Image, "cpu") || slices.ContainsFunc(main.Env, func(e corev1.EnvVar) bool {
+		return strings.HasSuffix(e.Name, "_VISIBLE_DEVICES") || strings.Contains(e.Name, "CPU")
+	})
+}
+
+// phase warns of an engine for one phase of inference that is not told so, and therefore does both. Decoding is what vLLM does without a flag.
+// https://github.com/ai-dynamo/dynamo/blob/036f289b17f289ffa99c34d554eb8ca8cc4a2b88/components/src/dynamo/vllm/backend_args.py
+func (w *warnings) phase(path *field.Path, g *graph.Graph, s *v1alpha1.Service, main *corev1.Container, framework v1alpha1.BackendFramework) {
+	phase := s.ComponentType
+	if phase == v1alpha1.ComponentWorker {
+		phase = s.SubComponentType
+	}
+	if phase != v1alpha1.SubComponentPrefill {
+		return
+	}
+	flags, complete := g.CommandLines.Flags(slices.Concat(main.Command, main.Args))
+	told := !complete || slices.ContainsFunc(slices.Collect(maps.Keys(flags)), func(flag string) bool {
+		return strings.HasPrefix(flag, "disaggregation-") || flag == "is-prefill-worker" || strings.HasPrefix(flag, "multimodal-")
+	})
+	if told || slices.ContainsFunc(main.Env, func(e corev1.EnvVar) bool {
+		return strings.Contains(e.Name, "DISAGGREGATION_MODE") || strings.Contains(e.Name, "IS_PREFILL_WORKER")
+	}) {
+		return
+	}
+	w.add(path.Child("extraPodSpec", "mainContainer", "args"), fmt.Sprintf(
+		"do not tell %s that it is a prefill worker, so it also decodes, and is not found as a prefill worker; add --disaggregation-mode prefill, or --is-prefill-worker for early releases of vLLM",
+		engine.Module(framework)))
+}
+
+// misspeltDevices warns of resources that no node has, and whose name is similar to one of GPUs.
+func (w *warnings) misspeltDevices(path *field.Path, s *v1alpha1.Service) {
+	known := []string{pod.DefaultGPU, "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"}
+	check := func(at *field.Path, name string) {
+		if near := strict.Near(name, known); near != "" {
+			w.add(at.Key(name), fmt.Sprintf("is not a resource that nodes are known to have; did you mean %q?", near))
+		}
+	}
+	for _, c := range containersOf(path, s) {
+		for field, list := range map[string]corev1.ResourceList{"limits": c.Resources.Limits, "requests": c.Resources.Requests} {
+			for name := range list {
+				check(c.path.Child("resources", field), string(name))
+			}
+		}
+	}
+	if s.Resources == nil {
+		return
+	}
+	for field, list := range map[string]*v1alpha1.ResourceList{"limits": s.Resources.Limits, "requests": s.Resources.Requests} {
+		if list == nil {
+			continue
+		}
+		for name := range list.Custom {
+			check(path.Child("resources", field, "custom"), name)
+		}
+	}
+}
