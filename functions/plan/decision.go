@@ -363,9 +363,19 @@ func (d *decision) word(g *graph.Graph) {
 // withoutConsequences removes warnings about what a service lacks if a field of it could not be decoded, in which it may be.
 func (d *decision) withoutConsequences(decoding field.ErrorList) {
 	d.warnings = slices.DeleteFunc(d.warnings, func(w rule.Warning) bool {
-		end := strings.Index(w.Text, "]")
-		return (w.Code == rule.Workers || w.Code == rule.Images) && end > 0 && slices.ContainsFunc(decoding, func(e *field.Error) bool { return strings.HasPrefix(e.Field, w.Text[:end+1]) })
+		return validate.IsLack(w) && slices.ContainsFunc(decoding, func(e *field.Error) bool { return serviceIn(e.Field) == serviceIn(w.Text) })
 	})
+}
+
+// serviceIn is the name of the service, or of the component, in a path. Empty: the path is that of something else.
+func serviceIn(path string) string {
+	for _, list := range []string{"spec.services[", "spec.components["} {
+		if rest, ok := strings.CutPrefix(path, list); ok {
+			name, _, _ := strings.Cut(rest, "]")
+			return name
+		}
+	}
+	return ""
 }
 
 // withoutPaths removes the errors about fields that could not be decoded, and about the fields below them.

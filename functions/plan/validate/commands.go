@@ -8,15 +8,14 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
 // commands warns of command lines that do not run what they seem to.
 func (w *warnings) commands(path *field.Path, s *v1alpha1.Service) {
 	if pod.RunsEntryPoint(s) {
-		w.add(path.Child("extraPodSpec", "mainContainer", "args"), fmt.Sprintf(
-			"begin with the program %s, and there is no command, so the entry point of the image runs them; to run them with every image, move the program and its arguments to command",
-			pod.UserContainer(s).Args[0]))
+		w.entryPoint(path.Child("extraPodSpec", "mainContainer", "args"), pod.UserContainer(s).Args[0])
 	}
 	for _, c := range containersOf(path, s) {
 		line := commandLine{path: c.path, command: c.Command, args: c.Args}
@@ -31,6 +30,26 @@ func (w *warnings) commands(path *field.Path, s *v1alpha1.Service) {
 			w.commandLine(line)
 		}
 	}
+}
+
+// sidecarCommand warns of a frontend sidecar whose args begin with a program.
+func (w *warnings) sidecarCommand(path *field.Path, g *graph.Graph, name string, s *v1alpha1.Service) {
+	sidecar, i := pod.FrontendSidecar(g, name)
+	switch {
+	case sidecar == nil || sidecar.Command != nil || !backend.BeginsWithOtherProgram(sidecar.Args):
+	case s.FrontendSidecar != nil:
+		w.add(path.Child("frontendSidecar", "args"), fmt.Sprintf(
+			"begin with the program %s, so the entry point of the image runs them; write only the flags of dynamo.frontend to run it with every image", sidecar.Args[0]))
+	default:
+		w.entryPoint(path.Child("extraPodSpec", "containers").Index(i).Child("args"), sidecar.Args[0])
+	}
+}
+
+// entryPoint warns of args that begin with a program and have no command.
+func (w *warnings) entryPoint(args *field.Path, program string) {
+	w.add(args, fmt.Sprintf(
+		"begin with the program %s, and there is no command, so the entry point of the image runs them; to run them with every image, move the program and its arguments to command",
+		program))
 }
 
 // commandLine of a container.

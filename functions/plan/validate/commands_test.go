@@ -17,6 +17,15 @@ func TestCommands(t *testing.T) {
 			want: []string{"spec.services[Frontend].extraPodSpec.mainContainer.args: begin with the program python3, and there is no command, so the entry point of the image runs them; " +
 				"to run them with every image, move the program and its arguments to command"},
 		},
+		"ProgramOfSidecar": {
+			reason: "So does the frontend beside a worker, which has no field for a command.",
+			patch:  `spec: {services: {decode: {frontendSidecar: {image: i, args: [python3, -m, dynamo.frontend]}}}}`,
+			want:   []string{"spec.services[decode].frontendSidecar.args: begin with the program python3, so the entry point of the image runs them; write only the flags of dynamo.frontend to run it with every image"},
+		},
+		"FlagsOfSidecar": {
+			reason: "Flags are those of the frontend.",
+			patch:  `spec: {services: {decode: {frontendSidecar: {image: i, args: [--http-port, "8000"]}}}}`,
+		},
 		"Script": {
 			reason: "The default command is a shell, which runs a script.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {command: null, args: [python3 -m dynamo.vllm --model x]}}}}}`,

@@ -30,6 +30,7 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 		w.of(rule.GPUMemory).weightServers(servicesPath().Key(name), g, name)
 		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(name).Child("checkpoint"), &s)
 		w.service(servicesPath().Key(name), g, &s)
+		w.of(rule.Commands).sidecarCommand(servicesPath().Key(name), g, name, &s)
 		if g.Form == graph.Components {
 			w.of(rule.Volumes).mountedByName(servicesPath().Key(name), g, name, &s)
 			w.of(rule.Components).component(servicesPath().Key(name), g.Components[name])
@@ -62,7 +63,7 @@ func (w *warnings) add(path *field.Path, message string) {
 func (w *warnings) service(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 	sketch := isSketch(g.Spec.Services)
 	if sketch {
-		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), "no image is specified; the pods cannot start")
+		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
 	}
 	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) && nearType(s) == "" && !withoutMain(s) {
 		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point")
@@ -88,6 +89,9 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, s *v1alpha1.Service
 	w.of(rule.Autoscaling).utilization(path.Child("autoscaling", "metrics"), s)
 	w.of(rule.Exposure).ingress(path.Child("ingress"), s)
 }
+
+// noImage is a warning about a sketch.
+const noImage = "no image is specified; the pods cannot start"
 
 // withoutMain reports whether a service has containers and none of them is the main container, which is an error.
 func withoutMain(s *v1alpha1.Service) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
@@ -31,6 +32,11 @@ func (w *warnings) worker(path *field.Path, g *graph.Graph, s *v1alpha1.Service)
 	main.Env = slices.Concat(g.Spec.Envs, s.Envs, main.Env)
 	w.withoutGPUs(path, g, s, &main)
 	w.phase(path, g, s, &main, framework)
+}
+
+// IsLack reports whether a warning is about something that a service lacks, which may be in a field of it that cannot be read.
+func IsLack(w rule.Warning) bool {
+	return w.Code == rule.Workers || strings.HasSuffix(w.Text, noImage)
 }
 
 // untyped warns of a program of Dynamo in a service without a type, which gets nothing of what the program needs.
@@ -60,7 +66,7 @@ func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *v1alpha1.Ser
 }
 
 // hasDevice reports whether a service requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are
-// none. A name that is misspelt has a warning of its own.
+// none. A name that is misspelt, or that has no domain, gets a message of its own.
 func hasDevice(s *v1alpha1.Service) bool {
 	if s.ExtraPodSpec != nil && len(s.ExtraPodSpec.ResourceClaims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0 {
 		return true
@@ -78,7 +84,11 @@ func hasDevice(s *v1alpha1.Service) bool {
 	}
 	return len(main.Resources.Claims) > 0 || slices.ContainsFunc(names, func(name corev1.ResourceName) bool {
 		domain, resource, qualified := strings.Cut(string(name), "/")
-		return qualified && domain != "rdma" && !strings.Contains(resource, "rdma") && !strings.HasSuffix(resource, "efa") && !strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
+		if !qualified {
+			return !slices.Contains([]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage}, name) &&
+				!strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
+		}
+		return domain != "rdma" && !strings.Contains(resource, "rdma") && !strings.HasSuffix(resource, "efa")
 	})
 }
 
@@ -92,28 +102,50 @@ func runsOnCPU(g *graph.Graph, main *corev1.Container) bool {
 	})
 }
 
-// phase warns of an engine for one phase of inference that is not told so, and therefore does both. Decoding is what vLLM does without a flag.
+// phase warns of an engine for one phase of inference that is not told so, and therefore does both. Decoding is what vLLM does without a flag;
+// the other frameworks expect that decode workers are told as well, if there are others for prefill.
 // https://github.com/ai-dynamo/dynamo/blob/036f289b17f289ffa99c34d554eb8ca8cc4a2b88/components/src/dynamo/vllm/backend_args.py
 func (w *warnings) phase(path *field.Path, g *graph.Graph, s *v1alpha1.Service, main *corev1.Container, framework v1alpha1.BackendFramework) {
-	phase := s.ComponentType
-	if phase == v1alpha1.ComponentWorker {
-		phase = s.SubComponentType
-	}
-	if phase != v1alpha1.SubComponentPrefill {
+	phase := phaseOf(s)
+	needed := phase == v1alpha1.SubComponentPrefill ||
+		phase == v1alpha1.SubComponentDecode && framework != v1alpha1.BackendVLLM && hasPhase(g, v1alpha1.SubComponentPrefill)
+	if !needed || toldPhase(g, main) {
 		return
 	}
+	message := fmt.Sprintf("do not tell %s that it is a decode worker, so it also prefills; add --disaggregation-mode decode", engine.Module(framework))
+	if phase == v1alpha1.SubComponentPrefill {
+		message = fmt.Sprintf("do not tell %s that it is a prefill worker, so it also decodes, and is not found as a prefill worker; add --disaggregation-mode prefill", engine.Module(framework))
+		if framework == v1alpha1.BackendVLLM {
+			message += ", or --is-prefill-worker for early releases of vLLM"
+		}
+	}
+	w.add(path.Child("extraPodSpec", "mainContainer", "args"), message)
+}
+
+// phaseOf inference for which a worker is. Empty: for all of them.
+func phaseOf(s *v1alpha1.Service) string {
+	if s.ComponentType == v1alpha1.ComponentWorker {
+		return s.SubComponentType
+	}
+	return s.ComponentType
+}
+
+// hasPhase reports whether a graph has workers for a phase of inference.
+func hasPhase(g *graph.Graph, phase string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(g.Spec.Services)), func(s v1alpha1.Service) bool { return phaseOf(&s) == phase })
+}
+
+// toldPhase reports whether flags or variables of an engine may tell it for which phase of inference it is.
+func toldPhase(g *graph.Graph, main *corev1.Container) bool {
 	flags, complete := g.CommandLines.Flags(slices.Concat(main.Command, main.Args))
-	told := !complete || slices.ContainsFunc(slices.Collect(maps.Keys(flags)), func(flag string) bool {
-		return strings.HasPrefix(flag, "disaggregation-") || flag == "is-prefill-worker" || strings.HasPrefix(flag, "multimodal-")
-	})
-	if told || slices.ContainsFunc(main.Env, func(e corev1.EnvVar) bool {
-		return strings.Contains(e.Name, "DISAGGREGATION_MODE") || strings.Contains(e.Name, "IS_PREFILL_WORKER")
-	}) {
-		return
+	for flag := range flags {
+		if strings.HasPrefix(flag, "disaggregation-") || strings.HasPrefix(flag, "multimodal-") || flag == "is-prefill-worker" || flag == "is-decode-worker" {
+			return true
+		}
 	}
-	w.add(path.Child("extraPodSpec", "mainContainer", "args"), fmt.Sprintf(
-		"do not tell %s that it is a prefill worker, so it also decodes, and is not found as a prefill worker; add --disaggregation-mode prefill, or --is-prefill-worker for early releases of vLLM",
-		engine.Module(framework)))
+	return !complete || slices.ContainsFunc(main.Env, func(e corev1.EnvVar) bool {
+		return strings.Contains(e.Name, "DISAGGREGATION_MODE") || strings.Contains(e.Name, "IS_PREFILL_WORKER")
+	})
 }
 
 // misspeltDevices warns of resources that no node has, and whose name is similar to one of GPUs.

@@ -21,7 +21,11 @@ func TestWorkers(t *testing.T) {
 			reason: "A device can be in a claim.",
 			patch:  `spec: {services: {decode: {resources: null, extraPodSpec: {resourceClaims: [{name: gpu, resourceClaimName: gpu}]}}}}`,
 		},
-		"CPU":         {reason: "Some images run on processors.", patch: `spec: {services: {decode: {resources: null, extraPodSpec: {mainContainer: {image: vllm-cpu}}}}}`},
+		"CPU": {reason: "Some images run on processors.", patch: `spec: {services: {decode: {resources: null, extraPodSpec: {mainContainer: {image: vllm-cpu}}}}}`},
+		"WithoutDomain": {
+			reason: "Another message says what a name without a domain should be.",
+			patch:  `spec: {services: {decode: {resources: null, extraPodSpec: {mainContainer: {resources: {limits: {gpu: 1}}}}}}}`,
+		},
 		"DeviceFlag":  {reason: "A flag names another device.", patch: `spec: {services: {decode: {resources: null, extraPodSpec: {mainContainer: {args: [--device, cpu]}}}}}`},
 		"Visible":     {reason: "A variable names devices that the container gets in another way.", patch: `spec: {services: {decode: {resources: null, envs: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]}}}`},
 		"Own":         {reason: "What a program of the user needs is not known.", patch: `spec: {services: {decode: {resources: null, extraPodSpec: {mainContainer: {command: [serve]}}}}}`},
@@ -32,6 +36,20 @@ func TestWorkers(t *testing.T) {
 		"Unclear":     {reason: "Flags in a variable are not known.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {command: [sh, -c, python3 -m dynamo.vllm $FLAGS]}}}}}`},
 		"Decode":      {reason: "Decoding is what an engine does without a flag.", patch: `spec: {services: {decode: {subComponentType: decode}}}`},
 		"Prefill":     {reason: "Without a flag, an engine does both.", patch: `spec: {services: {decode: {subComponentType: prefill}}}`, want: []string{noMode}},
+		"DecodeBesidePrefill": {
+			reason: "Other frameworks do both without a flag, also beside workers that only prefill.",
+			patch: `spec: {services: {
+				decode: {subComponentType: decode, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.sglang]}}},
+				prefill: {componentType: prefill, extraPodSpec: {mainContainer: {image: i, command: [serve]}}}}}`,
+			want: []string{at + "extraPodSpec.mainContainer.args: do not tell dynamo.sglang that it is a decode worker, so it also prefills; add --disaggregation-mode decode"},
+		},
+		"DecodeAlone": {
+			reason: "Without workers that prefill, a worker does both.", patch: `spec: {services: {decode: {subComponentType: decode, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.sglang]}}}}}`,
+		},
+		"DecodeOfVLLM": {
+			reason: "vLLM decodes without a flag.",
+			patch:  `spec: {services: {decode: {subComponentType: decode}, prefill: {componentType: prefill, extraPodSpec: {mainContainer: {image: i, command: [serve]}}}}}`,
+		},
 		"PrefillType": {reason: "The phase can also be the type.", patch: `spec: {services: {decode: {componentType: prefill}}}`, want: []string{noMode}},
 		"Untyped": {
 			reason: "Without a type, an engine does not get what it needs.", patch: `spec: {services: {decode: {componentType: null}}}`,
