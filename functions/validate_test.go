@@ -179,7 +179,7 @@ func TestValidateMistaken(t *testing.T) {
 			want: []string{`-:2:7: error: kind "DynamoGraphDeploymnt" does not exist in group nvidia.com, so this is no graph; did you mean "DynamoGraphDeployment"? [DGD004]`},
 		},
 		"Group": {
-			reason: "So is another group.", files: graph("dynamo.nvidia.com/v1beta1", kind) + graph(version, kind), code: exitRefused,
+			reason: "A graph in another group is none.", files: graph("dynamo.nvidia.com/v1beta1", kind) + graph(version, kind), code: exitRefused,
 			want: []string{`-:1:13: error: kind DynamoGraphDeployment is not one of group "dynamo.nvidia.com", so this is no graph; did you mean "nvidia.com"? [DGD004]`},
 		},
 		"OtherKinds": {

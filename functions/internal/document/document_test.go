@@ -54,7 +54,7 @@ func TestReadStrict(t *testing.T) {
 		"Merged":   {reason: "A mapping has the keys that are merged into it.", text: "a: &a {b: 1}\nc: {<<: *a}\n", want: map[string]any{"a": map[string]any{"b": int64(1)}, "c": map[string]any{"b": int64(1)}}},
 		"Override": {reason: "A key takes precedence over one that is merged, and is not set twice.", text: "a: &a {b: 1}\nc: {<<: *a, b: 2}\n", want: map[string]any{"a": map[string]any{"b": int64(1)}, "c": map[string]any{"b": int64(2)}}},
 		"Before": {
-			reason: "kubectl merges over a key that comes first, which nobody means.", text: "a: &a {b: 1}\nc: {b: 2, <<: *a}\n",
+			reason: "A key is not merged over one that comes first, as kubectl does, which nobody means.", text: "a: &a {b: 1}\nc: {b: 2, <<: *a}\n",
 			err: "line 6: this merges key \"b\" over the one in line 6, whose value is lost; move << to the beginning of the mapping",
 		},
 		"BeforeSeveral": {

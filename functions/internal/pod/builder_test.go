@@ -119,7 +119,7 @@ func TestDefaultCommand(t *testing.T) {
 			args:   []string{"python3", "-m", "dynamo.planner"},
 		},
 		"ProgramWithoutType": {
-			reason: "So do components without a type.",
+			reason: "Components without a type do the same.",
 			body:   `{"extraPodSpec":{"mainContainer":{"args":["dynamo","serve","graphs.agg:Frontend"]}}}`,
 			args:   []string{"dynamo", "serve", "graphs.agg:Frontend"},
 		},

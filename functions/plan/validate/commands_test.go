@@ -18,7 +18,7 @@ func TestCommands(t *testing.T) {
 				"to run them with every image, move the program and its arguments to command"},
 		},
 		"ProgramOfSidecar": {
-			reason: "So does the frontend beside a worker, which has no field for a command.",
+			reason: "The frontend beside a worker has no field for a command.",
 			patch:  `spec: {services: {decode: {frontendSidecar: {image: i, args: [python3, -m, dynamo.frontend]}}}}`,
 			want:   []string{"spec.services[decode].frontendSidecar.args: begin with the program python3, so the entry point of the image runs them; write only the flags of dynamo.frontend to run it with every image"},
 		},

@@ -47,7 +47,7 @@ func TestWorkers(t *testing.T) {
 			reason: "Without workers that prefill, a worker does both.", patch: `spec: {services: {decode: {subComponentType: decode, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.sglang]}}}}}`,
 		},
 		"DecodeOfVLLM": {
-			reason: "vLLM decodes without a flag.",
+			reason: "The engine of vLLM decodes without a flag.",
 			patch:  `spec: {services: {decode: {subComponentType: decode}, prefill: {componentType: prefill, extraPodSpec: {mainContainer: {image: i, command: [serve]}}}}}`,
 		},
 		"PrefillType": {reason: "The phase can also be the type.", patch: `spec: {services: {decode: {componentType: prefill}}}`, want: []string{noMode}},
@@ -56,7 +56,7 @@ func TestWorkers(t *testing.T) {
 			want: []string{at + "componentType: is not set, although the service runs dynamo.vllm, so its pods do not get the ports, probes and variables of this program; set it to worker"},
 		},
 		"UntypedFrontend": {
-			reason: "So does a frontend.", patch: `spec: {services: {Frontend: {componentType: null, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.frontend]}}}}}`,
+			reason: "A frontend without a type does not get it either.", patch: `spec: {services: {Frontend: {componentType: null, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.frontend]}}}}}`,
 			want: []string{"spec.services[Frontend].componentType: is not set, although the service runs dynamo.frontend, so its pods do not get the ports, probes and variables of this program; set it to frontend"},
 		},
 		"UntypedProgram": {reason: "A program of the user may need nothing.", patch: `spec: {services: {decode: {componentType: null, extraPodSpec: {mainContainer: {command: [serve]}}}}}`},
@@ -65,7 +65,7 @@ func TestWorkers(t *testing.T) {
 			want: []string{at + `resources.limits.custom[nvidia.com/gpus]: is not a resource that nodes are known to have; did you mean "nvidia.com/gpu"?`},
 		},
 		"MisspeltInContainer": {
-			reason: "So is one in a container.", patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {resources: {requests: {nvidia.com/gpus: 1}, limits: {nvidia.com/gpus: 1}}}}}}}`,
+			reason: "A container can have such a resource, too.", patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {resources: {requests: {nvidia.com/gpus: 1}, limits: {nvidia.com/gpus: 1}}}}}}}`,
 			want: []string{
 				at + `extraPodSpec.mainContainer.resources.limits[nvidia.com/gpus]: is not a resource that nodes are known to have; did you mean "nvidia.com/gpu"?`,
 				at + `extraPodSpec.mainContainer.resources.requests[nvidia.com/gpus]: is not a resource that nodes are known to have; did you mean "nvidia.com/gpu"?`,
