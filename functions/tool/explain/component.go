@@ -31,6 +31,9 @@ func (d *describer) component(name string, all *pods) Component {
 	if len(own.roles) > 1 {
 		c.Roles = own.roles
 	}
+	if c.TotalPods > 0 {
+		c.Downloaded = d.downloaded(name, own.templates)
+	}
 	if checkpoint := decision.Checkpoint; checkpoint != nil {
 		c.Checkpoint, c.Restores = checkpoint.Name, checkpoint.Restores
 	}

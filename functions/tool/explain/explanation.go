@@ -53,6 +53,9 @@ type Component struct {
 	Executor       string `json:"executor,omitempty"`
 	ExecutorReason string `json:"executorReason,omitempty"`
 
+	// Downloaded is the model that each node downloads by itself. Empty: nodes share it, or a replica has one node.
+	Downloaded string `json:"downloadedByEachNode,omitempty"`
+
 	// Dynamo is the release of Dynamo in the image. Empty: it is not known, so the newest one is assumed.
 	Dynamo string `json:"dynamo,omitempty"`
 	Image  string `json:"image,omitempty"`

@@ -86,6 +86,9 @@ func (e *Explanation) componentBranch(c *Component) branch {
 	if c.Executor != "" {
 		b.add("executor", c.Executor+", from "+c.ExecutorReason)
 	}
+	if c.Downloaded != "" {
+		b.add("model", fmt.Sprintf("each of %d nodes downloads %s by itself; to share it, see docs/multinode.md, The model on each node", c.Nodes, c.Downloaded))
+	}
 	b.sub = append(b.sub, c.workload())
 	if c.Scheduler != "" {
 		b.add("scheduler", strings.TrimSuffix(c.Scheduler+", queue "+c.Queue, ", queue "))
