@@ -19,7 +19,7 @@ const maxServices = 25
 // units that long texts consist of, which shells, the kubelet, validation or messages treat specially.
 var units = []string{
 	"$A", "$(A)", "${A}", "$$", "-tp $A ", "--tensor-parallel-size=$(A) ", "python3 -m dynamo.vllm\n", "python3 -m dynamo.trtllm -tp 8; ", "'", "\"", "\"'",
-	"a b ", "\\", "`", "(", "<<X\n", "#\n", "a/", "1", "x", "\x01", "é", "\U0001f600", "-", ".", "\n",
+	"a b ", "\\", "`", "(", "('\" ", "\"a -b\" ", "<<X\n", "#\n", "a/", "1", "x", "\x01", "é", "\U0001f600", "-", ".", "\n",
 }
 
 // The inflations.

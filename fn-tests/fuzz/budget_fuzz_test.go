@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -18,30 +19,62 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
-// A budget is the number of bytes that one call may allocate in total. Less than that is in memory at any time.
+// A budget is what one call may use.
 type budget struct {
 	// always is allowed for any request: the objects of a graph take up to the 4 MiB that Crossplane accepts, which may be 200,000
 	// values.
-	always uint64
+	always usage
 	// each byte of the request. A container of a few bytes in a manifest is a typed container of more than a kilobyte.
-	each uint64
+	each usage
 }
 
-func (b budget) of(req *fnv1.RunFunctionRequest) uint64 {
-	return b.always + b.each*uint64(proto.Size(req)) //nolint:gosec // A size is not negative.
+// usage of a call.
+type usage struct {
+	// bytes that are allocated in total. Less than that is in memory at any time.
+	bytes uint64
+	// processor time. It is not measured on every system.
+	processor time.Duration
 }
 
-// budgets of the functions that read a graph first. The fused function also composes its objects.
+// of a request.
+func (b budget) of(req *fnv1.RunFunctionRequest) usage {
+	size := proto.Size(req)
+	allowed := usage{
+		bytes:     b.always.bytes + b.each.bytes*uint64(size), //nolint:gosec // A size is not negative.
+		processor: b.always.processor + b.each.processor*time.Duration(size),
+	}
+	if isFuzzing() {
+		allowed.processor *= instrumented
+	}
+	return allowed
+}
+
+// within a budget.
+func (u usage) within(allowed usage) bool {
+	return u.bytes <= allowed.bytes && u.processor <= allowed.processor
+}
+
+// budgets of the functions that read a graph first. The fused function also composes its objects. An ordinary graph takes a hundredth of the
+// processor time. Work that grows with the square of a text exceeds it: 75 kB of quotes once took three seconds.
 var budgets = map[string]budget{
-	"plan":  {always: 64 << 20, each: 128},
-	"graph": {always: 192 << 20, each: 192},
+	"plan":  {always: usage{64 << 20, time.Second / 2}, each: usage{128, 4 * time.Microsecond}},
+	"graph": {always: usage{192 << 20, time.Second}, each: usage{192, 6 * time.Microsecond}},
+}
+
+// instrumented code, which a fuzzer runs, takes this many times as long at most.
+const instrumented = 8
+
+// isFuzzing reports whether this process runs the inputs that a fuzzer makes up.
+func isFuzzing() bool {
+	worker := flag.Lookup("test.fuzzworker")
+	return worker != nil && worker.Value.String() == "true"
 }
 
 // maxInflated is the size up to which manifests are tried. It is larger than what etcd stores. It is smaller while fuzzing, because
 // the code is instrumented then, and Go kills a fuzzing process that takes ten seconds for one input.
 // https://github.com/golang/go/blob/go1.26.0/src/testing/fuzz.go
 func maxInflated() int {
-	if worker := flag.Lookup("test.fuzzworker"); worker != nil && worker.Value.String() == "true" {
+	if isFuzzing() {
 		return 128 << 10
 	}
 	return 2 << 20
@@ -57,33 +90,43 @@ type metered struct {
 	script []byte
 }
 
-// measurements is how often one call is measured at most. Allocations of other goroutines can only increase a measurement.
+// measurements is how often one call is measured at most. Other goroutines and processes can only increase a measurement.
 const measurements = 3
 
 // RunFunction runs the function, and fails the test if it exceeds its budget in every measurement.
 func (m *metered) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	// A call is one goroutine, so that the time of its thread is that of the call, without the garbage collector.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	allowed := m.budget.of(req)
 	for i := 1; ; i++ {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		rsp, err := m.FunctionRunnerServiceServer.RunFunction(ctx, req)
-		runtime.ReadMemStats(&after)
-		allocated := after.TotalAlloc - before.TotalAlloc
-		if allocated <= allowed {
+		rsp, used, err := m.measure(ctx, req)
+		if used.within(allowed) {
 			return rsp, err
 		}
 		if i == measurements {
-			m.t.Errorf("function %s allocates %d bytes for a request of %d bytes, and may allocate %d: program %v",
-				m.name, allocated, proto.Size(req), allowed, m.script)
+			m.t.Errorf("function %s allocates %d bytes and takes %s of processor time for a request of %d bytes, and may allocate %d and take %s: program %v",
+				m.name, used.bytes, used.processor, proto.Size(req), allowed.bytes, allowed.processor, m.script)
 			return rsp, err
 		}
 	}
 }
 
-// FuzzMemory checks that the memory that a graph needs is limited by its size: step plan, which reads it first, and the fused
-// function are called with manifests that a program inflates, before and after their objects exist. Otherwise one tenant could
-// make the process run out of memory, and stop the graphs of all others.
-func FuzzMemory(f *testing.F) {
+// measure a call.
+func (m *metered) measure(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, usage, error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	started := processorTime()
+	rsp, err := m.FunctionRunnerServiceServer.RunFunction(ctx, req)
+	took := processorTime() - started
+	runtime.ReadMemStats(&after)
+	return rsp, usage{bytes: after.TotalAlloc - before.TotalAlloc, processor: took}, err
+}
+
+// FuzzBudget checks that the memory and the processor time that a graph needs are limited by its size: step plan, which reads it first, and
+// the fused function are called with manifests that a program inflates, before and after their objects exist. Otherwise one tenant could
+// make the process run out of memory, or keep it busy, and stop the graphs of all others.
+func FuzzBudget(f *testing.F) {
 	debug.SetGCPercent(400) // A run makes much garbage, and little else.
 	e, in := newEnvironment(f), newInflater(f)
 	servers := crossplane.Servers(logging.NewNopLogger())

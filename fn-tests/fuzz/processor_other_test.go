@@ -1,0 +1,8 @@
+//go:build !linux
+
+package fuzz
+
+import "time"
+
+// processorTime of a thread is not known on this system.
+func processorTime() time.Duration { return 0 }
