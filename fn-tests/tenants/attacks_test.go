@@ -33,10 +33,10 @@ func inputRails() map[string]any {
 	}
 }
 
-// policyRails are the same for the admission policy, which has none for storage classes and GPUs.
+// policyRails are the same for the admission policy, which has none for GPUs.
 func policyRails() map[string]string {
 	return map[string]string{
-		"queues": "team-*", "serviceAccounts": "team-*", "capabilities": "IPC_LOCK", "imageRegistries": "*.example.org,nvcr.io/nvidia",
+		"queues": "team-*", "serviceAccounts": "team-*", "storageClasses": "fast", "capabilities": "IPC_LOCK", "imageRegistries": "*.example.org,nvcr.io/nvidia",
 		"allowHostPath": "false", "allowHostNetwork": "false", "allowPrivileged": "false",
 	}
 }

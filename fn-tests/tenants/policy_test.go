@@ -74,6 +74,47 @@ func TestNamesOnGrove(t *testing.T) {
 	}
 }
 
+// TestExposure shows which hosts and gateways the guard rails refuse.
+func TestExposure(t *testing.T) {
+	rails := map[string]string{"ingressHostSuffixes": "apps.example.org,*.example.net", "gateways": "istio-system/public,team-a/*"}
+	cases := map[string]struct {
+		reason  string
+		ingress string
+		want    string
+	}{
+		"Short":         {reason: "A host without a domain is below that of the platform.", ingress: `{host: chat}`},
+		"Below":         {reason: "A host may be below an allowed domain.", ingress: `{host: chat.apps.example.org}`},
+		"Suffix":        {reason: "The domain can be a field of its own.", ingress: `{host: chat, hostSuffix: apps.example.org}`},
+		"Wildcard":      {reason: "An asterisk stands for any part of a domain.", ingress: `{host: chat.a.example.net}`},
+		"Other":         {reason: "Another domain is refused.", ingress: `{host: pay.example.com}`, want: "pay.example.com"},
+		"OtherSuffix":   {reason: "A domain in the other field is refused, too.", ingress: `{hostPrefix: a-, host: pay, hostSuffix: example.com}`, want: "a-pay.example.com"},
+		"NoSuffix":      {reason: "An empty suffix means that the host is complete.", ingress: `{host: pay, hostSuffix: ""}`, want: "(ingressHostSuffixes): pay;"},
+		"Beside":        {reason: "A dot separates a host from its domain.", ingress: `{host: evilapps.example.org}`, want: "evilapps.example.org"},
+		"Dot":           {reason: "A dot in a domain stands for itself.", ingress: `{host: a.appsXexample.org}`, want: "a.appsXexample.org"},
+		"Gateway":       {reason: "A gateway may be named.", ingress: `{host: chat, virtualServiceGateway: istio-system/public}`},
+		"Own":           {reason: "A gateway without a namespace is in that of the graph.", ingress: `{host: chat, virtualServiceGateway: mine}`},
+		"OwnDot":        {reason: "A dot stands for the namespace of the graph.", ingress: `{host: chat, virtualServiceGateway: ./mine}`},
+		"Older":         {reason: "The older form has the namespace after the name.", ingress: `{host: chat, virtualServiceGateway: public.istio-system.svc.cluster.local}`},
+		"OtherGateway":  {reason: "Another gateway is refused.", ingress: `{host: chat, virtualServiceGateway: team-b/public}`, want: "team-b/public"},
+		"OtherOlder":    {reason: "The older form is read in the same way.", ingress: `{host: chat, virtualServiceGateway: public.team-b}`, want: "team-b/public"},
+		"GatewayPrefix": {reason: "A name that only begins in the same way is another one.", ingress: `{host: chat, virtualServiceGateway: istio-system/public-2}`, want: "istio-system/public-2"},
+	}
+	policy := Load(t, "guard-rails.yaml")
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			graph := graphOf(t, "v1alpha1", parse(t, `{services: {Frontend: {componentType: frontend, ingress: `+tc.ingress+`}}}`))
+			graph.SetNamespace("team-a")
+			got := policy.Refuses(t, graph, nil, rails)
+			if (tc.want == "") != (got == "") || !strings.Contains(got, tc.want) {
+				t.Errorf("%s\nwant %q, got %q", tc.reason, tc.want, got)
+			}
+			if again := policy.Refuses(t, graph, graph, rails); again != "" {
+				t.Errorf("want what the graph had before accepted, got %q", again)
+			}
+		})
+	}
+}
+
 // TestFormsOfCorpus shows that guard rails find the same in both forms of a graph.
 func TestFormsOfCorpus(t *testing.T) {
 	rails := Load(t, "guard-rails.yaml")

@@ -33,6 +33,9 @@ const (
 	KeyImageRegistries = "imageRegistries"
 	KeyServiceAccounts = "serviceAccounts"
 	KeyQueues          = "queues"
+	KeyStorageClasses  = "storageClasses"
+	KeyHostSuffixes    = "ingressHostSuffixes"
+	KeyGateways        = "gateways"
 )
 
 // A guardRail allows values in a graph.
@@ -150,8 +153,55 @@ func rails() []guardRail {
 			matches: name,
 			message: "these queues are not allowed here", remedy: "remove the label or annotation, or name a queue of your team",
 		},
+		{
+			key:     KeyStorageClasses,
+			values:  storageClasses,
+			matches: name,
+			message: "these StorageClasses are not allowed here", remedy: "remove the class to use the default of the cluster",
+		},
+		{
+			key:     KeyHostSuffixes,
+			values:  hosts,
+			matches: `v.matches('^.*[.]' + r.replace('.', '[.]').replace('*', '.*') + '$')`,
+			message: "these hosts are not below a domain that is allowed here", remedy: "remove ingress.host and ingress.hostSuffix, or use such a domain",
+		},
+		{
+			key:     KeyGateways,
+			values:  gateways,
+			matches: `v.matches('^' + r.replace('.', '[.]').replace('*', '[^/]*') + '$')`,
+			message: "these gateways are not allowed here", remedy: "remove virtualServiceGateway to use the gateway of the platform",
+		},
 	}
 }
+
+// Expressions for what services and components name outside of their containers.
+const (
+	// storageClasses of the claims that a graph creates, and of those of its pods. Kubernetes still prefers the annotation to the field.
+	storageClasses = `[has(OBJECT.spec.pvcs) ? OBJECT.spec.pvcs.filter(c, has(c.storageClass) && c.storageClass != '').map(c, c.storageClass) : []] +
+		PODS.map(p, has(p.spec.volumes) ? p.spec.volumes.filter(v, has(v.ephemeral) && has(v.ephemeral.volumeClaimTemplate) &&
+		has(v.ephemeral.volumeClaimTemplate.spec) && has(v.ephemeral.volumeClaimTemplate.spec.storageClassName) &&
+		v.ephemeral.volumeClaimTemplate.spec.storageClassName != '').map(v, v.ephemeral.volumeClaimTemplate.spec.storageClassName) : []) +
+		PODS.map(p, has(p.spec.volumes) ? p.spec.volumes.filter(v, has(v.ephemeral) && has(v.ephemeral.volumeClaimTemplate) &&
+		has(v.ephemeral.volumeClaimTemplate.metadata) && has(v.ephemeral.volumeClaimTemplate.metadata.annotations) &&
+		'volume.beta.kubernetes.io/storage-class' in v.ephemeral.volumeClaimTemplate.metadata.annotations).map(v,
+		v.ephemeral.volumeClaimTemplate.metadata.annotations['volume.beta.kubernetes.io/storage-class']) : [])`
+
+	// hosts with a domain of the user's: a host without dots and without a suffix is below the domain of the platform.
+	hosts = `[has(OBJECT.spec.services) ? OBJECT.spec.services.filter(n, has(OBJECT.spec.services[n].ingress) &&
+		has(OBJECT.spec.services[n].ingress.host) &&
+		(OBJECT.spec.services[n].ingress.host.contains('.') || has(OBJECT.spec.services[n].ingress.hostSuffix))).map(n,
+		(has(OBJECT.spec.services[n].ingress.hostPrefix) ? OBJECT.spec.services[n].ingress.hostPrefix : '') + OBJECT.spec.services[n].ingress.host +
+		(has(OBJECT.spec.services[n].ingress.hostSuffix) && OBJECT.spec.services[n].ingress.hostSuffix != '' ?
+		'.' + OBJECT.spec.services[n].ingress.hostSuffix : '')) : []]`
+
+	// gateways as namespace/name. Istio also reads a name without a namespace, ./name, and the older name.namespace.
+	// https://istio.io/latest/docs/reference/config/networking/virtual-service/#VirtualService
+	gateways = `[has(OBJECT.spec.services) ? OBJECT.spec.services.filter(n, has(OBJECT.spec.services[n].ingress) &&
+		has(OBJECT.spec.services[n].ingress.virtualServiceGateway) && OBJECT.spec.services[n].ingress.virtualServiceGateway != ''
+		).map(n, OBJECT.spec.services[n].ingress.virtualServiceGateway).map(g,
+		g.startsWith('./') ? OBJECT.metadata.namespace + g.substring(1) : g.contains('/') ? g :
+		g.contains('.') ? g.split('.')[1] + '/' + g.split('.')[0] : OBJECT.metadata.namespace + '/' + g) : []]`
+)
 
 // queues is an expression for the queues that a graph names: in the annotations that step plan reads, and in all places of the table.
 func queues() string {
