@@ -53,12 +53,12 @@ func (t *turn) reportSet(ctx context.Context, set *object, tpl template) error {
 	case known == "":
 		return t.report(ctx, set, map[string]any{"currentGenerationHash": tpl.hash, "updatedReplicas": int64(0), "availableReplicas": int64(0)})
 	case known != tpl.hash:
-		return t.report(ctx, set, map[string]any{
+		return t.reportUpdating(ctx, set, map[string]any{
 			"currentGenerationHash": tpl.hash, "updatedReplicas": int64(0),
 			"updateProgress": map[string]any{"updateStartedAt": now(), "updateEndedAt": nil, "currentlyUpdating": nil},
 		})
 	case updating && progress["currentlyUpdating"] == nil:
-		return t.report(ctx, set, map[string]any{"updateProgress": map[string]any{
+		return t.reportUpdating(ctx, set, map[string]any{"updateProgress": map[string]any{
 			"currentlyUpdating": []any{map[string]any{"replicaIndex": int64(0), "updateStartedAt": now()}},
 		}})
 	}
@@ -76,10 +76,11 @@ func (t *turn) reportSet(ctx context.Context, set *object, tpl template) error {
 			"totalPodCliquesCount": count.cliques, "updatedPodCliquesCount": count.updatedCliques,
 			"totalPodCliqueScalingGroupsCount": count.groups, "updatedPodCliqueScalingGroupsCount": count.updatedGroups,
 		}
-		if count.cliques == count.updatedCliques && count.groups == count.updatedGroups {
-			status["updatedReplicas"] = replicas
-			status["updateProgress"] = map[string]any{"updateEndedAt": now(), "currentlyUpdating": nil}
+		if count.cliques != count.updatedCliques || count.groups != count.updatedGroups {
+			return t.reportUpdating(ctx, set, status)
 		}
+		status["updatedReplicas"] = replicas
+		status["updateProgress"] = map[string]any{"updateEndedAt": now(), "currentlyUpdating": nil}
 	}
 	return t.report(ctx, set, status)
 }
@@ -144,6 +145,12 @@ func requiredOf(kind string) []string {
 // report fields of the status of an object, with its generation.
 func (t *turn) report(ctx context.Context, o *object, status map[string]any) error {
 	status["observedGeneration"] = o.GetGeneration()
+	return t.reportUpdating(ctx, o, status)
+}
+
+// reportUpdating reports fields of the status of an object with the generation that was observed before. From v0.1.0-alpha.12 on, the generation
+// of a set only rises when the last of its pods has been updated.
+func (t *turn) reportUpdating(ctx context.Context, o *object, status map[string]any) error {
 	if o.Object["status"] == nil {
 		for _, field := range requiredOf(o.GetKind()) {
 			if status[field] == nil {
