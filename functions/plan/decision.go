@@ -110,7 +110,9 @@ func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding 
 	d.withoutConsequences(decoding)
 	d.word(f.Graph)
 	// A field that could not be decoded has its zero value. Errors about that value are not errors of the user.
-	d.Errors = append(withoutPaths(d.Errors, decoding), rule.MarkDecoded(decoding)...)
+	decoding = rule.MarkDecoded(decoding)
+	d.Errors = slices.DeleteFunc(withoutPaths(d.Errors, decoding), func(e *field.Error) bool { return rule.IsConsequence(e, decoding) })
+	d.Errors = append(d.Errors, decoding...)
 	d.Changes = withoutPaths(d.Changes, decoding)
 	return d, nil
 }
@@ -329,6 +331,7 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Scheduling, scheduling.ModeWarnings(f)...),
 		rule.Warnings(rule.Choices, services.ChoiceWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Discovery, services.PlaneWarnings(f, d.plan.Services)...),
+		rule.Warnings(rule.Workers, services.FlagWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
 		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),

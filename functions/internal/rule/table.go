@@ -405,7 +405,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Workers, Name: "workers", Title: "An engine lacks what it needs",
-			Wrong:   "The service runs a program of Dynamo but has no type, its engine has no GPU, or its engine is not told for which phase of inference it is.",
+			Wrong:   "The service runs a program of Dynamo but has no type, its engine has no GPU, its engine is not told for which phase of inference it is or is told another one, or it has a flag that its release does not know.",
 			Remedy:  "Set the type, the GPUs, or the flag in the message.",
 			Example: "type: prefill\nargs: [--model, example/chat-8b]",
 		},

@@ -66,7 +66,7 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, s *v1alpha1.Service
 		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
 	}
 	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) && nearType(s) == "" && !withoutMain(s) {
-		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point")
+		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), noScript)
 	}
 	w.of(rule.Commands).commands(path, s)
 	if !sketch {
@@ -90,8 +90,11 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, s *v1alpha1.Service
 	w.of(rule.Exposure).ingress(path.Child("ingress"), s)
 }
 
-// noImage is a warning about a sketch.
-const noImage = "no image is specified; the pods cannot start"
+// Warnings about a sketch.
+const (
+	noImage  = "no image is specified; the pods cannot start"
+	noScript = "the container runs /bin/sh -c without a script and exits immediately; specify its command, or [] to run the image's entry point"
+)
 
 // withoutMain reports whether a service has containers and none of them is the main container, which is an error.
 func withoutMain(s *v1alpha1.Service) bool {

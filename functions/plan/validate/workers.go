@@ -36,7 +36,7 @@ func (w *warnings) worker(path *field.Path, g *graph.Graph, s *v1alpha1.Service)
 
 // IsLack reports whether a warning is about something that a service lacks, which may be in a field of it that cannot be read.
 func IsLack(w rule.Warning) bool {
-	return w.Code == rule.Workers || strings.HasSuffix(w.Text, noImage)
+	return w.Code == rule.Workers || strings.HasSuffix(w.Text, noImage) || strings.HasSuffix(w.Text, noScript)
 }
 
 // untyped warns of a program of Dynamo in a service without a type, which gets nothing of what the program needs.
@@ -116,7 +116,7 @@ func (w *warnings) phase(path *field.Path, g *graph.Graph, s *v1alpha1.Service, 
 	if phase == v1alpha1.SubComponentPrefill {
 		message = fmt.Sprintf("do not tell %s that it is a prefill worker, so it also decodes, and is not found as a prefill worker; add --disaggregation-mode prefill", engine.Module(framework))
 		if framework == v1alpha1.BackendVLLM {
-			message += ", or --is-prefill-worker for early releases of vLLM"
+			message += ", or --is-prefill-worker with images of Dynamo before 1.0.0"
 		}
 	}
 	w.add(path.Child("extraPodSpec", "mainContainer", "args"), message)

@@ -7,7 +7,7 @@ func TestWorkers(t *testing.T) {
 		at     = "spec.services[decode]."
 		noGPU  = at + "resources.limits: contain no GPU, so the engine does not find one; set the number of GPUs, or a claim for them"
 		noMode = at + "extraPodSpec.mainContainer.args: do not tell dynamo.vllm that it is a prefill worker, so it also decodes, and is not found as a prefill worker; " +
-			"add --disaggregation-mode prefill, or --is-prefill-worker for early releases of vLLM"
+			"add --disaggregation-mode prefill, or --is-prefill-worker with images of Dynamo before 1.0.0"
 	)
 	runWarnings(t, map[string]warningCase{
 		"NoGPU":  {reason: "An engine needs a device.", patch: `spec: {services: {decode: {resources: null}}}`, want: []string{noGPU}},

@@ -62,6 +62,16 @@ In a graph with these components, condition ` + "`Accepted`" + ` has a warning i
 
 `
 
+const removed = `
+## Flags that releases have removed
+
+An engine ends with an error if its release does not know a flag. Condition ` + "`Accepted`" + ` has a warning with what to do instead, if the release
+is known and not assumed.
+
+| flag | of engines with | removed in | instead |
+|---|---|---|---|
+`
+
 func main() {
 	if err := write(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -78,6 +88,14 @@ func write(out io.Writer) error {
 	page.WriteString(together)
 	for _, n := range runtime.Needs() {
 		fmt.Fprintf(&page, "- %s since %s %s. Workers %s since %s.\n", capital(n.Component), n.Since, n.Purpose, n.Workers, n.Rule.Since())
+	}
+	page.WriteString(removed)
+	for _, f := range runtime.RemovedFlags() {
+		var engines []string
+		for _, framework := range f.Frameworks {
+			engines = append(engines, string(framework))
+		}
+		fmt.Fprintf(&page, "| `--%s` | %s | %s | %s |\n", f.Name, strings.Join(engines, ", "), f.In, f.Remedy)
 	}
 	if _, err := io.WriteString(out, page.String()); err != nil {
 		return fmt.Errorf("cannot write the page: %w", err)

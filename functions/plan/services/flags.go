@@ -1,0 +1,79 @@
+package services
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// flagMode is the flag that tells an engine for which phase of inference it is.
+const flagMode = "disaggregation-mode"
+
+// FlagWarnings name flags with which an engine does not start, or does not do what its service is for.
+func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
+	var warnings []string
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		framework := services[name].Framework
+		main := pod.MainOf(f.Graph, name)
+		if framework == "" || !f.Graph.CommandLines.RunsEngine(framework, &main) && !pod.NamesNoProgram(&service) {
+			continue
+		}
+		argv := slices.Concat(main.Command, main.Args)
+		at := fmt.Sprintf("spec.services[%s].extraPodSpec.mainContainer.args: ", name)
+		for _, text := range removedFlags(f, name, framework, argv) {
+			warnings = append(warnings, at+text)
+		}
+		if text := otherMode(&service, framework, f.Graph.CommandLines.FlagValue(argv, flagMode)); text != "" {
+			warnings = append(warnings, at+text)
+		}
+	}
+	return warnings
+}
+
+// removedFlags of a command line that the release in the image no longer accepts. A release that is only assumed says nothing.
+func removedFlags(f *subject.Facts, name string, framework v1alpha1.BackendFramework, argv []string) []string {
+	service := f.Graph.Spec.Services[name]
+	version, source := input.RuntimePolicy(f.Input).Resolve(runtime.Component{
+		Override: service.RuntimeVersionOverride, Image: pod.UserContainer(&service).Image,
+	})
+	if source.IsAssumed() {
+		return nil
+	}
+	flags, _ := f.Graph.CommandLines.Flags(argv)
+	var texts []string
+	for _, r := range runtime.RemovedFlags() {
+		if flags[r.Name] && slices.Contains(r.Frameworks, framework) && version.Compare(r.In) >= 0 {
+			texts = append(texts, fmt.Sprintf("contain --%s, with which %s of Dynamo %s ends at once, because the flag was removed in %s; %s",
+				r.Name, engine.Module(framework), version, r.In, r.Remedy))
+		}
+	}
+	return texts
+}
+
+// otherMode is a mode of an engine that is not that of its service. Empty: they agree, or the mode is not in the command line.
+func otherMode(s *v1alpha1.Service, framework v1alpha1.BackendFramework, mode string) string {
+	phase := cmp.Or(s.SubComponentType, s.ComponentType)
+	other := map[string]string{v1alpha1.SubComponentPrefill: v1alpha1.SubComponentDecode, v1alpha1.SubComponentDecode: v1alpha1.SubComponentPrefill}[phase]
+	near := strict.Near(mode, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode})
+	switch {
+	case other == "" || strings.Contains(mode, "$"):
+		return ""
+	case mode == other:
+		return fmt.Sprintf("set --%s %s, but this is a %s worker, so that %s does the work of the other phase; set it to %s, or change the type", flagMode, mode, phase, engine.Module(framework), phase)
+	case near != "":
+		return fmt.Sprintf("set --%s to a mode that does not exist; did you mean %q?", flagMode, near)
+	default:
+		return ""
+	}
+}
