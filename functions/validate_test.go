@@ -182,6 +182,34 @@ func TestValidateMistaken(t *testing.T) {
 			reason: "A graph in another group is none.", files: graph("dynamo.nvidia.com/v1beta1", kind) + graph(version, kind), code: exitRefused,
 			want: []string{`-:1:13: error: kind DynamoGraphDeployment is not one of group "dynamo.nvidia.com", so this is no graph; did you mean "nvidia.com"? [DGD004]`},
 		},
+		"NoVersion": {
+			reason: "An object without an apiVersion is none, and kubectl refuses it.", files: "kind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n---\n" + graph(version, kind), code: exitRefused,
+			want: []string{`-:1:7: error: apiVersion is not set, so this is no graph; set it to nvidia.com/v1beta1, or to nvidia.com/v1alpha1 if spec has services [DGD004]`},
+		},
+		"NoKind": {
+			reason: "An object without a kind is none either.", files: "apiVersion: nvidia.com/v1beta1\nmetadata: {name: a, namespace: b}\n", code: exitRefused,
+			want: []string{`-:1:13: error: kind is not set, so this is no graph; set it to DynamoGraphDeployment [DGD004]`},
+		},
+		"NoSpec": {
+			reason: "What is missing is said once.", files: "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n", code: exitRefused,
+			want: []string{`-:1:1: error: spec.services: Required value: at least one service is required [DGD104]`},
+		},
+		"NoServices": {
+			reason: "A graph without anything lacks one thing.", files: "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\nspec: {}\n", code: exitRefused,
+			want: []string{`-:4:1: error: spec.services: Required value: at least one service is required [DGD104]`},
+		},
+		"MainContainer": {
+			reason: "What is in the wrong place is not missing as well.", code: exitRefused,
+			files: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+				"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {spec: {mainContainer: {image: a}}}}]\n",
+			want: []string{`-:5:70: error: spec.components[Frontend].podTemplate.spec.mainContainer: Invalid value: unknown field; write it as an item with name main in "containers" instead [DGD101]`},
+		},
+		"ContainersWithoutSpec": {
+			reason: "What is in the wrong place is not missing in the right one.", code: exitRefused,
+			files: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+				"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {containers: [{name: main, image: a}]}}]\n",
+			want: []string{`-:5:63: error: spec.components[Frontend].podTemplate.containers: Invalid value: unknown field; set it in podTemplate.spec [DGD101]`},
+		},
 		"OtherKinds": {
 			reason: "Other kinds have similar names.",
 			files: graph(version, kind) + "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentRequest\nmetadata: {name: a}\n---\n" +

@@ -168,7 +168,7 @@ func acceptedBefore(warning string) plantest.GraphChange {
 
 // TestWarnings shows when a user is warned.
 func TestWarnings(t *testing.T) {
-	const text = "spec.services[Worker]: tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, but a replica has 2 GPUs (1 nodes x 2); change the sizes or the GPUs so that they match"
+	const text = "spec.services[Worker]: tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, but a replica has 2 GPUs; change the sizes or the GPUs so that they match"
 	worker := plantest.Service("Worker", plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithGPUs("2"), plantest.WithArgs("-tp", "3"))
 	document := planOf(steptest.PlanOnGrove(workerAnd(graphplan.Service{Framework: v1alpha1.BackendVLLM}), withGPUTotal(2)))
 	warned := conditioned("Accepted", isTrue, "ValidWithWarnings", text)

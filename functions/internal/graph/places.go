@@ -20,7 +20,9 @@ func placeOf(parent reflect.Type, name string) string {
 		switch {
 		case name == "env":
 			return "use envs instead, or set it in extraPodSpec.mainContainer"
-		case pod:
+		case name == "gpu":
+			return "set it in resources.limits"
+		case pod || name == "mainContainer":
 			return "set it in extraPodSpec"
 		case container:
 			return "set it in extraPodSpec.mainContainer"
@@ -48,8 +50,15 @@ func placeOf(parent reflect.Type, name string) string {
 			return "set it in container main of podTemplate.spec.containers"
 		}
 	case reflect.TypeFor[corev1.PodSpec]():
-		if container {
+		switch {
+		case name == "mainContainer":
+			return `write it as an item with name main in "containers" instead`
+		case container:
 			return "set it in a container of containers"
+		}
+	case reflect.TypeFor[corev1.Container]():
+		if pod {
+			return "set it in the spec of the pod, beside the container"
 		}
 	case reflect.TypeFor[corev1.EnvVar]():
 		return placeOfEnv(name)

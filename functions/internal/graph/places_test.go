@@ -49,6 +49,20 @@ func TestPlaces(t *testing.T) {
 			}
 		})
 	}
+	for _, tc := range []struct {
+		reason      string
+		parent      reflect.Type
+		field, want string
+	}{
+		{"A container has fields of its pod one level too low.", reflect.TypeFor[corev1.Container](), "nodeSelector", "set it in the spec of the pod"},
+		{"The main container of a component is one of its containers.", reflect.TypeFor[corev1.PodSpec](), "mainContainer", `in "containers"`},
+		{"The main container of a service is that of its pod.", reflect.TypeFor[v1alpha1.Service](), "mainContainer", "set it in extraPodSpec"},
+		{"GPUs are resources.", reflect.TypeFor[v1alpha1.Service](), "gpu", "set it in resources.limits"},
+	} {
+		if got := placeOf(tc.parent, tc.field); !strings.Contains(got, tc.want) {
+			t.Errorf("%s\nplaceOf(%s, %q): want a remedy with %q, got %q", tc.reason, tc.parent, tc.field, tc.want, got)
+		}
+	}
 	for field, want := range map[string]string{"configMapRef": "envFrom", "secretRef": "envFrom", "secretKeyRef": "valueFrom", "fieldRef": "valueFrom", "nonsense": ""} {
 		if got := placeOf(reflect.TypeFor[corev1.EnvVar](), field); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("placeOf(EnvVar, %q): want a remedy with %q, got %q", field, want, got)

@@ -72,8 +72,11 @@ func parallelismWarnings(service *v1alpha1.Service, seen pod.Inspection) []strin
 	if have == 0 || fits && seen.IdleGPUs == 0 {
 		return nil
 	}
-	sizes := fmt.Sprintf("tensor x pipeline x data parallel size is %d x %d x %d = %d, but a replica has %d GPUs (%d nodes x %d)",
-		p.Tensor, p.Pipeline, p.Data, p.GPUs(), have, nodes, gpus)
+	sizes := fmt.Sprintf("tensor x pipeline x data parallel size is %d x %d x %d = %d, but a replica has %d GPUs",
+		p.Tensor, p.Pipeline, p.Data, p.GPUs(), have)
+	if nodes > 1 {
+		sizes += fmt.Sprintf(" (%d nodes x %d)", nodes, gpus)
+	}
 	if fits {
 		return []string{fmt.Sprintf("%s, of which the engine leaves %d idle; raise the sizes, or request fewer GPUs", sizes, seen.IdleGPUs)}
 	}

@@ -25,7 +25,12 @@ const (
 	envEtcd         = "ETCD_ENDPOINTS"
 
 	planeTCP = "tcp"
+	planeZMQ = "zmq"
 )
+
+// firstWithZMQ is the first release that is known to publish events by ZMQ with every discovery backend unless it is told otherwise.
+// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/common/configuration/groups/runtime_args.py
+const firstWithZMQ runtime.Version = "1.5.0"
 
 // firstWithTCP is the first release whose programs send requests by TCP unless they are told otherwise.
 const firstWithTCP runtime.Version = "1.0.0"
@@ -35,20 +40,23 @@ func ownStores() []string { return []string{"file", "mem"} }
 
 // A plane is what the programs of a graph have to have in common to find each other.
 type plane struct {
-	// name in messages, and setting is what to set.
-	name, setting string
+	// name in messages, effect of different ones, and setting is what to set.
+	name, effect, setting string
 
 	// of a service. Empty: it is not known.
 	of func(*subject.Facts, map[string]graphplan.Service, string) string
 }
 
 func planes() []plane {
+	const (
+		notFound   = "cannot find each other"
+		notReached = "cannot send requests to each other"
+		noEvents   = "do not get each other's events"
+	)
 	return []plane{
-		{name: "discovery backend", setting: "annotation " + metadata.AnnotationDiscoveryBackend, of: discoveryBackend},
-		{name: "request plane", setting: "variable " + envRequestPlane, of: requestPlane},
-		{name: "event plane", setting: "variable " + envEventPlane, of: func(f *subject.Facts, _ map[string]graphplan.Service, name string) string {
-			return setting(f, name, envEventPlane, "event-plane")
-		}},
+		{name: "discovery backend", effect: notFound, setting: "annotation " + metadata.AnnotationDiscoveryBackend, of: discoveryBackend},
+		{name: "request plane", effect: notReached, setting: "variable " + envRequestPlane, of: requestPlane},
+		{name: "event plane", effect: noEvents, setting: "variable " + envEventPlane, of: eventPlane},
 	}
 }
 
@@ -67,27 +75,43 @@ func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) []st
 			for _, value := range slices.Sorted(maps.Keys(by)) {
 				sides = append(sides, fmt.Sprintf("%s for %s", value, strings.Join(by[value], ", ")))
 			}
-			warnings = append(warnings, fmt.Sprintf("spec.services: the %s is %s, so these services cannot find each other; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.setting))
+			warnings = append(warnings, fmt.Sprintf("spec.services: the %s is %s, so these services %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
 		}
 	}
 	return append(warnings, storeWarnings(f, services)...)
 }
 
-// storeWarnings are about stores that are out of reach.
+// storeWarnings are about stores that are out of reach. Services with the same one share a warning.
 func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
-	var warnings []string
+	var withoutAddress []string
+	own := map[string][]string{}
 	all := participants(f)
 	for _, name := range all {
 		switch value := discoveryBackend(f, services, name); {
 		case slices.Contains(ownStores(), value) && len(all) > 1:
-			warnings = append(warnings, fmt.Sprintf("spec.services[%s]: discovers services through %s, which is not shared between pods, so it finds no other service; set annotation %s to %s",
-				name, value, metadata.AnnotationDiscoveryBackend, graphplan.Kubernetes))
+			own[value] = append(own[value], name)
 		case value == string(inputv1alpha1.DiscoveryEtcd) && f.Input.Infrastructure.EtcdAddress == "" && !mayHave(f, name, envEtcd):
-			warnings = append(warnings, fmt.Sprintf("spec.services[%s]: discovers services through etcd, but nothing sets its address, so it is expected on the pod itself; set infrastructure.etcdAddress %s, or variable %s",
-				name, f.Sources.In("infrastructure.etcdAddress"), envEtcd))
+			withoutAddress = append(withoutAddress, name)
 		}
 	}
+	var warnings []string
+	for _, value := range slices.Sorted(maps.Keys(own)) {
+		warnings = append(warnings, fmt.Sprintf("%s services through %s, which is not shared between pods, so no service finds another; set annotation %s to %s",
+			discovering(own[value]), value, metadata.AnnotationDiscoveryBackend, graphplan.Kubernetes))
+	}
+	if len(withoutAddress) > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s services through etcd, but nothing sets its address, so it is expected on the pod itself; set infrastructure.etcdAddress %s, or variable %s",
+			discovering(withoutAddress), f.Sources.In("infrastructure.etcdAddress"), envEtcd))
+	}
 	return warnings
+}
+
+// discovering is the beginning of a warning about how services find others.
+func discovering(names []string) string {
+	if len(names) == 1 {
+		return fmt.Sprintf("spec.services[%s]: discovers", names[0])
+	}
+	return fmt.Sprintf("spec.services: %s discover", strings.Join(names, ", "))
 }
 
 // participants are the services whose programs find each other: frontends and workers.
@@ -115,6 +139,15 @@ func requestPlane(f *subject.Facts, services map[string]graphplan.Service, name 
 	value := setting(f, name, envRequestPlane, "request-plane")
 	if value == "" && !mayHave(f, name, envRequestPlane) && services[name].RuntimeVersion.Compare(firstWithTCP) >= 0 {
 		return planeTCP
+	}
+	return value
+}
+
+// eventPlane of a service, by default that of its release. What early releases use depends on their discovery, and on flags.
+func eventPlane(f *subject.Facts, services map[string]graphplan.Service, name string) string {
+	value := setting(f, name, envEventPlane, "event-plane")
+	if value == "" && !mayHave(f, name, envEventPlane) && services[name].RuntimeVersion.Compare(firstWithZMQ) >= 0 {
+		return planeZMQ
 	}
 	return value
 }

@@ -14,12 +14,14 @@ func TestPlaneWarnings(t *testing.T) {
 	const (
 		etcd = "spec.services[Worker]: discovers services through etcd, but nothing sets its address, so it is expected on the pod itself; " +
 			"set infrastructure.etcdAddress in the input of step plan, or variable ETCD_ENDPOINTS"
-		requests = "spec.services: the request plane is nats for Worker and tcp for Frontend, so these services cannot find each other; set variable DYN_REQUEST_PLANE to one value for all of them"
+		requests = "spec.services: the request plane is nats for Worker and tcp for Frontend, so these services cannot send requests to each other; set variable DYN_REQUEST_PLANE to one value for all of them"
 	)
+	const events = "spec.services: the event plane is nats for Worker and zmq for Frontend, so these services do not get each other's events; set variable DYN_EVENT_PLANE to one value for all of them"
 	type decided = map[string]graphplan.Service
 	both := func(backend string) decided {
 		return decided{"Frontend": {Discovery: backend}, "Worker": {Discovery: backend}}
 	}
+	early := decided{"Frontend": {Discovery: graphplan.Kubernetes, RuntimeVersion: "1.1.0"}, "Worker": {Discovery: graphplan.Kubernetes, RuntimeVersion: "1.1.0"}}
 	// spec of a graph with a frontend and a worker, in JSON, whose main containers can be set.
 	spec := func(frontend, worker, graph string) string {
 		return `{` + graph + `"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{` + frontend + `}}},
@@ -49,14 +51,16 @@ func TestPlaneWarnings(t *testing.T) {
 		},
 		"Reference": {reason: "A value that is not in the graph may be anything.", spec: spec("", env("DYN_DISCOVERY_BACKEND", "$(BACKEND)"), ""), services: both(graphplan.Kubernetes)},
 		"Address":   {reason: "The platform has the address of etcd.", spec: spec("", "", ""), services: both("etcd"), etcd: "etcd:2379"},
-		"Own":       {reason: "The graph has the address of etcd.", spec: spec("", "", `"envs":[{"name":"ETCD_ENDPOINTS","value":"etcd:2379"}],`), services: both("etcd")},
-		"Secret":    {reason: "The address may be in a Secret.", spec: spec(`"envFrom":[{"secretRef":{"name":"a"}}]`, `"envFrom":[{"secretRef":{"name":"a"}}]`, ""), services: both("etcd")},
+		"NoAddress": {
+			reason: "One mistake gives one warning.", spec: spec("", "", ""), services: both("etcd"),
+			want: []string{"spec.services: Frontend, Worker discover services through etcd, but nothing sets its address, so it is expected on the pod itself; " +
+				"set infrastructure.etcdAddress in the input of step plan, or variable ETCD_ENDPOINTS"},
+		},
+		"Own":    {reason: "The graph has the address of etcd.", spec: spec("", "", `"envs":[{"name":"ETCD_ENDPOINTS","value":"etcd:2379"}],`), services: both("etcd")},
+		"Secret": {reason: "The address may be in a Secret.", spec: spec(`"envFrom":[{"secretRef":{"name":"a"}}]`, `"envFrom":[{"secretRef":{"name":"a"}}]`, ""), services: both("etcd")},
 		"Store": {
 			reason: "A store in memory is that of one process.", spec: spec("", "", `"envs":[{"name":"DYN_STORE_KV","value":"mem"}],`), services: both("etcd"),
-			want: []string{
-				"spec.services[Frontend]: discovers services through mem, which is not shared between pods, so it finds no other service; set annotation nvidia.com/dynamo-discovery-backend to kubernetes",
-				"spec.services[Worker]: discovers services through mem, which is not shared between pods, so it finds no other service; set annotation nvidia.com/dynamo-discovery-backend to kubernetes",
-			},
+			want: []string{"spec.services: Frontend, Worker discover services through mem, which is not shared between pods, so no service finds another; set annotation nvidia.com/dynamo-discovery-backend to kubernetes"},
 		},
 		"StoreWithKubernetes": {reason: "Kubernetes discovery uses no store.", spec: spec("", "", `"envs":[{"name":"DYN_STORE_KV","value":"mem"}],`), services: both(graphplan.Kubernetes)},
 		"Requests":            {reason: "Requests by TCP are the default.", spec: spec("", env("DYN_REQUEST_PLANE", "nats"), ""), services: both(graphplan.Kubernetes), want: []string{requests}},
@@ -69,10 +73,18 @@ func TestPlaneWarnings(t *testing.T) {
 			services: decided{"Frontend": {Discovery: graphplan.Kubernetes, RuntimeVersion: "0.7.0"}, "Worker": {Discovery: graphplan.Kubernetes, RuntimeVersion: "0.7.0"}},
 		},
 		"Events": {
-			reason: "Only services that name an event plane are compared.", spec: spec(env("DYN_EVENT_PLANE", "zmq"), env("DYN_EVENT_PLANE", "nats"), ""), services: both(graphplan.Kubernetes),
-			want: []string{"spec.services: the event plane is nats for Worker and zmq for Frontend, so these services cannot find each other; set variable DYN_EVENT_PLANE to one value for all of them"},
+			reason: "Events are published by ZMQ unless a service is told otherwise.", spec: spec("", env("DYN_EVENT_PLANE", "nats"), ""), services: both(graphplan.Kubernetes),
+			want: []string{events},
 		},
-		"OneEventPlane": {reason: "What the others use is not known.", spec: spec("", env("DYN_EVENT_PLANE", "zmq"), ""), services: both(graphplan.Kubernetes)},
+		"EventsByFlag": {
+			reason: "A flag takes precedence over a variable.", spec: spec(`"args":["--event-plane=zmq"],`+env("DYN_EVENT_PLANE", "nats"), `"args":["--event-plane","nats"]`, ""),
+			services: both(graphplan.Kubernetes), want: []string{events},
+		},
+		"EventsOfAnyRelease": {
+			reason: "What both name is compared in every release.", spec: spec(env("DYN_EVENT_PLANE", "zmq"), env("DYN_EVENT_PLANE", "nats"), ""), services: early, want: []string{events},
+		},
+		"OneEventPlane": {reason: "What early releases use by default is not known.", spec: spec("", env("DYN_EVENT_PLANE", "nats"), ""), services: early},
+		"DefaultEvents": {reason: "The default is the same.", spec: spec("", env("DYN_EVENT_PLANE", "zmq"), ""), services: both(graphplan.Kubernetes)},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -25,6 +25,7 @@ func (w *warnings) commands(path *field.Path, s *v1alpha1.Service) {
 			line.command = []string{"python3", "-m", "dynamo"}
 		case c.main:
 			line.command = pod.CommandOf(s)
+			line.isDefault = len(pod.UserContainer(s).Command) == 0
 		}
 		if len(line.command) > 0 {
 			w.commandLine(line)
@@ -56,6 +57,9 @@ func (w *warnings) entryPoint(args *field.Path, program string) {
 type commandLine struct {
 	path          *field.Path
 	command, args []string
+
+	// isDefault says that the user has set no command.
+	isDefault bool
 }
 
 // at is the path of an argument.
@@ -70,9 +74,13 @@ func (l commandLine) at(i int) *field.Path {
 func (w *warnings) commandLine(l commandLine) {
 	argv := slices.Concat(l.command, l.args)
 	if script, unread := backend.UnreadArguments(argv); len(unread) > 0 {
+		remedy := "remove the shell from command"
+		if l.isDefault {
+			remedy = "set command, because without one args are a script for /bin/sh -c"
+		}
 		w.add(l.at(script), fmt.Sprintf(
-			"is all that the shell runs: the arguments after it (%d) are parameters of this script, which does not use them; write the whole command as one string, or remove the shell from command",
-			len(unread)))
+			"is all that the shell runs: the arguments after it (%d) are parameters of this script, which does not use them; write the whole command as one string, or %s",
+			len(unread), remedy))
 	}
 	if i := backend.UnsplitArgument(argv); i >= 0 {
 		w.add(l.at(i), "is a single argument although it contains blanks, because no shell splits it; write each word as an item of its own")

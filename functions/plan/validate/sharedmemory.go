@@ -27,8 +27,10 @@ func (w *warnings) sharedMemory(at *field.Path, s *v1alpha1.Service) {
 	if s.ExtraPodSpec == nil {
 		return
 	}
+	warned := false
 	for i := range s.ExtraPodSpec.Volumes {
 		if s.ExtraPodSpec.Volumes[i].Name == sharedMemoryVolume {
+			warned = true
 			w.add(at.Child("extraPodSpec", "volumes").Index(i), replaced)
 		}
 	}
@@ -36,7 +38,8 @@ func (w *warnings) sharedMemory(at *field.Path, s *v1alpha1.Service) {
 		return
 	}
 	for i, mount := range s.ExtraPodSpec.MainContainer.VolumeMounts {
-		if path.Clean(mount.MountPath) == sharedMemoryPath {
+		// A mount of a volume that is replaced too is the same mistake.
+		if path.Clean(mount.MountPath) == sharedMemoryPath && (!warned || mount.Name != sharedMemoryVolume) {
 			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i), replaced)
 		}
 	}

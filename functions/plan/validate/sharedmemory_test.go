@@ -15,6 +15,11 @@ func TestWarningsOfSharedMemory(t *testing.T) {
 				"spec.services[decode].extraPodSpec.volumes[0]: " + replaced,
 			},
 		},
+		"VolumeAndMount": {
+			reason: "A volume and its mount are one mistake.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {volumes: [{name: shared-memory, emptyDir: {}}], mainContainer: {volumeMounts: [{name: shared-memory, mountPath: /dev/shm}]}}}}}`,
+			want:   []string{"spec.services[decode].extraPodSpec.volumes[0]: " + replaced},
+		},
 		"ClaimAtSharedMemory": {
 			reason: "A claim cannot be the shared memory.",
 			patch:  `spec: {services: {decode: {volumeMounts: [{name: a, mountPoint: /dev/shm/}]}}}`,

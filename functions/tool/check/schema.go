@@ -34,7 +34,7 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 	var found []Finding
 	for _, e := range validator.ValidateUpdate(o.Unstructured, replaced(result, o.GetAPIVersion())) {
 		mark(e)
-		if !isFound(o, e, result.Verdict.Errors) {
+		if !isFound(o, e, result.Verdict.Errors) && !isConsequence(o, e, result.Verdict.Errors) {
 			if strict.IsSecretPath(e.Field) {
 				e.BadValue = field.OmitValueType{}
 			}
@@ -94,6 +94,8 @@ func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
 			return true
 		case below(path, other) && isDecoding(p), isCoarse(e) && below(other, path):
 			return true
+		case e.Type == field.ErrorTypeRequired && p.Type == field.ErrorTypeRequired && (strings.HasPrefix(p.Field, e.Field+".") || isOfNoForm(path, other)):
+			return true
 		}
 	}
 	return false
@@ -104,6 +106,26 @@ func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
 func isNameBeside(e *field.Error, path string, p *field.Error, other string) bool {
 	item, isName := strings.CutSuffix(path, "/name")
 	return isName && e.Type == field.ErrorTypeRequired && rule.CodeOf(p) == rule.UnknownField && below(other, item) && !strings.HasSuffix(p.Detail, "remove it")
+}
+
+// isConsequence reports whether the API server misses a field because of an error that plan has found.
+func isConsequence(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
+	// Plan has names in paths where the API server has indices.
+	byIndex := func(e *field.Error) *field.Error {
+		short := *e
+		short.Field = strings.TrimPrefix(strings.ReplaceAll(o.Canonical(pathOf(e.Field)), "/", "."), ".")
+		return &short
+	}
+	causes := make(field.ErrorList, len(planned))
+	for i, p := range planned {
+		causes[i] = byIndex(p)
+	}
+	return rule.IsConsequence(byIndex(e), causes)
+}
+
+// isOfNoForm reports whether two paths are those of what a graph is made of, which has a name in each form.
+func isOfNoForm(path, other string) bool {
+	return path == "/spec/components" && other == "/spec/services"
 }
 
 // isCoarse reports whether an error is about an object as a whole.

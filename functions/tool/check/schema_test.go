@@ -112,6 +112,14 @@ func TestIsFound(t *testing.T) {
 			err:    field.Required(replicas, "is required"), planned: rule.Mark(rule.WrongType, field.ErrorList{field.Invalid(component, "x", "must be an object")})[0],
 			want: true,
 		},
+		"Parent": {
+			reason: "If a field is missing, so may be the object that would contain it.",
+			err:    field.Required(field.NewPath("spec"), ""), planned: field.Required(field.NewPath("spec", "services"), "at least one service is required"), want: true,
+		},
+		"Form": {
+			reason: "A graph without anything lacks either components or services.",
+			err:    field.Required(field.NewPath("spec", "components"), "one of two"), planned: field.Required(field.NewPath("spec", "services"), "at least one service is required"), want: true,
+		},
 		"Above": {
 			reason: "An error that has another reason says nothing about what is in the object.",
 			err:    field.Required(replicas, "is required"), planned: field.Invalid(component, "x", "other words"),

@@ -50,6 +50,10 @@ func (o *Object) mistaken() string {
 	switch {
 	case o.IsGraph():
 		return ""
+	case group == "" && slices.Contains(kinds, o.GetKind()):
+		return fmt.Sprintf("apiVersion is not set, so this is no graph; set it to %s/v1beta1, or to %s/v1alpha1 if spec has services", v1alpha1.Group, v1alpha1.Group)
+	case group == v1alpha1.Group && o.GetKind() == "":
+		return fmt.Sprintf("kind is not set, so this is no graph; set it to %s", v1alpha1.Kind)
 	case group == v1alpha1.Group && near != "":
 		return fmt.Sprintf("kind %q does not exist in group %s, so this is no graph; did you mean %q?", o.GetKind(), group, near)
 	case slices.Contains(kinds, o.GetKind()) && strings.Contains(group, "nvidia"), slices.Contains(kinds, o.GetKind()) && strings.Contains(group, "dynamo"):
@@ -99,7 +103,7 @@ func (f *Files) Mistaken() []Problem {
 			continue
 		}
 		path := "kind"
-		if strings.HasPrefix(message, "kind "+o.GetKind()) {
+		if o.GetKind() == "" || strings.HasPrefix(message, "kind "+o.GetKind()) {
 			path = "apiVersion"
 		}
 		at, _ := o.At(path)
@@ -123,7 +127,8 @@ func (f *Files) Graphs() []Object {
 func (f *Files) NotGraphs() []unstructured.Unstructured {
 	var others []unstructured.Unstructured
 	for i := range f.Objects {
-		if !f.Objects[i].IsGraph() {
+		// An object without a version or a kind is that of no API.
+		if o := f.Objects[i]; !o.IsGraph() && o.GetAPIVersion() != "" && o.GetKind() != "" {
 			others = append(others, *f.Objects[i].Unstructured)
 		}
 	}

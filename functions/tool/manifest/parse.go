@@ -40,7 +40,7 @@ func (f *Files) parseDocument(file string, d document.Document) {
 func (f *Files) add(o Object) {
 	items, isList := o.Object["items"].([]any)
 	switch {
-	case o.GetAPIVersion() == "" || o.GetKind() == "":
+	case (o.GetAPIVersion() == "" || o.GetKind() == "") && o.mistaken() == "":
 		f.Others++
 	case !isList || !strings.HasSuffix(o.GetKind(), "List"):
 		f.Objects = append(f.Objects, o)
