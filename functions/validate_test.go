@@ -210,6 +210,13 @@ func TestValidateMistaken(t *testing.T) {
 				"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {containers: [{name: main, image: a}]}}]\n",
 			want: []string{`-:5:63: error: spec.components[Frontend].podTemplate.containers: Invalid value: unknown field; set it in podTemplate.spec [DGD101]`},
 		},
+		"ClaimTemplate": {
+			reason: "What has no effect on Grove is said once.",
+			files: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+				"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: 'a:1.3.0'}], volumes: [\n" +
+				"    {name: v, ephemeral: {volumeClaimTemplate: {metadata: {annotations: {a: b}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]}}}]\n",
+			want: []string{`-:6:49: warning: spec.components[Frontend].podTemplate.spec.volumes[0].ephemeral.volumeClaimTemplate.metadata: has no effect on Grove, which does not support it; create the claim separately and mount it through volumeMounts [DGD232]`},
+		},
 		"OtherKinds": {
 			reason: "Other kinds have similar names.",
 			files: graph(version, kind) + "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentRequest\nmetadata: {name: a}\n---\n" +

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -37,7 +38,7 @@ func (c *Checker) composed(result *preview.Result) ([]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range errs {
+		for _, e := range slices.DeleteFunc(errs, func(e *field.Error) bool { return isTold(e, result.Verdict.Warnings) }) {
 			f := ofError(&result.Source, e)
 			if f.Code = rule.ComposedObject; strings.Contains(e.Detail, "unknown field") {
 				// The API server drops it.
@@ -51,6 +52,25 @@ func (c *Checker) composed(result *preview.Result) ([]Finding, error) {
 		}
 	}
 	return found, nil
+}
+
+// isTold reports whether plan has a warning about a field that an object does not have: both paths end with the same fields below an item.
+func isTold(e *field.Error, warnings []rule.Warning) bool {
+	dropped := belowItem(e.Field)
+	return strings.Contains(e.Detail, "unknown field") && slices.ContainsFunc(warnings, func(w rule.Warning) bool {
+		path, _, _ := strings.Cut(w.Text, ": ")
+		fields := belowItem(path)
+		return fields != "" && (dropped == fields || strings.HasPrefix(dropped, fields+"."))
+	})
+}
+
+// belowItem is what follows the last item of a list in a path. Empty: there is no list in it.
+func belowItem(path string) string {
+	i := strings.LastIndex(path, "].")
+	if i < 0 {
+		return ""
+	}
+	return path[i+2:]
 }
 
 // withoutValue is an error without a value, which may be that of a Secret.

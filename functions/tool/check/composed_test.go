@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
@@ -60,7 +61,7 @@ func TestComposed(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			c := &Checker{}
-			found, err := c.composed(&preview.Result{Source: files.Graphs()[0], Rendered: &render.Output{ComposedResources: []unstructured.Unstructured{{Object: tc.object}}}})
+			found, err := c.composed(&preview.Result{Verdict: &plan.Verdict{}, Source: files.Graphs()[0], Rendered: &render.Output{ComposedResources: []unstructured.Unstructured{{Object: tc.object}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
