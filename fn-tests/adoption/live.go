@@ -91,6 +91,20 @@ func release(object *unstructured.Unstructured, graph string) {
 	object.SetAnnotations(annotations)
 }
 
+// Move an object of the operator to another namespace, as if its graph had been there: a RoleBinding is for the ServiceAccount in it.
+func Move(object *unstructured.Unstructured, namespace string) {
+	object.SetNamespace(namespace)
+	subjects, _, _ := unstructured.NestedSlice(object.Object, "subjects")
+	for _, s := range subjects {
+		if account, ok := s.(map[string]any); ok {
+			account["namespace"] = namespace
+		}
+	}
+	if len(subjects) > 0 {
+		_ = unstructured.SetNestedSlice(object.Object, subjects, "subjects")
+	}
+}
+
 // managersOf an object that the operator has created.
 func managersOf(object *unstructured.Unstructured) []metav1.ManagedFieldsEntry {
 	var fields []string

@@ -100,7 +100,7 @@ func (s *suite) ofOperator(t testing.TB, namespace string, graph *unstructured.U
 	live := adoption.Live(graph.GetName(), objects)
 	adoption.Release(graph.GetName(), live)
 	for _, object := range live {
-		object.SetNamespace(namespace)
+		adoption.Move(object, namespace)
 		object.SetUID("")
 		object.SetGeneration(0)
 		if object.GetKind() == "Secret" {
