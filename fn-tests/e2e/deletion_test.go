@@ -22,7 +22,6 @@ func (s *suite) deletion(t *T) {
 
 // deletionOfDomains deletes graphs with NVLink domains. No domain may be deleted before its users, in whatever order Crossplane and the
 // garbage collector delete objects.
-// garbage collector begin with.
 func (s *suite) deletionOfDomains(t *T) {
 	s.composeDomains(t, "Auto")
 	t.Cleanup(func() { s.composeDomains(t, "Disabled") })

@@ -58,14 +58,6 @@ func (r *record) of(ref controlplane.Ref) []*unstructured.Unstructured {
 	return slices.DeleteFunc(r.all(), func(object *unstructured.Unstructured) bool { return controlplane.RefOf(object) != ref })
 }
 
-// held reports whether any version of an object had a condition with a status.
-func (r *record) held(ref controlplane.Ref, condition, status string) bool {
-	return slices.ContainsFunc(r.of(ref), func(object *unstructured.Unstructured) bool {
-		got, _ := controlplane.Condition(object, condition)
-		return got == status
-	})
-}
-
 // writtenAt says when a version was written: resource versions count the writes of the whole cluster.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
 func writtenAt(object *unstructured.Unstructured) int64 {
