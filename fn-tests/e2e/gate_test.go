@@ -3,6 +3,7 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -24,8 +25,8 @@ const gateChanges = 2
 // for five minutes. TestWorkloads counts with the defaults.
 func gateFlags() []string { return []string{"--circuit-breaker-burst=1000"} }
 
-// TestGate shows for each flavour that a graph on each orchestrator is created, edited, refused, restarted, upgraded and deleted right. It is
-// what every change has to pass; the other tests of this package go into the details.
+// TestGate shows for each flavour that a graph on each orchestrator is created, edited, refused, restarted, upgraded and deleted right, and
+// comes back when its pods or objects are deleted. It is what every change has to pass; the other tests of this package go into the details.
 func TestGate(tt *testing.T) {
 	t := repeating(tt)
 	next := sync.OnceValues(builder(t.Context(), t.TempDir()))
@@ -51,6 +52,8 @@ type gated struct {
 	kinds []string
 	// helper is the key of the autoscaler that scales a component of a live graph, on Grove alone.
 	helper string
+	// lost is what was last deleted of the objects that run the graph.
+	lost map[string]*unstructured.Unstructured
 }
 
 // gatedGraphs are examples as users have them. The cluster has Grove and LWS, so those that are not to run on Grove say so.
@@ -104,6 +107,8 @@ func (s *suite) gate(t *T, configuration string) {
 	s.podsLost(t, graphs, record)
 	s.step(t, "Refused", graphs, (*gated).isRefused)
 	s.step(t, "Corrected", graphs, func(g *gated) error { return g.make(g.imageChange(gatedImage)) })
+	s.step(t, "ObjectsDeleted", graphs, (*gated).isComposedAgain)
+	s.workloadsDeleted(t, graphs, record)
 	s.step(t, "ScaledOut", graphs, func(g *gated) error { return g.scaled(record, replicasOf(g.graph, g.component)+1) })
 	s.step(t, "ScaledIn", graphs, func(g *gated) error { return g.scaled(record, 1) })
 	t.Run("AtRest", func(t *T) { s.staysAtRest(t, gateChanges, all...) })
@@ -282,6 +287,112 @@ func (g *gated) isRefused() error {
 		return err
 	}
 	return change{name: "refused edit"}.check(g.rest, now)
+}
+
+// runsPods reports whether a composed object runs pods.
+func runsPods(object *unstructured.Unstructured) bool {
+	return slices.Contains([]string{"Deployment", "LeaderWorkerSet", "PodCliqueSet"}, object.GetKind())
+}
+
+// isComposedAgain deletes all that is composed for the graph but for what runs pods, which must not notice.
+func (g *gated) isComposedAgain() error {
+	deleted, err := g.composedNow(g.ref())
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(deleted, func(_ string, object *unstructured.Unstructured) bool { return runsPods(object) })
+	if err := g.replaces(deleted); err != nil {
+		return err
+	}
+	return g.isUnchanged()
+}
+
+// workloadsDeleted deletes what runs a component of each graph. There is no place on any node for the pods of what is composed again until the
+// graphs have missed them.
+func (s *suite) workloadsDeleted(t *T, graphs map[string]*gated, record *record) {
+	s.cordon(t, true)
+	s.step(t, "WorkloadDeleted", graphs, (*gated).losesWorkload)
+	after := record.last()
+	s.cordon(t, false)
+	s.step(t, "WorkloadBack", graphs, func(g *gated) error {
+		var err error
+		before := g.rest
+		if g.rest, err = g.atRest(); err != nil {
+			return err
+		}
+		// On Grove, one object runs all components.
+		if before = before.without(g.component); g.helper != "" {
+			before.pods = nil
+		}
+		for key := range g.lost {
+			delete(before.workloads, g.lost[key].GetKind()+" "+g.lost[key].GetName())
+		}
+		if err := (change{name: "deletion"}).check(before, g.rest); err != nil {
+			return err
+		}
+		return g.wasReadyWithAllPods(record, after)
+	})
+}
+
+// losesWorkload deletes what runs the component. The same is composed again, and the graph is no longer ready.
+func (g *gated) losesWorkload() error {
+	composed, err := g.composedNow(g.ref())
+	if err != nil {
+		return err
+	}
+	g.lost = maps.Clone(composed)
+	maps.DeleteFunc(g.lost, func(_ string, object *unstructured.Unstructured) bool {
+		component := object.GetLabels()[componentLabel]
+		return !runsPods(object) || component != "" && component != g.component
+	})
+	if err := g.replaces(g.lost); err != nil {
+		return err
+	}
+	again, err := g.composedNow(g.ref())
+	if err != nil {
+		return err
+	}
+	for key, object := range g.lost {
+		if diff := cmp.Diff(object.Object["spec"], again[key].Object["spec"]); diff != "" {
+			return fmt.Errorf("want the same %s: spec: -before, +after:\n%s", key, diff)
+		}
+	}
+	err = g.retry("the pods of "+g.component+" are gone", func() error {
+		pods, err := g.listed("v1", "Pod", g.ref())
+		if left := uidsOf(pods, g.component).Intersection(g.rest.pods[g.component]); err == nil && left.Len() > 0 {
+			err = fmt.Errorf("%d are there", left.Len())
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return g.retry("the graph misses the pods", g.servicesWaitFor(g.ref(), g.component+": "))
+}
+
+// replaces objects that somebody deletes.
+func (g *gated) replaces(deleted map[string]*unstructured.Unstructured) error {
+	for key, object := range deleted {
+		if err := g.Client.Delete(g.ctx, controlplane.RefOf(object)); err != nil {
+			return fmt.Errorf("cannot delete %s: %w", key, err)
+		}
+	}
+	return g.retry("what was deleted is composed again", func() error {
+		composed, err := g.composedNow(g.ref())
+		if err != nil {
+			return err
+		}
+		var missing []string
+		for _, key := range sortedKeys(deleted) {
+			if again := composed[key]; again == nil || again.GetUID() == deleted[key].GetUID() {
+				missing = append(missing, key)
+			}
+		}
+		if len(missing) > 0 {
+			return fmt.Errorf("not composed again: %v", missing)
+		}
+		return nil
+	})
 }
 
 // reconciledAgain waits until Crossplane has reconciled graphs so often, as it does by itself while they are refused.
