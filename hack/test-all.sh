@@ -19,9 +19,9 @@ suites() {
 1 site make site
 5 packages make test-packages
 3 gate make e2e-gate
-12 namespaced make e2e RUN=TestNamespaced
-14 workloads make e2e RUN=TestWorkloads
-6 claims make e2e RUN=TestClaims
+16 namespaced make e2e RUN=TestNamespaced
+18 workloads make e2e RUN=TestWorkloads
+5 claims make e2e RUN=TestClaims
 3 older-grove make e2e RUN=TestOlderGrove
 5 documented make e2e RUN=TestDocumented
 1 tenants make e2e PACKAGE=tenants
