@@ -102,7 +102,7 @@ func TestYAML(t *testing.T) {
 
 // indentOf the line with the merged key.
 func indentOf(file string) string {
-	line := file[:strings.Index(file, "<<: ")]
+	line, _, _ := strings.Cut(file, "<<: ")
 	line = line[strings.LastIndex(line, "\n")+1:]
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }

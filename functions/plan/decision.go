@@ -398,5 +398,8 @@ func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
 func isNameBeside(name string, unknown *field.Error) bool {
 	item, ok := strings.CutSuffix(name, ".name")
 	below, isBelow := strings.CutPrefix(unknown.Field, item+".")
-	return ok && isBelow && strings.HasSuffix(item, "]") && !strings.ContainsAny(below, ".[") && strings.HasPrefix(unknown.Detail, "unknown field") && !strings.HasSuffix(unknown.Detail, "remove it")
+	if !ok || !isBelow || !strings.HasSuffix(item, "]") || strings.ContainsAny(below, ".[") {
+		return false
+	}
+	return strings.HasPrefix(unknown.Detail, "unknown field") && !strings.HasSuffix(unknown.Detail, "remove it")
 }

@@ -15,15 +15,17 @@ import (
 var programName = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_.+/-]*$`)
 
 // shellWords are what only a shell runs: there is no program of that name, or one that does not do what the shell does.
-var shellWords = []string{
-	".", ":", "[", "[[", "alias", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if", "local", "read", "return", "set", "shift",
-	"source", "trap", "ulimit", "umask", "unset", "until", "wait", "while",
+func shellWords() []string {
+	return []string{
+		".", ":", "[", "[[", "alias", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if", "local", "read", "return", "set", "shift",
+		"source", "trap", "ulimit", "umask", "unset", "until", "wait", "while",
+	}
 }
 
 // BeginsWithProgram reports whether args begin with a program that has arguments of its own, such as python3 -m dynamo.vllm. Flags, scripts
 // and the commands of a shell are none, and neither is a single word, which a shell runs in the same way.
 func BeginsWithProgram(args []string) bool {
-	return len(args) > 1 && programName.MatchString(args[0]) && !slices.Contains(shellWords, args[0])
+	return len(args) > 1 && programName.MatchString(args[0]) && !slices.Contains(shellWords(), args[0])
 }
 
 // BeginsWithOtherProgram reports whether args begin with a program that python does not run as a file. Words with a folder or an extension,

@@ -80,9 +80,7 @@ func placeOfEnv(name string) string {
 
 // has reports whether the JSON of a type has a field.
 func has[T any](name string) bool {
-	t := reflect.TypeFor[T]()
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field := range reflect.TypeFor[T]().Fields() {
 		if own, _, _ := strings.Cut(field.Tag.Get("json"), ","); own == name && name != "" {
 			return true
 		}

@@ -14,8 +14,8 @@ import (
 // namesOf the fields in the JSON of a type.
 func namesOf(t reflect.Type) []string {
 	var names []string
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+	for field := range t.Fields() {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
 			names = append(names, name)
 		}
 	}

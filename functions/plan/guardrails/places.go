@@ -126,8 +126,14 @@ func (c *checker) refusal(r guardrail.Rail, value any) (allowed, remedy string) 
 		return "the platform does not allow pods in namespaces of their nodes", "remove it"
 	case guardrail.Privileged:
 		return "the platform does not allow privileged containers", "remove it"
+	default:
+		name, _ := value.(string)
+		return c.refusalOfName(r, name)
 	}
-	name, _ := value.(string)
+}
+
+// refusalOfName is the refusal of a name by a guard rail that lists what is allowed.
+func (c *checker) refusalOfName(r guardrail.Rail, name string) (allowed, remedy string) {
 	listed := c.listed(r)
 	switch {
 	case name == "":
@@ -136,8 +142,9 @@ func (c *checker) refusal(r guardrail.Rail, value any) (allowed, remedy string) 
 		return listed.refusalOfImage(name)
 	case listed.allows(name):
 		return "", ""
+	default:
+		return listed.String(), listed.remedy()
 	}
-	return listed.String(), listed.remedy()
 }
 
 // runs reports whether a live pod has a value at any place of the same guard rail. The namespaces of a node are different ones.

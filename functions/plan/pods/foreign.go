@@ -25,37 +25,36 @@ import (
 func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 	var warnings []string
 	for _, name := range f.Graph.ServiceNames() {
-		at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec")
 		s := f.Graph.Spec.Services[name]
+		at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec")
 		by := writerOf(p.Orchestrator, pod.IsMultinode(&s))
-		main := pod.MainOf(f.Graph, name)
-		containers := map[string]*corev1.Container{at.Child("mainContainer").String(): &main}
-		if s.ExtraPodSpec != nil {
-			for i := range s.ExtraPodSpec.InitContainers {
-				containers[at.Child("initContainers").Index(i).String()] = &s.ExtraPodSpec.InitContainers[i]
-			}
-			for i := range s.ExtraPodSpec.Containers {
-				containers[at.Child("containers").Index(i).String()] = &s.ExtraPodSpec.Containers[i]
-			}
-		}
-		for path, c := range containers {
+		for path, c := range containersOf(at, f.Graph, name) {
 			if message := foreignVariables(f.Graph, name, c, by); message != "" {
 				warnings = append(warnings, fmt.Sprintf("%s: %s", path, message))
 			}
 		}
-		if s.ExtraPodSpec == nil {
-			continue
-		}
-		for path, selector := range selectorsOf(at, &s.ExtraPodSpec.PodSpec) {
-			for _, key := range selector {
-				if label := foreignLabel(key, by); label != "" {
-					warnings = append(warnings, fmt.Sprintf("%s: selects by label %s, which pods do not have %s; select by %s", path, key, by.where, label))
-				}
-			}
+		if s.ExtraPodSpec != nil {
+			warnings = append(warnings, by.foreignLabels(at, &s.ExtraPodSpec.PodSpec)...)
 		}
 	}
 	slices.Sort(warnings)
 	return warnings
+}
+
+// containersOf a service by their paths.
+func containersOf(at *field.Path, g *graph.Graph, service string) map[string]*corev1.Container {
+	main, spec := pod.MainOf(g, service), g.Spec.Services[service].ExtraPodSpec
+	containers := map[string]*corev1.Container{at.Child("mainContainer").String(): &main}
+	if spec == nil {
+		return containers
+	}
+	for i := range spec.InitContainers {
+		containers[at.Child("initContainers").Index(i).String()] = &spec.InitContainers[i]
+	}
+	for i := range spec.Containers {
+		containers[at.Child("containers").Index(i).String()] = &spec.Containers[i]
+	}
+	return containers
 }
 
 // A writer is what writes variables and labels into the pods of a service in addition to this project.
@@ -68,6 +67,19 @@ type writer struct {
 
 	// labels begin with one of these.
 	labels []string
+}
+
+// foreignLabels are warnings about labels by which a pod selects others, and which only another orchestrator writes.
+func (w writer) foreignLabels(at *field.Path, spec *corev1.PodSpec) []string {
+	var warnings []string
+	for path, selector := range selectorsOf(at, spec) {
+		for _, key := range selector {
+			if label := foreignLabel(key, w); label != "" {
+				warnings = append(warnings, fmt.Sprintf("%s: selects by label %s, which pods do not have %s; select by %s", path, key, w.where, label))
+			}
+		}
+	}
+	return warnings
 }
 
 func onGrove() writer {
@@ -197,7 +209,8 @@ func selectorsOf(at *field.Path, spec *corev1.PodSpec) map[string][]string {
 			add(path.Child("requiredDuringSchedulingIgnoredDuringExecution").Index(i), term.LabelSelector, term.MatchLabelKeys...)
 		}
 		for i, weighted := range preferred {
-			add(path.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i).Child("podAffinityTerm"), weighted.PodAffinityTerm.LabelSelector, weighted.PodAffinityTerm.MatchLabelKeys...)
+			term := weighted.PodAffinityTerm
+			add(path.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i).Child("podAffinityTerm"), term.LabelSelector, term.MatchLabelKeys...)
 		}
 	}
 	if a := spec.Affinity.PodAffinity; a != nil {

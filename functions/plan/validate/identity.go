@@ -16,8 +16,9 @@ import (
 // identity checks the values by which pods are found: they become labels of pods and names of Services.
 func (v *validator) identity() {
 	path := field.NewPath("metadata", "name")
-	// The length of the name is limited by that of a label, which is a separate error.
-	if short := v.graph.Name[:min(len(v.graph.Name), validation.DNS1035LabelMaxLength)]; v.options.Grove && len(validation.IsDNS1035Label(strings.TrimRight(short, "-"))) > 0 && len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 {
+	// The length of the name is limited by that of a label, which is a separate error, and so is a name that no object can have.
+	short := strings.TrimRight(v.graph.Name[:min(len(v.graph.Name), validation.DNS1035LabelMaxLength)], "-")
+	if v.options.Grove && len(validation.IsDNS1035Label(short)) > 0 && len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 {
 		v.invalid(path, v.graph.Name, fmt.Sprintf("must begin with a letter and contain no dots on Grove, because its headless Service is named %s-0; rename the graph", v.graph.Name))
 	}
 	v.dynamoNamespace(path)

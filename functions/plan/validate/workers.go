@@ -41,7 +41,8 @@ func IsLack(w rule.Warning) bool {
 
 // untyped warns of a program of Dynamo in a service without a type, which gets nothing of what the program needs.
 func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Container) {
-	componentType, module := "", g.CommandLines.OtherModule(main)
+	var componentType string
+	module := g.CommandLines.OtherModule(main)
 	framework, err := g.CommandLines.Detect("", v1alpha1.ComponentWorker, main.Command, main.Args)
 	switch {
 	case framework != "" && err == nil:

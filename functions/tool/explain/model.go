@@ -10,9 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// modelFlags name the model in the command lines of the engines.
-var modelFlags = []string{"model", "model-path"}
-
 // downloaded is the model of a component that each of its nodes downloads by itself. Empty: a replica has one node, the model is not known, or
 // it is in a volume, in the image, or with Model Express, from where all nodes load it.
 func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) string {
@@ -22,7 +19,7 @@ func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) 
 	}
 	main := pod.UserContainer(&service)
 	model := ""
-	for _, flag := range modelFlags {
+	for _, flag := range []string{"model", "model-path"} {
 		model = cmp.Or(model, d.graph.CommandLines.FlagValue(slices.Concat(main.Command, main.Args), flag))
 	}
 	// A path, an address, or a variable.

@@ -83,7 +83,7 @@ type Files struct {
 
 // Err is the first problem, for what needs all documents as their user means them. nil: there is none.
 func (f *Files) Err() error {
-	problems := append(f.Problems[:len(f.Problems):len(f.Problems)], f.Mistaken()...)
+	problems := slices.Concat(f.Problems, f.Mistaken())
 	for i := range f.Objects {
 		problems = append(problems, f.Objects[i].Duplicates()...)
 	}

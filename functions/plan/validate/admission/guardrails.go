@@ -94,15 +94,17 @@ func parameters() *corev1.ConfigMap {
 	}
 }
 
+// Expressions that an entry r allows a value v.
+const (
+	matchesName = `r == v || v.matches('^' + r.replace('.', '[.]').replace('*', '.*') + '$')`
+	// A colon after a host is followed by its port, and after anything else by a tag.
+	// An asterisk stands for characters of one part of the path: a pattern for a host is about the host, whatever follows it.
+	matchesRegistry = `v.matches('^' + r.replace('.', '[.]').replace('*', '[^/]*') + (r.contains('/') ? '([/:@].*)?$' : '/.*$'))`
+)
+
 // rails in the order of their keys in the documentation.
 func rails() []guardRail {
-	const (
-		name = `r == v || v.matches('^' + r.replace('.', '[.]').replace('*', '.*') + '$')`
-		// A colon after a host is followed by its port, and after anything else by a tag.
-		// An asterisk stands for characters of one part of the path: a pattern for a host is about the host, whatever follows it.
-		registry = `v.matches('^' + r.replace('.', '[.]').replace('*', '[^/]*') + (r.contains('/') ? '([/:@].*)?$' : '/.*$'))`
-	)
-	return []guardRail{
+	return append([]guardRail{
 		{
 			key:     KeyHostPath,
 			values:  `PODS.map(p, has(p.spec.volumes) ? p.spec.volumes.filter(v, has(v.hostPath)).map(v, v.hostPath.path) : [])`,
@@ -126,7 +128,7 @@ func rails() []guardRail {
 			key: KeyCapabilities,
 			values: `CONTAINERS.map(l, l.filter(c, has(c.spec.securityContext) && has(c.spec.securityContext.capabilities) &&
 				has(c.spec.securityContext.capabilities.add)).map(c, c.spec.securityContext.capabilities.add.join(' '))).map(l, l.join(' ').split(' ').filter(c, c != ''))`,
-			matches: name,
+			matches: matchesName,
 			message: "these capabilities may not be added here", remedy: "remove them from securityContext.capabilities.add",
 		},
 		{
@@ -137,26 +139,32 @@ func rails() []guardRail {
 				has(OBJECT.spec.services[n].frontendSidecar.image)).map(n, OBJECT.spec.services[n].frontendSidecar.image) : []]
 				).map(l, l.map(i, !i.contains('/') ? 'docker.io/library/' + i :
 				i.split('/')[0].matches('[.:]|^localhost$') ? i : 'docker.io/' + i))`,
-			matches: registry,
+			matches: matchesRegistry,
 			message: "images from here are not allowed", remedy: "use an image from an allowed registry",
 		},
 		{
 			key: KeyServiceAccounts,
 			values: `[PODS.filter(p, has(p.spec.serviceAccountName) && p.spec.serviceAccountName != '').map(p, p.spec.serviceAccountName),
 				PODS.filter(p, has(p.spec.serviceAccount) && p.spec.serviceAccount != '').map(p, p.spec.serviceAccount)]`,
-			matches: name,
+			matches: matchesName,
 			message: "pods may not run as these ServiceAccounts", remedy: "remove serviceAccountName, and pods get one of their own",
 		},
 		{
 			key:     KeyQueues,
 			values:  queues(),
-			matches: name,
+			matches: matchesName,
 			message: "these queues are not allowed here", remedy: "remove the label or annotation, or name a queue of your team",
 		},
+	}, exposed()...)
+}
+
+// exposed are the guard rails for what pods do not contain.
+func exposed() []guardRail {
+	return []guardRail{
 		{
 			key:     KeyStorageClasses,
 			values:  storageClasses,
-			matches: name,
+			matches: matchesName,
 			message: "these StorageClasses are not allowed here", remedy: "remove the class to use the default of the cluster",
 		},
 		{
