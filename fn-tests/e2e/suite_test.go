@@ -272,18 +272,23 @@ func (s *suite) eventually(t testing.TB, what string, check func() error) {
 func (s *suite) await(what string, check func() error, logf func(format string, args ...any)) error {
 	const first, last, long = 100 * time.Millisecond, 200 * time.Millisecond, time.Minute
 	told := time.Now()
+	var why error
 	for pause := first; ; pause = min(pause*5/4, last) {
 		err := check()
 		if err == nil {
 			return nil
 		}
+		// A check that the end of the time has interrupted does not say what is wrong.
+		if why == nil || s.ctx.Err() == nil {
+			why = err
+		}
 		if time.Since(told) > long {
 			told = time.Now()
-			logf("still waiting: %s: %v", what, err)
+			logf("still waiting: %s: %v", what, why)
 		}
 		select {
 		case <-s.ctx.Done():
-			return fmt.Errorf("waited in vain: %s: %w: %w", what, context.Cause(s.ctx), err)
+			return fmt.Errorf("waited in vain: %s: %w: %w", what, context.Cause(s.ctx), why)
 		case <-time.After(pause):
 		}
 	}
