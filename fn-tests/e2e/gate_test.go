@@ -156,7 +156,7 @@ func (g *gated) isCreated(record *record) error {
 	if err := g.create(); err != nil {
 		return err
 	}
-	composed, err := g.composedNow(g.ref())
+	composed, err := g.objects()
 	if err != nil {
 		return err
 	}
@@ -239,13 +239,24 @@ func (g *gated) losesPod() error {
 	return g.retry("the graph misses the pod", g.servicesWaitFor(g.ref(), g.component+": "))
 }
 
+// objects that are composed for the graph. Crossplane also has references to those that it is about to create, and that it has just deleted.
+func (g *gated) objects() (map[string]*unstructured.Unstructured, error) {
+	var all map[string]*unstructured.Unstructured
+	err := g.retry("all that the graph refers to is there", func() error {
+		var err error
+		all, err = g.composedNow(g.ref())
+		return err
+	})
+	return all, err
+}
+
 // gatedImage is a new image for the component.
 const gatedImage = "registry.example.org/runtime:gate"
 
 // isRefused edits the graph so that it is refused, for a reason that only the functions know. Nothing of the edit may be carried out, not even
 // what would be valid.
 func (g *gated) isRefused() error {
-	composed, err := g.composedNow(g.ref())
+	composed, err := g.objects()
 	if err != nil {
 		return err
 	}
@@ -275,7 +286,7 @@ func (g *gated) isRefused() error {
 	if err := g.reconciledAgain(6); err != nil {
 		return err
 	}
-	after, err := g.composedNow(g.ref())
+	after, err := g.objects()
 	if err != nil {
 		return err
 	}
@@ -296,7 +307,7 @@ func runsPods(object *unstructured.Unstructured) bool {
 
 // isComposedAgain deletes all that is composed for the graph but for what runs pods, which must not notice.
 func (g *gated) isComposedAgain() error {
-	deleted, err := g.composedNow(g.ref())
+	deleted, err := g.objects()
 	if err != nil {
 		return err
 	}
@@ -336,7 +347,7 @@ func (s *suite) workloadsDeleted(t *T, graphs map[string]*gated, record *record)
 
 // losesWorkload deletes what runs the component. The same is composed again, and the graph is no longer ready.
 func (g *gated) losesWorkload() error {
-	composed, err := g.composedNow(g.ref())
+	composed, err := g.objects()
 	if err != nil {
 		return err
 	}
@@ -348,7 +359,7 @@ func (g *gated) losesWorkload() error {
 	if err := g.replaces(g.lost); err != nil {
 		return err
 	}
-	again, err := g.composedNow(g.ref())
+	again, err := g.objects()
 	if err != nil {
 		return err
 	}
@@ -432,7 +443,8 @@ func (g *gated) scaled(record *record, replicas int64) error {
 	if !helped {
 		return fmt.Errorf("want %s to scale the live component, but there has been none", g.helper)
 	}
-	return g.isSettled()
+	// Without the helper, the number in the PodCliqueSet is the new one, which Grove has to observe.
+	return g.retry("the graph is settled", g.isSettled)
 }
 
 // upgraded moves the platform to a release that has just been built, as the page on installation says: the function first. The graphs do not
