@@ -68,7 +68,7 @@ const removed = `
 An engine ends with an error if its release does not know a flag. Condition ` + "`Accepted`" + ` has a warning with what to do instead, if the release
 is known and not assumed.
 
-| flag | of engines with | removed in | instead |
+| flag | of engines with | removed in | remedy |
 |---|---|---|---|
 `
 
