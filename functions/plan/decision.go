@@ -385,21 +385,8 @@ func serviceIn(path string) string {
 func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
 	return slices.DeleteFunc(errs, func(e *field.Error) bool {
 		return slices.ContainsFunc(decoding, func(d *field.Error) bool {
-			if isNameBeside(e.Field, d) {
-				return true
-			}
 			below, ok := strings.CutPrefix(e.Field, d.Field)
 			return ok && (below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "["))
 		})
 	})
-}
-
-// isNameBeside reports whether a field is the name of an item that has an unknown field instead.
-func isNameBeside(name string, unknown *field.Error) bool {
-	item, ok := strings.CutSuffix(name, ".name")
-	below, isBelow := strings.CutPrefix(unknown.Field, item+".")
-	if !ok || !isBelow || !strings.HasSuffix(item, "]") || strings.ContainsAny(below, ".[") {
-		return false
-	}
-	return strings.HasPrefix(unknown.Detail, "unknown field") && !strings.HasSuffix(unknown.Detail, "remove it")
 }

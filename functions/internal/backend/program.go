@@ -108,14 +108,18 @@ func (t *Texts) RunsEngine(f v1alpha1.BackendFramework, c *corev1.Container) boo
 	return f != "" && slices.Contains(t.frameworksIn(slices.Concat(c.Command, c.Args)), f)
 }
 
+// tokens of a command line, or of the script in it.
+func (t *Texts) tokens(argv []string) []string {
+	if script := scriptIn(argv); script >= 0 {
+		return t.words(argv[script])
+	}
+	return argv
+}
+
 // FlagValue is the value of a flag of a command line, or of the script in it: the last one counts. Empty: it has none.
 func (t *Texts) FlagValue(argv []string, name string) string {
-	tokens := argv
-	if script := scriptIn(argv); script >= 0 {
-		tokens = t.words(argv[script])
-	}
 	value, next := "", false
-	for _, token := range tokens {
+	for _, token := range t.tokens(argv) {
 		if next {
 			value, next = token, false
 			continue
@@ -135,13 +139,9 @@ func (t *Texts) FlagValue(argv []string, name string) string {
 // Flags reads the flags of a command line, or of the script in it: names without dashes at the beginning and with dashes in place of
 // underscores. complete is false if there may be more of them: in a variable, or in a file.
 func (t *Texts) Flags(argv []string) (names map[string]bool, complete bool) {
-	tokens := argv
-	if script := scriptIn(argv); script >= 0 {
-		tokens = t.words(argv[script])
-	}
 	names, complete = map[string]bool{}, true
 	before := ""
-	for _, token := range tokens {
+	for _, token := range t.tokens(argv) {
 		name, isFlag := strings.CutPrefix(token, "--")
 		name, _, _ = strings.Cut(strings.ReplaceAll(name, "_", "-"), "=")
 		switch {

@@ -8,14 +8,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// IsConsequence reports whether an error says that a field is missing, and another error is why: the field, or an object with it, is in the
-// wrong place, is misspelt or cannot be read.
+// IsConsequence reports whether an error says that a field is missing, or that the name of an item is, and another error is why: the field, or
+// an object with it, is in the wrong place, is misspelt or cannot be read.
 func IsConsequence(e *field.Error, others field.ErrorList) bool {
-	return e.Type == field.ErrorTypeRequired && slices.ContainsFunc(others, func(cause *field.Error) bool {
-		switch CodeOf(cause) {
-		case WrongType:
+	return slices.ContainsFunc(others, func(cause *field.Error) bool {
+		switch code := CodeOf(cause); {
+		case code == UnknownField && isNameBeside(e.Field, cause):
+			return true
+		case e.Type != field.ErrorTypeRequired:
+			return false
+		case code == WrongType:
 			return isWithin(e.Field, cause.Field)
-		case UnknownField:
+		case code == UnknownField:
 			parent, name := splitLast(cause.Field)
 			if !isWithin(e.Field, parent) {
 				return false
@@ -32,6 +36,20 @@ func IsConsequence(e *field.Error, others field.ErrorList) bool {
 func isWithin(path, of string) bool {
 	rest, ok := strings.CutPrefix(path, of)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// isNameBeside reports whether a field is the name of an item that has an unknown field, which is to be set elsewhere: the item means something
+// else, such as a reference in place of a variable, and its empty name is missing or invalid.
+func isNameBeside(path string, unknown *field.Error) bool {
+	item, _ := splitLast(unknown.Field)
+	return isItem(item) && path == item+".name" && !strings.HasSuffix(unknown.Detail, "remove it")
+}
+
+// isItem reports whether a path is that of an item of a list, by its name or its index.
+func isItem(path string) bool {
+	_, last := splitLast(path)
+	_, err := strconv.Atoi(last)
+	return strings.HasSuffix(path, "]") || err == nil
 }
 
 // splitLast splits the name of a field from the path of its object.

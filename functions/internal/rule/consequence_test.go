@@ -18,9 +18,25 @@ func TestIsConsequence(t *testing.T) {
 		other  *field.Error
 		want   bool
 	}{
-		"Misplaced":   {reason: "What is one level too high is not missing.", err: image, other: unknown(service+".image", "set it in extraPodSpec.mainContainer"), want: true},
-		"Parent":      {reason: "The object that is in the wrong place may have the field.", err: image, other: unknown(service+".mainContainer", "set it in extraPodSpec"), want: true},
-		"Misspelt":    {reason: "The name that was meant counts.", err: image, other: unknown(service+".extraPodSpec.mainContainer.imgae", `did you mean "image"?`), want: true},
+		"Misplaced": {reason: "What is one level too high is not missing.", err: image, other: unknown(service+".image", "set it in extraPodSpec.mainContainer"), want: true},
+		"Parent":    {reason: "The object that is in the wrong place may have the field.", err: image, other: unknown(service+".mainContainer", "set it in extraPodSpec"), want: true},
+		"Misspelt":  {reason: "The name that was meant counts.", err: image, other: unknown(service+".extraPodSpec.mainContainer.imgae", `did you mean "image"?`), want: true},
+		"NameBeside": {
+			reason: "An item that is written as something else has no name.",
+			err:    field.Required(field.NewPath("spec.envs[0].name"), ""), other: unknown("spec.envs[0].configMapRef", "use envFrom of the main container instead"), want: true,
+		},
+		"EmptyNameBeside": {
+			reason: "The name that such an item does not have is not valid either.",
+			err:    field.Invalid(field.NewPath("spec.envs.0.name"), "", "must be non-empty"), other: unknown("spec.envs.0.configMapRef", "use envFrom of the main container instead"), want: true,
+		},
+		"NameBesideNothing": {
+			reason: "A field that is only to be removed says nothing of a name.",
+			err:    field.Required(field.NewPath("spec.envs[0].name"), ""), other: unknown("spec.envs[0].x", "remove it"),
+		},
+		"NameOfObject": {
+			reason: "What is not an item of a list needs its name.",
+			err:    field.Required(field.NewPath("metadata.name"), ""), other: unknown("metadata.configMapRef", "set it elsewhere"),
+		},
 		"OtherField":  {reason: "Another field in the wrong place is another mistake.", err: image, other: unknown(service+".args", "set it in extraPodSpec.mainContainer")},
 		"OtherObject": {reason: "A mistake in another service is another one.", err: image, other: unknown("spec.services[w2].image", "set it in extraPodSpec.mainContainer")},
 		"WrongType": {

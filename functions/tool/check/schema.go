@@ -88,8 +88,6 @@ func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
 	for _, p := range planned {
 		other := o.Canonical(p.Field)
 		switch {
-		case isNameBeside(e, path, p, other):
-			return true
 		case other == path, other+"/name" == path, e.Detail != "" && (p.Detail == e.Detail || strings.HasSuffix(p.Detail, e.Detail)):
 			return true
 		case below(path, other) && isDecoding(p), isCoarse(e) && below(other, path):
@@ -99,13 +97,6 @@ func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
 		}
 	}
 	return false
-}
-
-// isNameBeside reports whether an error of the API server is that an item has no name, and plan has found an unknown field of this item that
-// means something else, such as a reference in place of a variable.
-func isNameBeside(e *field.Error, path string, p *field.Error, other string) bool {
-	item, isName := strings.CutSuffix(path, "/name")
-	return isName && e.Type == field.ErrorTypeRequired && rule.CodeOf(p) == rule.UnknownField && below(other, item) && !strings.HasSuffix(p.Detail, "remove it")
 }
 
 // isConsequence reports whether the API server misses a field because of an error that plan has found.
