@@ -168,6 +168,11 @@ func TestDecodeComponentsErrors(t *testing.T) {
 			spec:   `{"services":{"Worker":{}},"components":[{"name":"Worker"}]}`,
 			want:   []string{`spec.components: Invalid value: unknown field; a graph has either services (v1alpha1) or components (v1beta1); remove one of the two`},
 		},
+		"BesideNoService": {
+			reason: "Services without any are not what the graph consists of.",
+			spec:   `{"services":{},"components":[{"name":"Worker"}]}`,
+			want:   []string{`spec.services: Invalid value: unknown field; remove it`},
+		},
 		"Duplicate": {
 			reason: "Two components of one name would have the same objects.",
 			spec:   `{"components":[{"name":"Worker"},{"name":"Worker"}]}`,

@@ -33,12 +33,14 @@ func KeyIn(status *structpb.Struct) string {
 	return Services.Key()
 }
 
-// formOf a spec. The version only decides how errors are worded if the spec has neither.
+// formOf a spec. Services without any count less than components. The version only decides how errors are worded if the spec has neither.
 func formOf(apiVersion string, spec *structpb.Struct) Form {
-	switch fields := spec.GetFields(); {
-	case !isNull(fields["services"]):
+	fields := spec.GetFields()
+	services, components := !isNull(fields["services"]), !isNull(fields["components"])
+	switch none := fields["services"].GetStructValue(); {
+	case services && !(components && none != nil && len(none.GetFields()) == 0):
 		return Services
-	case !isNull(fields["components"]), apiVersion == v1beta1.Group+"/"+v1beta1.Version:
+	case components, apiVersion == v1beta1.Group+"/"+v1beta1.Version:
 		return Components
 	default:
 		return Services

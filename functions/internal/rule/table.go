@@ -59,6 +59,7 @@ const (
 	Planner            Code = "DGD243"
 	Workers            Code = "DGD244"
 	Discovery          Code = "DGD245"
+	Flags              Code = "DGD246"
 	Choices            Code = "DGD301"
 	Hosts              Code = "DGD302"
 	NotServed          Code = "DGD303"
@@ -405,15 +406,21 @@ func Rules() []Rule {
 		},
 		{
 			Code: Workers, Name: "workers", Title: "An engine lacks what it needs",
-			Wrong:   "The service runs a program of Dynamo but has no type, its engine has no GPU, its engine is not told for which phase of inference it is or is told another one, or it has a flag that its release does not know.",
+			Wrong:   "The service runs a program of Dynamo but has no type, its engine has no GPU, or its engine is not told for which phase of inference it is.",
 			Remedy:  "Set the type, the GPUs, or the flag in the message.",
 			Example: "type: prefill\nargs: [--model, example/chat-8b]",
 		},
 		{
 			Code: Discovery, Name: "discovery", Title: "Services of the graph cannot find each other",
-			Wrong:   "They have different discovery backends, request planes or event planes, or a store that is out of reach.",
+			Wrong:   "They have different discovery backends, request planes, event planes or Dynamo namespaces, or a store that is out of reach.",
 			Remedy:  "Use the same ones for all services, and set the address of the store.",
 			Example: "env:\n  - name: DYN_DISCOVERY_BACKEND\n    value: mem",
+		},
+		{
+			Code: Flags, Name: "flags", Title: "A flag that the engine does not know, or that is for another component",
+			Wrong:   "The release in the image has removed the flag, so the engine ends at once. Or the flag tells the engine of a prefill worker to decode, or the reverse.",
+			Remedy:  "Use the flag or the value in the message.",
+			Example: "type: prefill\nargs: [--disaggregation-mode, decode]",
 		},
 		{
 			Code: Choices, Name: "choices", Title: "A setting of the platform or of an annotation conflicts with the graph",

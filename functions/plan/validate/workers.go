@@ -24,14 +24,18 @@ func (w *warnings) worker(path *field.Path, g *graph.Graph, s *v1alpha1.Service)
 		w.untyped(path, g, &main)
 		return
 	}
+	main.Env = slices.Concat(g.Spec.Envs, s.Envs, main.Env)
+	if module := g.CommandLines.OtherModule(&main); module == moduleMocker {
+		w.phase(path, g, s, &main, module)
+		return
+	}
 	framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
 	// What a program of the user needs is not known. An engine that cannot be detected is an error of its own.
 	if err != nil || framework == "" || !g.CommandLines.RunsEngine(framework, &main) && (!pod.NamesNoProgram(s) || main.Image == "") {
 		return
 	}
-	main.Env = slices.Concat(g.Spec.Envs, s.Envs, main.Env)
 	w.withoutGPUs(path, g, s, &main)
-	w.phase(path, g, s, &main, framework)
+	w.phase(path, g, s, &main, engine.Module(framework))
 }
 
 // IsLack reports whether a warning is about something that a service lacks, which may be in a field of it that cannot be read.
@@ -103,21 +107,29 @@ func runsOnCPU(g *graph.Graph, main *corev1.Container) bool {
 	})
 }
 
+// moduleMocker simulates an engine, without a GPU.
+// https://github.com/ai-dynamo/dynamo/tree/main/components/src/dynamo/mocker
+const moduleMocker = "dynamo.mocker"
+
 // phase warns of an engine for one phase of inference that is not told so, and therefore does both. Decoding is what vLLM does without a flag;
 // the other frameworks expect that decode workers are told as well, if there are others for prefill.
 // https://github.com/ai-dynamo/dynamo/blob/036f289b17f289ffa99c34d554eb8ca8cc4a2b88/components/src/dynamo/vllm/backend_args.py
-func (w *warnings) phase(path *field.Path, g *graph.Graph, s *v1alpha1.Service, main *corev1.Container, framework v1alpha1.BackendFramework) {
+func (w *warnings) phase(path *field.Path, g *graph.Graph, s *v1alpha1.Service, main *corev1.Container, module string) {
+	vLLM := module == engine.Module(v1alpha1.BackendVLLM)
 	phase := phaseOf(s)
 	needed := phase == v1alpha1.SubComponentPrefill ||
-		phase == v1alpha1.SubComponentDecode && framework != v1alpha1.BackendVLLM && hasPhase(g, v1alpha1.SubComponentPrefill)
+		phase == v1alpha1.SubComponentDecode && !vLLM && hasPhase(g, v1alpha1.SubComponentPrefill)
 	if !needed || toldPhase(g, main) {
 		return
 	}
-	message := fmt.Sprintf("do not tell %s that it is a decode worker, so it also prefills; add --disaggregation-mode decode", engine.Module(framework))
+	message := fmt.Sprintf("do not tell %s that it is a decode worker, so it also prefills; add --disaggregation-mode decode", module)
 	if phase == v1alpha1.SubComponentPrefill {
-		message = fmt.Sprintf("do not tell %s that it is a prefill worker, so it also decodes, and is not found as a prefill worker; add --disaggregation-mode prefill", engine.Module(framework))
-		if framework == v1alpha1.BackendVLLM {
+		message = fmt.Sprintf("do not tell %s that it is a prefill worker, so it also decodes, and is not found as a prefill worker; add --disaggregation-mode prefill", module)
+		switch {
+		case vLLM:
 			message += ", or --is-prefill-worker with images of Dynamo before 1.0.0"
+		case module == moduleMocker:
+			message += ", or --is-prefill-worker with images that do not know it"
 		}
 	}
 	w.add(path.Child("extraPodSpec", "mainContainer", "args"), message)

@@ -8,6 +8,8 @@ func TestWorkers(t *testing.T) {
 		noGPU  = at + "resources.limits: contain no GPU, so the engine does not find one; set the number of GPUs, or a claim for them"
 		noMode = at + "extraPodSpec.mainContainer.args: do not tell dynamo.vllm that it is a prefill worker, so it also decodes, and is not found as a prefill worker; " +
 			"add --disaggregation-mode prefill, or --is-prefill-worker with images of Dynamo before 1.0.0"
+		noMockerMode = at + "extraPodSpec.mainContainer.args: do not tell dynamo.mocker that it is a prefill worker, so it also decodes, and is not found as a prefill worker; " +
+			"add --disaggregation-mode prefill, or --is-prefill-worker with images that do not know it"
 	)
 	runWarnings(t, map[string]warningCase{
 		"NoGPU":  {reason: "An engine needs a device.", patch: `spec: {services: {decode: {resources: null}}}`, want: []string{noGPU}},
@@ -30,6 +32,15 @@ func TestWorkers(t *testing.T) {
 		"Visible":     {reason: "A variable names devices that the container gets in another way.", patch: `spec: {services: {decode: {resources: null, envs: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]}}}`},
 		"Own":         {reason: "What a program of the user needs is not known.", patch: `spec: {services: {decode: {resources: null, extraPodSpec: {mainContainer: {command: [serve]}}}}}`},
 		"Mocker":      {reason: "The mocker needs no GPU.", patch: `spec: {services: {decode: {resources: null, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.mocker]}}}}}`},
+		"MockerPrefill": {
+			reason: "A mocker without a mode does both, too.",
+			patch:  `spec: {services: {decode: {subComponentType: prefill, resources: null, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.mocker]}}}}}`,
+			want:   []string{noMockerMode},
+		},
+		"MockerFlag": {
+			reason: "Early releases of the mocker have another flag.",
+			patch:  `spec: {services: {decode: {subComponentType: prefill, resources: null, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.mocker, --is-prefill-worker]}}}}}`,
+		},
 		"PrefillFlag": {reason: "An engine is told its phase.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {args: [--disaggregation-mode, prefill]}}}}}`},
 		"OlderFlag":   {reason: "Early releases have another flag.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {args: [--is-prefill-worker]}}}}}`},
 		"Variable":    {reason: "The phase can be in a variable.", patch: `spec: {services: {decode: {subComponentType: prefill, envs: [{name: DYN_VLLM_DISAGGREGATION_MODE, value: prefill}]}}}`},

@@ -1,0 +1,84 @@
+package services
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+const (
+	envNamespace       = "DYN_NAMESPACE"
+	envNamespacePrefix = "DYN_NAMESPACE_PREFIX"
+)
+
+// NamespaceWarnings name workers that register in a Dynamo namespace in which no frontend of the graph looks for them. A frontend looks in all
+// namespaces that begin with its prefix. A component of another type may forward requests between namespaces, so a graph with one is not
+// judged.
+// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/frontend/frontend_args.py
+func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
+	var workers, prefixes []string
+	for _, name := range f.Graph.ServiceNames() {
+		switch componentType := f.Graph.Spec.Services[name].ComponentType; {
+		case componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP:
+			prefix := namespacePrefix(f, services, name)
+			if prefix == "" {
+				return nil
+			}
+			prefixes = append(prefixes, prefix)
+		case pod.IsWorker(componentType):
+			workers = append(workers, name)
+		case componentType != v1alpha1.ComponentPlanner:
+			return nil
+		}
+	}
+	var warnings []string
+	for _, name := range workers {
+		namespace := registersIn(f, services, name)
+		found := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(namespace, prefix) })
+		if namespace == "" || found || len(prefixes) == 0 {
+			continue
+		}
+		warnings = append(warnings, fmt.Sprintf("spec.services[%s]: registers in Dynamo namespace %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend",
+			name, namespace, strings.Join(prefixes, ", "), envNamespace, envNamespacePrefix))
+	}
+	return warnings
+}
+
+// namespacePrefix of the Dynamo namespaces in which a frontend looks. Empty: it is not known.
+func namespacePrefix(f *subject.Facts, services map[string]graphplan.Service, name string) string {
+	main := pod.MainOf(f.Graph, name)
+	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))
+	if !complete || flags["namespace"] || flags["namespace-prefix"] {
+		return ""
+	}
+	return variableOr(f, name, envNamespacePrefix, services[name].DynamoNamespace)
+}
+
+// registersIn is the Dynamo namespace of a worker. Empty: it is not known.
+func registersIn(f *subject.Facts, services map[string]graphplan.Service, name string) string {
+	main := pod.MainOf(f.Graph, name)
+	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))
+	if !complete || flags["namespace"] || flags["endpoint"] {
+		return ""
+	}
+	return variableOr(f, name, envNamespace, services[name].DynamoNamespace)
+}
+
+// variableOr is the value of a variable of a service, otherwise a default. Empty: the value is not in the graph.
+func variableOr(f *subject.Facts, name, variable, value string) string {
+	main := pod.MainOf(f.Graph, name)
+	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
+		if env.Name == variable {
+			value = env.Value
+		}
+	}
+	if strings.Contains(value, "$") {
+		return ""
+	}
+	return value
+}
