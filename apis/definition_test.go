@@ -13,7 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 )
 
 // definitions are the generated files, by the flavour of the API.

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/forms"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/forms"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 )
 
 // ruleCase is the spec of a graph, at its creation or in place of an old one, and the errors that it has.

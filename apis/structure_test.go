@@ -7,8 +7,8 @@ import (
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // TestUpstreamFields checks that every field that the Dynamo operator's definitions served is a field of ours, with a

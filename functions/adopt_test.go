@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // adoptCluster is a cluster with a graph of the operator, one without components, and one that was adopted before.

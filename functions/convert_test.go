@@ -146,7 +146,7 @@ spec:
 
 // TestConvertIsValidated converts manifests of v1alpha1, some of which are not valid: each result is accepted by validate, or there is none.
 func TestConvertIsValidated(t *testing.T) {
-	paths, err := filepath.Glob("../fn-tests/corpus/manifests/deployment/*.yaml")
+	paths, err := filepath.Glob("../fn-tests/support/corpus/manifests/deployment/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

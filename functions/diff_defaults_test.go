@@ -6,8 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/compare"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/definitions"
 )

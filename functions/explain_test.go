@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // everything is a file with a graph that has something of everything that explain shows, and the flags for a platform on which it runs.
@@ -37,9 +37,9 @@ func TestExplainFormats(t *testing.T) {
 		"refused.text":    {args: []string{everything, "--cluster=none"}, code: exitRefused},
 		"deployment.text": {args: []string{"../examples/agg-vllm.yaml", "--cluster=none"}},
 		"sets.text":       {args: []string{"../examples/sglang-multinode.yaml", "--cluster=lws-volcano"}},
-		"placed.text":     {args: []string{"../fn-tests/corpus/manifests/lws-volcano/topology.yaml", "--cluster=lws-volcano", "--input=testdata/explain/profiles.yaml"}},
-		"zero.text":       {args: []string{"../fn-tests/corpus/manifests/lws-volcano/scaled-to-zero.yaml", "--cluster=lws-volcano"}},
-		"weights.text":    {args: []string{"../fn-tests/corpus/manifests/grove-kai/components-weightservers.yaml"}},
+		"placed.text":     {args: []string{"../fn-tests/support/corpus/manifests/lws-volcano/topology.yaml", "--cluster=lws-volcano", "--input=testdata/explain/profiles.yaml"}},
+		"zero.text":       {args: []string{"../fn-tests/support/corpus/manifests/lws-volcano/scaled-to-zero.yaml", "--cluster=lws-volcano"}},
+		"weights.text":    {args: []string{"../fn-tests/support/corpus/manifests/grove-kai/components-weightservers.yaml"}},
 		"field.text":      {args: []string{"--field=replicas", "--api-version=v1alpha1"}},
 		"sets.dot":        {args: []string{"../examples/sglang-multinode.yaml", "--cluster=lws-volcano", "-o", "dot"}},
 	}

@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 )
@@ -66,7 +66,7 @@ func TestValidateFormats(t *testing.T) {
 
 func TestValidateExit(t *testing.T) {
 	const fine = "../examples/agg-vllm.yaml"
-	const warned = "../fn-tests/corpus/manifests/deployment/warned-misspelt.yaml"
+	const warned = "../fn-tests/support/corpus/manifests/deployment/warned-misspelt.yaml"
 	cases := map[string]struct {
 		reason string
 		args   []string
@@ -254,10 +254,10 @@ func uncovered() map[rule.Code]string {
 	return map[rule.Code]string{
 		rule.NotYAML: here, rule.DuplicateKey: here, rule.UnknownVersion: here, rule.UnknownKind: here, rule.Schema: here, rule.Input: input, rule.NameTaken: here,
 		rule.Hosts: live, rule.Immutable: live, rule.Adoption: live,
-		rule.Refused: "Step plan refuses what later steps would refuse.",
+		rule.Refused:        "Step plan refuses what later steps would refuse.",
 		rule.ComposedObject: "Step plan tells what the API server would refuse or drop, as far as it knows; TestComposed of tool/check breaks the rule.",
-		rule.Size:    "Such a manifest would be too long to read.",
-		rule.Kept:    "The annotation is written by convert.",
+		rule.Size:           "Such a manifest would be too long to read.",
+		rule.Kept:           "The annotation is written by convert.",
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
 )
 

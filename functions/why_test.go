@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/why"
 )
 

@@ -70,7 +70,7 @@ go run ./fn-tests/api/page >docs/api.md
 
 # The definitions that the command line validates with.
 mkdir -p internal/definitions/data
-go run ./fn-tests/definitions/embed internal/definitions/data
+go run ./fn-tests/support/definitions/embed internal/definitions/data
 
 # The command line: its page, the codes of its messages, and the JSON Schemas for editors.
 cli=$(mktemp -d)

@@ -10,9 +10,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // fused is the Composition with all steps in one function.

@@ -1,11 +1,12 @@
-// Package api shows that every field of the published API takes effect, or that a graph with the field is warned or refused. It also writes
-// the page about the fields.
+// Package api shows that users are told what becomes of all that they write: every field of the published API takes effect, or a graph with the
+// field is warned or refused; several mistakes are reported at once; and a graph that runs while an edit of it is refused stays as it is. It
+// also writes the page about the fields.
 package api
 
 import (
 	"fmt"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/fields"
 )
 

@@ -1,4 +1,4 @@
-package pairs
+package api
 
 func podMistakes() []mistake {
 	return []mistake{

@@ -1,4 +1,4 @@
-package pairs
+package api
 
 func groveMistakes() []mistake {
 	return []mistake{

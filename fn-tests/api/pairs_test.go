@@ -1,5 +1,4 @@
-// Package pairs makes several mistakes in a graph at a time, and checks that all are reported at once.
-package pairs
+package api
 
 import (
 	"slices"
@@ -9,11 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// TestPairs makes each mistake alone and each pair of mistakes, with others at the same time, and expects exactly their messages.
-func TestPairs(t *testing.T) {
+// TestPairsOfMistakes makes each mistake alone and each pair of mistakes, with others at the same time, and expects exactly their messages.
+func TestPairsOfMistakes(t *testing.T) {
 	all := dependences()
 	used := make([]bool, len(all))
 	for name, w := range worlds() {
@@ -174,8 +173,8 @@ func fits(group []edit, next edit, can, wanted map[[2]edit]bool) bool {
 	return 2*pairs >= len(group)
 }
 
-// TestGroups checks that each pair that can be made together is in a group, and that nothing else is.
-func TestGroups(t *testing.T) {
+// TestGroupsOfMistakes checks that each pair that can be made together is in a group, and that nothing else is.
+func TestGroupsOfMistakes(t *testing.T) {
 	var mistakes []mistake
 	for i := range 20 {
 		mistakes = append(mistakes, mistake{edit: edit{field: strings.Repeat("f", i+1)}})

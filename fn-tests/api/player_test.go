@@ -1,4 +1,4 @@
-package pairs
+package api
 
 import (
 	"path/filepath"
@@ -12,8 +12,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 )
 
@@ -57,7 +57,7 @@ type player struct {
 
 func newPlayer(t *testing.T, w world) *player {
 	t.Helper()
-	manifest := harness.Read(t, "fn-tests/pairs/graph.yaml")[0]
+	manifest := harness.Read(t, "fn-tests/api/testdata/mistakes/graph.yaml")[0]
 	graph, err := structpb.NewStruct(manifest.Object)
 	if err == nil {
 		graph, err = apply(graph, w.base)

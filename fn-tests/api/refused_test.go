@@ -1,6 +1,4 @@
-// Package refused follows graphs that run while an edit of theirs is refused: what the chain says of them has to follow their
-// pods, and nothing of them may change.
-package refused
+package api
 
 import (
 	"fmt"
@@ -12,8 +10,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 const (

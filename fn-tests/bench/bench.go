@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/process"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // Files of the repository that are measured with.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/cluster"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // crowdGraph is the graph that many are made of.

@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 )
 
 func TestTemplateRequest(t *testing.T) {

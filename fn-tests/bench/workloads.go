@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 )
 
 // A workload is a graph to measure with.

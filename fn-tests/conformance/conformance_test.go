@@ -20,10 +20,9 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // comparison is with the objects of one release of the operator.
@@ -163,7 +162,7 @@ func (c comparison) run(t *testing.T) {
 	}
 	script := shared.Path(t, files, "conformance", "compare.py")
 	if out, err := exec.CommandContext(t.Context(), "python3", "-c", "import yaml").CombinedOutput(); err != nil {
-		missing.Skipf(t, files, "python3 with PyYAML: %v: %s", err, out)
+		shared.Skipf(t, files, "python3 with PyYAML: %v: %s", err, out)
 	}
 	release := releaseOf(t, c.release)
 	accepted := read(t, release)

@@ -3,7 +3,7 @@ package contract
 import (
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // TestCheckpoint pins the example with a checkpoint in a cluster that has it: its workers are restored.

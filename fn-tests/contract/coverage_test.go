@@ -13,9 +13,9 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/api"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/rbac"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
 )
 
 // TestEveryField checks that a manifest sets each field of the API, and each value that a field can have.
@@ -31,11 +31,11 @@ func TestEveryField(t *testing.T) {
 			set = append(set, valuesAt(graph.Object, strings.Split(field.Path, "."))...)
 		}
 		if len(set) == 0 {
-			t.Errorf("%s: no manifest in fn-tests/corpus/manifests sets it; add one", field.Path)
+			t.Errorf("%s: no manifest in fn-tests/support/corpus/manifests sets it; add one", field.Path)
 		}
 		for _, value := range field.Values {
 			if !slices.Contains(set, any(value)) {
-				t.Errorf("%s: no manifest in fn-tests/corpus/manifests sets %s; add one", field.Path, value)
+				t.Errorf("%s: no manifest in fn-tests/support/corpus/manifests sets %s; add one", field.Path, value)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func TestEveryComponentType(t *testing.T) {
 	}
 	for _, componentType := range known {
 		if !found[componentType] {
-			t.Errorf("componentType %s: no manifest in fn-tests/corpus/manifests has a service of it; add one", componentType)
+			t.Errorf("componentType %s: no manifest in fn-tests/support/corpus/manifests has a service of it; add one", componentType)
 		}
 	}
 	if others[true] == 0 || others[false] == 0 {
@@ -92,7 +92,7 @@ func TestEveryEngine(t *testing.T) {
 	for _, engine := range append(engines, "") {
 		for _, multinode := range []bool{false, true} {
 			if found[kind{engine, multinode}] == 0 {
-				t.Errorf("engine %q, multinode %v: no manifest in fn-tests/corpus/manifests has a worker that runs it; add one", engine, multinode)
+				t.Errorf("engine %q, multinode %v: no manifest in fn-tests/support/corpus/manifests has a worker that runs it; add one", engine, multinode)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func TestEveryRule(t *testing.T) {
 			continue
 		}
 		if !named["refused-"+subject] && !named["warned-"+subject] {
-			t.Errorf("functions/plan/validate/%s.go: there is no refused-%[1]s.yaml and no warned-%[1]s.yaml in fn-tests/corpus/manifests; add one that breaks its rules", subject)
+			t.Errorf("functions/plan/validate/%s.go: there is no refused-%[1]s.yaml and no warned-%[1]s.yaml in fn-tests/support/corpus/manifests; add one that breaks its rules", subject)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestEveryOrchestrator(t *testing.T) {
 	}
 	for _, kind := range rbac.Composed() {
 		if !kinds[kind] {
-			t.Errorf("%s: no manifest in fn-tests/corpus/manifests has one composed; add one", kind)
+			t.Errorf("%s: no manifest in fn-tests/support/corpus/manifests has one composed; add one", kind)
 		}
 	}
 }

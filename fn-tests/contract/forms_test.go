@@ -16,13 +16,13 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
-// fused is the Composition with all steps in one function, whose renders are those of the chain.
+// fused is the Composition with all steps in one function, which is called faster, and whose renders are those of the chain.
 const fused = "compositions/dynamographdeployment-fused.yaml"
 
 // A formSubject is a manifest on a platform.

@@ -4,10 +4,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/rbac"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // TestKindsOfExamples holds the table of kinds to what graphs become.
@@ -50,7 +50,7 @@ func areListed(t *testing.T, name string, output harness.Output) {
 	for _, object := range output.Composed {
 		gvk := object.GroupVersionKind()
 		if !rbac.Composes(gvk.GroupKind()) {
-			t.Errorf("%s composes %s, which fn-tests/rbac/kinds.go does not list", name, gvk)
+			t.Errorf("%s composes %s, which fn-tests/support/rbac/kinds.go does not list", name, gvk)
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 )
 
 // TestObjectsOffGrove holds every object of the corpus to the schemas of the oldest and the newest versions that are supported,

@@ -1,4 +1,4 @@
-package names
+package contract
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 )
 
 // judge says what an API server would refuse in objects.

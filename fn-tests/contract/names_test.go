@@ -1,6 +1,4 @@
-// Package names holds what graphs are called against what they compose: no object is created whose name was not looked up
-// before, and no two graphs of a namespace share one.
-package names
+package contract
 
 import (
 	"errors"
@@ -17,14 +15,11 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/rbac"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
-
-// fused is the Composition of one function, which is called faster.
-const fused = "compositions/dynamographdeployment-fused.yaml"
 
 // platforms are clusters, and inputs of step plan, under which graphs have different objects.
 func platforms(t testing.TB, composition string) map[string]platform {
@@ -78,7 +73,7 @@ func functions() crossplane.Functions {
 // manifests are the examples, and beside them what has objects that they do not have.
 func manifests(t testing.TB) map[string]string {
 	t.Helper()
-	paths := map[string]string{"nvlink": "fn-tests/sequences/testdata/nvlink.yaml", "everything": "fn-tests/names/testdata/everything.yaml"}
+	paths := map[string]string{"nvlink": "fn-tests/sequences/testdata/nvlink.yaml", "everything": "fn-tests/contract/testdata/names/everything.yaml"}
 	for _, e := range harness.ExamplesV1alpha1(t) {
 		if e.Composition == harness.Composition {
 			paths[e.Name] = e.XR
@@ -111,7 +106,7 @@ func TestLookedUp(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(rbac.Composed(), slices.Sorted(maps.Keys(kinds))); diff != "" {
-		t.Errorf("-kinds in fn-tests/rbac/kinds.go, +kinds that were composed:\n%s", diff)
+		t.Errorf("-kinds in fn-tests/support/rbac/kinds.go, +kinds that were composed:\n%s", diff)
 	}
 }
 

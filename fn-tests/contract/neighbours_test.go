@@ -1,4 +1,4 @@
-package names
+package contract
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 )
 
 // pairs is how many pairs of graphs are tried on each platform.
@@ -23,10 +23,10 @@ func pairs() int {
 	return 150
 }
 
-// TestPairs plays two graphs of a namespace one after the other, whose names often meet: the second graph is refused, or shares
+// TestPairsOfGraphs plays two graphs of a namespace one after the other, whose names often meet: the second graph is refused, or shares
 // no object with the first, neither one that is composed nor one that controllers make of it. Where it is refused, they would
 // have shared one.
-func TestPairs(t *testing.T) {
+func TestPairsOfGraphs(t *testing.T) {
 	for on, p := range platforms(t, fused) {
 		t.Run(on, func(t *testing.T) {
 			g := generator{rand.New(rand.NewPCG(7, uint64(len(on))))} //nolint:gosec // The same graphs every time.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/templates"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/templates"
 )
 
 // acceptTemplatesEnv is the environment variable that, set to 1, has the outlines written though live graphs get other pods. It is not
@@ -77,7 +77,7 @@ func (s *outlineSet) add(name, path, composition string) {
 // pin the outlines of the manifests in the file.
 func (s *outlineSet) pin(t *testing.T) {
 	t.Helper()
-	path := filepath.Join(harness.Root(), "fn-tests", "templates", "testdata", s.file)
+	path := filepath.Join("testdata", "outlines", s.file)
 	text, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)

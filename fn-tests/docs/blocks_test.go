@@ -1,4 +1,4 @@
-package documents
+package docs
 
 import (
 	"os"
@@ -8,14 +8,13 @@ import (
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -58,24 +57,16 @@ func TestYAML(t *testing.T) {
 			continue
 		}
 		t.Run(b.String(), func(t *testing.T) {
-			if err := yaml.UnmarshalStrict([]byte(b.Text), typeOf(t, b)); err != nil {
+			if err := yaml.UnmarshalStrict([]byte(b.Text), typeOfBlock(t, b)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 }
 
-// environmentConfig with the policy of the platform.
-type environmentConfig struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata"`
-
-	Data inputv1alpha1.Overlay `json:"data"`
-}
-
-// typeOf what a block is a part of: containers of a function's pod, a graph in the form that it has, an autoscaler, the input of step plan, or
+// typeOfBlock what a block is a part of: containers of a function's pod, a graph in the form that it has, an autoscaler, the input of step plan, or
 // the EnvironmentConfig over it.
-func typeOf(t *testing.T, b page.Block) any {
+func typeOfBlock(t *testing.T, b page.Block) any {
 	t.Helper()
 	var tree any
 	if err := yaml.Unmarshal([]byte(b.Text), &tree); err != nil {

@@ -1,14 +1,15 @@
-// Package documents holds the blocks of the README and of docs/ to what they say: those that need no cluster are run here, and
-// those for one by fn-tests/e2e.
-package documents
+// Package docs holds what people read to what is true. Users find blocks in the README and in docs/ that work: those that need no cluster are
+// run here, and those for one by fn-tests/e2e. Links lead somewhere, and the objects beside the examples fit them. Contributors find files
+// where the page on the design says that they are, and whole sentences in failures of tests.
+package docs
 
 import (
 	"os/exec"
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 )
 
 // A command of a page, and the output that it shows.

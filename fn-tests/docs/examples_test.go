@@ -1,6 +1,4 @@
-// Package examples tests what is around the graphs in examples/: the objects beside them, the policies for them, the function between the
-// steps, and the page that lists them.
-package examples
+package docs
 
 import (
 	"os"
@@ -10,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // everything is a cluster with all that a graph can use.
@@ -62,8 +60,8 @@ func TestNoWarnings(t *testing.T) {
 	}
 }
 
-// TestPage checks that docs/examples.md lists each example and each file beside one.
-func TestPage(t *testing.T) {
+// TestExamplesPage checks that docs/examples.md lists each example and each file beside one.
+func TestExamplesPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "examples.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package documents
+package docs
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // TestGolden checks that `make golden` runs each package that writes golden files. The files of another package would stay as they are,
@@ -50,7 +50,7 @@ func writers(t *testing.T, root string) []string {
 			}
 			folder, err := filepath.Rel(root, filepath.Dir(path))
 			// This test contains the names of the functions, and harness the functions.
-			if folder != "fn-tests/documents" && folder != "fn-tests/harness" {
+			if folder != "fn-tests/docs" && folder != "fn-tests/support/harness" {
 				folders = append(folders, folder)
 			}
 			return err

@@ -1,4 +1,4 @@
-package documents
+package docs
 
 import (
 	"io/fs"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 )
 
 // TestLinks checks that links within the repository lead to a file or folder, and to a heading of it, as a forge shows them. fn-tests/site

@@ -1,5 +1,4 @@
-// Package reasons holds the reasons of test cases to whole sentences: a failure prints one alone, without the case before it.
-package reasons
+package docs
 
 import (
 	"go/ast"
@@ -12,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // atLeast so many reasons are found, or they are no longer looked for where they are.

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // batch is how many graphs are reconciled at a time.
@@ -117,7 +117,7 @@ func (s *suite) corpusAccepted(t *T) {
 	}
 	refused := s.accepted(t, run)
 	t.Logf("%d manifests run, of which refused: %v; %d others", len(run), refused, others)
-	// fn-tests/corpus says why.
+	// fn-tests/support/corpus says why.
 	if len(refused) > 3 {
 		t.Errorf("want at most 3 manifests refused, got %d", len(refused))
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // adoptee is a graph of the Dynamo operator, with what that has made for it.

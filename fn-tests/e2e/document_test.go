@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 )
 
 // scriptsOf the pages that are run on a cluster of a flavour: those of the page on installation, or of all others.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 )
 
 // resumed pauses a graph whose circuit breaker is open, and resumes it with the script of the upgrade guide. Crossplane drops the change,

@@ -15,7 +15,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/kubelet"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // viewerOf a namespace: somebody whom its admin has given the role view of Kubernetes, and who therefore also has dgd-viewer. The rules of

@@ -1,6 +1,4 @@
-// Package failover runs the engines of pods with failover side by side, as far as that is possible without GPUs: with stub engines that
-// listen where the real ones listen, and that wait for the same lock.
-package failover
+package engines
 
 import (
 	"fmt"
@@ -13,12 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // TestFailover kills the active engine of a pod: the other one takes over, and neither its ports nor its probes get in its way.
 func TestFailover(t *testing.T) {
-	const manifests = "fn-tests/corpus/manifests/"
+	const manifests = "fn-tests/support/corpus/manifests/"
 	grove := map[string]string{"GROVE_PCSG_NAME": "g", "GROVE_PCSG_INDEX": "0", "GROVE_HEADLESS_SERVICE": "s", "GROVE_PCLQ_POD_INDEX": "0"}
 	lws := map[string]string{"LWS_LEADER_ADDRESS": "leader", "LWS_WORKER_INDEX": "1", "LWS_GROUP_SIZE": "2"}
 	cases := map[string]struct {
@@ -55,13 +53,13 @@ func TestFailover(t *testing.T) {
 				t.Fatalf("%s\ncannot render %s: %s", tc.reason, tc.manifest, out.Stderr)
 			}
 			n := newNode(t)
-			var pods []*pod
+			var pods []*podOnNode
 			for i, find := range tc.pods {
 				spec := &corev1.PodSpec{}
 				if err := runtime.DefaultUnstructuredConverter.FromUnstructured(find(out.Composed), spec); err != nil {
 					t.Fatal(err)
 				}
-				p := &pod{spec: spec, address: addresses[name] + string(rune('1'+i)), injected: tc.injected}
+				p := &podOnNode{spec: spec, address: addresses[name] + string(rune('1'+i)), injected: tc.injected}
 				n.run(p, addresses[name]+"1")
 				pods = append(pods, p)
 			}
@@ -82,21 +80,21 @@ func TestFailoverBetweenPods(t *testing.T) {
 		network string
 	}{
 		"OneNode": {
-			reason: "Engines in two pods wait for the same lock.", manifest: "components-weightservers.yaml", cliques: []string{"chat"}, network: "127.75.",
+			reason: "Engines in two pods wait for the same lock.", manifest: "components-weightservers.yaml", cliques: []string{"chat"}, network: "127.78.",
 		},
 		"Nodes": {
-			reason: "Pods with the same number form one engine.", manifest: "warned-weightservers.yaml", cliques: []string{"large-ldr", "large-wkr-1"}, network: "127.76.",
+			reason: "Pods with the same number form one engine.", manifest: "warned-weightservers.yaml", cliques: []string{"large-ldr", "large-wkr-1"}, network: "127.79.",
 		},
 	}
 	binary := harness.New(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := binary.Render(t, harness.Render{XR: "fn-tests/corpus/manifests/grove-kai/" + tc.manifest, Cluster: harness.GroveKAI})
+			out := binary.Render(t, harness.Render{XR: "fn-tests/support/corpus/manifests/grove-kai/" + tc.manifest, Cluster: harness.GroveKAI})
 			if out.Err != nil {
 				t.Fatalf("%s\ncannot render %s: %s", tc.reason, tc.manifest, out.Stderr)
 			}
-			var pods []*pod
+			var pods []*podOnNode
 			var first []*container
 			n := newNode(t)
 			for rank, name := range tc.cliques {
@@ -105,7 +103,7 @@ func TestFailoverBetweenPods(t *testing.T) {
 					if err := runtime.DefaultUnstructuredConverter.FromUnstructured(clique(name)(out.Composed), spec); err != nil {
 						t.Fatal(err)
 					}
-					p := &pod{spec: spec, address: fmt.Sprintf("%s%d.%d", tc.network, index, rank+1), injected: map[string]string{
+					p := &podOnNode{spec: spec, address: fmt.Sprintf("%s%d.%d", tc.network, index, rank+1), injected: map[string]string{
 						"GROVE_PCSG_NAME": "g", "GROVE_PCSG_INDEX": "0", "GROVE_HEADLESS_SERVICE": "s", "GROVE_PCLQ_POD_INDEX": strconv.Itoa(index),
 					}}
 					n.run(p, fmt.Sprintf("%s%d.1", tc.network, index))
@@ -124,7 +122,7 @@ func TestFailoverBetweenPods(t *testing.T) {
 }
 
 // failOver kills the active one of two engines.
-func failOver(t *testing.T, reason string, first []*container, pods []*pod) {
+func failOver(t *testing.T, reason string, first []*container, pods []*podOnNode) {
 	t.Helper()
 	settled := func() bool {
 		return first[0].isStarted() && first[1].isStarted() && first[0].isActive() != first[1].isActive()
@@ -152,7 +150,7 @@ func failOver(t *testing.T, reason string, first []*container, pods []*pod) {
 }
 
 // await a state of the engines.
-func await(t *testing.T, what string, pods []*pod, reached func() bool) {
+func await(t *testing.T, what string, pods []*podOnNode, reached func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !reached(); time.Sleep(moment) {
 		if time.Now().Before(deadline) {

@@ -1,4 +1,4 @@
-package failover
+package engines
 
 import (
 	"maps"
@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // TestPodsOfEarlierVersions shows what becomes of a graph with failover whose pods are from a version that did not support it, and that had no
 // revisions: its pods stay, its user is told how to get the second engine, and gets it.
 func TestPodsOfEarlierVersions(t *testing.T) {
 	const told = "spec.services[Worker].failover: has no effect on the running pods"
-	chain := harness.NewChain(t, harness.New(t), "fn-tests/corpus/manifests/deployment/failover.yaml", "examples/cluster/none.yaml")
+	chain := harness.NewChain(t, harness.New(t), "fn-tests/support/corpus/manifests/deployment/failover.yaml", "examples/cluster/none.yaml")
 	failover, _, _ := unstructured.NestedMap(chain.XR.Object, "spec", "services", "Worker", "failover")
 	unstructured.RemoveNestedField(chain.XR.Object, "spec", "services", "Worker", "failover")
 	chain.XR.SetGeneration(1)
@@ -23,8 +23,8 @@ func TestPodsOfEarlierVersions(t *testing.T) {
 		t.Fatal(out.Stderr)
 	}
 	forgetRevisions(chain)
-	set(t, chain, failover, "spec", "services", "Worker", "failover")
-	set(t, chain, int64(1), "status", "observedGeneration")
+	set(t, chain.XR, failover, "spec", "services", "Worker", "failover")
+	set(t, chain.XR, int64(1), "status", "observedGeneration")
 
 	type step struct {
 		Containers []string
@@ -40,8 +40,8 @@ func TestPodsOfEarlierVersions(t *testing.T) {
 	}
 	got := []step{render(), render()}
 	chain.XR.SetGeneration(2)
-	set(t, chain, "engines", "spec", "restart", "id")
-	set(t, chain, "Parallel", "spec", "restart", "strategy", "type")
+	set(t, chain.XR, "engines", "spec", "restart", "id")
+	set(t, chain.XR, "Parallel", "spec", "restart", "strategy", "type")
 	got = append(got, render(), render())
 	want := []step{{[]string{"main"}, false}, {[]string{"main"}, true}, {[]string{"engine-0", "engine-1"}, false}, {[]string{"engine-0", "engine-1"}, false}}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -62,13 +62,6 @@ func forgetRevisions(chain *harness.Chain) {
 	unstructured.RemoveNestedField(chain.XR.Object, "status", "services")
 }
 
-func set(t *testing.T, chain *harness.Chain, value any, path ...string) {
-	t.Helper()
-	if err := unstructured.SetNestedField(chain.XR.Object, value, path...); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // containersOf the pods of the Deployment of the worker.
 func containersOf(objects []*unstructured.Unstructured) []string {
 	containers, _, _ := unstructured.NestedSlice(deployment(objects), "containers")
@@ -86,7 +79,7 @@ func containersOf(objects []*unstructured.Unstructured) []string {
 // cliques and pods stay, its user is told so, and can change everything else.
 func TestGraphsWithoutWeightServers(t *testing.T) {
 	const told = "experimental.gpuMemoryService.mode: InterPod has no effect, and each pod has its own GPUs"
-	chain := harness.NewChain(t, harness.New(t), "fn-tests/corpus/manifests/grove-kai/components-weightservers.yaml", harness.GroveKAI)
+	chain := harness.NewChain(t, harness.New(t), "fn-tests/support/corpus/manifests/grove-kai/components-weightservers.yaml", harness.GroveKAI)
 	asked, _, _ := unstructured.NestedSlice(chain.XR.Object, "spec", "components")
 	var plain []any
 	for _, c := range asked {
@@ -98,15 +91,15 @@ func TestGraphsWithoutWeightServers(t *testing.T) {
 		delete(component, "experimental")
 		plain = append(plain, component)
 	}
-	set(t, chain, plain, "spec", "components")
+	set(t, chain.XR, plain, "spec", "components")
 	chain.XR.SetGeneration(1)
 	if out := chain.Render(t); out.Err != nil {
 		t.Fatal(out.Stderr)
 	}
 	forgetRevisions(chain)
 	before := chain.Objects["podcliqueset"].DeepCopy()
-	set(t, chain, asked, "spec", "components")
-	set(t, chain, int64(1), "status", "observedGeneration")
+	set(t, chain.XR, asked, "spec", "components")
+	set(t, chain.XR, int64(1), "status", "observedGeneration")
 
 	for range 2 {
 		out := chain.Render(t)

@@ -1,4 +1,4 @@
-package failover
+package engines
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,8 +32,8 @@ type node struct {
 	folders map[string]string
 }
 
-// pod on a node.
-type pod struct {
+// podOnNode has engines that the node runs.
+type podOnNode struct {
 	spec     *corev1.PodSpec
 	address  string
 	injected map[string]string
@@ -45,7 +44,7 @@ type pod struct {
 type container struct {
 	corev1.Container
 
-	pod *pod
+	pod *podOnNode
 	// folders of the volumes of the pod, by path in the container.
 	folders map[string]string
 
@@ -71,7 +70,7 @@ func newNode(t *testing.T) *node {
 }
 
 // run the engines of a pod until the test ends.
-func (n *node) run(p *pod, leader string) {
+func (n *node) run(p *podOnNode, leader string) {
 	n.t.Helper()
 	volumes := map[string]string{}
 	for _, v := range p.spec.Volumes {
@@ -219,21 +218,6 @@ func (c *container) env() map[string]string {
 		env[e.Name] = value
 	}
 	return env
-}
-
-var variable = regexp.MustCompile(`\$\(([A-Z_]+)\)`)
-
-// expand variables as the kubelet does.
-func expand(argv []string, env map[string]string) []string {
-	for i := range argv {
-		argv[i] = variable.ReplaceAllStringFunc(argv[i], func(match string) string {
-			if value, ok := env[match[2:len(match)-1]]; ok {
-				return value
-			}
-			return match
-		})
-	}
-	return argv
 }
 
 // state of the container, for messages.

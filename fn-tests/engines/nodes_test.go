@@ -1,6 +1,8 @@
-// Package nodes runs the commands of all nodes of a replica, as far as that is possible without GPUs: with stub programs that are started
-// as the real ones, and that connect as they do.
-package nodes
+// Package engines shows that engines work as what runs them composes their pods, for the users who wait for them: the commands of all nodes of
+// a replica find each other, an engine with failover is followed by the one that stands by, and pods are placed where topology constraints
+// want them. There are no GPUs: the images have stub programs, which are started as the real ones, listen where these listen, and connect as
+// they do.
+package engines
 
 import (
 	"bytes"
@@ -23,7 +25,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // podsOf a service on an orchestrator.
@@ -76,7 +78,7 @@ func TestCustomEngine(t *testing.T) {
 
 // TestElasticEngine runs the commands of elastic engines: Ray is there before vLLM, and the other nodes join when vLLM serves.
 func TestElasticEngine(t *testing.T) {
-	const manifests = "fn-tests/corpus/manifests/"
+	const manifests = "fn-tests/support/corpus/manifests/"
 	cases := map[string]struct {
 		reason   string
 		manifest string
@@ -124,9 +126,9 @@ func TestElasticEngine(t *testing.T) {
 	}
 }
 
-// TestExamples runs the commands of every example over nodes with the images that it names, as the images of that release are: the nodes form
+// TestExamplesOverNodes runs the commands of every example over nodes with the images that it names, as the images of that release are: the nodes form
 // one engine, and the probes of the leader succeed. A command that starts Ray would end, as it does in a cluster.
-func TestExamples(t *testing.T) {
+func TestExamplesOverNodes(t *testing.T) {
 	platforms := map[string]struct {
 		cluster string
 		pods    podsOf

@@ -1,4 +1,4 @@
-package nodes
+package engines
 
 import (
 	"cmp"
@@ -35,6 +35,11 @@ func TestMain(m *testing.M) {
 	address := os.Getenv(stubAddress)
 	if address == "" {
 		os.Exit(m.Run())
+	}
+	if leader, is := os.LookupEnv(stubLeader); is {
+		e := &engine{address: address, leader: leader, args: os.Args[1:]}
+		fmt.Fprintln(os.Stderr, e.run())
+		os.Exit(1)
 	}
 	p := program{address: address, args: os.Args[1:]}
 	run := map[string]func() error{

@@ -1,4 +1,4 @@
-package nodes
+package engines
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package failover
+package engines
 
 import (
 	"errors"
@@ -12,30 +12,15 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
-	"testing"
 	"time"
 )
 
-// Variables of a stub engine, in addition to those of its container.
-const (
-	// stubAddress is the address of its pod, and stubLeader that of the first node. The presence of the former makes a process a stub engine.
-	stubAddress = "STUB_ADDRESS"
-	stubLeader  = "STUB_LEADER"
+// stubLeader is the variable with the address of the first node, in addition to those of a stub program. Its presence makes a process a
+// stub engine that may stand by.
+const stubLeader = "STUB_LEADER"
 
-	// loading is how long the engine loads its model.
-	loading = 100 * time.Millisecond
-	moment  = 10 * time.Millisecond
-)
-
-// TestMain makes this binary python3 in the containers.
-func TestMain(m *testing.M) {
-	if address := os.Getenv(stubAddress); address != "" {
-		e := &engine{address: address, leader: os.Getenv(stubLeader), args: os.Args[1:]}
-		fmt.Fprintln(os.Stderr, e.run())
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
+// loading is how long the engine loads its model.
+const loading = 100 * time.Millisecond
 
 // engine listens where an engine of vLLM with Dynamo's system server listens, and takes the same steps: it loads, says that it is healthy,
 // waits for the lock, and serves requests.

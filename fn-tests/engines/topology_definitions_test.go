@@ -1,4 +1,4 @@
-package topology
+package engines
 
 import (
 	"strings"
@@ -7,16 +7,16 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/definitions"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
-// TestDefinitions holds every object of the matrix, of the examples and of the public documentation's examples to the
+// TestTopologyDefinitions holds every object of the matrix, of the examples and of the public documentation's examples to the
 // definitions of each version, and what Grove is told to its webhook.
-func TestDefinitions(t *testing.T) {
+func TestTopologyDefinitions(t *testing.T) {
 	binary := harness.New(t)
 	for name, p := range platforms() {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-package topology
+package engines
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // examples with constraints: of the graph, of a service, of both, and of the instances of a model on GB200 racks.
@@ -16,8 +16,8 @@ func examples() []string {
 	return []string{"topology-graph", "topology-service", "topology", "gb200"}
 }
 
-// TestExamples renders the examples on every platform that can run them.
-func TestExamples(t *testing.T) {
+// TestTopologyOfExamples renders the examples on every platform that can run them.
+func TestTopologyOfExamples(t *testing.T) {
 	binary := harness.New(t)
 	for name, p := range platforms() {
 		t.Run(name, func(t *testing.T) {
@@ -26,7 +26,7 @@ func TestExamples(t *testing.T) {
 			for i, out := range p.render(t, binary, readExamples(t)) {
 				fmt.Fprintf(&record, "\n# %s\n%s", examples()[i], summary(t, out))
 			}
-			harness.Golden(t, filepath.Join("testdata", "examples-on-"+name+".golden"), []byte(record.String()))
+			harness.Golden(t, filepath.Join("testdata", "topology", "examples-on-"+name+".golden"), []byte(record.String()))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package topology
+package engines
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 const preferredDomain = "nvidia.com/topology-preferred-domain"
@@ -70,7 +70,7 @@ func matrix() []constraint {
 // constrained is the graph of the matrix with a constraint.
 func constrained(t *testing.T, c constraint) *unstructured.Unstructured {
 	t.Helper()
-	xr := harness.Read(t, filepath.Join("fn-tests", "topology", "testdata", "graph.yaml"))[0]
+	xr := harness.Read(t, filepath.Join("fn-tests", "engines", "testdata", "topology", "graph.yaml"))[0]
 	if c != (constraint{}) {
 		set(t, xr, "my-cluster-topology", "spec", "topologyConstraint", "topologyProfile")
 	}
@@ -98,8 +98,8 @@ func set(t *testing.T, xr *unstructured.Unstructured, value any, path ...string)
 	}
 }
 
-// TestMatrix renders every constraint on every platform.
-func TestMatrix(t *testing.T) {
+// TestTopologyMatrix renders every constraint on every platform.
+func TestTopologyMatrix(t *testing.T) {
 	binary := harness.New(t)
 	for name, p := range platforms() {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestMatrix(t *testing.T) {
 				fmt.Fprintf(&record, "\n# %s\n%s", constraints[i], summary(t, out))
 				checkCondition(t, constraints[i], out)
 			}
-			harness.Golden(t, filepath.Join("testdata", "matrix-on-"+name+".golden"), []byte(record.String()))
+			harness.Golden(t, filepath.Join("testdata", "topology", "matrix-on-"+name+".golden"), []byte(record.String()))
 		})
 	}
 }

@@ -1,6 +1,4 @@
-// Package topology holds what becomes of topology constraints, on every orchestrator and in every dialect, to golden files
-// and to the real definitions.
-package topology
+package engines
 
 import (
 	"slices"
@@ -9,8 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // platform is a cluster, and the input of step plan that goes with it.

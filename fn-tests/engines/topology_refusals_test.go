@@ -1,4 +1,4 @@
-package topology
+package engines
 
 import (
 	"maps"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // refused is a combination that is refused.
@@ -25,8 +25,8 @@ type refused struct {
 	want []string
 }
 
-// TestRefusals shows the message of each combination that is refused, on Grove and elsewhere alike.
-func TestRefusals(t *testing.T) {
+// TestTopologyRefusals shows the message of each combination that is refused, on Grove and elsewhere alike.
+func TestTopologyRefusals(t *testing.T) {
 	const (
 		ofGraph   = "spec.topologyConstraint.packDomain"
 		ofProfile = "spec.topologyConstraint.topologyProfile"

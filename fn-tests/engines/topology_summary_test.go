@@ -1,4 +1,4 @@
-package topology
+package engines
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // summary of a render: where constraints stand in its objects, what the condition says, and what the user is told.

@@ -12,8 +12,8 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // env is 1 if the tools may be built, which takes minutes the first time.
@@ -23,7 +23,7 @@ const env = "CONFIGURATION_DYNAMO_MONITORING"
 func tool(t *testing.T, name string, cases int) string {
 	t.Helper()
 	if os.Getenv(env) != "1" {
-		missing.Skipf(t, cases, "%s, which make monitoring builds", name)
+		shared.Skipf(t, cases, "%s, which make monitoring builds", name)
 	}
 	cmd := exec.CommandContext(t.Context(), filepath.Join(harness.Root(), "hack", "tool.sh"), name)
 	var stderr bytes.Buffer

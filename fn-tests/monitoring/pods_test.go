@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // A podMonitor as far as it is used here. Other fields are mistakes.
@@ -89,7 +89,7 @@ func TestPodMonitors(t *testing.T) {
 func podsOfGraphs(t *testing.T) []corev1.PodTemplateSpec {
 	t.Helper()
 	var manifests []string
-	for _, pattern := range []string{"examples/*.yaml", "fn-tests/corpus/manifests/deployment/*.yaml", "fn-tests/corpus/manifests/everything/*.yaml"} {
+	for _, pattern := range []string{"examples/*.yaml", "fn-tests/support/corpus/manifests/deployment/*.yaml", "fn-tests/support/corpus/manifests/everything/*.yaml"} {
 		found, err := filepath.Glob(filepath.Join(harness.Root(), pattern))
 		if err != nil {
 			t.Fatal(err)

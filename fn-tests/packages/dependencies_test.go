@@ -1,5 +1,4 @@
-// Package dependencies holds docs/dependencies.md to what the project is really built from.
-package dependencies
+package packages
 
 import (
 	"bytes"
@@ -16,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 const (
@@ -59,7 +58,7 @@ func TestModules(t *testing.T) {
 	for _, text := range []string{
 		fmt.Sprintf("contains parts of %d modules", len(served)), fmt.Sprintf("contains %d others", len(linked)-len(served)),
 	} {
-		if !strings.Contains(read(t, page), text) {
+		if !strings.Contains(readText(t, page), text) {
 			t.Errorf("%s does not say that a binary %s", page, text)
 		}
 	}
@@ -204,7 +203,7 @@ func licensesOf(t *testing.T, folder string) string {
 // table of the page whose first column is headed so: the other columns of each row, by the first.
 func table(t *testing.T, head string) map[string][]string {
 	t.Helper()
-	_, rest, found := strings.Cut(read(t, page), "\n| "+head+" |")
+	_, rest, found := strings.Cut(readText(t, page), "\n| "+head+" |")
 	if !found {
 		t.Fatalf("%s has no table with column %s", page, head)
 	}
@@ -226,7 +225,7 @@ func table(t *testing.T, head string) map[string][]string {
 	return rows
 }
 
-func read(t *testing.T, file string) string {
+func readText(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(harness.Root(), file))
 	if err != nil {

@@ -1,9 +1,4 @@
-// Package parity compares `functions render` with Crossplane's own render: every example is rendered by the oldest and the newest CLI
-// that support it, which call the functions over gRPC, and by `functions render`, which runs them in its own process. The composed
-// objects must be the same.
-//
-// The CLIs take minutes to build, so the test runs only with CONFIGURATION_DYNAMO_PARITY=1.
-package parity
+package packages
 
 import (
 	"maps"
@@ -15,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // A renderCase is one call of render, in paths relative to the root of the repository.
@@ -31,12 +26,14 @@ const (
 	namespaced = "compositions/dynamographdeployment.yaml"
 	claims     = "compositions/xdynamographdeployment.yaml"
 	// The CLIs take a Composition of exactly the version of the manifest.
-	v1alpha1 = "examples/v1alpha1/"
+	inV1alpha1 = "examples/v1alpha1/"
 
 	namespacedXRD = "apis/dynamographdeployment/definition.yaml"
 	claimsXRD     = "apis/xdynamographdeployment/definition.yaml"
 )
 
+// TestParity renders every example by the oldest and the newest CLI of Crossplane that support it, which call the functions over gRPC, and by
+// `functions render`, which runs them in its own process. The composed objects must be the same.
 func TestParity(t *testing.T) {
 	if os.Getenv("CONFIGURATION_DYNAMO_PARITY") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_PARITY=1 to compare with the real Crossplane CLIs, which are built first")
@@ -76,8 +73,8 @@ func examples(t *testing.T, root string) map[string]renderCase {
 	}
 	for _, name := range []string{"sglang-multinode", "trtllm-multinode-on-lws-volcano", "agg-vllm-xr"} {
 		older := cases[name]
-		older.xr = filepath.Join(v1alpha1, strings.TrimPrefix(older.xr, "examples/"))
-		older.composition = filepath.Join(v1alpha1, older.composition)
+		older.xr = filepath.Join(inV1alpha1, strings.TrimPrefix(older.xr, "examples/"))
+		older.composition = filepath.Join(inV1alpha1, older.composition)
 		cases[name+"-in-v1alpha1"] = older
 	}
 	return cases
@@ -142,8 +139,8 @@ func refuse(t *testing.T, r *renderers) {
 	t.Helper()
 
 	tc := renderCase{
-		xr:          "fn-tests/parity/testdata/refused.yaml",
-		composition: filepath.Join(v1alpha1, namespaced),
+		xr:          "fn-tests/packages/testdata/parity/refused.yaml",
+		composition: filepath.Join(inV1alpha1, namespaced),
 		xrd:         namespacedXRD,
 		cluster:     groveKAI,
 	}

@@ -1,4 +1,4 @@
-package gitops
+package platform
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // health of an object in Argo CD.
@@ -78,8 +78,8 @@ func luaValue(l *lua.LState, value any) lua.LValue {
 	}
 }
 
-// TestNoLibraries checks that the simulated Argo CD is as restricted as the real one. A check that needs more would fail there alone.
-func TestNoLibraries(t *testing.T) {
+// TestArgoCDWithoutLibraries checks that the simulated Argo CD is as restricted as the real one. A check that needs more would fail there alone.
+func TestArgoCDWithoutLibraries(t *testing.T) {
 	for _, library := range []string{"string", "math", "io", "os", "debug", "coroutine"} {
 		got, err := inArgoCD("return {status = type("+library+")}", &unstructured.Unstructured{})
 		if err != nil {

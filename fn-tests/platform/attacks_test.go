@@ -1,4 +1,4 @@
-package tenants
+package platform
 
 import (
 	"encoding/json"
@@ -13,8 +13,9 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/policies"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
 )
 
@@ -185,7 +186,7 @@ func (a attacker) render(t *testing.T, graph *unstructured.Unstructured) (compos
 // TestAttacks puts what is not allowed at each place of the table, in each form of a graph, in each version of the API, on each orchestrator.
 // It is refused, or it does not reach any object.
 func TestAttacks(t *testing.T) {
-	policy := Load(t, "guard-rails.yaml")
+	policy := policies.Load(t, "guard-rails.yaml")
 	effective := map[guardrail.Rail]int{}
 	for platform, p := range attackPlatforms() {
 		a := newAttacker(t, p.cluster)

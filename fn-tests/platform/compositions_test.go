@@ -1,4 +1,4 @@
-package tenants
+package platform
 
 import (
 	"os"
@@ -14,8 +14,9 @@ import (
 
 	crossplanev2 "github.com/crossplane/crossplane/apis/v2/apiextensions/v2"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/policies"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate/admission"
 )
 
@@ -62,7 +63,7 @@ func TestCompositionFields(t *testing.T) {
 
 // TestCompositions shows that tenants cannot choose a Composition, neither for a new graph nor for a live one, and that the platform can.
 func TestCompositions(t *testing.T) {
-	policy := Load(t, "compositions.yaml")
+	policy := policies.Load(t, "compositions.yaml")
 	for field, value := range chosen() {
 		for _, root := range [][]string{{"spec", "crossplane"}, {"spec"}} {
 			path := append(slices.Clone(root), field)
@@ -95,8 +96,8 @@ func TestCompositions(t *testing.T) {
 	}
 }
 
-// TestEnforced shows that the overlays make the API enforce a Composition that there is, and change nothing else.
-func TestEnforced(t *testing.T) {
+// TestCompositionsEnforced shows that the overlays make the API enforce a Composition that there is, and change nothing else.
+func TestCompositionsEnforced(t *testing.T) {
 	for api, overlay := range map[string]string{"dynamographdeployment": "composition", "xdynamographdeployment": "composition-claims"} {
 		read := func(path ...string) []byte {
 			data, err := os.ReadFile(filepath.Join(append([]string{harness.Root()}, path...)...))

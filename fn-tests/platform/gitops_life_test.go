@@ -1,4 +1,4 @@
-package gitops
+package platform
 
 import (
 	"encoding/json"
@@ -13,9 +13,9 @@ import (
 	xpv2 "github.com/crossplane/crossplane/apis/v2/core/v2"
 	"github.com/crossplane/function-sdk-go/logging"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/apiserver"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 const composition = "compositions/dynamographdeployment-fused.yaml"

@@ -1,5 +1,4 @@
-// Package gitops runs the health checks in package/gitops on graphs in every state, as Argo CD and Flux do.
-package gitops
+package platform
 
 import (
 	"errors"
@@ -270,8 +269,8 @@ func stuck(status map[string]any) {
 	}
 }
 
-// TestHealth runs both checks on a graph in each state.
-func TestHealth(t *testing.T) {
+// TestGitOpsHealth runs both checks on a graph in each state.
+func TestGitOpsHealth(t *testing.T) {
 	text, all := script(t), checks(t)
 	if len(all) != 1 || all[0].Kind != "DynamoGraphDeployment" || all[0].APIVersion != "nvidia.com/v1beta1" {
 		t.Fatalf("want one check, of graphs: Flux uses it for all versions of a kind: %v", all)

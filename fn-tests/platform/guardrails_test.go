@@ -1,4 +1,4 @@
-package tenants
+package platform
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/policies"
 )
 
 // component is a graph with one component whose pod template has this spec.
@@ -138,7 +140,7 @@ func TestGuardRails(t *testing.T) {
 		"OtherForm":       {reason: "A graph keeps what it had in its other form.", graph: hostPath, old: service(t, `{extraPodSpec: {volumes: [{name: a, hostPath: {path: /var}}]}}`), rails: only("allowHostPath", "false")},
 		"SeveralMistakes": {reason: "All limits are checked.", graph: component(t, `{hostNetwork: true, serviceAccountName: admin}`), rails: map[string]string{"allowHostNetwork": "false", "serviceAccounts": ""}, want: "(serviceAccounts): admin"},
 	}
-	policy := Load(t, "guard-rails.yaml")
+	policy := policies.Load(t, "guard-rails.yaml")
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := policy.Refuses(t, tc.graph, tc.old, tc.rails)
@@ -149,9 +151,9 @@ func TestGuardRails(t *testing.T) {
 	}
 }
 
-// TestShipped shows that the ConfigMap of the manifest limits everything that it names.
-func TestShipped(t *testing.T) {
-	policy := Load(t, "guard-rails.yaml")
+// TestGuardRailsShipped shows that the ConfigMap of the manifest limits everything that it names.
+func TestGuardRailsShipped(t *testing.T) {
+	policy := policies.Load(t, "guard-rails.yaml")
 	graph := component(t, `
 hostNetwork: true
 serviceAccountName: admin
@@ -165,9 +167,9 @@ containers: [{name: main, image: evil.example.org/x, securityContext: {privilege
 	}
 }
 
-// TestLargest shows that the policy stays within the budget of the API server, on a graph with as many components as there can be, and with
+// TestGuardRailsOfLargestGraph shows that the policy stays within the budget of the API server, on a graph with as many components as there can be, and with
 // more containers, volumes and entries than anybody writes.
-func TestLargest(t *testing.T) {
+func TestGuardRailsOfLargestGraph(t *testing.T) {
 	const components, containers, entries = 25, 10, 20
 	rails := map[string]string{"allowHostPath": "false", "allowPrivileged": "false", "allowHostNetwork": "false"}
 	for _, key := range []string{"capabilities", "imageRegistries", "serviceAccounts", "queues"} {
@@ -193,7 +195,7 @@ func TestLargest(t *testing.T) {
 		}
 		return graphOf(t, "v1beta1", map[string]any{"components": all})
 	}
-	policy := Load(t, "guard-rails.yaml")
+	policy := policies.Load(t, "guard-rails.yaml")
 	for _, old := range []*unstructured.Unstructured{nil, largest("1")} {
 		if message := policy.Refuses(t, largest("2"), old, maps.Clone(rails)); message != "" {
 			t.Errorf("want the largest graph accepted, got: %s", message)

@@ -1,4 +1,4 @@
-package tenants
+package platform
 
 import (
 	"maps"
@@ -8,8 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/policies"
 )
 
 // read the graph of a manifest.
@@ -24,15 +25,15 @@ func read(t *testing.T, path string) *unstructured.Unstructured {
 
 // TestNamesOfCorpus shows that no policy refuses a graph that step plan accepts, and that policies refuse graphs because of their names.
 func TestNamesOfCorpus(t *testing.T) {
-	names, grove, rails := Load(t, "names.yaml"), Load(t, "names-grove.yaml"), Load(t, "guard-rails.yaml")
+	names, grove, rails := policies.Load(t, "names.yaml"), policies.Load(t, "names-grove.yaml"), policies.Load(t, "guard-rails.yaml")
 	refused := map[string]bool{}
 	for _, m := range corpus.Manifests(t) {
 		graph := read(t, m.Path)
-		policies := []*Policy{names, rails}
+		checked := []*policies.Policy{names, rails}
 		if m.Platform.Name == "grove-kai" || m.Platform.Name == "everything" {
-			policies = append(policies, grove)
+			checked = append(checked, grove)
 		}
-		for _, p := range policies {
+		for _, p := range checked {
 			message := p.Refuses(t, graph, nil, nil)
 			if message == "" {
 				continue
@@ -63,7 +64,7 @@ func TestNamesOnGrove(t *testing.T) {
 		"Multinode": {reason: "The clique of a component that spans nodes has the role of its leader.", components: `[{name: a, multinode: {nodeCount: 2}}, {name: a-ldr}]`, want: "two components have the same clique on Grove; rename one of them: a-ldr"},
 		"OneNode":   {reason: "That of another one has its name.", components: `[{name: a, multinode: {nodeCount: 1}}, {name: a-ldr}]`},
 	}
-	policy := Load(t, "names-grove.yaml")
+	policy := policies.Load(t, "names-grove.yaml")
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := policy.Refuses(t, graphOf(t, "v1beta1", parse(t, `{components: `+tc.components+`}`)), nil, nil)
@@ -99,7 +100,7 @@ func TestExposure(t *testing.T) {
 		"OtherOlder":    {reason: "The older form is read in the same way.", ingress: `{host: chat, virtualServiceGateway: public.team-b}`, want: "team-b/public"},
 		"GatewayPrefix": {reason: "A name that only begins in the same way is another one.", ingress: `{host: chat, virtualServiceGateway: istio-system/public-2}`, want: "istio-system/public-2"},
 	}
-	policy := Load(t, "guard-rails.yaml")
+	policy := policies.Load(t, "guard-rails.yaml")
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			graph := graphOf(t, "v1alpha1", parse(t, `{services: {Frontend: {componentType: frontend, ingress: `+tc.ingress+`}}}`))
@@ -117,7 +118,7 @@ func TestExposure(t *testing.T) {
 
 // TestFormsOfCorpus shows that guard rails find the same in both forms of a graph.
 func TestFormsOfCorpus(t *testing.T) {
-	rails := Load(t, "guard-rails.yaml")
+	rails := policies.Load(t, "guard-rails.yaml")
 	strict := map[string]string{
 		"allowHostPath": "false", "allowHostNetwork": "false", "allowPrivileged": "false",
 		"capabilities": "", "imageRegistries": "", "serviceAccounts": "", "queues": "",

@@ -1,4 +1,7 @@
-package rbac
+// Package platform shows that platform teams can install what is in package/ beside the functions, and what it does: package/rbac.yaml allows
+// what the functions need and nothing else, tenants may do what package/tenants.yaml says, the policies in package/admission refuse what they
+// should, as an API server evaluates them, and Argo CD and Flux read the health of graphs in every state.
+package platform
 
 import (
 	"maps"
@@ -13,7 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
 )
 
 // A permission is one verb on one resource.
@@ -49,18 +53,15 @@ func permissions(rules []rbacv1.PolicyRule) map[permission]bool {
 	return all
 }
 
-// TestRules maps every permission to a kind that is composed or required or to a rule that a composed Role grants, and back.
-func TestRules(t *testing.T) {
+// TestRBACRules maps every permission to a kind that is composed or required or to a rule that a composed Role grants, and back.
+func TestRBACRules(t *testing.T) {
 	want := map[permission]bool{}
-	for _, k := range kinds() {
-		if k.builtin {
+	for _, k := range rbac.Kinds() {
+		if k.Builtin {
 			continue
 		}
-		for _, verb := range k.use.verbs() {
-			want[permission{k.group, k.resource, verb}] = true
-		}
-		if k.verb != "" {
-			want[permission{k.group, k.resource, k.verb}] = true
+		for _, verb := range k.Verbs() {
+			want[permission{k.Group, k.Resource, verb}] = true
 		}
 	}
 	maps.Copy(want, granted(t))
@@ -82,7 +83,7 @@ func TestRules(t *testing.T) {
 func granted(t *testing.T) map[permission]bool {
 	t.Helper()
 	all := map[permission]bool{}
-	output := harness.New(t).Render(t, harness.Render{XR: "fn-tests/rbac/testdata/roles.yaml", Cluster: harness.GroveKAI})
+	output := harness.New(t).Render(t, harness.Render{XR: "fn-tests/platform/testdata/roles.yaml", Cluster: harness.GroveKAI})
 	if output.Err != nil {
 		t.Fatalf("cannot render the graph with roles: %s", output.Stderr)
 	}
@@ -110,31 +111,31 @@ func granted(t *testing.T) map[permission]bool {
 // TestKindsOfTheSource holds the table of kinds to the source of the functions.
 func TestKindsOfTheSource(t *testing.T) {
 	listed := map[string]bool{}
-	for _, k := range kinds() {
-		listed[k.kind] = true
+	for _, k := range rbac.Kinds() {
+		listed[k.Kind] = true
 	}
 	found := sourceKinds(t)
 	for kind, at := range found {
 		if !listed[kind] {
-			t.Errorf("%s names the kind %s: is it composed or required? Then list it in fn-tests/rbac/kinds.go and allow it in package/rbac.yaml", at, kind)
+			t.Errorf("%s names the kind %s: is it composed or required? Then list it in fn-tests/support/rbac/kinds.go and allow it in package/rbac.yaml", at, kind)
 		}
 	}
 	for kind := range listed {
 		if _, ok := found[kind]; !ok {
-			t.Errorf("fn-tests/rbac/kinds.go lists the kind %s, which the source of the functions does not name", kind)
+			t.Errorf("fn-tests/support/rbac/kinds.go lists the kind %s, which the source of the functions does not name", kind)
 		}
 	}
 }
 
-// TestLabel is what makes the rules Crossplane's.
-func TestLabel(t *testing.T) {
+// TestRBACLabel is what makes the rules Crossplane's.
+func TestRBACLabel(t *testing.T) {
 	if diff := cmp.Diff("true", clusterRole(t).Labels["rbac.crossplane.io/aggregate-to-crossplane"]); diff != "" {
 		t.Errorf("label of aggregation: -want, +got:\n%s", diff)
 	}
 }
 
-// TestComments wants every rule explained, and none to grant everything.
-func TestComments(t *testing.T) {
+// TestRBACComments wants every rule explained, and none to grant everything.
+func TestRBACComments(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(harness.Root(), "package/rbac.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package tenants
+package platform
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // TestForgedReferences shows that what a user writes into spec.crossplane.resourceRefs of a new graph decides nothing: with references of any kind, it is

@@ -1,4 +1,4 @@
-package rbac
+package platform
 
 import (
 	"maps"
@@ -16,7 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
 )
 
 const readVerbs = "get list watch"
@@ -78,9 +79,9 @@ func TestViewer(t *testing.T) {
 		"nvidia.com/dynamographdeployments": true, "nvidia.com/dynamoworkermetadatas": true, "scheduler.grove.io/podgangs": true,
 		"scheduling.run.ai/podgroups": true, "resource.k8s.io/resourceclaims": true,
 	}
-	for _, k := range kinds() {
-		if !slices.Contains(inView, k.kind) && !slices.Contains(notShown, k.kind) {
-			want[k.group+"/"+k.resource] = true
+	for _, k := range rbac.Kinds() {
+		if !slices.Contains(inView, k.Kind) && !slices.Contains(notShown, k.Kind) {
+			want[k.Group+"/"+k.Resource] = true
 		}
 	}
 	got := map[string]bool{}
@@ -97,8 +98,8 @@ func TestViewer(t *testing.T) {
 	}
 }
 
-// TestWhy shows that the command why needs no more than the roles view and dgd-viewer.
-func TestWhy(t *testing.T) {
+// TestRolesForWhy shows that the command why needs no more than the roles view and dgd-viewer.
+func TestRolesForWhy(t *testing.T) {
 	// These are in the role view of Kubernetes.
 	allowed := map[string]bool{
 		"deployments": true, "events": true, "horizontalpodautoscalers": true, "persistentvolumeclaims": true, "pods": true, "replicasets": true, "statefulsets": true,

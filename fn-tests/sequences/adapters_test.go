@@ -3,7 +3,7 @@ package sequences
 import (
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // adapted turns on the scaling adapter of a service.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/adoption"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // ofOperator are the objects that the Dynamo operator has made for the graph in fn-tests/adoption/testdata/replicas.yaml, which takes them over.

@@ -6,11 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // picked is a graph with an Endpoint Picker, and with workers of componentType prefill and decode.
-const picked = "fn-tests/corpus/manifests/everything/releases.yaml"
+const picked = "fn-tests/support/corpus/manifests/everything/releases.yaml"
 
 // converted writes a graph in the other form, as command convert does.
 func converted(convert func(map[string]any) (map[string]any, []conversion.Warning)) func(*testing.T, *harness.Chain) {

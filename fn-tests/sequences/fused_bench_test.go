@@ -1,11 +1,11 @@
-package fused
+package sequences
 
 import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // BenchmarkReconcile measures one reconcile of a running graph. Messages are encoded and decoded as for a call, but not sent.

@@ -1,6 +1,4 @@
-// Package fused checks that it makes no difference whether one function replaces the eight steps: neither to the composed resources, nor to
-// conditions, results and status.
-package fused
+package sequences
 
 import (
 	"context"
@@ -20,8 +18,8 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 

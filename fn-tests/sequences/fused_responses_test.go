@@ -1,4 +1,4 @@
-package fused
+package sequences
 
 import (
 	"bytes"
@@ -20,9 +20,9 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
 )
 
@@ -84,8 +84,8 @@ func clusters(t *testing.T) []string {
 
 func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".yaml") }
 
-// nvlink is an input of step plan under which every step has something to do.
-func nvlink() map[string]any {
+// nvlinkInput is an input of step plan under which every step has something to do.
+func nvlinkInput() map[string]any {
 	return map[string]any{"mnnvl": map[string]any{"mode": "Auto", "scope": "Replica", "driver": "Enabled"}}
 }
 
@@ -143,7 +143,7 @@ func TestResponses(t *testing.T) {
 					newComparison(t, c, nil, path, all...).run(t, manifests)
 					if version == "v2.4" && !testing.Short() {
 						// How functions are called does not depend on the input.
-						newComparison(t, c, nvlink(), path, all...).run(t, manifests)
+						newComparison(t, c, nvlinkInput(), path, all...).run(t, manifests)
 					}
 				})
 			}
@@ -161,7 +161,7 @@ func TestResponses(t *testing.T) {
 		c := callers()["v2.4"]
 		for _, path := range []string{harness.GroveKAI, harness.LWSVolcano} {
 			t.Run("New-on-"+nameOf(path), func(t *testing.T) { newComparison(t, c, nil, path, stageNew).run(t, manifests) })
-			t.Run("Running-on-"+nameOf(path), func(t *testing.T) { newComparison(t, c, nvlink(), path, all...).run(t, sampleOf(manifests)) })
+			t.Run("Running-on-"+nameOf(path), func(t *testing.T) { newComparison(t, c, nvlinkInput(), path, all...).run(t, sampleOf(manifests)) })
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package fused
+package sequences
 
 import (
 	"testing"
@@ -6,20 +6,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // A change of a graph, or of its objects.
-type change struct {
+type graphChange struct {
 	name string
 	do   func(t *testing.T, c *harness.Chain)
 }
 
 // nothing changes except for the Composition.
-func nothing(name string) change { return change{name, func(*testing.T, *harness.Chain) {}} }
+func nothing(name string) graphChange { return graphChange{name, func(*testing.T, *harness.Chain) {}} }
 
-func set(name string, value any, path ...string) change {
-	return change{name, func(t *testing.T, c *harness.Chain) {
+func changeField(name string, value any, path ...string) graphChange {
+	return graphChange{name, func(t *testing.T, c *harness.Chain) {
 		t.Helper()
 		if err := unstructured.SetNestedField(c.XR.Object, value, path...); err != nil {
 			t.Fatal(err)
@@ -27,19 +27,19 @@ func set(name string, value any, path ...string) change {
 	}}
 }
 
-func scale(service string, replicas int64) change {
-	return set("scale "+service, replicas, "spec", "services", service, "replicas")
+func scaleService(service string, replicas int64) graphChange {
+	return changeField("scale "+service, replicas, "spec", "services", service, "replicas")
 }
 
-func remove(service string) change {
-	return change{"remove " + service, func(_ *testing.T, c *harness.Chain) {
+func removeService(service string) graphChange {
+	return graphChange{"remove " + service, func(_ *testing.T, c *harness.Chain) {
 		unstructured.RemoveNestedField(c.XR.Object, "spec", "services", service)
 	}}
 }
 
-// gone removes all objects that are being deleted.
-func gone() change {
-	return change{"what was deleted is gone", func(t *testing.T, c *harness.Chain) {
+// finishDeletion removes all objects that are being deleted.
+func finishDeletion() graphChange {
+	return graphChange{"what was deleted is gone", func(t *testing.T, c *harness.Chain) {
 		t.Helper()
 		for key := range c.Terminating {
 			c.Gone(t, key)
@@ -47,25 +47,25 @@ func gone() change {
 	}}
 }
 
-// lose the references to objects, as a replace of the graph does. Without keys, all references are lost.
-func lose(keys ...string) change {
-	return change{"lose references", func(t *testing.T, c *harness.Chain) {
+// loseReferences to objects, as a replace of the graph does. Without keys, all references are lost.
+func loseReferences(keys ...string) graphChange {
+	return graphChange{"lose references", func(t *testing.T, c *harness.Chain) {
 		t.Helper()
 		c.Lose(t, keys...)
 	}}
 }
 
 // both changes at once.
-func both(a, b change) change {
-	return change{a.name + ", " + b.name, func(t *testing.T, c *harness.Chain) {
+func both(a, b graphChange) graphChange {
+	return graphChange{a.name + ", " + b.name, func(t *testing.T, c *harness.Chain) {
 		t.Helper()
 		a.do(t, c)
 		b.do(t, c)
 	}}
 }
 
-// A life of a graph, with a Composition that may change at each render.
-type life struct {
+// A comparedLife of a graph, with a Composition that may change at each render.
+type comparedLife struct {
 	*harness.Chain
 
 	name      string
@@ -73,7 +73,7 @@ type life struct {
 }
 
 // compareLives after one more render of each.
-func compareLives(t *testing.T, lives []*life, c change) {
+func compareLives(t *testing.T, lives []*comparedLife, c graphChange) {
 	t.Helper()
 	var want string
 	for i, l := range lives {
@@ -94,39 +94,39 @@ func compareLives(t *testing.T, lives []*life, c change) {
 // one to the other at every render. All must be the same after each render, so switching the Composition changes nothing.
 func TestSequences(t *testing.T) {
 	const nvlinked = "fn-tests/sequences/testdata/nvlink.yaml"
-	refused := set("what is refused", "both", "metadata", "annotations", "grove.io/auto-mnnvl")
+	refused := changeField("what is refused", "both", "metadata", "annotations", "grove.io/auto-mnnvl")
 	cases := map[string]struct {
 		reason      string
 		xr, cluster string
 		input       map[string]any
-		changes     []change
+		changes     []graphChange
 	}{
 		"GroveScales": {
 			reason: "A temporary autoscaler scales a service on Grove, and is deleted afterwards.",
 			xr:     "examples/v1alpha1/sglang-multinode.yaml", cluster: harness.GroveKAI,
-			changes: []change{scale("Decode", 3), lose(), scale("Decode", 1), both(lose(), scale("Decode", 4)), refused},
+			changes: []graphChange{scaleService("Decode", 3), loseReferences(), scaleService("Decode", 1), both(loseReferences(), scaleService("Decode", 4)), refused},
 		},
 		"GroveDomain": {
 			reason: "A graph on Grove has one domain for all its services.",
-			xr:     nvlinked, cluster: harness.GroveKAI, input: nvlink(),
-			changes: []change{scale("Worker", 3), lose("usage-computedomain-0", "podcliqueset"), scale("Worker", 1), gone(), both(lose(), remove("Encoder"))},
+			xr:     nvlinked, cluster: harness.GroveKAI, input: nvlinkInput(),
+			changes: []graphChange{scaleService("Worker", 3), loseReferences("usage-computedomain-0", "podcliqueset"), scaleService("Worker", 1), finishDeletion(), both(loseReferences(), removeService("Encoder"))},
 		},
 		"ReplicaDomains": {
 			reason: "Each replica has a domain, which stays for as long as its pods: the steps after step plan look these up.",
-			xr:     nvlinked, cluster: harness.LWSVolcano, input: nvlink(),
-			changes: []change{
-				scale("Worker", 4), scale("Worker", 1), lose(), gone(), gone(), gone(), scale("Worker", 2), both(lose(), scale("Worker", 1)), gone(), refused,
+			xr:     nvlinked, cluster: harness.LWSVolcano, input: nvlinkInput(),
+			changes: []graphChange{
+				scaleService("Worker", 4), scaleService("Worker", 1), loseReferences(), finishDeletion(), finishDeletion(), finishDeletion(), scaleService("Worker", 2), both(loseReferences(), scaleService("Worker", 1)), finishDeletion(), refused,
 			},
 		},
 		"SSHSecret": {
 			reason: "A key pair is only created once.",
 			xr:     "examples/v1alpha1/trtllm-multinode.yaml", cluster: harness.LWSVolcano,
-			changes: []change{set("an annotation", "of ours", "metadata", "annotations", "example.org/note"), lose()},
+			changes: []graphChange{changeField("an annotation", "of ours", "metadata", "annotations", "example.org/note"), loseReferences()},
 		},
 		"Deployments": {
 			reason: "Services are added and removed.",
 			xr:     "examples/v1alpha1/disagg-vllm.yaml", cluster: "examples/cluster/none.yaml",
-			changes: []change{lose(), remove("Prefill"), gone()},
+			changes: []graphChange{loseReferences(), removeService("Prefill"), finishDeletion()},
 		},
 	}
 	binary := harness.New(t)
@@ -134,7 +134,7 @@ func TestSequences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Log(tc.reason)
 			chain, fused := harness.WithInput(t, harness.Composition, tc.input), asPackaged(t, harness.Composition, tc.input)
-			lives := []*life{{nil, "chain", chain, chain}, {nil, "fused", fused, fused}, {nil, "fused first", fused, chain}, {nil, "chain first", chain, fused}}
+			lives := []*comparedLife{{nil, "chain", chain, chain}, {nil, "fused", fused, fused}, {nil, "fused first", fused, chain}, {nil, "chain first", chain, fused}}
 			if testing.Short() {
 				lives = lives[:3]
 			}

@@ -1,6 +1,4 @@
-// Package lifecycle plays the lives of graphs: chains of renders in which the output of one is what the next observes, with
-// what the controllers of a cluster would have written recorded beside it.
-package lifecycle
+package sequences
 
 import (
 	"fmt"
@@ -12,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // Life of one graph.
@@ -67,7 +65,7 @@ func (l *Life) Play(t testing.TB, binary *harness.Binary) []Reconcile {
 	var children, observed []*unstructured.Unstructured
 	var played []Reconcile
 	for i, step := range l.Steps {
-		change(t, xr, step.Spec, int64(i+1))
+		changeSpec(t, xr, step.Spec, int64(i+1))
 		maps.Copy(written, step.Observed)
 		if step.Children != nil {
 			children = childrenOf(xr, step.Children)
@@ -107,8 +105,8 @@ func apply(xr, changes *unstructured.Unstructured) *unstructured.Unstructured {
 	return applied
 }
 
-// change the spec of a graph, which then has another generation.
-func change(t testing.TB, xr *unstructured.Unstructured, spec map[string]any, generation int64) {
+// changeSpec of a graph, which then has another generation.
+func changeSpec(t testing.TB, xr *unstructured.Unstructured, spec map[string]any, generation int64) {
 	t.Helper()
 	if generation > 1 && spec == nil {
 		return

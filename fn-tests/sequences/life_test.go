@@ -1,4 +1,4 @@
-package lifecycle
+package sequences
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 )
 
 // TestLives plays every life in testdata, and pins what the graph says of itself at each step.
@@ -22,7 +22,7 @@ func TestLives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths, err := filepath.Glob(filepath.Join("testdata", "*.life.yaml"))
+	paths, err := filepath.Glob(filepath.Join("testdata", "lifecycle", "*.life.yaml"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("there are no lives in testdata: %v", err)
 	}
@@ -63,7 +63,7 @@ func pin(t *testing.T, name string, played []Reconcile) {
 		}
 		said = append(said, &unstructured.Unstructured{Object: words})
 	}
-	harness.Golden(t, filepath.Join("testdata", "golden", name+".yaml"), harness.Format(t, said...))
+	harness.Golden(t, filepath.Join("testdata", "lifecycle", "golden", name+".yaml"), harness.Format(t, said...))
 }
 
 // checkConditions checks that a graph always has the same conditions, and that none that was known once is Unknown again.

@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // all changes, one after the other.
@@ -58,8 +58,8 @@ func child(replicas int64) func(*testing.T, *harness.Chain) {
 	}
 }
 
-// onGrove installs Grove.
-func onGrove(t *testing.T, c *harness.Chain) {
+// installGrove in the cluster.
+func installGrove(t *testing.T, c *harness.Chain) {
 	t.Helper()
 	c.Cluster = append(c.Cluster, harness.Read(t, harness.GroveKAI)...)
 }
@@ -162,7 +162,7 @@ func TestReferencesLost(t *testing.T) {
 			xr:     nvlink, cluster: harness.LWSVolcano,
 			steps: []step{
 				{name: "create"},
-				{name: "nothing is left, and Grove is installed", change: all(wipe, onGrove)},
+				{name: "nothing is left, and Grove is installed", change: all(wipe, installGrove)},
 				{name: "settled"},
 			},
 		},

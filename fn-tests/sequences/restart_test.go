@@ -1,12 +1,10 @@
-// Package restart follows restarts step by step on every orchestrator. Each test renders the graph repeatedly. Between two renders,
-// Crossplane and the controllers of the orchestrator are simulated.
-package restart
+package sequences
 
 import (
 	"maps"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // Clusters, one for each orchestrator.

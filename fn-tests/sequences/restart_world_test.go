@@ -1,4 +1,4 @@
-package restart
+package sequences
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // Annotations that restarts set.
@@ -228,7 +228,7 @@ func (w *world) templates(object *unstructured.Unstructured) []string {
 // golden compares the recorded steps with a file.
 func (w *world) golden(name string) {
 	w.t.Helper()
-	harness.Golden(w.t, filepath.Join("testdata", name+".golden"), []byte(w.log.String()))
+	harness.Golden(w.t, filepath.Join("testdata", "restart", name+".golden"), []byte(w.log.String()))
 }
 
 func (w *world) set(object *unstructured.Unstructured, value any, path ...string) {

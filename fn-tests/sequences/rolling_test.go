@@ -1,4 +1,4 @@
-package scaling
+package sequences
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // TestRollingUpdates scales a service while Grove rolls its pods, minute by minute, until all is as the graph has it.
@@ -20,7 +20,7 @@ func TestRollingUpdates(t *testing.T) {
 	image := []string{"extraPodSpec", "mainContainer", "image"}
 	edit := func(t *testing.T, c *harness.Chain, value any, path ...string) {
 		t.Helper()
-		set(t, c.XR, value, append([]string{"spec", "services", "Decode"}, path...)...)
+		setField(t, c.XR, value, append([]string{"spec", "services", "Decode"}, path...)...)
 	}
 	scaleIn := func(t *testing.T, c *harness.Chain, _ *grove) {
 		t.Helper()
@@ -86,7 +86,7 @@ func TestRollingUpdates(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := harness.NewChain(t, binary, filepath.Join("fn-tests", "scaling", "testdata", "decode.yaml"), onGrove)
+			c := harness.NewChain(t, binary, filepath.Join("fn-tests", "sequences", "testdata", "scaling", "decode.yaml"), onGrove)
 			g := &grove{}
 			var record strings.Builder
 			for minute := 1; ; minute++ {
@@ -109,7 +109,7 @@ func TestRollingUpdates(t *testing.T) {
 					break
 				}
 			}
-			harness.Golden(t, filepath.Join("testdata", "rolling", name+".golden"), []byte(record.String()))
+			harness.Golden(t, filepath.Join("testdata", "scaling", "rolling", name+".golden"), []byte(record.String()))
 		})
 	}
 }

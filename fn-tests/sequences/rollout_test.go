@@ -1,4 +1,4 @@
-package restart
+package sequences
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // Annotations that limit a rollout.
@@ -146,7 +146,7 @@ func (w *world) checkLimit(step string) {
 	}
 }
 
-func TestRollout(t *testing.T) {
+func TestRolloutOfReplicas(t *testing.T) {
 	cases := map[string]struct {
 		reason      string
 		annotations map[string]any

@@ -1,6 +1,4 @@
-// Package scaling follows graphs through scaling, render by render: each render observes what the previous one composed. Other than the
-// graph, only the numbers change that the controllers of a cluster would change.
-package scaling
+package sequences
 
 import (
 	"fmt"
@@ -12,19 +10,19 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crds"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crds"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// A life of a graph in a cluster.
-type life struct {
+// A scalingLife of a graph in a cluster.
+type scalingLife struct {
 	composition string
 	cluster     string
-	steps       []step
+	steps       []scalingStep
 }
 
-// step of a life: a change, and then a render.
-type step struct {
+// scalingStep of a life: a change, and then a render.
+type scalingStep struct {
 	// title describes the change.
 	title string
 	// graph changes the services of the graph. Fields that are nil are removed.
@@ -39,8 +37,8 @@ type step struct {
 	composition string
 }
 
-// chain is a life in progress.
-type chain struct {
+// scalingChain is a life in progress.
+type scalingChain struct {
 	binary   *harness.Binary
 	xr       *unstructured.Unstructured
 	cluster  []*unstructured.Unstructured
@@ -51,9 +49,9 @@ type chain struct {
 }
 
 // live through the steps, and return for each the objects that determine replicas.
-func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l life) []byte {
+func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l scalingLife) []byte {
 	t.Helper()
-	c := &chain{binary: binary, xr: xr, cluster: harness.Read(t, l.cluster), children: map[string]int64{}}
+	c := &scalingChain{binary: binary, xr: xr, cluster: harness.Read(t, l.cluster), children: map[string]int64{}}
 	var record strings.Builder
 	for i, s := range l.steps {
 		fmt.Fprintf(&record, "# %d. %s\n", i+1, s.title)
@@ -80,7 +78,7 @@ func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l
 }
 
 // change applies a step.
-func (c *chain) change(t *testing.T, s step) {
+func (c *scalingChain) change(t *testing.T, s scalingStep) {
 	t.Helper()
 	for service, fields := range s.graph {
 		for field, value := range fields {
@@ -89,14 +87,14 @@ func (c *chain) change(t *testing.T, s step) {
 				unstructured.RemoveNestedField(c.xr.Object, path...)
 				continue
 			}
-			set(t, c.xr, value, path...)
+			setField(t, c.xr, value, path...)
 		}
 	}
 	maps.Copy(c.children, s.children)
 	for _, object := range c.observed {
 		if replicas, ok := s.scaled[harness.Key(object)]; ok {
-			set(t, object, replicas, "spec", "replicas")
-			set(t, object, []any{map[string]any{
+			setField(t, object, replicas, "spec", "replicas")
+			setField(t, object, []any{map[string]any{
 				"manager": "kube-controller-manager", "operation": "Update", "subresource": "scale", "fieldsType": "FieldsV1",
 				"fieldsV1": map[string]any{"f:spec": map[string]any{"f:replicas": map[string]any{}}},
 			}}, "metadata", "managedFields")
@@ -104,7 +102,7 @@ func (c *chain) change(t *testing.T, s step) {
 	}
 }
 
-func set(t *testing.T, object *unstructured.Unstructured, value any, path ...string) {
+func setField(t *testing.T, object *unstructured.Unstructured, value any, path ...string) {
 	t.Helper()
 	if err := unstructured.SetNestedField(object.Object, value, path...); err != nil {
 		t.Fatal(err)
@@ -112,7 +110,7 @@ func set(t *testing.T, object *unstructured.Unstructured, value any, path ...str
 }
 
 // visible writes the objects that can be required in a step.
-func (c *chain) visible(t *testing.T, s step) string {
+func (c *scalingChain) visible(t *testing.T, s scalingStep) string {
 	t.Helper()
 	objects := append([]*unstructured.Unstructured{}, c.cluster...)
 	for service, replicas := range c.children {
@@ -137,13 +135,13 @@ func (c *chain) visible(t *testing.T, s step) string {
 }
 
 // remember the status, which is the only part of the graph that a render changes.
-func (c *chain) remember(t *testing.T, composite *unstructured.Unstructured) {
+func (c *scalingChain) remember(t *testing.T, composite *unstructured.Unstructured) {
 	t.Helper()
 	status, _, err := unstructured.NestedMap(composite.Object, "status")
 	if err != nil {
 		t.Fatal(err)
 	}
-	set(t, c.xr, status, "status")
+	setField(t, c.xr, status, "status")
 }
 
 // isAccepted checks that the API server accepts the objects that scale.
@@ -160,7 +158,7 @@ func isAccepted(t *testing.T, title string, composed []*unstructured.Unstructure
 }
 
 // keepsPods checks that scaling changes nothing but numbers: everything else would restart pods.
-func (c *chain) keepsPods(t *testing.T, title string, composed []*unstructured.Unstructured) {
+func (c *scalingChain) keepsPods(t *testing.T, title string, composed []*unstructured.Unstructured) {
 	t.Helper()
 	for _, object := range composed {
 		if object.GetKind() != "PodCliqueSet" {
@@ -192,7 +190,7 @@ func withoutReplicas(t *testing.T, object *unstructured.Unstructured, list strin
 		}
 	}
 	if found {
-		set(t, object, items, "spec", "template", list)
+		setField(t, object, items, "spec", "template", list)
 	}
 }
 

@@ -1,4 +1,4 @@
-package scaling
+package sequences
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // startup is the number of minutes until a pod is ready.
@@ -64,7 +64,7 @@ func (g *grove) minute(t *testing.T, c *harness.Chain) {
 	for i := range g.pods {
 		g.pods[i].age++
 	}
-	template := templateOf(t, set)
+	template := cliqueTemplate(t, set)
 	switch {
 	case g.generation == 0:
 		g.template, g.replicas, g.generation = template, numberIn(t, set), 1
@@ -219,8 +219,8 @@ func (g *grove) done(replicas int64) bool {
 		g.count(func(p pod) bool { return p.ready() && g.isUpdated(p) }) == replicas && int64(len(g.pods)) == replicas
 }
 
-// templateOf the pods of a PodCliqueSet.
-func templateOf(t *testing.T, set *unstructured.Unstructured) string {
+// cliqueTemplate the pods of a PodCliqueSet.
+func cliqueTemplate(t *testing.T, set *unstructured.Unstructured) string {
 	t.Helper()
 	clique := cliqueOf(t, set)
 	podSpec, _, _ := unstructured.NestedMap(clique, "spec", "podSpec")

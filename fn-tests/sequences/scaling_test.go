@@ -1,4 +1,4 @@
-package scaling
+package sequences
 
 import (
 	"bytes"
@@ -7,29 +7,24 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-const (
-	onGrove   = "examples/cluster/grove.yaml"
-	onVolcano = harness.LWSVolcano
-)
-
-func TestLives(t *testing.T) {
+func TestScaling(t *testing.T) {
 	binary := harness.New(t)
 	adapters := harness.WithInput(t, harness.Composition, map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})
 	claimAdapters := harness.WithInput(t, harness.ClaimsComposition, map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})
 	cases := map[string]struct {
 		graph func(*testing.T) *unstructured.Unstructured
-		life  life
+		life  scalingLife
 	}{
-		"replicas-on-grove":       {graph: disaggregated, life: life{cluster: onGrove, steps: replicasOnGrove()}},
-		"autoscaling-on-grove":    {graph: disaggregated, life: life{cluster: onGrove, steps: autoscalingOnGrove()}},
-		"refusals-on-grove":       {graph: disaggregated, life: life{cluster: onGrove, steps: refusalsOnGrove()}},
-		"replicas-off-grove":      {graph: disaggregated, life: life{cluster: onVolcano, steps: replicasOffGrove()}},
-		"autoscaling-off-grove":   {graph: disaggregated, life: life{cluster: onVolcano, steps: autoscalingOffGrove()}},
-		"scaling-adapter":         {graph: disaggregated, life: life{composition: adapters, cluster: onGrove, steps: scalingAdapter(harness.Composition)}},
-		"scaling-adapter-claimed": {graph: claimed, life: life{composition: claimAdapters, cluster: onGrove, steps: scalingAdapter(harness.ClaimsComposition)}},
+		"replicas-on-grove":       {graph: disaggregated, life: scalingLife{cluster: onGrove, steps: replicasOnGrove()}},
+		"autoscaling-on-grove":    {graph: disaggregated, life: scalingLife{cluster: onGrove, steps: autoscalingOnGrove()}},
+		"refusals-on-grove":       {graph: disaggregated, life: scalingLife{cluster: onGrove, steps: refusalsOnGrove()}},
+		"replicas-off-grove":      {graph: disaggregated, life: scalingLife{cluster: onLWS, steps: replicasOffGrove()}},
+		"autoscaling-off-grove":   {graph: disaggregated, life: scalingLife{cluster: onLWS, steps: autoscalingOffGrove()}},
+		"scaling-adapter":         {graph: disaggregated, life: scalingLife{composition: adapters, cluster: onGrove, steps: scalingAdapter(harness.Composition)}},
+		"scaling-adapter-claimed": {graph: claimed, life: scalingLife{composition: claimAdapters, cluster: onGrove, steps: scalingAdapter(harness.ClaimsComposition)}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +32,7 @@ func TestLives(t *testing.T) {
 			if again := live(t, binary, tc.graph(t), tc.life); !bytes.Equal(again, got) {
 				t.Errorf("the same life differs:\n%s\n%s", got, again)
 			}
-			harness.Golden(t, filepath.Join("testdata", name+".golden"), got)
+			harness.Golden(t, filepath.Join("testdata", "scaling", name+".golden"), got)
 		})
 	}
 }
@@ -45,7 +40,7 @@ func TestLives(t *testing.T) {
 // disaggregated is a graph of a frontend and a worker that spans nodes.
 func disaggregated(t *testing.T) *unstructured.Unstructured {
 	t.Helper()
-	return harness.Read(t, filepath.Join(harness.Root(), "fn-tests", "scaling", "testdata", "graph.yaml"))[0]
+	return harness.Read(t, filepath.Join(harness.Root(), "fn-tests", "sequences", "testdata", "scaling", "graph.yaml"))[0]
 }
 
 // claimed is a graph that came through a claim.
@@ -74,9 +69,9 @@ func autoscaled(least, most int64) map[string]any {
 	}}
 }
 
-func replicasOnGrove() []step {
+func replicasOnGrove() []scalingStep {
 	type numbers = map[string]int64
-	return []step{
+	return []scalingStep{
 		{title: "A graph is created."},
 		{title: "Grove has made the children: all is at rest.", children: numbers{"Frontend": 1, "Worker": 2}},
 		{title: "Both services are scaled out.", graph: to(numbers{"Frontend": 3, "Worker": 4})},
@@ -96,10 +91,10 @@ func replicasOnGrove() []step {
 	}
 }
 
-func autoscalingOnGrove() []step {
+func autoscalingOnGrove() []scalingStep {
 	type numbers = map[string]int64
 	off := map[string]map[string]any{"Worker": {"autoscaling": nil}}
-	return []step{
+	return []scalingStep{
 		{title: "A graph is created with an autoscaler of the frontend, which starts within its bounds.", graph: map[string]map[string]any{"Frontend": autoscaled(2, 9)}},
 		{title: "The children are there.", children: numbers{"Frontend": 2, "Worker": 2}},
 		{title: "A scaling of the worker begins.", graph: to(numbers{"Worker": 4})},
@@ -114,9 +109,9 @@ func autoscalingOnGrove() []step {
 	}
 }
 
-func refusalsOnGrove() []step {
+func refusalsOnGrove() []scalingStep {
 	gang := map[string]map[string]any{"Worker": {"minAvailable": int64(2), "replicas": int64(3)}}
-	return []step{
+	return []scalingStep{
 		{title: "A graph is created whose worker needs two replicas.", graph: gang},
 		{title: "One replica is fewer than that.", graph: to(map[string]int64{"Worker": 1})},
 		{title: "None are fewer still.", graph: to(map[string]int64{"Worker": 0})},
@@ -125,9 +120,9 @@ func refusalsOnGrove() []step {
 	}
 }
 
-func replicasOffGrove() []step {
+func replicasOffGrove() []scalingStep {
 	type numbers = map[string]int64
-	return []step{
+	return []scalingStep{
 		{title: "A graph is created."},
 		{title: "It is scaled out: the Deployment gets a number, the worker another LeaderWorkerSet.", graph: to(numbers{"Frontend": 2, "Worker": 3})},
 		{title: "Somebody scales the Deployment: the graph's number is put back.", scaled: numbers{"deployment-frontend": 7}},
@@ -136,9 +131,9 @@ func replicasOffGrove() []step {
 	}
 }
 
-func autoscalingOffGrove() []step {
+func autoscalingOffGrove() []scalingStep {
 	type numbers = map[string]int64
-	return []step{
+	return []scalingStep{
 		{title: "A graph is created."},
 		{title: "Autoscalers are turned on. The Deployment keeps its number; a service that spans nodes cannot have one.", graph: map[string]map[string]any{"Frontend": autoscaled(1, 9), "Worker": autoscaled(1, 4)}},
 		{title: "The autoscaler has scaled: the number is its own.", scaled: numbers{"deployment-frontend": 6}},
@@ -150,9 +145,9 @@ func autoscalingOffGrove() []step {
 }
 
 // scalingAdapter is a life with a composition that knows of adapters, and one that cannot tell.
-func scalingAdapter(unknowing string) []step {
+func scalingAdapter(unknowing string) []scalingStep {
 	enabled := map[string]map[string]any{"Worker": {"scalingAdapter": map[string]any{"enabled": true}}}
-	return []step{
+	return []scalingStep{
 		{title: "Where nothing can be found out there is a warning, and no adapter.", graph: enabled, composition: unknowing},
 		{title: "Where the kind is installed there is an adapter, which begins with the number of the graph."},
 		{title: "It is scaled: the number is its own.", scaled: map[string]int64{"scalingadapter-worker": 5}},

@@ -1,4 +1,6 @@
-// Package sequences follows graphs through their lives: chained renders, each of which observes what the one before composed.
+// Package sequences shows that graphs live on as their users expect: render by render, each of which observes what the one before composed,
+// and what the controllers of a cluster would have made of it. Graphs are changed, scaled and restarted, they lose what they refer to, and
+// their platforms change. What each render changes is in golden files. It makes no difference whether eight functions or one render them.
 package sequences
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // sequence of renders of one graph.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // env is set to 1 where the tool that builds the site may be built, as with `make site`.
@@ -28,7 +28,7 @@ const repository = "https://github.com/dynamo-crossplane/configuration-dynamo"
 func build(t *testing.T, folder, version string, changelog ...string) string {
 	t.Helper()
 	if os.Getenv(env) != "1" {
-		missing.Skipf(t, 1, "the generator of the site: make site, which sets %s=1", env)
+		shared.Skipf(t, 1, "the generator of the site: make site, which sets %s=1", env)
 	}
 	cmd := exec.CommandContext(t.Context(), "hack/site.sh", append([]string{folder, version}, changelog...)...)
 	cmd.Dir = harness.Root()

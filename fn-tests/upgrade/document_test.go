@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/documents/page"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // TestDocumented runs the scripts with which docs/upgrading.md compares two versions: the working tree and the last commit, so that a
@@ -20,7 +20,7 @@ func TestDocumented(t *testing.T) {
 	}
 	root := harness.Root()
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
-		missing.Skipf(t, 1, "a clone of the repository: %v", err)
+		shared.Skipf(t, 1, "a clone of the repository: %v", err)
 	}
 	blocks, err := page.All()
 	if err != nil {

@@ -1,6 +1,4 @@
-// Package revisions checks that a live graph only changes when its user changes it: no change of the input of the platform, of the cluster
-// or of the rules of the functions changes a pod template, or deletes an object to which one refers.
-package revisions
+package upgrade
 
 import (
 	"fmt"
@@ -10,7 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // Inputs of step plan from a file.

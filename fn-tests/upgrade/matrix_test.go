@@ -1,4 +1,4 @@
-package revisions
+package upgrade
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/templates"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/templates"
 )
 
 // fused is the Composition with all steps in one function.
@@ -49,9 +49,9 @@ type change struct {
 	cluster func([]*unstructured.Unstructured) []*unstructured.Unstructured
 }
 
-// TestMatrix changes everything that users do not write, for live graphs of every example: on every kind of cluster those that are created
+// TestChangesOfPlatforms changes everything that users do not write, for live graphs of every example: on every kind of cluster those that are created
 // with the defaults, and on two of them those that are created with other inputs.
-func TestMatrix(t *testing.T) {
+func TestChangesOfPlatforms(t *testing.T) {
 	inputs, err := Inputs("testdata/inputs.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(missing) > 0 {
-		t.Errorf("fn-tests/revisions/testdata/inputs.yaml: add an input for each of these fields and values: %s", strings.Join(missing, ", "))
+		t.Errorf("fn-tests/upgrade/testdata/inputs.yaml: add an input for each of these fields and values: %s", strings.Join(missing, ", "))
 	}
 	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "cluster", "*.yaml"))
 	if err != nil || len(clusters) == 0 {
@@ -95,8 +95,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// TestGuardRails tightens all guard rails under live graphs of every example, none of which may be refused.
-func TestGuardRails(t *testing.T) {
+// TestGuardRailsUnderLiveGraphs tightens all guard rails under live graphs of every example, none of which may be refused.
+func TestGuardRailsUnderLiveGraphs(t *testing.T) {
 	inputs, err := Inputs("testdata/inputs.yaml")
 	if err != nil {
 		t.Fatal(err)

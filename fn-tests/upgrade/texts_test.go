@@ -1,4 +1,4 @@
-package revisions
+package upgrade
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // A platform on which texts of users are tried.

@@ -1,4 +1,6 @@
-// Package upgrade renders graphs in the state in which older versions of the functions left them. Live graphs depend on annotations,
+// Package upgrade shows that pods of graphs stay as they are when platforms and functions are upgraded, for the users who did not ask for that:
+// no change of the input of the platform, of the cluster or of the rules of the functions changes a pod template, or deletes an object to which
+// one refers. Graphs are also rendered in the state in which older versions of the functions left them. Live graphs depend on annotations,
 // labels, composition resource names and fields of the status, which the functions write and read: if one of them is renamed, the decisions
 // about every live graph are made again.
 package upgrade
@@ -13,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // recordEnv is the environment variable with the version for which states are recorded. This is done once for each version, when it is

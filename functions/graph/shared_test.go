@@ -14,9 +14,9 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"

@@ -16,7 +16,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"

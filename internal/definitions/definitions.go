@@ -28,7 +28,7 @@ const (
 	Composite = "xdynamographdeployments"
 )
 
-// data is written by fn-tests/definitions/embed. JSON takes a fraction of the time that YAML takes to parse.
+// data is written by fn-tests/support/definitions/embed. JSON takes a fraction of the time that YAML takes to parse.
 //
 //go:embed data/*.json.gz
 var data embed.FS

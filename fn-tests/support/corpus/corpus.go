@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // A Platform is a cluster with a suitable input of step plan.
@@ -78,7 +78,7 @@ func Manifests(t testing.TB) []Manifest {
 	t.Helper()
 	var all []Manifest
 	for _, p := range Platforms() {
-		paths, err := filepath.Glob(filepath.Join(harness.Root(), "fn-tests/corpus/manifests", p.Name, "*.yaml"))
+		paths, err := filepath.Glob(filepath.Join(harness.Root(), "fn-tests/support/corpus/manifests", p.Name, "*.yaml"))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("there are no manifests for platform %s: %v", p.Name, err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/apiserver"
 )
 
 // setManagers writes metadata.managedFields as server-side apply does: Crossplane manages the fields that it has applied, and a controller

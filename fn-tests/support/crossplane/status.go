@@ -3,7 +3,7 @@ package crossplane
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/apiserver"
 )
 
 // statusOf an object whose controller has completed its work. nil for kinds without a status, and for those whose status is never read.

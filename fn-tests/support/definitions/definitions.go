@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // Folder of the definitions of a version of a product, such as lws-v0.10.0: a copy without descriptions, or the shared one if no control
@@ -32,7 +32,7 @@ func Platform(grove string) []string {
 }
 
 func folderOf(version string) string {
-	return filepath.Join(harness.Root(), "fn-tests", "definitions", version)
+	return filepath.Join(harness.Root(), "fn-tests", "support", "definitions", version)
 }
 
 // Load the definitions of versions of several products.

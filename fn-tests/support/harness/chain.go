@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/apiserver"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/apiserver"
 )
 
 // Chain renders one graph repeatedly, as Crossplane does: the next render observes what the previous one composed. An object that is no

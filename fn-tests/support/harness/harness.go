@@ -25,7 +25,7 @@ const (
 func Root() string {
 	// Tests run in the directory of their package, so the root is found by the path of this file.
 	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
+	return filepath.Join(filepath.Dir(file), "..", "..", "..")
 }
 
 // Render is a call of the render command. Paths are relative to the root of the repository, or absolute.

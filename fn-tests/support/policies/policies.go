@@ -1,5 +1,5 @@
-// Package tenants evaluates what platforms install for tenants, in package/admission and package/tenants.yaml, as an API server does.
-package tenants
+// Package policies evaluates the policies in package/admission, as an API server does.
+package policies
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/cel/environment"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // A Policy as the API server evaluates it.

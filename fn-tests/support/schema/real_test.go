@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // definitions that there are.

@@ -10,10 +10,9 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // TestScalingAdapter checks that both versions of the kind have the same schema, because nothing converts them.
@@ -100,7 +99,7 @@ func TestScalingAdapterFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(paths) == 0 {
-		missing.Skipf(t, releases, "definitions of scaling adapters in the folder that %s names", shared.Env)
+		shared.Skipf(t, releases, "definitions of scaling adapters in the folder that %s names", shared.Env)
 	}
 	ours := fields("", scalingAdapters(t).Spec.Versions[0].Schema.OpenAPIV3Schema)
 	for _, path := range paths {

@@ -19,7 +19,7 @@ func August(t testing.TB) []Manifest {
 		t.Fatal(err)
 	}
 	if len(manifests) != augustSize {
-		t.Errorf("there are %d manifests: change the number in fn-tests/shared/august.go, which is %d", len(manifests), augustSize)
+		t.Errorf("there are %d manifests: change the number in fn-tests/support/shared/august.go, which is %d", len(manifests), augustSize)
 	}
 	return manifests
 }

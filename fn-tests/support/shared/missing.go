@@ -1,6 +1,4 @@
-// Package missing skips tests that need something that is not there, such as a program, or manifests that are not part of the
-// repository. The last lines of make test list what was skipped.
-package missing
+package shared
 
 import (
 	"errors"
@@ -11,16 +9,17 @@ import (
 	"testing"
 )
 
-// Env names the file to which a line is added for each test that is skipped. It is read only by tests that are skipped, so that the
+// SkippedEnv names the file to which a line is added for each test that is skipped. It is read only by tests that are skipped, so that the
 // others stay in Go's cache.
-const Env = "CONFIGURATION_DYNAMO_SKIPPED"
+const SkippedEnv = "CONFIGURATION_DYNAMO_SKIPPED"
 
-// Skipf skips a test because something that it needs is missing, and records the number of cases that are not run.
+// Skipf skips a test because something that it needs is missing, and records the number of cases that are not run. The last lines of
+// make test list them.
 func Skipf(t testing.TB, cases int, format string, args ...any) {
 	t.Helper()
 	what := fmt.Sprintf(format, args...)
-	if path := os.Getenv(Env); path != "" {
-		if err := add(path, fmt.Sprintf("%d\t%s %s needs %s\n", cases, folder(), t.Name(), what)); err != nil {
+	if path := os.Getenv(SkippedEnv); path != "" {
+		if err := add(path, fmt.Sprintf("%d\t%s %s needs %s\n", cases, testedFolder(), t.Name(), what)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,14 +36,14 @@ func add(path, line string) error {
 	return errors.Join(err, file.Close())
 }
 
-// folder of the package that is tested, from the root of the repository. The tests of a package run in its own folder.
-func folder() string {
+// testedFolder is the folder of the package that is tested, from the root of the repository. The tests of a package run in its own folder.
+func testedFolder() string {
 	_, file, _, _ := runtime.Caller(0)
 	here, err := os.Getwd()
 	if err != nil {
 		return ""
 	}
-	path, err := filepath.Rel(filepath.Join(filepath.Dir(file), "..", ".."), here)
+	path, err := filepath.Rel(filepath.Join(filepath.Dir(file), "..", "..", ".."), here)
 	if err != nil {
 		return here
 	}

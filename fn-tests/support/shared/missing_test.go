@@ -1,4 +1,4 @@
-package missing
+package shared
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 // TestSkip checks that tests are skipped, and that each says so in a line of its own.
 func TestSkip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "skipped")
-	t.Setenv(Env, path)
+	t.Setenv(SkippedEnv, path)
 	for _, name := range []string{"Manifests", "Program"} {
 		skipped := false
 		t.Run(name, func(t *testing.T) {
@@ -26,15 +26,15 @@ func TestSkip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "7\tfn-tests/missing TestSkip/Manifests needs Manifests of the world\n7\tfn-tests/missing TestSkip/Program needs Program of the world\n"
+	want := "7\tfn-tests/support/shared TestSkip/Manifests needs Manifests of the world\n7\tfn-tests/support/shared TestSkip/Program needs Program of the world\n"
 	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("lines of %s: -want, +got:\n%s", Env, diff)
+		t.Errorf("lines of %s: -want, +got:\n%s", SkippedEnv, diff)
 	}
 }
 
 // TestSkipUnheard checks that a test is skipped where nobody asks what is.
 func TestSkipUnheard(t *testing.T) {
-	t.Setenv(Env, "")
+	t.Setenv(SkippedEnv, "")
 	skipped := false
 	t.Run("Program", func(t *testing.T) {
 		t.Cleanup(func() { skipped = t.Skipped() })

@@ -1,5 +1,5 @@
-// Package shared finds the folder of real manifests and definitions that the project is tested against and that is not
-// part of it.
+// Package shared finds what tests need and the repository does not contain: the folder of real manifests and definitions that the project
+// is tested against, and programs. A test that needs what is not there is skipped, and says so.
 package shared
 
 import (
@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 )
 
 // Env names the folder. Without it, it is the folder shared beside the repository.
@@ -33,7 +31,7 @@ func Path(t testing.TB, cases int, elem ...string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{folder()}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
-		missing.Skipf(t, cases, "%s in the folder that %s names", filepath.Join(elem...), Env)
+		Skipf(t, cases, "%s in the folder that %s names", filepath.Join(elem...), Env)
 	}
 	return path
 }
@@ -44,7 +42,7 @@ func folder() string {
 	}
 	// The tests of a package run in its own folder, so only the source file tells where the repository is.
 	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
+	return filepath.Join(filepath.Dir(file), "..", "..", "..", "..", "shared")
 }
 
 // Manifest is a real manifest of the corpus.
@@ -68,7 +66,7 @@ func Corpus(t testing.TB) []Manifest {
 		t.Fatal(err)
 	}
 	if len(manifests) != size {
-		t.Errorf("the corpus has %d manifests: change the number in fn-tests/shared/shared.go, which is %d", len(manifests), size)
+		t.Errorf("the corpus has %d manifests: change the number in fn-tests/support/shared/shared.go, which is %d", len(manifests), size)
 	}
 	return manifests
 }

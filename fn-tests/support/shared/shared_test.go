@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
 )
 
 func TestPath(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(Env, folder)
-	t.Setenv(missing.Env, "")
+	t.Setenv(SkippedEnv, "")
 	if err := os.WriteFile(filepath.Join(folder, "here"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

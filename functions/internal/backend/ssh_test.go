@@ -17,7 +17,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/sshkey"
 )
 
@@ -70,7 +70,7 @@ func skip(t *testing.T, cases int, what string) {
 	if os.Getenv("CI") == "true" {
 		t.Fatal("needs " + what)
 	}
-	missing.Skipf(t, cases, "%s", what)
+	shared.Skipf(t, cases, "%s", what)
 }
 
 // account is the user that containers run as.
@@ -82,7 +82,7 @@ type account struct {
 func root(t *testing.T) *account {
 	t.Helper()
 	if os.Getuid() != 0 {
-		missing.Skipf(t, 1, "root, to run a container as root")
+		shared.Skipf(t, 1, "root, to run a container as root")
 	}
 	return &account{name: "root"}
 }

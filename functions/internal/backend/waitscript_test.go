@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // The script itself, under a real Python, with a leader and an API server on loopback.
@@ -36,7 +36,7 @@ func TestWaitScript(t *testing.T) {
 	}
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		missing.Skipf(t, len(cases), "python3")
+		shared.Skipf(t, len(cases), "python3")
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestWaitScript(t *testing.T) {
 func TestWaitScriptNameDoesNotResolve(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		missing.Skipf(t, 1, "python3")
+		shared.Skipf(t, 1, "python3")
 	}
 	// The script's own functions, without its loop.
 	cmd := exec.CommandContext(t.Context(), python, "-c", strings.ReplaceAll(WaitScript(), "sys.exit(main())", "print(obstacle())"))

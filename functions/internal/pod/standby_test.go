@@ -11,7 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
-	operator "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/shared"
+	operator "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"

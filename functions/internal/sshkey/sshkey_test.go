@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/missing"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 func TestGenerate(t *testing.T) {
@@ -51,7 +51,7 @@ func TestGenerate(t *testing.T) {
 // TestGenerateForOpenSSH has the real ssh-keygen read a key.
 func TestGenerateForOpenSSH(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
-		missing.Skipf(t, 1, "ssh-keygen")
+		shared.Skipf(t, 1, "ssh-keygen")
 	}
 	private, public, err := Generate(rand.Reader)
 	if err != nil {

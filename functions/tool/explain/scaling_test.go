@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 )
 
 // TestScaling checks who decides the number of replicas, as the objects say it that are composed.

@@ -15,7 +15,7 @@ import (
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 )
 
 // source of a definition: a file, and which of its definitions.
@@ -26,7 +26,7 @@ type source struct {
 
 func sources() map[string]source {
 	const (
-		folder = "fn-tests/definitions/"
+		folder = "fn-tests/support/definitions/"
 		claims = "apis/xdynamographdeployment/definition.yaml"
 	)
 	return map[string]source{

@@ -3,7 +3,7 @@
 // look at what kubectl says rather than at conditions. They need no webhook.
 //
 // A policy must refuse no graph that step plan accepts. It sees one graph, and neither the cluster nor the input of step plan, so it may be
-// more lenient. fn-tests/tenants holds the policies to that.
+// more lenient. fn-tests/platform holds the policies to that.
 package admission
 
 import (

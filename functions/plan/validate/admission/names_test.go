@@ -10,7 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/tenants"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/policies"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
@@ -47,7 +47,7 @@ func mistakes(t *testing.T, object *unstructured.Unstructured, onGrove bool) []s
 // TestLengths holds the policies about names to step plan: with names of all lengths that matter, in graphs without any other mistake, both refuse the
 // same.
 func TestLengths(t *testing.T) {
-	graphNames, groveNames := tenants.Load(t, "names.yaml"), tenants.Load(t, "names-grove.yaml")
+	graphNames, groveNames := policies.Load(t, "names.yaml"), policies.Load(t, "names-grove.yaml")
 	dotted := func(length int) string { return "g" + strings.Repeat(".g", length)[:length-1-(length+1)%2] }
 	for form, service := range map[string]map[string]any{
 		"Single": {"componentType": "worker"},
@@ -92,12 +92,12 @@ func TestCombinations(t *testing.T) {
 		"DifferentRole": {reason: "A multinode service has no clique with its plain name.", services: map[string]any{"decode": multi, "predecode": single}},
 		"Underscore":    {reason: "Names are parts of DNS labels.", services: map[string]any{"my_worker": single}, names: true},
 	}
-	graphNames, groveNames := tenants.Load(t, "names.yaml"), tenants.Load(t, "names-grove.yaml")
+	graphNames, groveNames := policies.Load(t, "names.yaml"), policies.Load(t, "names-grove.yaml")
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			object := graphOf("llama", tc.services)
 			for _, p := range []struct {
-				policy  *tenants.Policy
+				policy  *policies.Policy
 				onGrove bool
 				want    bool
 			}{{graphNames, false, tc.names}, {groveNames, true, tc.grove}} {
@@ -126,7 +126,7 @@ func TestNotChecked(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			p, object := tenants.Load(t, tc.policy), graphOf("llama", long)
+			p, object := policies.Load(t, tc.policy), graphOf("llama", long)
 			if p.Refuses(t, object, nil, nil) == "" {
 				t.Fatalf("%s\nwant the graph refused without the annotation", tc.reason)
 			}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate/admission"
 )
 
-// TestGenerated checks that the policies that users install, which fn-tests/tenants evaluates, are those that are described here.
+// TestGenerated checks that the policies that users install, which fn-tests/platform evaluates, are those that are described here.
 func TestGenerated(t *testing.T) {
 	folder := t.TempDir()
 	for _, manifest := range admission.Manifests() {

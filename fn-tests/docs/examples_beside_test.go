@@ -1,4 +1,4 @@
-package examples
+package docs
 
 import (
 	"os"
@@ -19,7 +19,7 @@ import (
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
 	pkgv1beta1 "github.com/crossplane/crossplane/apis/v2/pkg/v1beta1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
@@ -134,8 +134,8 @@ func typeOf(t *testing.T, kind string) any {
 	}
 }
 
-// TestFields holds all objects beside graphs, and the ImageConfigs, to fields that exist, with values of their types.
-func TestFields(t *testing.T) {
+// TestFieldsBesideExamples holds all objects beside graphs, and the ImageConfigs, to fields that exist, with values of their types.
+func TestFieldsBesideExamples(t *testing.T) {
 	for _, pattern := range []string{"examples/*/*.yaml", "package/imageconfigs/*.yaml"} {
 		paths, err := filepath.Glob(filepath.Join(harness.Root(), pattern))
 		if err != nil || len(paths) == 0 {
