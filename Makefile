@@ -22,7 +22,7 @@ PACKAGE ?=
 
 # The packages with golden files.
 GOLDEN := apis/conversion \
-	$(addprefix fn-tests/,api conformance contract definitions lifecycle monitoring restart scaling sequences topology) \
+	$(addprefix fn-tests/,api conformance contract engines monitoring sequences support/definitions) \
 	functions functions/internal/convert functions/plan functions/plan/guardrails/guardrail functions/plan/validate functions/plan/written functions/tool/explain functions/tool/why
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
@@ -122,7 +122,7 @@ fmt: ## Format the Go code.
 test-packages: package ## Test the packages, which are built twice, and compare renders with the real Crossplane CLIs.
 	go test -vet=off -count=1 -tags serving -run '^TestServing' ./functions
 	CONFIGURATION_DYNAMO_PARITY=1 CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
-		go test -count=1 -timeout=30m -v ./fn-tests/packages ./fn-tests/packages ./fn-tests/packages
+		go test -count=1 -timeout=30m -v ./fn-tests/packages
 
 .PHONY: e2e-gate
 e2e-gate: package ## Test on a real control plane of each flavour whether graphs are created, edited, refused, restarted, upgraded and deleted right.

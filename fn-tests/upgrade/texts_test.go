@@ -184,7 +184,7 @@ func list(pairs ...any) []any {
 // texts that contain and extend them, wherever a text can be written. After that, nothing that users do not write changes a pod template, and
 // replicas of a service only differ in their numbers and names.
 func TestTextsOfUsers(t *testing.T) {
-	// Each seed tries other texts at other places, and every ninth of the changes that TestMatrix makes.
+	// Each seed tries other texts at other places, and every ninth of the changes that TestChangesOfPlatforms makes.
 	const seeds, every = 4, 9
 	inputs, err := Inputs("testdata/inputs.yaml")
 	if err != nil {
