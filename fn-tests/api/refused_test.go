@@ -44,8 +44,8 @@ func graphs() map[string]graph {
 	}
 }
 
-// TestRefused follows a graph whose pods die and come back after an edit that is refused, until the edit is corrected.
-func TestRefused(t *testing.T) {
+// TestRefusedEdit follows a graph whose pods die and come back after an edit that is refused, until the edit is corrected.
+func TestRefusedEdit(t *testing.T) {
 	for name, tc := range graphs() {
 		for flavour, composition := range map[string]string{"Chain": chain, "Fused": fused} {
 			t.Run(name+"/"+flavour, func(t *testing.T) {
@@ -83,9 +83,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestGone follows a graph that loses an object, and one that loses the API of its orchestrator, after an edit that is refused. Neither
+// TestGoneWhileRefused follows a graph that loses an object, and one that loses the API of its orchestrator, after an edit that is refused. Neither
 // can be held: Crossplane would forget what is not observed. So Ready stays, and ServicesReady tells.
-func TestGone(t *testing.T) {
+func TestGoneWhileRefused(t *testing.T) {
 	for name, tc := range graphs() {
 		t.Run(name, func(t *testing.T) {
 			l := newLife(t, tc, chain)

@@ -63,9 +63,9 @@ func (j judge) checkManifest(t *testing.T, on string, p platform, name, path str
 	}
 }
 
-// TestLimits does so with graphs whose names are as long as names can be: lengths of the graph's together with the shortest
+// TestNameLimits does so with graphs whose names are as long as names can be: lengths of the graph's together with the shortest
 // and the longest name of a service. Where a graph is refused, a message says what is too long.
-func TestLimits(t *testing.T) {
+func TestNameLimits(t *testing.T) {
 	const longest = 63
 	j := newJudge(t)
 	for on, p := range platforms(t, fused) {

@@ -82,9 +82,9 @@ func manifests(t testing.TB) map[string]string {
 	return paths
 }
 
-// TestLookedUp plays the life of manifests on every platform: what is composed first was looked up by its name, and nothing is
+// TestNamesLookedUp plays the life of manifests on every platform: what is composed first was looked up by its name, and nothing is
 // looked up any more once all is there.
-func TestLookedUp(t *testing.T) {
+func TestNamesLookedUp(t *testing.T) {
 	kinds := map[string]bool{}
 	for on, p := range platforms(t, harness.Composition) {
 		for name, path := range manifests(t) {
@@ -110,8 +110,8 @@ func TestLookedUp(t *testing.T) {
 	}
 }
 
-// TestCorpusLookedUp holds the same of real manifests when they are created.
-func TestCorpusLookedUp(t *testing.T) {
+// TestNamesOfCorpusLookedUp holds the same of real manifests when they are created.
+func TestNamesOfCorpusLookedUp(t *testing.T) {
 	corpus := shared.Corpus(t)
 	all := platforms(t, harness.Composition)
 	for _, on := range []string{"grove-nvlink", "lws-nvlink-replicas"} {

@@ -25,8 +25,8 @@ func asPackaged(t *testing.T, composition string, input map[string]any) string {
 	return harness.Write(t, object)
 }
 
-// TestRenders compares the whole output of render, including that for refused graphs.
-func TestRenders(t *testing.T) {
+// TestFusedRenders compares the whole output of render, including that for refused graphs.
+func TestFusedRenders(t *testing.T) {
 	binary := harness.New(t)
 	t.Run("Examples", func(t *testing.T) {
 		for _, path := range clusters(t) {

@@ -129,8 +129,8 @@ func newComparison(t *testing.T, c pipeline.Caller, input map[string]any, cluste
 	return out
 }
 
-// TestResponses compares everything that Crossplane collects from the functions.
-func TestResponses(t *testing.T) {
+// TestFusedResponses compares everything that Crossplane collects from the functions.
+func TestFusedResponses(t *testing.T) {
 	all := []string{stageNew, stageRunning, stageLost, stageChanged}
 	t.Run("Examples", func(t *testing.T) {
 		manifests := examples(t)

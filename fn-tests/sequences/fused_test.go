@@ -90,9 +90,9 @@ func compareLives(t *testing.T, lives []*comparedLife, c graphChange) {
 	}
 }
 
-// TestSequences runs the lives of graphs several times: with the chain, with the fused function, and with a Composition that changes from
+// TestFusedSequences runs the lives of graphs several times: with the chain, with the fused function, and with a Composition that changes from
 // one to the other at every render. All must be the same after each render, so switching the Composition changes nothing.
-func TestSequences(t *testing.T) {
+func TestFusedSequences(t *testing.T) {
 	const nvlinked = "fn-tests/sequences/testdata/nvlink.yaml"
 	refused := changeField("what is refused", "both", "metadata", "annotations", "grove.io/auto-mnnvl")
 	cases := map[string]struct {

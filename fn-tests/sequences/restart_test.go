@@ -65,7 +65,7 @@ func (w *world) roll() {
 	w.reconcile("all is ready")
 }
 
-func TestSequential(t *testing.T) {
+func TestRestartSequential(t *testing.T) {
 	binary := harness.New(t)
 	cases := map[string]struct {
 		reason   string
@@ -97,7 +97,7 @@ func TestSequential(t *testing.T) {
 	}
 }
 
-func TestParallel(t *testing.T) {
+func TestRestartParallel(t *testing.T) {
 	binary := harness.New(t)
 	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
 		t.Run(name, func(t *testing.T) {
@@ -114,8 +114,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestOrder also shows that a second restart can follow the first one.
-func TestOrder(t *testing.T) {
+// TestRestartOrder also shows that a second restart can follow the first one.
+func TestRestartOrder(t *testing.T) {
 	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
 	for _, id := range []string{"one", "two"} {
@@ -140,7 +140,7 @@ func midway(t *testing.T, cluster string) *world {
 	return w
 }
 
-func TestNewIDMidway(t *testing.T) {
+func TestRestartNewIDMidway(t *testing.T) {
 	t.Parallel()
 	w := midway(t, onGrove)
 	w.ask(asked("two"))
@@ -149,8 +149,8 @@ func TestNewIDMidway(t *testing.T) {
 	w.golden("new-id")
 }
 
-// TestRefusedMidway shows that a restart continues after a reconcile that fails.
-func TestRefusedMidway(t *testing.T) {
+// TestRestartRefusedMidway shows that a restart continues after a reconcile that fails.
+func TestRestartRefusedMidway(t *testing.T) {
 	t.Parallel()
 	w := midway(t, onLWS)
 	w.ask(strategy("one", "Sequential", "Frontend", "decode", "nobody"))
@@ -163,8 +163,8 @@ func TestRefusedMidway(t *testing.T) {
 	w.golden("refused")
 }
 
-// TestStatusNotWritten shows that a restart continues if Crossplane could not update the status.
-func TestStatusNotWritten(t *testing.T) {
+// TestRestartStatusNotWritten shows that a restart continues if Crossplane could not update the status.
+func TestRestartStatusNotWritten(t *testing.T) {
 	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
 	before := w.graph.Object["status"]
@@ -176,8 +176,8 @@ func TestStatusNotWritten(t *testing.T) {
 	w.golden("status-not-written")
 }
 
-// TestRemoved shows that removing the request for a completed restart changes no pods.
-func TestRemoved(t *testing.T) {
+// TestRestartRemoved shows that removing the request for a completed restart changes no pods.
+func TestRestartRemoved(t *testing.T) {
 	binary := harness.New(t)
 	for name, cluster := range map[string]string{"grove": onGrove, "lws": onLWS, "deployments": onDeployments} {
 		t.Run(name, func(t *testing.T) {
@@ -229,9 +229,9 @@ func TestNothingToRestart(t *testing.T) {
 	}
 }
 
-// TestTakenBack shows that a restart stops when its request is removed, and that pods that were already restarted stay as they are. When
+// TestRestartTakenBack shows that a restart stops when its request is removed, and that pods that were already restarted stay as they are. When
 // the same request is added again, those pods are not restarted a second time.
-func TestTakenBack(t *testing.T) {
+func TestRestartTakenBack(t *testing.T) {
 	t.Parallel()
 	w := running(t, harness.New(t), onLWS)
 	w.ask(asked("one"))

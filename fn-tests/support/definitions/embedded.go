@@ -1,6 +1,4 @@
-// Embed writes the definitions that package internal/definitions contains to a folder: those of graphs, as Crossplane derives them, and
-// those of the objects that graphs become.
-package main
+package definitions
 
 import (
 	"bytes"
@@ -24,7 +22,8 @@ type source struct {
 	index int
 }
 
-func sources() map[string]source {
+// embedded definitions, by the names of their files.
+func embedded() map[string]source {
 	const (
 		folder = "fn-tests/support/definitions/"
 		claims = "apis/xdynamographdeployment/definition.yaml"
@@ -41,19 +40,10 @@ func sources() map[string]source {
 	}
 }
 
-func main() {
-	if len(os.Args) != 2 {
-		_, _ = fmt.Fprintln(os.Stderr, "usage: embed FOLDER")
-		os.Exit(2)
-	}
-	if err := write(os.Args[1]); err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func write(folder string) error {
-	all := sources()
+// Embed writes the definitions that package internal/definitions contains to a folder: those of graphs, as Crossplane derives them, and
+// those of the objects that graphs become. It reads them from the current folder, which is the root of the repository.
+func Embed(folder string) error {
+	all := embedded()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		crds, err := schema.Load(all[name].path)
 		if err != nil {
@@ -73,7 +63,7 @@ func writeOne(path string, crd *extv1.CustomResourceDefinition) error {
 	if err != nil {
 		return fmt.Errorf("cannot encode %s: %w", crd.Name, err)
 	}
-	if before, err := read(path); err == nil && bytes.Equal(before, text) {
+	if before, err := unpack(path); err == nil && bytes.Equal(before, text) {
 		return nil
 	}
 	var compressed bytes.Buffer
@@ -93,7 +83,7 @@ func writeOne(path string, crd *extv1.CustomResourceDefinition) error {
 	return nil
 }
 
-func read(path string) ([]byte, error) {
+func unpack(path string) ([]byte, error) {
 	compressed, err := os.ReadFile(path) //nolint:gosec // The developer names the folder.
 	if err != nil {
 		return nil, fmt.Errorf("cannot read a definition: %w", err)

@@ -1,4 +1,4 @@
-package main
+package definitions
 
 import (
 	"bytes"
@@ -9,23 +9,23 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// TestUpToDate checks that the embedded definitions are those of the repository. They are compared uncompressed.
-func TestUpToDate(t *testing.T) {
+// TestEmbeddedAreUpToDate checks that the embedded definitions are those of the repository. They are compared uncompressed.
+func TestEmbeddedAreUpToDate(t *testing.T) {
 	t.Chdir(harness.Root())
 	folder := t.TempDir()
-	if err := write(folder); err != nil {
+	if err := Embed(folder); err != nil {
 		t.Fatal(err)
 	}
 	const data = "internal/definitions/data"
-	if entries, err := os.ReadDir(data); err != nil || len(entries) != len(sources()) {
-		t.Errorf("want %d definitions, got %d (%v)", len(sources()), len(entries), err)
+	if entries, err := os.ReadDir(data); err != nil || len(entries) != len(embedded()) {
+		t.Errorf("want %d definitions, got %d (%v)", len(embedded()), len(entries), err)
 	}
-	for name := range sources() {
-		want, err := read(filepath.Join(folder, name+".json.gz"))
+	for name := range embedded() {
+		want, err := unpack(filepath.Join(folder, name+".json.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := read(filepath.Join(data, name+".json.gz"))
+		got, err := unpack(filepath.Join(data, name+".json.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,11 +35,11 @@ func TestUpToDate(t *testing.T) {
 	}
 }
 
-// TestUnchanged checks that a file with the same content is not written again.
-func TestUnchanged(t *testing.T) {
+// TestEmbeddedUnchanged checks that a file with the same content is not written again.
+func TestEmbeddedUnchanged(t *testing.T) {
 	t.Chdir(harness.Root())
 	folder := t.TempDir()
-	if err := write(folder); err != nil {
+	if err := Embed(folder); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(folder, "podgroups.json.gz")
@@ -50,7 +50,7 @@ func TestUnchanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := write(folder); err != nil {
+	if err := Embed(folder); err != nil {
 		t.Fatal(err)
 	}
 	after, err := os.Stat(path)
