@@ -11,8 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 suites() {
 	cat <<'SUITES'
 14 coverage make coverage
-12 suites make suites
-3 contract make contract
+11 suites make suites
+4 contract make contract
 5 race make race
 6 fuzz make fuzz FUZZTIME=10s
 1 monitoring make monitoring
