@@ -77,14 +77,14 @@ func writeOne(path string, crd *extv1.CustomResourceDefinition) error {
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
 	}
-	if err := os.WriteFile(path, compressed.Bytes(), 0o644); err != nil { //nolint:gosec // The developer names the folder.
+	if err := os.WriteFile(path, compressed.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("cannot write a definition: %w", err)
 	}
 	return nil
 }
 
 func unpack(path string) ([]byte, error) {
-	compressed, err := os.ReadFile(path) //nolint:gosec // The developer names the folder.
+	compressed, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read a definition: %w", err)
 	}
