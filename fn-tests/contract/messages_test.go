@@ -32,8 +32,8 @@ func TestMessages(t *testing.T) {
 		}
 		message, _ := graph.Condition("Accepted")["message"].(string)
 		fmt.Fprintf(text, "%s in %s\n", m.Name, inOtherForm.GetAPIVersion())
-		for part := range strings.SplitSeq(message, "; ") {
-			fmt.Fprintln(text, "  "+part)
+		for part := range strings.Lines(message) {
+			fmt.Fprintln(text, "  "+strings.TrimSuffix(part, "\n"))
 		}
 		words := forms.OfComponents(message)
 		if inOtherForm.GetAPIVersion() == "nvidia.com/v1beta1" {

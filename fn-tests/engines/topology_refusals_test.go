@@ -110,7 +110,7 @@ func TestTopologyRefusals(t *testing.T) {
 					want = append(want, strings.ReplaceAll(message, "CALLED my-cluster-topology", of))
 				}
 				slices.Sort(want)
-				if diff := cmp.Diff(strings.Join(want, "; "), refusal(out)); diff != "" {
+				if diff := cmp.Diff(strings.Join(want, "\n"), refusal(out)); diff != "" {
 					t.Errorf("%s: %s\n-want, +got:\n%s", names[i], cases[names[i]].reason, diff)
 				}
 			}

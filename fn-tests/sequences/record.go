@@ -67,11 +67,14 @@ func conditionsOf(xr *unstructured.Unstructured) map[string]string {
 		switch conditionType := text("type"); conditionType {
 		case "Synced", "Ready", "Responsive", "ServicesReady":
 		default:
-			all[conditionType] = strings.TrimSpace(text("status") + " " + text("reason") + " " + text("message"))
+			all[conditionType] = strings.TrimSpace(text("status") + " " + text("reason") + " " + indented(text("message")))
 		}
 	}
 	return all
 }
+
+// indented are the lines of a message below its first one.
+func indented(message string) string { return strings.ReplaceAll(message, "\n", "\n    ") }
 
 // applied is an object without what the API server and controllers write.
 func applied(object *unstructured.Unstructured) map[string]any {

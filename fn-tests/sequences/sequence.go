@@ -110,7 +110,7 @@ func refusal(out harness.Output) string {
 	if !found {
 		message = out.Stderr
 	}
-	return "! " + strings.TrimSpace(message) + "\n"
+	return "! " + indented(strings.TrimSpace(message)) + "\n"
 }
 
 // compareKeys fails when something disappears that should not, or does not that should.

@@ -76,12 +76,12 @@ func absurdities() map[string]absurdity {
 		"BeyondInt64": {
 			reason: "A number that no integer holds is refused as what it is.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e19; multinode(s, 1e19) },
-			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: 1e+19: must be a whole number, without a fraction; spec.services[Worker].replicas: Invalid value: 1e+19: must be a whole number, without a fraction",
+			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: 1e+19: must be a whole number, without a fraction\nspec.services[Worker].replicas: Invalid value: 1e+19: must be a whole number, without a fraction",
 		},
 		"Negative": {
 			reason: "The numbers of replicas and nodes cannot be negative.",
 			edit:   func(_, s map[string]any) { s["replicas"] = -1e6; multinode(s, -1e6) },
-			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: -1000000: must be at least 2; remove multinode for a single-node service; spec.services[Worker].replicas: Invalid value: -1000000: must be at least 0",
+			want:   "spec.services[Worker].multinode.nodeCount: Invalid value: -1000000: must be at least 2; remove multinode for a single-node service\nspec.services[Worker].replicas: Invalid value: -1000000: must be at least 0",
 		},
 		"Nodes": {
 			reason: "More nodes than any cluster has are refused.",
@@ -123,7 +123,7 @@ func absurdities() map[string]absurdity {
 				services["Worker"] = map[string]any{"replicas": -1, "extraPodSpec": s["extraPodSpec"]}
 				spec["services"] = services
 			},
-			want: "spec.services: Too many: 26: must have at most 25 items; spec.services[Worker].replicas: Invalid value: -1: must be at least 0",
+			want: "spec.services: Too many: 26: must have at most 25 items\nspec.services[Worker].replicas: Invalid value: -1: must be at least 0",
 		},
 		"Labels": {
 			reason: "The entries of an object are counted before it is read, as those of a list are.",

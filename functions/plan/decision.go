@@ -107,14 +107,18 @@ func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding 
 		}
 		decideNext()
 	}
+	return d, nil
+}
+
+// settle what is reported, once everything is decided: messages in the words of the graph, without those that follow from a field that could
+// not be decoded. Such a field has its zero value, and errors about that value are not errors of the user.
+func (d *decision) settle(g *graph.Graph, decoding field.ErrorList) {
+	d.word(g)
 	d.withoutConsequences(decoding)
-	d.word(f.Graph)
-	// A field that could not be decoded has its zero value. Errors about that value are not errors of the user.
-	decoding = rule.MarkDecoded(decoding)
+	decoding = rule.MarkDecoded(g.Errors(decoding))
 	d.Errors = slices.DeleteFunc(withoutPaths(d.Errors, decoding), func(e *field.Error) bool { return rule.IsConsequence(e, decoding) })
 	d.Errors = append(d.Errors, decoding...)
 	d.Changes = withoutPaths(d.Changes, decoding)
-	return d, nil
 }
 
 // checkGuardRails checks the graph against the guard rails of the platform.

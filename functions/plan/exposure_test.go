@@ -22,7 +22,7 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 		size    = "nginx.ingress.kubernetes.io/proxy-body-size"
 		remedy  = ", because the platform does not allow it; remove it, or let the platform add it to ingress.allowedAnnotations in the input of step plan"
 		refused = "spec.services[Frontend].ingress.annotations[" + snippet + "]: is not set on the Ingress" + remedy
-		both    = refused + "; spec.services[Frontend].ingress.annotations[" + size + "]: is not set on the Ingress" + remedy
+		both    = refused + "\nspec.services[Frontend].ingress.annotations[" + size + "]: is not set on the Ingress" + remedy
 		route   = "spec.services[Frontend].ingress.annotations[" + snippet + "]: is not set on the HTTPRoute" + remedy
 	)
 	annotatedBy := func(annotations map[string]string) *v1alpha1.DynamoGraphDeployment {

@@ -125,6 +125,7 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused
 		return rsp, &Verdict{gone: err}
 	}
 	d.add(rule.Adoption, adopting)
+	d.settle(g, errs)
 	maps.Copy(adopted, d.adopted)
 	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)
 	if d.refused() {

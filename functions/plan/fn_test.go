@@ -104,7 +104,7 @@ func TestInvalidGraph(t *testing.T) {
 		plantest.Frontend, plantest.Service("Worker", plantest.ServiceOf("worker", "python3", "-m", "dynamo.sglang")),
 		plantest.Service("A", plantest.ServiceOf("")), func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.BackendFramework = v1alpha1.BackendVLLM },
 	}
-	const message = `spec.services[A].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?; ` +
+	const message = `spec.services[A].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?` + "\n" +
 		`spec.services[Worker].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.sglang, but backendFramework is "vllm"; change one of the two`
 	misspelt := withMistake("A", "componentTyp", "worker")
 

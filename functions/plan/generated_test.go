@@ -195,7 +195,7 @@ func TestCheckGenerated(t *testing.T) {
 				req := plantest.Request(xr, plantest.WithGroups(groups...), withVolcanoQueue("Open"), withoutObject("apiservice-inference"))
 				var got []string
 				for _, message := range fatalsOf(respond(t, withFreeNames(t, req))) {
-					got = strings.Split(strings.ReplaceAll(message, "; spec.", "\nspec."), "\n")
+					got = strings.Split(message, "\n")
 				}
 				if diff := cmp.Diff(tc.want, got); diff != "" {
 					t.Errorf("%s\n%s: RunFunction(...): -want messages, +got messages:\n%s", tc.reason, orchestrator, diff)
@@ -218,7 +218,7 @@ func TestGeneratedNamesOfLiveGraph(t *testing.T) {
 	if fatal := fatalsOf(rsp); len(fatal) > 0 {
 		t.Errorf("A live graph with such pods, which run, can still be edited: want no fatal result, got %v", fatal)
 	}
-	if diff := cmp.Diff(port+"; "+memory, rsp.GetConditions()[0].GetMessage()); diff != "" {
+	if diff := cmp.Diff(port+"\n"+memory, rsp.GetConditions()[0].GetMessage()); diff != "" {
 		t.Errorf("The user is told which names are taken: message of condition Accepted: -want, +got:\n%s", diff)
 	}
 }

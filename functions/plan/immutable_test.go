@@ -131,7 +131,7 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))
 			var got []string
-			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...) {
+			for _, err := range f.Graph.Errors(append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -300,7 +300,7 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 			}
 			f := plantest.Facts(t, req)
 			var got []string
-			for _, err := range append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...) {
+			for _, err := range f.Graph.Errors(append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -323,7 +323,7 @@ func TestImmutable(t *testing.T) {
 			reason: "A change that is not allowed after creation is reported together with other mistakes.",
 			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), withMistake("Worker", "replica", 1), plantest.WithGroups("grove"),
 				plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
-			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?; `+added),
+			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?`+"\n"+added),
 				unready("PodCliqueSet llama: Grove has not observed it yet")),
 		},
 	})

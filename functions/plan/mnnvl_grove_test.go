@@ -41,7 +41,7 @@ func TestNewGrove(t *testing.T) {
 		"NoGPUs":          {reason: "Without GPUs there is nothing to do.", input: groveMode(), worker: noGPUWorker(), want: off},
 		"NoGPUsEnabled": {
 			reason: "A user who asks for a domain that no service can use is warned.", input: groveMode(), graph: "enabled", service: "enabled", worker: noGPUWorker(),
-			want: warned(onGraphPath+": "+noneUsesIt+"; "+onServicePath+": "+noneHasGPUs, graphplan.MNNVL{}),
+			want: warned(onGraphPath+": "+noneUsesIt+"\n"+onServicePath+": "+noneHasGPUs, graphplan.MNNVL{}),
 		},
 		"OtherType": {
 			reason: "Grove recognizes only GPUs named nvidia.com/gpu.", input: groveMode(), worker: gpuWorker(requestingOther),
@@ -65,7 +65,7 @@ func TestNewGrove(t *testing.T) {
 		},
 		"BadGroups": {
 			reason: "A group must be a DNS label.", input: groveMode(), group: "A_b", serviceGroup: "-",
-			want: invalid(onGraphGroup + `: Invalid value: "A_b": ` + notALabel + `; ` + onServiceGroup + `: Invalid value: "-": ` + notALabel),
+			want: invalid(onGraphGroup + `: Invalid value: "A_b": ` + notALabel + "\n" + onServiceGroup + `: Invalid value: "-": ` + notALabel),
 		},
 		"LongGroup": {
 			reason: "The ComputeDomain is named after the group, whose name must be short enough.", input: groveMode(), group: long,

@@ -83,7 +83,7 @@ func TestOwnClaims(t *testing.T) {
 	off, graph := graphplan.MNNVL{}, autoOf(graphplan.ScopeGraph)
 	compareMNNVL(t, map[string]mnnvlCase{
 		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode(), worker: own("channel"), want: warned(keeps, off)},
-		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(onGraphPath+": "+noneUsesIt+"; "+keeps, off)},
+		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(onGraphPath+": "+noneUsesIt+"\n"+keeps, off)},
 		"OtherDevices": {reason: "A service takes part when the user says that its claims are for other devices.", input: autoMode(), service: "enabled", worker: own("nic"), want: saying("disabled", plain(graph))},
 		"OptedOut":     {reason: "A service that opts out is not warned about its claims.", input: autoMode(), service: "disabled", worker: own("channel"), want: plain(off)},
 		"OfTheSameName": {

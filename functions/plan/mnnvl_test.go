@@ -136,7 +136,7 @@ func TestNewAuto(t *testing.T) {
 		"DriverEnabled":    {reason: "The platform can say that the driver is installed.", input: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Driver: inputv1alpha1.ModeEnabled}, noDriver: true, want: saying("disabled", plain(graph))},
 		"Groups": {
 			reason: "Groups are refused in spec.annotations and on a service, because Grove would make domains as well.", input: autoMode(), specGroup: "x", serviceGroup: "none",
-			want: invalid(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere + `; ` + onServiceGroup + `: Invalid value: "none": ` + composedHere),
+			want: invalid(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere + "\n" + onServiceGroup + `: Invalid value: "none": ` + composedHere),
 		},
 		"GroupInMetadata": {reason: "A group is refused in metadata.annotations.", input: autoMode(), group: "x", want: invalid(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere)},
 		"GroupOfPods": {

@@ -39,8 +39,8 @@ func TestModesAreSticky(t *testing.T) {
 			reason: "LeaderWorkerSet and Volcano go on running the graph.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled}}),
 				plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano()), withVolcanoQueue("Open")),
-			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"; "+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup()),
-				warningResult(lws+"; "+volcano)),
+			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"\n"+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup()),
+				warningResult(lws+"\n"+volcano)),
 		},
 		"VolcanoTurnedOn": {
 			reason: "A graph on KAI stays on KAI when the mode of Volcano becomes Enabled.",

@@ -47,7 +47,7 @@ func TestTakenDomains(t *testing.T) {
 			req:     req(),
 			objects: []any{existing(domains, "ComputeDomain", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				inTheWay + "its objects would have names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0", renameGraph,
+				inTheWay + "its objects would have names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0" + renameGraph,
 			}},
 		},
 		"Own": {
@@ -67,7 +67,7 @@ func TestTakenDomains(t *testing.T) {
 			req:     req(),
 			objects: []any{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				inTheWay + "the NVIDIA DRA driver would create objects with names that are already used by another owner: ResourceClaimTemplate llama-0", renameGraph + ", or delete the existing objects",
+				inTheWay + "the NVIDIA DRA driver would create objects with names that are already used by another owner: ResourceClaimTemplate llama-0" + renameGraph + ", or delete the existing objects",
 			}},
 		},
 		"TemplatesNotServed": {
@@ -81,7 +81,7 @@ func TestTakenDomains(t *testing.T) {
 			req:     req(),
 			objects: []any{existing("protection.crossplane.io/v1beta1", "Usage", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				inTheWay + "its objects would have names that are already used by DynamoGraphDeployment other: Usage llama-0", renameGraph,
+				inTheWay + "its objects would have names that are already used by DynamoGraphDeployment other: Usage llama-0" + renameGraph,
 			}},
 		},
 		"MadeByGrove": {
@@ -89,7 +89,7 @@ func TestTakenDomains(t *testing.T) {
 			req:     req(plantest.WithInput(inputv1alpha1.Policy{MNNVL: mnnvl(inputv1alpha1.MNNVLGrove), Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}})),
 			objects: []any{existing(domains, "ComputeDomain", "llama-0", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				inTheWay + "Grove would create objects with names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0", renameGraph,
+				inTheWay + "Grove would create objects with names that are already used by DynamoGraphDeployment other: ComputeDomain llama-0" + renameGraph,
 			}},
 		},
 	}

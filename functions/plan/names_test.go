@@ -75,7 +75,7 @@ func acceptedIn(t *testing.T, req *fnv1.RunFunctionRequest, objects ...any) acce
 		if c.GetType() == condition.TypeAccepted {
 			out.Reason = c.GetReason()
 			if c.GetMessage() != "" {
-				out.Messages = strings.Split(c.GetMessage(), "; ")
+				out.Messages = strings.Split(c.GetMessage(), "\n")
 			}
 		}
 	}
@@ -102,8 +102,8 @@ func withNames(t testing.TB, req *fnv1.RunFunctionRequest, objects ...any) *fnv1
 const (
 	deploymentName = "Deployment llama-worker"
 	taken          = `spec.services[Worker]: Invalid value: "Worker": its objects would have names that are already used by DynamoGraphDeployment other: `
-	renameService  = "rename the service or the graph"
-	renameGraph    = "rename the graph"
+	renameService  = "; rename the service or the graph"
+	renameGraph    = "; rename the graph"
 )
 
 // TestTakenNames shows whose an object is that has the name of one of the graph's, and what becomes of the graph.
@@ -116,8 +116,8 @@ func TestTakenNames(t *testing.T) {
 		return accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{"waiting for the deletion of " + deploymentName + rest}}
 	}
 	orphan := accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-		`spec.services[Worker]: Invalid value: "Worker": would take over existing objects that have no controller, and delete them together with the graph: ` + deploymentName,
-		renameService + ", or delete the existing objects",
+		`spec.services[Worker]: Invalid value: "Worker": would take over existing objects that have no controller, and delete them together with the graph: ` + deploymentName +
+			renameService + ", or delete the existing objects",
 	}}
 	cases := map[string]struct {
 		reason  string
@@ -142,13 +142,13 @@ func TestTakenNames(t *testing.T) {
 			reason:  "The object of another graph is never taken: both would run the pods of one.",
 			req:     offGrove(),
 			objects: []any{deployment(byOther)},
-			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName, renameService}},
+			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName + renameService}},
 		},
 		"OtherSeveral": {
 			reason:  "Objects that are in the way for one reason are named together.",
 			req:     offGrove(),
 			objects: []any{deployment(byOther), existing("v1", "Service", "llama-worker", byOther)},
-			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + "Service llama-worker, " + deploymentName, renameService}},
+			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + "Service llama-worker, " + deploymentName + renameService}},
 		},
 		"Orphan": {
 			reason:  "An object without a controller would be adopted, and deleted with the graph.",
@@ -179,7 +179,7 @@ func TestTakenNames(t *testing.T) {
 			req:     offGrove(),
 			objects: []any{deployment(byForeign)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				strings.ReplaceAll(taken, " other: ", " llama: ") + deploymentName, renameService,
+				strings.ReplaceAll(taken, " other: ", " llama: ") + deploymentName + renameService,
 			}},
 		},
 		"Observed": {
@@ -193,14 +193,14 @@ func TestTakenNames(t *testing.T) {
 			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithGroups(),
 				plantest.WithObserved("deployment-frontend", existing("apps/v1", "Deployment", "llama-frontend", byGraph))),
 			objects: []any{deployment(byOther)},
-			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName, renameService}},
+			want:    accept{Reason: "NameTaken", Fatal: true, Messages: []string{taken + deploymentName + renameService}},
 		},
 		"Graph": {
 			reason:  "Some names come from the graph alone.",
 			req:     offGrove(),
 			objects: []any{existing("v1", "ServiceAccount", "llama-k8s-service-discovery", byOther)},
 			want: accept{Reason: "NameTaken", Fatal: true, Messages: []string{
-				`metadata.name: Invalid value: "llama": its objects would have names that are already used by DynamoGraphDeployment other: ServiceAccount llama-k8s-service-discovery`, renameGraph,
+				`metadata.name: Invalid value: "llama": its objects would have names that are already used by DynamoGraphDeployment other: ServiceAccount llama-k8s-service-discovery` + renameGraph,
 			}},
 		},
 		"Everything": {
@@ -208,7 +208,7 @@ func TestTakenNames(t *testing.T) {
 			req:     plantest.Request(plantest.Graph(plantest.Worker, plantest.Changed("Worker", plantest.WithGPUs("-1"))), plantest.WithGroups()),
 			objects: []any{deployment(byOther)},
 			want: accept{Reason: "Invalid", Fatal: true, Messages: []string{
-				`spec.services[Worker].resources.limits.gpu: Invalid value: "-1": must be at least 0`, taken + deploymentName, renameService,
+				`spec.services[Worker].resources.limits.gpu: Invalid value: "-1": must be at least 0`, taken + deploymentName + renameService,
 			}},
 		},
 	}
@@ -229,8 +229,8 @@ func TestTakenByControllers(t *testing.T) {
 	onGrove := func(changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
 		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove"))
 	}
-	refused := func(path, value, detail, remedy string) accept {
-		return accept{Reason: "NameTaken", Fatal: true, Messages: []string{fmt.Sprintf("%s: Invalid value: %q: %s", path, value, detail), remedy}}
+	refused := func(path, value, detail string) accept {
+		return accept{Reason: "NameTaken", Fatal: true, Messages: []string{fmt.Sprintf("%s: Invalid value: %q: %s", path, value, detail)}}
 	}
 	set := func(name, clique string) *grovev1alpha1.PodCliqueSet {
 		neighbour := plantest.PodCliqueSet(plantest.Clique(clique))
@@ -252,7 +252,7 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onGrove(plantest.Frontend),
 			objects: []any{existing("v1", "Service", "llama-0", byOther)},
 			want: refused("metadata.name", "llama",
-				"Grove would create objects with names that are already used by DynamoGraphDeployment other: Service llama-0", renameGraph),
+				"Grove would create objects with names that are already used by DynamoGraphDeployment other: Service llama-0"+renameGraph),
 		},
 		"GroveServiceOwn": {
 			reason:  "The Service of the graph's own PodCliqueSet is the graph's.",
@@ -265,7 +265,7 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onGrove(plantest.Frontend),
 			objects: []any{existing("v1", "ServiceAccount", "llama", byOther)},
 			want: refused("metadata.name", "llama",
-				"Grove would create objects with names that are already used by DynamoGraphDeployment other: ServiceAccount llama", renameGraph),
+				"Grove would create objects with names that are already used by DynamoGraphDeployment other: ServiceAccount llama"+renameGraph),
 		},
 		"UsersAccount": {
 			reason:  "Grove uses a ServiceAccount that the user made.",
@@ -278,7 +278,7 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onGrove(plantest.Frontend, renamed("Frontend", "0-x")),
 			objects: []any{set("llama-0", "x")},
 			want: refused("metadata.name", "llama",
-				"Grove would create objects with the same names as those that it creates for DynamoGraphDeployment other: PodCliqueSet llama-0", renameGraph),
+				"Grove would create objects with the same names as those that it creates for DynamoGraphDeployment other: PodCliqueSet llama-0"+renameGraph),
 		},
 		"GroveOtherCliques": {
 			reason:  "Neighbours whose cliques are called otherwise live side by side.",
@@ -291,7 +291,7 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onLWS(plantest.Multinode, plantest.Changed("Worker", plantest.WithReplicas(1))),
 			objects: []any{existing("v1", "Service", "llama-worker-0", byOther)},
 			want: refused("spec.services[Worker]", "Worker",
-				"the LWS operator would create objects with names that are already used by DynamoGraphDeployment other: Service llama-worker-0", renameService),
+				"the LWS operator would create objects with names that are already used by DynamoGraphDeployment other: Service llama-worker-0"+renameService),
 		},
 		"LWSServiceOwn": {
 			reason:  "The headless Service of the graph's own replica is the graph's.",
@@ -304,14 +304,14 @@ func TestTakenByControllers(t *testing.T) {
 			req:     onLWS(plantest.Multinode),
 			objects: []any{existing(lws, "LeaderWorkerSet", "llama-worker-1-0", byOther)},
 			want: refused("spec.services[Worker]", "Worker",
-				"the LWS operator would create objects with the same names as those that it creates for DynamoGraphDeployment other: LeaderWorkerSet llama-worker-1-0", renameService),
+				"the LWS operator would create objects with the same names as those that it creates for DynamoGraphDeployment other: LeaderWorkerSet llama-worker-1-0"+renameService),
 		},
 		"LWSLeaders": {
 			reason:  "The StatefulSet of a replica's leader has the same name as that of another LeaderWorkerSet's workers, whoever made them.",
 			req:     onLWS(plantest.Multinode, renamed("Worker", "0")),
 			objects: []any{existing(lws, "LeaderWorkerSet", "llama-0")},
 			want: refused("spec.services[0]", "0",
-				"the LWS operator would create objects with the same names as those that it creates for another owner: LeaderWorkerSet llama-0", renameService+", or delete the existing objects"),
+				"the LWS operator would create objects with the same names as those that it creates for another owner: LeaderWorkerSet llama-0"+renameService+", or delete the existing objects"),
 		},
 	}
 	for name, tc := range cases {

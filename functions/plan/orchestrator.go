@@ -47,17 +47,17 @@ func chooseOrchestrator(f *subject.Facts) selection {
 		return selected(graphplan.Grove, "Grove is installed")
 	}
 	if len(pod.MultinodeServices(f.Graph)) == 0 {
-		return selected(graphplan.Deployment, whyNotGrove(f)+", and no service spans several nodes")
+		return selected(graphplan.Deployment, whyNotGrove(f)+", and no {{service}} spans several nodes")
 	}
 	if f.Cluster.LWS && (f.Cluster.Volcano || f.Cluster.KAI) {
 		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", and LeaderWorkerSet and a gang scheduler are installed")
 	}
 	if f.Cluster.Grove && provider == "" {
-		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" requests another orchestrator, but only Grove can run services that span several nodes in this cluster")
+		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" requests another orchestrator, but only Grove can run {{services}} that span several nodes in this cluster")
 	}
 	return selection{
 		reason: condition.ReasonNoOrchestrator,
-		message: fmt.Sprintf("services %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
+		message: fmt.Sprintf("{{services}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
 			strings.Join(pod.MultinodeServices(f.Graph), ", ")),
 		refused: true,
 	}

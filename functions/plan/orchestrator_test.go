@@ -201,7 +201,8 @@ func TestSelectionMessages(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := selectOrchestrator(factsOf(plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, tc.annotations)), tc.cluster, tc.memory)).message
+			g := plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, tc.annotations))
+			got := g.Text(selectOrchestrator(factsOf(g, tc.cluster, tc.memory)).message)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
 			}

@@ -44,7 +44,7 @@ func TestPlacements(t *testing.T) {
 	}
 	aside := chosen("annotation nvidia.com/enable-grove is false")
 	warned := func(messages ...string) responseOption {
-		message := strings.Join(messages, "; ")
+		message := strings.Join(messages, "\n")
 		return func(rsp *fnv1.RunFunctionResponse) {
 			conditioned("Accepted", isTrue, "ValidWithWarnings", message)(rsp)
 			warningResult(message)(rsp)

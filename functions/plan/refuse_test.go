@@ -78,7 +78,7 @@ func TestRefusedLive(t *testing.T) {
 		"OrchestratorGone": {
 			reason: "What the cluster does not serve cannot be applied: the graph is not held where its orchestrator is gone.",
 			req:    plantest.Request(graph(graphplan.LeaderWorkerSet, metav1.ConditionTrue), misspelt, plantest.WithGroups(), observed),
-			want: want(asksForGroups(), refusal("Invalid", message+"; "+gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
+			want: want(asksForGroups(), refusal("Invalid", message+"\n"+gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
 				unserved(lacking+"; API group leaderworkerset.x-k8s.io: is not served by the cluster")),
 		},
 	})

@@ -94,10 +94,10 @@ func (d *decision) refusal() error {
 		messages = append(messages, e.Error())
 	}
 	slices.Sort(messages)
-	return errors.New(condition.Join(slices.Compact(messages)))
+	return errors.New(condition.Lines(slices.Compact(messages)))
 }
 
-func (d *decision) warning() string { return condition.Join(rule.Texts(d.warnings)) }
+func (d *decision) warning() string { return condition.Lines(rule.Texts(d.warnings)) }
 
 // warn once: only if the condition did not contain the same message before. Crossplane creates an event for each result in each call.
 func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {

@@ -168,7 +168,7 @@ func TestScaledByAdapters(t *testing.T) {
 		"MinAvailable": {
 			reason: "A number below the limit of the service is raised instead of refusing the graph.",
 			req:    plantest.Request(graph(twoAvailable), plantest.WithGroups(), adapter(1, began)),
-			want:   new(int32(2)), message: "spec.services[Frontend].minAvailable: has no effect on Deployment: each replica is scheduled separately; " + few("2"),
+			want:   new(int32(2)), message: "spec.services[Frontend].minAvailable: has no effect on Deployment: each replica is scheduled separately\n" + few("2"),
 		},
 		"TooMany": {
 			reason:  "A number that no cluster has is refused, with the name of the adapter.",

@@ -126,8 +126,8 @@ func TestServed(t *testing.T) {
 		"NoHTTPRoute": {
 			reason: "Without the Gateway API, the frontend stays within the cluster.",
 			req:    plantest.Request(plantest.Graph(encrypted), plantest.WithGroups("grove"), withGateway(), withoutObject("apiservice-gateway-api")),
-			want: want(asksForGroups(), gateway, acceptedWith(noTLS+"; "+noRoute), onGrove(), noQueue(), servedPlan("Frontend", defaults),
-				warningResult(noTLS+"; "+noRoute), soon()),
+			want: want(asksForGroups(), gateway, acceptedWith(noTLS+"\n"+noRoute), onGrove(), noQueue(), servedPlan("Frontend", defaults),
+				warningResult(noTLS+"\n"+noRoute), soon()),
 		},
 		"DestinationRule": {
 			reason: "An Endpoint Picker has a rule where the platform has a mesh.",

@@ -32,9 +32,7 @@ func decidedTopology(t *testing.T, req *fnv1.RunFunctionRequest) topologyDecisio
 	var out topologyDecision
 	for _, c := range rsp.GetConditions() {
 		if c.GetType() == "Accepted" && c.GetMessage() != "" {
-			// Each message begins with the path of a field.
-			lines := strings.NewReplacer("; spec.", "\nspec.", "; metadata.", "\nmetadata.").Replace(c.GetMessage())
-			out.Accepted = strings.Split(lines, "\n")
+			out.Accepted = strings.Split(c.GetMessage(), "\n")
 		}
 	}
 	for _, selector := range rsp.GetRequirements().GetSchemas() {

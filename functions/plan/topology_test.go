@@ -81,7 +81,7 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			reason: "Every domain must exist, and those that do not are named with those that do.",
 			req:    plantest.Request(plantest.Graph(packed("planet", "shelf")), known(withTopology())...),
 			want: want(append(binding, refusal("Invalid",
-				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone; `+
+				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`+"\n"+
 					`spec.topologyConstraint.packDomain: Invalid value: "planet": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`))...),
 		},
 		"BroaderService": {
@@ -106,7 +106,7 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			reason: "That the scheduler is missing hides no other mistake.",
 			req:    plantest.Request(plantest.Graph(packed("region", "")), plantest.WithGroups("grove"), withSchema(true), withTopology()),
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), refusal("Invalid",
-				`spec.topologyConstraint.packDomain: Invalid value: "region": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone; `+noKAI)),
+				`spec.topologyConstraint.packDomain: Invalid value: "region": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`+"\n"+noKAI)),
 		},
 		"WithoutKAIAllowed": {
 			reason: "The platform can allow constraints without KAI.",

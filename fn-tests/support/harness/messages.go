@@ -7,20 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-var (
-	// nextMessage matches the beginning of each of the joined messages: the path of a field, or a word about the cluster.
-	nextMessage = regexp.MustCompile(`; (annotation|metadata|multi-node|services|spec)\b`)
+// beforeFatal is the text before the message of a Fatal result in the output of render.
+var beforeFatal = regexp.MustCompile(`^.* returned a fatal result: `)
 
-	// beforeFatal is the text before the message of a Fatal result in the output of render.
-	beforeFatal = regexp.MustCompile(`^.* returned a fatal result: `)
-)
-
-// Messages that the functions have joined to one.
+// Messages of a condition or a result, each of which is on a line of its own.
 func Messages(joined string) []string {
 	if joined == "" {
 		return nil
 	}
-	return strings.Split(nextMessage.ReplaceAllString(joined, "\n$1"), "\n")
+	return strings.Split(joined, "\n")
 }
 
 // Refusals are the errors because of which a graph was not rendered.

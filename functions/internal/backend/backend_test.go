@@ -262,8 +262,8 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay},
 			want: want{
 				container: engineContainer(vllm, []string{"-tp", "4"}),
-				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known without limits.gpu: the leader and the workers run the same command and do not form one engine; " +
-					"set resources.limits.gpu"},
+				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known without {{limits.gpu}}: the leader and the workers run the same command and do not form one engine; " +
+					"set {{resources.limits.gpu}}"},
 			},
 		},
 		"SizeNotReadable": {

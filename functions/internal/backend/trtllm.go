@@ -65,7 +65,7 @@ func serveSSH(c *corev1.Container) {
 func launchMPI(c *corev1.Container, s Settings) []string {
 	var warnings []string
 	if s.gpus() == 0 {
-		warnings = append(warnings, fmt.Sprintf("the container requests no GPU, so one rank is started on each of the %d nodes; set resources.limits.gpu", s.NodeCount))
+		warnings = append(warnings, fmt.Sprintf("the container requests no GPU, so one rank is started on each of the %d nodes; set {{resources.limits.gpu}}", s.NodeCount))
 	}
 	names, skipped := exportedNames(c.Env, s.RuntimeVersion)
 	for _, name := range skipped {

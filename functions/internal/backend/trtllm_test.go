@@ -100,7 +100,7 @@ func TestLaunchLine(t *testing.T) {
 			hosts:     LWSHosts{},
 			want: want{
 				line:     start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
-				warnings: []string{"the container requests no GPU, so one rank is started on each of the 2 nodes; set resources.limits.gpu"},
+				warnings: []string{"the container requests no GPU, so one rank is started on each of the 2 nodes; set {{resources.limits.gpu}}"},
 			},
 		},
 		"BeforeCompilerPaths": {

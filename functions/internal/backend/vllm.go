@@ -161,7 +161,7 @@ func notSpanned(read shape, s Settings) string {
 	p := read.parallelism
 	const consequence = "the leader and the workers run the same command and do not form one engine"
 	if s.GPULimit == 0 {
-		return fmt.Sprintf("a replica has %d nodes, but the number of GPUs of each node is not known without limits.gpu: %s; set resources.limits.gpu", s.NodeCount, consequence)
+		return fmt.Sprintf("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits.gpu}}: %s; set {{resources.limits.gpu}}", s.NodeCount, consequence)
 	}
 	if read.unread != "" {
 		return fmt.Sprintf("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; replace the value with a number", s.NodeCount, s.GPULimit, read.unread, consequence)

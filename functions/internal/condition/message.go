@@ -16,7 +16,10 @@ const (
 	maxTotal = 24 << 10
 )
 
-// Join messages to one that fits into a condition, a result or an event.
+// Lines are messages, one on each line, that fit into a condition, a result or an event.
+func Lines(messages []string) string { return strings.Join(Shorten(messages), "\n") }
+
+// Join messages in one line that fits into a condition, a result or an event.
 func Join(messages []string) string { return strings.Join(Shorten(messages), "; ") }
 
 // Shorten a list of messages, and the messages, so that they fit into a condition, a result or an event. The last message contains the

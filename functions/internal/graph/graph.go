@@ -128,7 +128,7 @@ func (g *Graph) decoding() []strict.Option {
 	return []strict.Option{
 		strict.Ignore(g.machinery()...),
 		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
-		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in spec.pvcs and mount it through volumeMounts of the service"),
+		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in {{spec.pvcs}} and mount it through {{volumeMounts of the service}}"),
 		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "components", "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"),
 		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
 		strict.Elsewhere(placeOf),

@@ -149,8 +149,8 @@ func TestKeptPaths(t *testing.T) {
 		"spec.services[Other].labels":                  "spec.components[Other].podTemplate.metadata.labels",
 		"spec.pvcs[0].name":                            annotation + "spec.pvcs[0].name",
 	} {
-		if got := g.Text(text); got != want {
-			t.Errorf("Text(%q):\nwant %s\ngot  %s", text, want, got)
+		if got := g.Field(text); got != want {
+			t.Errorf("Field(%q):\nwant %s\ngot  %s", text, want, got)
 		}
 	}
 	if !g.Has("Worker", "autoscaling", "minReplicas") || g.Has("Worker", "autoscaling", "maxReplicas") || g.Has("Other", "autoscaling", "minReplicas") {
@@ -172,7 +172,7 @@ func TestCacheMount(t *testing.T) {
 	}
 	const main = "spec.components[Worker].podTemplate.spec.containers[main].volumeMounts"
 	for i, want := range []string{main + "[0].mountPath", main + "[2].mountPath"} {
-		if got := g.Text("spec.services[Worker].extraPodSpec.mainContainer.volumeMounts[" + string(rune('0'+i)) + "].mountPath"); got != want {
+		if got := g.Field("spec.services[Worker].extraPodSpec.mainContainer.volumeMounts[" + string(rune('0'+i)) + "].mountPath"); got != want {
 			t.Errorf("want %s, got %s", want, got)
 		}
 	}

@@ -19,17 +19,17 @@ func placeOf(parent reflect.Type, name string) string {
 	case reflect.TypeFor[v1alpha1.Service]():
 		switch {
 		case name == "env":
-			return "use envs instead, or set it in extraPodSpec.mainContainer"
+			return "use {{envs}} instead, or set it in {{extraPodSpec.mainContainer}}"
 		case name == "gpu":
 			return "set it in resources.limits"
 		case pod || name == "mainContainer":
-			return "set it in extraPodSpec"
+			return "set it in {{extraPodSpec}}"
 		case container:
-			return "set it in extraPodSpec.mainContainer"
+			return "set it in {{extraPodSpec.mainContainer}}"
 		}
 	case reflect.TypeFor[v1alpha1.ExtraPodSpec]():
 		if container {
-			return "set it in extraPodSpec.mainContainer"
+			return "set it in {{extraPodSpec.mainContainer}}"
 		}
 	case reflect.TypeFor[v1alpha1.Resources](), reflect.TypeFor[v1alpha1.ResourceList]():
 		if strings.Contains(name, "/") {

@@ -8,50 +8,81 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Errors and warnings name the fields of the form with services. If the graph is written with components, they get the names of the fields
-// that the user wrote. Quoted text is a value, and stays as it is.
+// Errors and warnings name the fields of the form with services, in double braces: {{service}} and {{spec.services[Worker].replicas}}. These
+// become the words of the form in which the graph is written, once, when a message is complete. Everything else in a message stays as it is,
+// above all the names of objects.
 
 // Errors in the form in which the graph is written.
 func (g *Graph) Errors(errs field.ErrorList) field.ErrorList {
-	if g.Form == Services || len(errs) == 0 {
-		return errs
-	}
-	translated := make(field.ErrorList, 0, len(errs))
+	var worded field.ErrorList
 	for _, e := range errs {
 		inForm := *e
-		inForm.Field, inForm.Detail = g.Text(e.Field), g.Text(e.Detail)
-		translated = append(translated, &inForm)
+		inForm.Field, inForm.Detail = g.Field(e.Field), g.Text(e.Detail)
+		worded = append(worded, &inForm)
 	}
-	return translated
+	return worded
 }
 
 // Texts are messages in the form in which the graph is written.
 func (g *Graph) Texts(messages []string) []string {
-	if g.Form == Services || len(messages) == 0 {
-		return messages
-	}
-	translated := make([]string, 0, len(messages))
+	var worded []string
 	for _, message := range messages {
-		translated = append(translated, g.Text(message))
+		worded = append(worded, g.Text(message))
 	}
-	return translated
+	return worded
 }
 
 // Text is a message in the form in which the graph is written.
 func (g *Graph) Text(message string) string {
-	if g.Form == Services {
-		return message
-	}
-	return wording.ReplaceAllStringFunc(message, func(match string) string {
-		switch parts := wording.FindStringSubmatch(match); {
-		case match[0] == '"':
+	return marked.ReplaceAllStringFunc(message, func(match string) string {
+		term := strings.TrimSuffix(strings.TrimPrefix(match, "{{"), "}}")
+		if isPath.MatchString(term) {
+			return g.Field(term)
+		}
+		word, ok := wordOf(term)
+		switch {
+		case !ok:
 			return match
-		case strings.HasPrefix(match, "spec.services["):
-			return g.path(parts[serviceGroup], parts[fieldGroup])
+		case g.Form == Services:
+			return term
 		default:
-			return words()[match]
+			return word
 		}
 	})
+}
+
+// wordOf a term in the form with components. ok is false if it is none, such as what a user wrote.
+func wordOf(term string) (word string, ok bool) {
+	if word, ok := words()[term]; ok {
+		return word, true
+	}
+	for _, f := range fields() {
+		if rest, ok := strings.CutPrefix("."+term, f.service+"."); ok {
+			return strings.TrimPrefix(f.component, ".") + "." + rest, true
+		}
+	}
+	first, rest, _ := strings.Cut(term, ".")
+	word, ok = words()[first]
+	return word + "." + rest, ok
+}
+
+// Word of a term in the form in which the graph is written, such as intraPod.
+func (g *Graph) Word(term string) string { return g.Text("{{" + term + "}}") }
+
+// Field is the path of a field in the form in which the graph is written.
+func (g *Graph) Field(path string) string {
+	if g.Form == Services {
+		return path
+	}
+	if parts := ofService.FindStringSubmatch(path); parts != nil {
+		return g.path(parts[1], parts[2])
+	}
+	for _, f := range fieldsOfGraph() {
+		if rest, ok := strings.CutPrefix(path, f.service); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return f.component + rest
+		}
+	}
+	return path
 }
 
 // path of a field, given the service and the path below it.
@@ -172,10 +203,19 @@ func fields() []renamed {
 	}
 }
 
-// words of messages, and paths that do not begin with a service. The expression wording has them all.
+// fieldsOfGraph are the beginnings of paths that do not begin with a service.
+func fieldsOfGraph() []renamed {
+	return []renamed{
+		{"spec.services", "spec.components"},
+		{"spec.envs", "spec.env"},
+		{"spec.pvcs", keptPath().String() + ".spec.pvcs"},
+		{"spec.topologyConstraint.topologyProfile", "spec.topologyConstraint.clusterTopologyName"},
+	}
+}
+
+// words of messages. A word may be followed by a dot and a field.
 func words() map[string]string {
 	return map[string]string{
-		"GPU memory service":          "GPU memory service",
 		"annotations of the service":  "annotations of podTemplate",
 		"componentType":               "type",
 		"envs":                        "env",
@@ -184,12 +224,12 @@ func words() map[string]string {
 		"interPod":                    "InterPod",
 		"intraPod":                    "IntraPod",
 		"limits.gpu":                  "limits[nvidia.com/gpu]",
+		"resources.limits.gpu":        "resources.limits[nvidia.com/gpu]",
 		"mainContainer":               "containers[main]",
 		"service":                     "component",
 		"services":                    "components",
 		"sharedMemory.disabled: true": `sharedMemorySize: "0"`,
 		"sharedMemory.size":           "sharedMemorySize",
-		"spec.pvcs":                   keptPath().String() + ".spec.pvcs",
 		"topologyProfile":             "clusterTopologyName",
 		"volumeMounts of the service": "volumeMounts of containers[main]",
 	}
@@ -201,14 +241,10 @@ var (
 	firstField    = regexp.MustCompile(`^\.(\w+)(?:\[([^\]]*)\])?`)
 	componentItem = regexp.MustCompile(`^spec\.components\[(\d+)\]`)
 
-	// wording matches quoted text, paths below a service, and words, the longer ones first.
-	wording = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|spec\.services\[([^\]]*)\]((?:\.\w+|\[[^\]]*\])*)|` +
-		`\b(?:GPU memory service|annotations of the service|componentType|envs|extraPodMetadata|extraPodSpec|interPod|intraPod|limits\.gpu|mainContainer|` +
-		`services|service|sharedMemory\.disabled: true|sharedMemory\.size|spec\.pvcs|topologyProfile|volumeMounts of the service)\b`)
-)
+	// marked matches a word or a path in double braces.
+	marked = regexp.MustCompile(`\{\{(.+?)\}\}`)
 
-// Groups of the expression for the name of a service and the field below it.
-const (
-	serviceGroup = 1
-	fieldGroup   = 2
+	// isPath matches the path of a field of a graph, and ofService one below a service.
+	isPath    = regexp.MustCompile(`^(?:spec|metadata)(?:[.\[]|$)`)
+	ofService = regexp.MustCompile(`^spec\.services\[([^\]]*)\](.*)$`)
 )

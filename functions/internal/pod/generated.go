@@ -20,7 +20,7 @@ type Generated struct {
 
 const (
 	ownSSHSecret = "specify your own Secret in annotation " + metadata.AnnotationSSHSecret
-	ownVolume    = "define a volume of this name in extraPodSpec.volumes"
+	ownVolume    = "define a volume of this name in {{extraPodSpec.volumes}}"
 )
 
 // GeneratedVolume with this name.
@@ -39,7 +39,7 @@ func GeneratedVolume(name string) Generated {
 	case eppConfigVolume:
 		return Generated{What: "the configuration volume of the Endpoint Picker", Instead: ownVolume, Replaces: true}
 	case sharedMemoryVolume:
-		return Generated{What: "the shared memory volume", Instead: "set sharedMemory.disabled: true", Replaces: true}
+		return Generated{What: "the shared memory volume", Instead: "set {{sharedMemory.disabled: true}}", Replaces: true}
 	default:
 		return Generated{}
 	}

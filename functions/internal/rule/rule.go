@@ -3,6 +3,7 @@
 package rule
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -67,6 +68,10 @@ func Warnings(code Code, texts ...string) []Warning {
 	}
 	return warnings
 }
+
+// Field is the path of a field within a text. Like the words of a text that differ between the forms of a graph, such as {{service}}, it is
+// in double braces until Text of the graph words it.
+func Field(path fmt.Stringer) string { return "{{" + path.String() + "}}" }
 
 // Texts of warnings.
 func Texts(warnings []Warning) []string {

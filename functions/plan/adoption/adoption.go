@@ -162,7 +162,7 @@ func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) string {
 	}
 	service, i, ok := names.ReplicaOfLeaderWorkerSet(string(key))
 	if replicas, _ := observed.Replicas(object); ok && replicas > 1 && (i > 0 || s.setsOf(service) > 1) {
-		return fmt.Sprintf("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same service; let the operator complete its rollout first, or delete those that serve nothing any more", nameOf(object), replicas)
+		return fmt.Sprintf("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same {{service}}; let the operator complete its rollout first, or delete those that serve nothing any more", nameOf(object), replicas)
 	}
 	return ""
 }
@@ -174,7 +174,7 @@ func (s *search) unlikeOurCliques(set *structpb.Struct) string {
 		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
 		ours := []string{names.Clique(service), names.LeaderClique(service), names.WorkerClique(service)}
 		if _, ok := s.facts.Graph.Spec.Services[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.facts.Graph, service)...), name) {
-			return fmt.Sprintf("cannot adopt PodCliqueSet %s: clique %s is none of service %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", nameOf(set), name, service)
+			return fmt.Sprintf("cannot adopt PodCliqueSet %s: clique %s is none of {{service}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", nameOf(set), name, service)
 		}
 	}
 	return ""

@@ -189,7 +189,7 @@ func (s *Size) Warn() []string {
 	if total := s.Total(); total*100 <= limit.Response*warnAbove || total > limit.Response {
 		return nil
 	}
-	return []string{fmt.Sprintf("spec.services: the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s",
+	return []string{fmt.Sprintf("{{spec.services}}: the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s",
 		limit.Format(s.Total()), limit.ResponseText, s.largest(), s.remedy())}
 }
 
@@ -209,7 +209,7 @@ func (s *Size) largest() string {
 		parts = append(parts, service.name+" "+limit.Format(service.total()))
 	}
 	if more := len(services) - shownServices; more > 0 {
-		parts = append(parts, fmt.Sprintf("%d more services", more))
+		parts = append(parts, fmt.Sprintf("%d more {{services}}", more))
 	}
 	if s.given > 0 {
 		parts = append(parts, fmt.Sprintf("%s from other steps", limit.Format(s.given)))
@@ -222,9 +222,9 @@ func (s *Size) largest() string {
 
 func (s *Size) remedy() string {
 	if slices.ContainsFunc(s.services, func(service serviceSize) bool { return service.replica }) {
-		return "use fewer replicas, shorter args and envs, several graphs, or Grove, where replicas are a number instead of objects"
+		return "use fewer replicas, shorter args and {{envs}}, several graphs, or Grove, where replicas are a number instead of objects"
 	}
-	return "use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs"
+	return "use shorter args and {{envs}} (pods can mount long ones from a ConfigMap), or several graphs"
 }
 
 // lookupSize is the size of a requirement without its texts.

@@ -129,9 +129,9 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 	switch {
 	case c.Ready, !s.resolved:
 	case c.Restores && s.missing != "":
-		o.Warn(at, "new pods of the service may not start: "+s.missing)
+		o.Warn(at, "new pods of the {{service}} may not start: "+s.missing)
 	case c.Restores:
-		o.Warn(at, fmt.Sprintf("%s, so new pods of the service may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name)))
+		o.Warn(at, fmt.Sprintf("%s, so new pods of the {{service}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name)))
 	case s.missing == "" && s.object == nil && !f.Live() && !waits(&service):
 		o.Errors = field.ErrorList{field.Invalid(at.Child("checkpointRef"), c.Name,
 			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint")}
@@ -179,7 +179,7 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			continue
 		}
 		if s := find(f, c.Name); s.missing == "" && s.resolved {
-			outcome.Awaits = append(outcome.Awaits, fmt.Sprintf("spec.services[%s].checkpoint: waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", name, c.Name, s.problem(c.Name)))
+			outcome.Awaits = append(outcome.Awaits, fmt.Sprintf("{{spec.services[%s].checkpoint}}: waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", name, c.Name, s.problem(c.Name)))
 		}
 	}
 	return outcome

@@ -31,10 +31,10 @@ func check(t *testing.T, rails string, queue guardrails.Queue, req *fnv1.RunFunc
 	f := plantest.Facts(t, req)
 	outcome := guardrails.Check(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)}, queue)
 	var out found
-	for _, err := range outcome.Errors {
+	for _, err := range f.Graph.Errors(outcome.Errors) {
 		out.Errors = append(out.Errors, err.Error())
 	}
-	out.Warnings = outcome.Warnings
+	out.Warnings = f.Graph.Texts(outcome.Warnings)
 	return out
 }
 

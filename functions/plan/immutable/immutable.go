@@ -52,11 +52,11 @@ func checkServicesKept(g *graph.Graph, services observed.Services) field.ErrorLi
 			continue
 		}
 		if service := g.Spec.Services[name]; services[lower] != pod.IsMultinode(&service) {
-			errs = append(errs, field.Forbidden(path.Key(name).Child("multinode"), "a service cannot change between single-node and multinode after creation: "+subject.PutBack))
+			errs = append(errs, field.Forbidden(path.Key(name).Child("multinode"), "a {{service}} cannot change between single-node and multinode after creation: "+subject.PutBack))
 		}
 	}
 	if len(removed) > 0 {
-		errs = append(errs, field.Forbidden(path, fmt.Sprintf("services cannot be removed after creation; restore %s, or delete and recreate the graph", strings.Join(removed, ", "))))
+		errs = append(errs, field.Forbidden(path, fmt.Sprintf("{{services}} cannot be removed after creation; restore %s, or delete and recreate the graph", strings.Join(removed, ", "))))
 	}
 	return errs
 }
@@ -66,7 +66,7 @@ func checkNoneAdded(g *graph.Graph, services observed.Services) field.ErrorList 
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
 		if _, ok := services[names.Lower(name)]; !ok {
-			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name), "services cannot be added after creation; remove the service, or delete and recreate the graph"))
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name), "{{services}} cannot be added after creation; remove the {{service}}, or delete and recreate the graph"))
 		}
 	}
 	return errs

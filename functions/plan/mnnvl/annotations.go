@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
 // Values of annotation grove.io/auto-mnnvl.
@@ -50,7 +51,7 @@ func readSwitches(g *graph.Graph) (switches, field.ErrorList) {
 		errs = append(errs, checkSwitch(service)...)
 		if all.graph.value == disabled && service.value == enabled {
 			errs = append(errs, field.Invalid(service.path, service.value,
-				fmt.Sprintf("the whole graph is %s by %s; remove this annotation, or remove the annotation of the graph and disable individual services", disabled, all.graph.path)))
+				fmt.Sprintf("the whole graph is %s by {{%s}}; remove this annotation, or remove the annotation of the graph and disable individual {{services}}", disabled, all.graph.path)))
 		}
 		all.services[name] = service
 	}
@@ -63,7 +64,7 @@ func annotationOfGraph(g *graph.Graph, key string) (annotation, field.ErrorList)
 	ofSpec := annotationOf(field.NewPath("spec", "annotations"), g.Spec.Annotations, key)
 	switch {
 	case own.given && ofSpec.given && own.value != ofSpec.value:
-		return own, field.ErrorList{field.Invalid(ofSpec.path, ofSpec.value, fmt.Sprintf("differs from %s, which is %q; remove one of the two", own.path, own.value))}
+		return own, field.ErrorList{field.Invalid(ofSpec.path, ofSpec.value, fmt.Sprintf("differs from {{%s}}, which is %q; remove one of the two", own.path, own.value))}
 	case ofSpec.given && !own.given:
 		return ofSpec, nil
 	default:
@@ -116,7 +117,7 @@ func misplaced(g *graph.Graph) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
 		if s := annotationOfPods(g, name, metadata.AnnotationAutoMNNVL); s.given {
-			warnings = append(warnings, s.path.String()+": has no effect on pods; set it in the annotations of the service")
+			warnings = append(warnings, rule.Field(s.path)+": has no effect on pods; set it in the {{annotations of the service}}")
 		}
 	}
 	return warnings

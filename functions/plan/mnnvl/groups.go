@@ -68,7 +68,7 @@ func (m *planner) ownGroup(name string) (string, field.ErrorList) {
 }
 
 func contradicts(s, other annotation) *field.Error {
-	return field.Invalid(s.path, s.value, fmt.Sprintf("conflicts with %s, which is %q; remove one of the two", other.path, other.value))
+	return field.Invalid(s.path, s.value, fmt.Sprintf("conflicts with {{%s}}, which is %q; remove one of the two", other.path, other.value))
 }
 
 // checkGroup checks a group against the rules of Grove: it becomes part of the name of the ComputeDomain, and the value of a label.
@@ -118,7 +118,7 @@ func (m *planner) refusePodGroups() subject.Outcome {
 	var outcome subject.Outcome
 	_, onPods := m.allGroups()
 	for _, s := range onPods {
-		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the annotations of the service"))
+		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the {{annotations of the service}}"))
 	}
 	return outcome
 }
@@ -199,7 +199,7 @@ func (m *planner) changedGroup(name, before string) subject.Outcome {
 	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
 	switch {
 	case !group.given && own.value == disabled:
-		outcome.Change(own.path, own.value, subject.NoChange+"; the pods of the service were created with an NVLink domain: "+subject.PutBack)
+		outcome.Change(own.path, own.value, subject.NoChange+"; the pods of the {{service}} were created with an NVLink domain: "+subject.PutBack)
 	case !group.given && before == noGroup:
 		outcome.Change(own.path, own.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, disabled))
 	default:

@@ -69,7 +69,7 @@ func (m *planner) members(scope graphplan.MNNVLScope) (map[string]graphplan.MNNV
 		own := m.switches.services[s.name]
 		if scope == graphplan.ScopeReplica && !s.multinode {
 			if own.value == enabled {
-				outcome.Warn(own.path, "has no effect: only services that span nodes get NVLink domains (mnnvl.scope Replica)")
+				outcome.Warn(own.path, "has no effect: only {{services}} that span nodes get NVLink domains (mnnvl.scope Replica)")
 			}
 			continue
 		}
@@ -95,9 +95,9 @@ func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 		switch own := m.switches.services[name]; {
 		case own.value != enabled || hasGPUs[name]:
 		case pod.RunsWeightServers(m.facts.Graph, name):
-			outcome.Warn(own.path, "has no effect: a node has one channel of an NVLink domain, and several pods of the service run on each node (gpuMemoryService.mode interPod)")
+			outcome.Warn(own.path, "has no effect: a node has one channel of an NVLink domain, and several pods of the {{service}} run on each node (gpuMemoryService.mode {{interPod}})")
 		default:
-			outcome.Warn(own.path, "has no effect: no container of the service requests GPUs")
+			outcome.Warn(own.path, "has no effect: no container of the {{service}} requests GPUs")
 		}
 	}
 	return outcome
@@ -107,7 +107,7 @@ func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 func (m *planner) warnNoneTakesPart() subject.Outcome {
 	var outcome subject.Outcome
 	if m.switches.graph.value == enabled {
-		outcome.Warn(m.switches.graph.path, "has no effect: no service of the graph can use an NVLink domain")
+		outcome.Warn(m.switches.graph.path, "has no effect: no {{service}} of the graph can use an NVLink domain")
 	}
 	return outcome
 }
@@ -140,13 +140,13 @@ func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 	}
 	path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "resourceClaims")
 	if m.switches.services[name].value != enabled {
-		outcome.Warn(path, fmt.Sprintf("the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, or, if they are for other devices, set annotation %s: %s on the service",
+		outcome.Warn(path, fmt.Sprintf("the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, or, if they are for other devices, set annotation %s: %s on the {{service}}",
 			metadata.AnnotationAutoMNNVL, enabled))
 		return true, outcome
 	}
 	if i := slices.IndexFunc(claims, isMNNVLClaim); i >= 0 {
 		outcome.Errors = append(outcome.Errors, field.Invalid(path.Index(i).Child("name"), names.MNNVLClaim,
-			fmt.Sprintf("is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation %s: %s from the service", metadata.AnnotationAutoMNNVL, enabled)))
+			fmt.Sprintf("is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation %s: %s from the {{service}}", metadata.AnnotationAutoMNNVL, enabled)))
 	}
 	return false, outcome
 }
@@ -168,7 +168,7 @@ func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
 		return outcome
 	}
 	outcome.Warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("a pod requests %d of the %d GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, so the other GPUs may stay unused; "+
-		"request %d, or create the graph with annotation %s: %s on the service", s.perPod, perNode, perNode, metadata.AnnotationAutoMNNVL, disabled))
+		"request %d, or create the graph with annotation %s: %s on the {{service}}", s.perPod, perNode, perNode, metadata.AnnotationAutoMNNVL, disabled))
 	return outcome
 }
 
@@ -188,7 +188,7 @@ func (m *planner) checkMembersKept(members map[string]graphplan.MNNVLMember) sub
 		own, pods := m.switches.services[name], m.facts.Observed.Pods[names.Lower(name)]
 		switch member, isMember := members[name]; {
 		case own.value == disabled && scopeOfPods(pods, m.facts.Graph, names.Lower(name)) != "":
-			outcome.Change(own.path, own.value, subject.NoChange+"; the pods of the service were created with an NVLink domain: "+subject.PutBack)
+			outcome.Change(own.path, own.value, subject.NoChange+"; the pods of the {{service}} were created with an NVLink domain: "+subject.PutBack)
 		case isMember && haveGPUs(pods, member) && !haveClaims(pods):
 			outcome.Change(own.path, own.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, disabled))
 		}

@@ -150,7 +150,7 @@ func (c *nameCheck) errors() field.ErrorList {
 func (in conflict) remedy() string {
 	remedy := "rename the graph"
 	if in.service != "" {
-		remedy = "rename the service or the graph"
+		remedy = "rename the {{service}} or the graph"
 	}
 	if in.orphans {
 		remedy += ", or delete the existing objects"

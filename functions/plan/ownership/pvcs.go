@@ -67,9 +67,9 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 		case controlled:
 			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner)))
 		case adoption.Requested(f.Graph):
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: has no effect: %s. It is used as it is, and is kept when the graph is deleted", path, planadoption.Unproven(f, object)))
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{%s}}: has no effect: %s. It is used as it is, and is kept when the graph is deleted", path, planadoption.Unproven(f, object)))
 		default:
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", path, claim.Name))
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{%s}}: has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", path, claim.Name))
 		}
 	}
 	return Claims{Composed: slices.Sorted(maps.Keys(all)), Adopted: adopted}, outcome

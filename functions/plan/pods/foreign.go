@@ -30,7 +30,7 @@ func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 		by := writerOf(p.Orchestrator, pod.IsMultinode(&s))
 		for path, c := range containersOf(at, f.Graph, name) {
 			if message := foreignVariables(f.Graph, name, c, by); message != "" {
-				warnings = append(warnings, fmt.Sprintf("%s: %s", path, message))
+				warnings = append(warnings, fmt.Sprintf("{{%s}}: %s", path, message))
 			}
 		}
 		if s.ExtraPodSpec != nil {
@@ -75,7 +75,7 @@ func (w writer) foreignLabels(at *field.Path, spec *corev1.PodSpec) []string {
 	for path, selector := range selectorsOf(at, spec) {
 		for _, key := range selector {
 			if label := foreignLabel(key, w); label != "" {
-				warnings = append(warnings, fmt.Sprintf("%s: selects by label %s, which pods do not have %s; select by %s", path, key, w.where, label))
+				warnings = append(warnings, fmt.Sprintf("{{%s}}: selects by label %s, which pods do not have %s; select by %s", path, key, w.where, label))
 			}
 		}
 	}
@@ -142,7 +142,7 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 	message := fmt.Sprintf("the command refers to %s, which pods do not have %s; ", strings.Join(found, ", "), by.where)
 	switch {
 	case by.variables == "":
-		return message + "remove them, because the service runs on one node"
+		return message + "remove them, because the {{service}} runs on one node"
 	case len(instead) == 0:
 		return message + fmt.Sprintf("see the variables %s* in docs/multinode.md", by.variables)
 	default:

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
@@ -61,15 +62,15 @@ type takenName struct {
 // outcome if the pods have the part.
 func (t takenName) outcome(live bool) subject.Outcome {
 	if t.runs && live {
-		return subject.Outcome{Warnings: []string{t.path.String() + ": " + t.detail()}}
+		return subject.Outcome{Warnings: []string{rule.Field(t.path) + ": " + t.detail()}}
 	}
 	return subject.Outcome{Errors: field.ErrorList{field.Invalid(t.path, t.part.name, t.detail())}}
 }
 
 func (t takenName) detail() string {
-	detail := fmt.Sprintf("is the name of %s, which is added to the pods of this service; rename it", t.generated.What)
+	detail := fmt.Sprintf("is the name of %s, which is added to the pods of this {{service}}; rename it", t.generated.What)
 	if t.part.kind == mountPart {
-		detail = fmt.Sprintf("is where %s is mounted in the pods of this service; choose another path", t.generated.What)
+		detail = fmt.Sprintf("is where %s is mounted in the pods of this {{service}}; choose another path", t.generated.What)
 	}
 	if t.generated.Instead != "" {
 		detail += ", or " + t.generated.Instead

@@ -42,14 +42,14 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 			hidden = hidden || seen.HidesElasticEngine
 			executor = cmp.Or(executor, executorWarning(p.Services[name], seen))
 			for _, message := range append(seen.Warnings, parallelismWarnings(&service, seen)...) {
-				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s]: %s", name, message))
+				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, message))
 			}
 		}
 		if executor != "" {
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s]: %s", name, executor))
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, executor))
 		}
 		if message := nodesWarning(f.Graph, p, name); message != "" {
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s].multinode: %s", name, message))
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s].multinode}}: %s", name, message))
 		}
 		if hidden {
 			outcome.Errors = append(outcome.Errors, field.Required(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "command"),

@@ -37,7 +37,7 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
 	case mentions(other):
 		return "" // This has a warning of its own.
 	default:
-		return "the backend of this service is not known, so all nodes run the same command; set componentType: worker and backendFramework, or let the command connect the nodes"
+		return "the backend of this {{service}} is not known, so all nodes run the same command; set {{componentType}}: worker and backendFramework, or let the command connect the nodes"
 	}
 }
 

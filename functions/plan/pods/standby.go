@@ -25,7 +25,7 @@ func StandbyWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 		if written, outdated := f.Observed.Status.Revision(name); !outdated || written != p.Services[name].Written {
 			continue
 		}
-		warnings = append(warnings, "spec.services["+name+"].failover: has no effect on the running pods, each of which runs one engine, because they are from a version without "+
+		warnings = append(warnings, "{{spec.services["+name+"].failover}}: has no effect on the running pods, each of which runs one engine, because they are from a version without "+
 			"failover, and pods only change with their graph; set another spec.restart.id, which restarts them with two engines")
 	}
 	return warnings

@@ -152,11 +152,12 @@ func TestDecide(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			versions, outcome := Decide(plantest.Facts(t, plantest.Request(tc.xr, tc.options...)))
+			f := plantest.Facts(t, plantest.Request(tc.xr, tc.options...))
+			versions, outcome := Decide(f)
 			if diff := cmp.Diff(tc.want, versions); diff != "" {
 				t.Errorf("%s\nversions: -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(tc.warnings, outcome.Warnings); diff != "" {
+			if diff := cmp.Diff(tc.warnings, f.Graph.Texts(outcome.Warnings)); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -21,7 +21,7 @@ func Warnings(g *graph.Graph, services map[string]graphplan.Service) []string {
 		componentType, version := g.Spec.Services[name].ComponentType, services[name].RuntimeVersion
 		if componentType == v1alpha1.ComponentPlanner && g.Form == graph.Services && version.Has(runtime.PlannerComponents) {
 			warnings = append(warnings, fmt.Sprintf(
-				"%s: planners since Dynamo %s read spec.components, so this one does not find its graph, which has spec.services; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older",
+				"{{%s}}: planners since Dynamo %s read spec.components, so this one does not find its graph, which has {{spec.services}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older",
 				at, runtime.PlannerComponents.Since()))
 		}
 		for _, need := range runtime.Needs() {
@@ -29,7 +29,7 @@ func Warnings(g *graph.Graph, services map[string]graphplan.Service) []string {
 				continue
 			}
 			if older := workersWithout(g, services, need.Rule); len(older) > 0 {
-				warnings = append(warnings, fmt.Sprintf("%s: %s since Dynamo %s %s, and workers %s since %s; use newer images for %s",
+				warnings = append(warnings, fmt.Sprintf("{{%s}}: %s since Dynamo %s %s, and workers %s since %s; use newer images for %s",
 					at, need.Component, need.Since, need.Purpose, need.Workers, need.Rule.Since(), strings.Join(older, ", ")))
 			}
 		}

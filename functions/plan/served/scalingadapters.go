@@ -34,12 +34,12 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 		switch live := exists || autoscaling.RefersToAdapter(f.Observed, f.Graph, name); {
 		case live && gone && !exists:
 			outcome.Gone = append(outcome.Gone, fmt.Sprintf(
-				"spec.services[%s].scalingAdapter: the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the service, and remove scalingAdapter", name, missing))
+				"{{spec.services[%s].scalingAdapter}}: the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{service}}, and remove scalingAdapter", name, missing))
 		case live || missing == "":
 			decided = append(decided, name)
 			outcome.Warnings = append(outcome.Warnings, scalingWarnings(f, name)...)
 		default:
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("spec.services[%s].scalingAdapter: has no effect: %s", name, missing))
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s].scalingAdapter}}: has no effect: %s", name, missing))
 		}
 	}
 	return decided, outcome
@@ -57,12 +57,12 @@ func scalingWarnings(f *subject.Facts, name string) []string {
 	adapter := f.Graph.Names().ScalingAdapter(name)
 	service := f.Graph.Spec.Services[name]
 	if least := subject.LeastScaled(&service, f.Memory.Orchestrator, replicas); replicas < least {
-		warnings = append(warnings, fmt.Sprintf("spec.services[%s].scalingAdapter: scaling adapter %s asks for fewer replicas than the service can have, so it has %d; scale the adapter to at least %d", name, adapter, least, least))
+		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s].scalingAdapter}}: scaling adapter %s asks for fewer replicas than the {{service}} can have, so it has %d; scale the adapter to at least %d", name, adapter, least, least))
 	}
 	written, chosen := f.Graph.WrittenReplicas(name)
 	began := autoscaling.AdapterGraphReplicas(object)
 	if chosen && written != replicas && strconv.Itoa(int(written)) != began {
-		warnings = append(warnings, fmt.Sprintf("spec.services[%s].replicas: has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", name, adapter))
+		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s].replicas}}: has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", name, adapter))
 	}
 	return warnings
 }
@@ -87,16 +87,16 @@ func missingScalingAdapter(f *subject.Facts) (reason string, gone bool) {
 	case v1alpha1.ModeEnabled:
 		return "", false
 	case v1alpha1.ModeDisabled:
-		return "scalingAdapter.mode is Disabled " + f.Sources.In("scalingAdapter.mode") + "; let the platform set it to Auto, or scale with replicas of the service", false
+		return "scalingAdapter.mode is Disabled " + f.Sources.In("scalingAdapter.mode") + "; let the platform set it to Auto, or scale with replicas of the {{service}}", false
 	case v1alpha1.ModeAuto:
 	}
 	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
 	switch {
 	case !known:
-		return fmt.Sprintf("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the service",
+		return fmt.Sprintf("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the {{service}}",
 			autoscaling.KindAdapter, f.Sources.In("scalingAdapter.mode")), false
 	case !served:
-		return fmt.Sprintf("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the service", autoscaling.KindAdapter), true
+		return fmt.Sprintf("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the {{service}}", autoscaling.KindAdapter), true
 	default:
 		return "", false
 	}

@@ -99,14 +99,14 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 // lacking is the outcome for a kind that the graph requests and that the cluster does not serve.
 func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.IngressDefaults) subject.Outcome {
 	if k.existsIn(f) {
-		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it (%s)", k.Name, k.why(f), at[0])}}
+		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it ({{%s}})", k.Name, k.why(f), at[0])}}
 	}
 	if replaced := k.replaces(f, defaults); len(replaced) > 0 {
 		return subject.Outcome{Gone: replaced}
 	}
 	outcome := subject.Outcome{Lacking: true}
 	for _, path := range at {
-		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("%s: no %s is created, because the cluster does not serve API group %s; install %s, or create a replacement; %s %s overrides the detection",
+		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{%s}}: no %s is created, because the cluster does not serve API group %s; install %s, or create a replacement; %s %s overrides the detection",
 			path, k.Name, k.Group, k.project, k.setting, f.Sources.In(k.setting)))
 	}
 	return outcome
@@ -169,7 +169,7 @@ func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []s
 			{exposure.HTTPRoute, names.KeyHTTPRoute(name)},
 		} {
 			if f.Observed.Has(before.key) {
-				messages = append(messages, fmt.Sprintf("%s: the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[2]s; %[6]s %[7]s overrides the detection",
+				messages = append(messages, fmt.Sprintf("{{%s}}: the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[2]s; %[6]s %[7]s overrides the detection",
 					ingressOf(f.Graph, name), before.kind, k.Group, k.Name, k.project, k.setting, f.Sources.In(k.setting)))
 			}
 		}

@@ -115,11 +115,11 @@ func (d executorDecision) warnings(g *graph.Graph, name string, version runtime.
 	at := field.NewPath("spec", "services").Key(name)
 	annotated := annotatedExecutor(g, name)
 	if named, text := g.CommandLines.ExecutorNamedBy(ownContainer(g, name)); annotated != "" && named != "" && annotated != named {
-		warnings = append(warnings, fmt.Sprintf("%s: the command contains %s, but annotation %s is %s, so the nodes may not form one engine; remove one of the two",
+		warnings = append(warnings, fmt.Sprintf("{{%s}}: the command contains %s, but annotation %s is %s, so the nodes may not form one engine; remove one of the two",
 			at.Child("extraPodSpec", "mainContainer"), text, metadata.AnnotationVLLMExecutor, annotated))
 	}
 	if d.leavesRay {
-		warnings = append(warnings, fmt.Sprintf("%s: the pods that run use Ray, and images of Dynamo contain no Ray since %s: with the new image, which has %s, pods run with executor mp; to keep Ray, set annotation %s to ray, and add Ray to the image",
+		warnings = append(warnings, fmt.Sprintf("{{%s}}: the pods that run use Ray, and images of Dynamo contain no Ray since %s: with the new image, which has %s, pods run with executor mp; to keep Ray, set annotation %s to ray, and add Ray to the image",
 			at, runtime.VLLMRay.Until(), version, metadata.AnnotationVLLMExecutor))
 	}
 	return warnings

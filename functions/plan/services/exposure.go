@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
@@ -21,10 +22,10 @@ func ExposureWarnings(f *subject.Facts, defaults graphplan.IngressDefaults) []st
 		path := field.NewPath("spec", "services").Key(name).Child("ingress")
 		exposed := exposure.Of(g.Name, &service, defaults)
 		if exposed.Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
-			warnings = append(warnings, path.Child("tls").String()+": has no effect on an HTTPRoute; the certificate belongs to its Gateway")
+			warnings = append(warnings, rule.Field(path.Child("tls"))+": has no effect on an HTTPRoute; the certificate belongs to its Gateway")
 		}
 		for _, annotation := range exposed.Refused {
-			warnings = append(warnings, fmt.Sprintf("%s: is not set on the %s, because the platform does not allow it; remove it, or let the platform add it to %s %s",
+			warnings = append(warnings, fmt.Sprintf("{{%s}}: is not set on the %s, because the platform does not allow it; remove it, or let the platform add it to %s %s",
 				path.Child("annotations").Key(annotation), exposed.Kind, setting, f.Sources.In(setting)))
 		}
 	}

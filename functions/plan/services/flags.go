@@ -30,7 +30,7 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 			continue
 		}
 		argv := slices.Concat(main.Command, main.Args)
-		at := fmt.Sprintf("spec.services[%s].extraPodSpec.mainContainer.args: ", name)
+		at := fmt.Sprintf("{{spec.services[%s].extraPodSpec.mainContainer.args}}: ", name)
 		for _, text := range removedFlags(f, name, framework, argv) {
 			warnings = append(warnings, at+text)
 		}

@@ -43,7 +43,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 		if namespace == "" || found || len(prefixes) == 0 {
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("spec.services[%s]: registers in Dynamo namespace %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend",
+		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: registers in Dynamo namespace %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend",
 			name, namespace, strings.Join(prefixes, ", "), envNamespace, envNamespacePrefix))
 	}
 	return warnings

@@ -75,7 +75,7 @@ func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) []st
 			for _, value := range slices.Sorted(maps.Keys(by)) {
 				sides = append(sides, fmt.Sprintf("%s for %s", value, strings.Join(by[value], ", ")))
 			}
-			warnings = append(warnings, fmt.Sprintf("spec.services: the %s is %s, so these services %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
+			warnings = append(warnings, fmt.Sprintf("{{spec.services}}: the %s is %s, so these {{services}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
 		}
 	}
 	return append(warnings, storeWarnings(f, services)...)
@@ -96,11 +96,11 @@ func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) []st
 	}
 	var warnings []string
 	for _, value := range slices.Sorted(maps.Keys(own)) {
-		warnings = append(warnings, fmt.Sprintf("%s services through %s, which is not shared between pods, so no service finds another; set annotation %s to %s",
+		warnings = append(warnings, fmt.Sprintf("%s {{services}} through %s, which is not shared between pods, so no {{service}} finds another; set annotation %s to %s",
 			discovering(own[value]), value, metadata.AnnotationDiscoveryBackend, graphplan.Kubernetes))
 	}
 	if len(withoutAddress) > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s services through etcd, but nothing sets its address, so it is expected on the pod itself; set infrastructure.etcdAddress %s, or variable %s",
+		warnings = append(warnings, fmt.Sprintf("%s {{services}} through etcd, but nothing sets its address, so it is expected on the pod itself; set infrastructure.etcdAddress %s, or variable %s",
 			discovering(withoutAddress), f.Sources.In("infrastructure.etcdAddress"), envEtcd))
 	}
 	return warnings
@@ -109,9 +109,9 @@ func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) []st
 // discovering is the beginning of a warning about how services find others.
 func discovering(names []string) string {
 	if len(names) == 1 {
-		return fmt.Sprintf("spec.services[%s]: discovers", names[0])
+		return fmt.Sprintf("{{spec.services[%s]}}: discovers", names[0])
 	}
-	return fmt.Sprintf("spec.services: %s discover", strings.Join(names, ", "))
+	return fmt.Sprintf("{{spec.services}}: %s discover", strings.Join(names, ", "))
 }
 
 // participants are the services whose programs find each other: frontends and workers.

@@ -30,7 +30,7 @@ func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 		path := field.NewPath("spec", "services").Key(name).Child("ingress")
 		switch {
 		case service.Ingress == nil:
-			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, "rename the graph, or set ingress of the service with a host outside of the cluster")
+			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, "rename the graph, or set ingress of the {{service}} with a host outside of the cluster")
 		case service.Ingress.Host != "":
 			r.host(path.Child("host"), service.Ingress.Host, exposed.Host, "specify a host outside of the cluster, such as llama.example.org, or a hostSuffix")
 		}

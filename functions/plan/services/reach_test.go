@@ -23,7 +23,9 @@ import (
 func reach(t *testing.T, req *fnv1.RunFunctionRequest) subject.Outcome {
 	t.Helper()
 	f := plantest.Facts(t, req)
-	return services.Reach(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)})
+	outcome := services.Reach(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)})
+	outcome.Errors, outcome.Warnings = f.Graph.Errors(outcome.Errors), f.Graph.Texts(outcome.Warnings)
+	return outcome
 }
 
 // ways to expose a frontend: the settings of the platform, and those of the user beside the host.

@@ -70,7 +70,7 @@ func withoutStandby(name string, framework v1alpha1.BackendFramework) *field.Err
 	if framework == "" {
 		return field.Forbidden(path, "is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise remove failover")
 	}
-	return field.Forbidden(path, fmt.Sprintf("is only supported for vLLM, and this service runs %s; remove failover, and set replicas to 2", framework))
+	return field.Forbidden(path, fmt.Sprintf("is only supported for vLLM, and this {{service}} runs %s; remove failover, and set replicas to 2", framework))
 }
 
 // withoutWeightServer refuses weights in pods of their own for an engine that cannot use them.
@@ -78,9 +78,9 @@ func withoutStandby(name string, framework v1alpha1.BackendFramework) *field.Err
 func withoutWeightServer(name string, framework v1alpha1.BackendFramework) *field.Error {
 	path := field.NewPath("spec", "services").Key(name).Child("gpuMemoryService", "mode")
 	if framework == "" {
-		return field.Forbidden(path, "interPod is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use intraPod")
+		return field.Forbidden(path, "{{interPod}} is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use {{intraPod}}")
 	}
-	return field.Forbidden(path, fmt.Sprintf("interPod is only supported for vLLM, and this service runs %s; use intraPod", framework))
+	return field.Forbidden(path, fmt.Sprintf("{{interPod}} is only supported for vLLM, and this {{service}} runs %s; use {{intraPod}}", framework))
 }
 
 func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
@@ -112,6 +112,6 @@ func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework
 		return nil
 	}
 	return field.Invalid(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, fmt.Sprintf(
-		"tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or resources.limits.gpu",
+		"tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or {{resources.limits.gpu}}",
 		p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus))
 }

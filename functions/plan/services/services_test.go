@@ -147,9 +147,10 @@ func TestFailover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Service("S", plantest.ServiceOf(v1alpha1.ComponentWorker, tc.command...), plantest.WithFailover))
 			xr.Spec.BackendFramework = tc.framework
-			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)), nil)
+			f := plantest.Facts(t, plantest.Request(xr))
+			_, outcome := Decide(f, nil)
 			var got []string
-			for _, err := range outcome.Errors {
+			for _, err := range f.Graph.Errors(outcome.Errors) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -179,9 +180,10 @@ func TestWeightServers(t *testing.T) {
 				s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: v1alpha1.ShareInterPod}
 			}))
 			xr.Spec.BackendFramework = tc.framework
-			decided, outcome := Decide(plantest.Facts(t, plantest.Request(xr)), nil)
+			f := plantest.Facts(t, plantest.Request(xr))
+			decided, outcome := Decide(f, nil)
 			var got []string
-			for _, err := range outcome.Errors {
+			for _, err := range f.Graph.Errors(outcome.Errors) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -265,9 +267,10 @@ func TestRanks(t *testing.T) {
 			service := &v1alpha1.Service{ComponentType: v1alpha1.ComponentWorker, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{}}}
 			xr := plantest.Graph(plantest.Service("S", service, tc.changes...))
 			xr.Spec.BackendFramework = v1alpha1.BackendTRTLLM
-			_, outcome := Decide(plantest.Facts(t, plantest.Request(xr)), nil)
+			f := plantest.Facts(t, plantest.Request(xr))
+			_, outcome := Decide(f, nil)
 			got := ""
-			if err := outcome.Errors.ToAggregate(); err != nil {
+			if err := f.Graph.Errors(outcome.Errors).ToAggregate(); err != nil {
 				got = err.Error()
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

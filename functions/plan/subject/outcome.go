@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
 // Outcome is everything that is reported to the user about a subject.
@@ -46,7 +48,7 @@ func (o *Outcome) Add(other Outcome) {
 
 // Warn about a field.
 func (o *Outcome) Warn(path *field.Path, message string) {
-	o.Warnings = append(o.Warnings, path.String()+": "+message)
+	o.Warnings = append(o.Warnings, rule.Field(path)+": "+message)
 }
 
 // Change of a field that cannot change.

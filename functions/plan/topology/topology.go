@@ -59,7 +59,7 @@ func checkScheduler(f *subject.Facts, scheduler string) field.ErrorList {
 	path := field.NewPath("spec", "topologyConstraint")
 	switch {
 	case scheduler == graphplan.VolcanoScheduler:
-		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set extraPodSpec.schedulerName: kai-scheduler for all services")}
+		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set {{extraPodSpec.schedulerName}}: kai-scheduler for all {{services}}")}
 	case !f.Cluster.KAI:
 		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI "+f.Sources.In("topology.allowWithoutKAI"))}
 	default:

@@ -124,7 +124,7 @@ func placedBefore(wanted constraint, before, service string) field.ErrorList {
 		return unchanged(wanted.path, wanted.domain, before)
 	}
 	return field.ErrorList{field.Invalid(wanted.path, wanted.domain,
-		fmt.Sprintf(subject.NoChange+"; it was %q for service %s: %s", before, service, subject.PutBack))}
+		fmt.Sprintf(subject.NoChange+"; it was %q for {{service}} %s: %s", before, service, subject.PutBack))}
 }
 
 func unchanged(path *field.Path, wanted, before string) field.ErrorList {

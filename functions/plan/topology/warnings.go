@@ -12,10 +12,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-const byAffinity = "place its pods with affinity in extraPodSpec"
+const byAffinity = "place its pods with affinity in {{extraPodSpec}}"
 
 // Warnings are about constraints that have no effect, or hardly any.
 func Warnings(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
@@ -25,7 +26,7 @@ func Warnings(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 	case p.Orchestrator == graphplan.Grove:
 		return append(warnOfHosts(f.Graph, t.Levels), warnOfPreferredOnGrove(f, t)...)
 	case len(t.Plan.Placements) == 0:
-		return []string{fmt.Sprintf("spec.topologyConstraint: topology constraints have no effect on %s: %s", p.Orchestrator, whyNothingPacked(f, t, p))}
+		return []string{fmt.Sprintf("{{spec.topologyConstraint}}: topology constraints have no effect on %s: %s", p.Orchestrator, whyNothingPacked(f, t, p))}
 	default:
 		return append(warnOfHosts(f.Graph, t.Levels), warnOfUnpacked(f, t, p)...)
 	}
@@ -44,7 +45,7 @@ func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
 		if host := firstWithinHost(levels); host > 0 {
 			instead += ", such as " + levels.Spec.Levels[host-1].Domain
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: %s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s",
+		warnings = append(warnings, fmt.Sprintf("{{%s}}: %s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s",
 			required.path, required.domain, pod.NodeCount(&service), name, instead))
 	}
 	return warnings
@@ -73,9 +74,9 @@ func warnOfPreferredOnGrove(f *subject.Facts, t Decision) []string {
 		required := requiredOf(f.Graph, c.service).domain
 		switch {
 		case !takes && t.Plan.Dialect != graphplan.DialectPack:
-			warnings = append(warnings, c.path.String()+": has no effect on the installed version of Grove: preferred domains require v0.1.0-alpha.10 or later")
+			warnings = append(warnings, rule.Field(c.path)+": has no effect on the installed version of Grove: preferred domains require v0.1.0-alpha.10 or later")
 		case !takes:
-			warnings = append(warnings, c.path.String()+": has no effect: the graph was created with a version of Grove before v0.1.0-alpha.10; delete and recreate the graph")
+			warnings = append(warnings, rule.Field(c.path)+": has no effect: the graph was created with a version of Grove before v0.1.0-alpha.10; delete and recreate the graph")
 		case !useful(c.domain, required, t.Levels):
 			warnings = append(warnings, broaderPreference(c, required))
 		}
@@ -84,21 +85,21 @@ func warnOfPreferredOnGrove(f *subject.Facts, t Decision) []string {
 }
 
 func broaderPreference(c constraint, required string) string {
-	return fmt.Sprintf("%s: %s has no effect, because it is broader than %s, which is required; prefer a narrower domain, or remove the annotation", c.path, c.domain, required)
+	return fmt.Sprintf("{{%s}}: %s has no effect, because it is broader than %s, which is required; prefer a narrower domain, or remove the annotation", c.path, c.domain, required)
 }
 
 // warnOfUnpacked names constraints that are not applied although others are.
 func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 	var warnings []string
 	warn := func(path *field.Path, format string, args ...any) {
-		warnings = append(warnings, path.String()+": "+fmt.Sprintf(format, args...))
+		warnings = append(warnings, rule.Field(path)+": "+fmt.Sprintf(format, args...))
 	}
 	if packDomain(f.Graph, "") != "" {
-		warn(packDomainPath(""), "on %s each replica of a service that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
+		warn(packDomainPath(""), "on %s each replica of a {{service}} that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
 	}
 	for _, c := range constraints(f.Graph) {
 		if service := f.Graph.Spec.Services[c.service]; c.service != "" && !pod.IsMultinode(&service) {
-			warn(c.path, "has no effect on a service of one node on %s: %s", p.Orchestrator, byAffinity)
+			warn(c.path, "has no effect on a {{service}} of one node on %s: %s", p.Orchestrator, byAffinity)
 		}
 	}
 	asked := placements(f.Graph)
@@ -126,9 +127,9 @@ func warnOfPreference(asked placement, placed graphplan.Placement, levels *grove
 		}
 		return []string{broaderPreference(preferred, required)}
 	case placed.Network != nil:
-		return []string{fmt.Sprintf("%s: has no effect together with %s, which is required: Volcano supports only one of the two", preferred.path, required)}
+		return []string{fmt.Sprintf("{{%s}}: has no effect together with %s, which is required: Volcano supports only one of the two", preferred.path, required)}
 	default:
-		return []string{fmt.Sprintf("%s: has no effect on replicas that were placed without it; delete and recreate the graph", preferred.path)}
+		return []string{fmt.Sprintf("{{%s}}: has no effect on replicas that were placed without it; delete and recreate the graph", preferred.path)}
 	}
 }
 
@@ -156,7 +157,7 @@ func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang)
 	case !gang.Schedules(pod.SchedulerName(&service)):
 		return fmt.Sprintf("its pods use scheduler %s; remove schedulerName, or %s", pod.SchedulerName(&service), byAffinity)
 	case !gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)):
-		return "its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the service to 0 and up again, or " + byAffinity
+		return "its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the {{service}} to 0 and up again, or " + byAffinity
 	case gang.Provider == graphplan.GangLWS:
 		return "the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup " + f.Sources.In("lws.gangProvider") + ", or run the graph on Grove"
 	case decided:

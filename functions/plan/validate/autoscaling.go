@@ -158,7 +158,7 @@ func (v *validator) autoscalerNames() {
 		service := v.graph.Spec.Services[name]
 		for _, other := range v.graph.ServiceNames() {
 			if autoscaling.Enabled(&service) && v.graph.Names().Component(name) == v.graph.Names().Replicas(other) {
-				v.invalid(servicesPath().Key(name), name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales service %s; rename one of the two services", names.Lower(other)))
+				v.invalid(servicesPath().Key(name), name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{service}} %s; rename one of the two {{services}}", names.Lower(other)))
 			}
 		}
 	}

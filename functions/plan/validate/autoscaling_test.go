@@ -212,7 +212,7 @@ func TestUtilizationWarningsWithDefaults(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, rule.Texts(validate.Warnings(g, tc.defaults))); diff != "" {
+			if diff := cmp.Diff(tc.want, g.Texts(rule.Texts(validate.Warnings(g, tc.defaults)))); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

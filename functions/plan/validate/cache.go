@@ -17,7 +17,7 @@ func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha
 	for i, mount := range s.VolumeMounts {
 		if mount.UseAsCompilationCache && isReadOnly(s, mount.Name) {
 			w.add(path.Child("volumeMounts").Index(i).Child("useAsCompilationCache"),
-				"the engine cannot write its compilation cache, because the volume is read-only; remove readOnly in extraPodSpec.volumes")
+				"the engine cannot write its compilation cache, because the volume is read-only; remove readOnly in {{extraPodSpec.volumes}}")
 		}
 	}
 	framework, err := frameworkOf(g, s)
@@ -27,7 +27,7 @@ func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha
 	for i, mount := range s.VolumeMounts {
 		if mount.UseAsCompilationCache {
 			w.add(path.Child("volumeMounts").Index(i).Child("useAsCompilationCache"),
-				"only mounts the volume, because only vLLM workers are configured to use the cache; set the environment variable of the engine in envs")
+				"only mounts the volume, because only vLLM workers are configured to use the cache; set the environment variable of the engine in {{envs}}")
 		}
 	}
 }

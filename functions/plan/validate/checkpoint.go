@@ -26,7 +26,7 @@ func (v *validator) checkpoint(path *field.Path, s *v1alpha1.Service) {
 	}
 	v.objectName(at.Child("checkpointRef"), name, "PodSnapshot")
 	if target := pod.CheckpointTarget(s); target != pod.MainContainer && !isSidecar(s, target) {
-		v.invalid(at.Child("targetContainerName"), target, "is not a container in extraPodSpec.containers; add the container, or remove the name")
+		v.invalid(at.Child("targetContainerName"), target, "is not a container in {{extraPodSpec.containers}}; add the container, or remove the name")
 	}
 }
 

@@ -22,7 +22,7 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 	}
 	warn := func(path *field.Path, name string) {
 		if near := strict.Near(name, known); near != "" {
-			w.add(path, fmt.Sprintf("%q is not in spec.pvcs; did you mean %q?", name, near))
+			w.add(path, fmt.Sprintf("%q is not in {{spec.pvcs}}; did you mean %q?", name, near))
 		}
 	}
 	var volumes []corev1.Volume

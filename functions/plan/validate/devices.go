@@ -112,9 +112,9 @@ func (v *validator) notOvercommitted(requests, limits amounts) {
 			v.invalid(request.path, request.String(), fmt.Sprintf("requires an equal limit of %s; devices cannot be overcommitted", name))
 		case !limited || judged(request.path, limit.path):
 		case isDevice(name) && request.Cmp(limit.Quantity) != 0:
-			v.invalid(request.path, request.String(), fmt.Sprintf("must be equal to %s, which is %s; devices cannot be overcommitted", limit.path, limit.String()))
+			v.invalid(request.path, request.String(), fmt.Sprintf("must be equal to {{%s}}, which is %s; devices cannot be overcommitted", limit.path, limit.String()))
 		case request.Cmp(limit.Quantity) > 0:
-			v.invalid(request.path, request.String(), fmt.Sprintf("must be at most %s, which is %s", limit.path, limit.String()))
+			v.invalid(request.path, request.String(), fmt.Sprintf("must be at most {{%s}}, which is %s", limit.path, limit.String()))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (v *validator) resourceClaims(path *field.Path, s *v1alpha1.Service) {
 func (v *validator) usedClaims(path *field.Path, claims []corev1.ResourceClaim, known map[string]bool) {
 	for i, claim := range claims {
 		if !known[claim.Name] {
-			v.invalid(path.Index(i).Child("name"), claim.Name, "is not a claim of the pod; define it in extraPodSpec.resourceClaims")
+			v.invalid(path.Index(i).Child("name"), claim.Name, "is not a claim of the pod; define it in {{extraPodSpec.resourceClaims}}")
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
 	at := path.Child("eppConfig")
 	if s.ComponentType != v1alpha1.ComponentEPP {
 		if s.EPPConfig != nil {
-			v.forbidden(at, "may only be set when componentType is epp")
+			v.forbidden(at, "may only be set when {{componentType}} is epp")
 		}
 		return
 	}
@@ -45,7 +45,7 @@ func (v *validator) endpointPickers() {
 		}
 		path := servicesPath().Key(name)
 		if first != "" {
-			v.invalid(path.Child("componentType"), s.ComponentType, fmt.Sprintf("a graph can have only one Endpoint Picker, and service %s already is one; remove one of the two", first))
+			v.invalid(path.Child("componentType"), s.ComponentType, fmt.Sprintf("a graph can have only one Endpoint Picker, and {{service}} %s already is one; remove one of the two", first))
 		}
 		first = cmp.Or(first, name)
 		if s.EPPConfig != nil && s.EPPConfig.Config != nil {

@@ -38,7 +38,7 @@ func (v *validator) failover(path *field.Path, name string, s *v1alpha1.Service)
 	}
 	if own := pod.ServiceAnnotation(v.graph, name, metadata.AnnotationKubeDiscoveryMode); pod.HasStandby(s) &&
 		v.graph.Annotations[metadata.AnnotationKubeDiscoveryMode] == pod.DiscoverContainers && own != pod.DiscoverContainers {
-		v.forbidden(at, fmt.Sprintf("requires that the engines of a pod are discovered separately, but the service has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own))
+		v.forbidden(at, fmt.Sprintf("requires that the engines of a pod are discovered separately, but the {{service}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own))
 	}
 }
 
@@ -76,7 +76,7 @@ func (w *warnings) engineEnv(at *field.Path, g *graph.Graph, name string, env []
 }
 
 // spelled as in the form in which the graph is written.
-func (v *validator) spelled(mode v1alpha1.ShareMode) string { return v.graph.Text(string(mode)) }
+func (v *validator) spelled(mode v1alpha1.ShareMode) string { return v.graph.Word(string(mode)) }
 
 // failoverDiscovery checks that the engines of one pod are discovered separately, as the webhook does: otherwise they would take each other's
 // place.
@@ -90,7 +90,7 @@ func (v *validator) failoverDiscovery() {
 		}
 		if mode := v.graph.Annotations[key]; mode != pod.DiscoverContainers {
 			v.invalid(field.NewPath("metadata", "annotations").Key(key), mode,
-				fmt.Sprintf("must be container for failover of service %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", name))
+				fmt.Sprintf("must be container for failover of {{service}} %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", name))
 			return
 		}
 	}

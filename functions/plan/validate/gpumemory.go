@@ -17,7 +17,7 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 		return
 	}
 	if !pod.IsWorker(s.ComponentType) {
-		v.forbidden(at, "may only be enabled for workers (componentType worker, prefill or decode)")
+		v.forbidden(at, "may only be enabled for workers ({{componentType}} worker, prefill or decode)")
 	} else if pod.GPUs(s) < 1 {
 		v.required(path.Child("resources", "limits", "gpu"), "the GPU memory service requires at least one GPU")
 	}
@@ -30,13 +30,13 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 	for i, name := range g.ExtraClientContainers {
 		switch where := at.Child("extraClientContainers").Index(i); {
 		case !pod.SharesGPUs(s):
-			v.forbidden(where, "requires mode intraPod; remove it, or use mode intraPod")
+			v.forbidden(where, "requires mode {{intraPod}}; remove it, or use mode {{intraPod}}")
 		case slices.Contains(g.ExtraClientContainers[:i], name):
 			v.duplicate(where, name)
 		case name == pod.MainContainer:
 			v.invalid(where, name, "is always a client; remove it")
 		case !isSidecar(s, name):
-			v.invalid(where, name, "is not a container in extraPodSpec.containers; add the container, or remove the name")
+			v.invalid(where, name, "is not a container in {{extraPodSpec.containers}}; add the container, or remove the name")
 		}
 	}
 }

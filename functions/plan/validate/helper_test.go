@@ -69,7 +69,7 @@ func problems(t *testing.T, patch string, o validate.Options) []string {
 	t.Helper()
 	g, errs := decode(t, patch)
 	var messages []string
-	for _, e := range append(errs, validate.Spec(g, o)...) {
+	for _, e := range g.Errors(append(errs, validate.Spec(g, o)...)) {
 		messages = append(messages, e.Error())
 	}
 	return messages
@@ -130,7 +130,7 @@ type warningCase struct {
 
 // warningsOf a graph on a platform without defaults.
 func warningsOf(g *graph.Graph) []string {
-	return rule.Texts(validate.Warnings(g, graphplan.Resources{}))
+	return g.Texts(rule.Texts(validate.Warnings(g, graphplan.Resources{})))
 }
 
 func runWarnings(t *testing.T, cases map[string]warningCase) {

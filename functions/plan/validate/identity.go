@@ -67,11 +67,11 @@ func (v *validator) dynamoNamespace(path *field.Path) {
 // reservedName refuses a service whose Service would have the same name as another one of the graph.
 func (v *validator) reservedName(path *field.Path, name string) {
 	if v.options.Grove && names.Lower(name) == "0" {
-		v.invalid(path, name, "its Service would have the name of Grove's headless Service for the graph; rename the service")
+		v.invalid(path, name, "its Service would have the name of Grove's headless Service for the graph; rename the {{service}}")
 	}
 	for _, other := range v.graph.ServiceNames() {
 		if ref := v.graph.Spec.Services[other].ModelRef; ref != nil && v.graph.Names().Service(name) == v.graph.Names().ModelService(ref.Name) {
-			v.invalid(path, name, fmt.Sprintf("its Service would have the name of the Service of model %s; rename the service", ref.Name))
+			v.invalid(path, name, fmt.Sprintf("its Service would have the name of the Service of model %s; rename the {{service}}", ref.Name))
 			return
 		}
 	}

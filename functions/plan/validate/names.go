@@ -59,7 +59,7 @@ func (v *validator) serviceNames() {
 		path := servicesPath().Key(name)
 		lower := names.Lower(name)
 		if other, ok := spellings[lower]; ok {
-			v.invalid(path, name, fmt.Sprintf("differs from service %s only in case, but names of objects are lower case; rename one of the two services", other))
+			v.invalid(path, name, fmt.Sprintf("differs from {{service}} %s only in case, but names of objects are lower case; rename one of the two {{services}}", other))
 			continue
 		}
 		spellings[lower] = name
@@ -70,7 +70,7 @@ func (v *validator) serviceNames() {
 		// An invalid name of the graph is reported separately.
 		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && !v.longDynamoNamespace()
 		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
-			v.invalid(path, name, fmt.Sprintf("the Service of this service would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the service or of the graph", service, validation.DNS1035LabelMaxLength))
+			v.invalid(path, name, fmt.Sprintf("the Service of this {{service}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{service}} or of the graph", service, validation.DNS1035LabelMaxLength))
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 		case nodes == 0 && !v.graph.Has(name, "multinode", "nodeCount"):
 			// The API server has not set its default of 2 yet.
 		case nodes < 2:
-			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node service")
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node {{service}}")
 		case nodes > maxNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be at most %d", maxNodes))
 		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
 // GroveWarnings name settings that Grove's CustomResourceDefinition drops silently, because it has no schema for the metadata of an
@@ -29,7 +30,7 @@ func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
 				continue
 			}
 			if meta := volume.Ephemeral.VolumeClaimTemplate.ObjectMeta; len(meta.Labels)+len(meta.Annotations) > 0 {
-				warnings = append(warnings, path.Index(i).Child("ephemeral", "volumeClaimTemplate", "metadata").String()+
+				warnings = append(warnings, rule.Field(path.Index(i).Child("ephemeral", "volumeClaimTemplate", "metadata"))+
 					": has no effect on Grove, which does not support it; create the claim separately and mount it through volumeMounts")
 			}
 		}
@@ -41,7 +42,7 @@ func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
 func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) []string {
 	var warnings []string
 	warn := func(annotation, message string) {
-		warnings = append(warnings, field.NewPath("metadata", "annotations").Key(annotation).String()+": "+message)
+		warnings = append(warnings, rule.Field(field.NewPath("metadata", "annotations").Key(annotation))+": "+message)
 	}
 	if g.Annotations[metadata.AnnotationVolcanoQueue] != "" {
 		warn(metadata.AnnotationVolcanoQueue, fmt.Sprintf("has no effect on Grove; set %s instead", metadata.AnnotationVolcanoQueueOnGrove))
@@ -53,7 +54,7 @@ func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) []string {
 	switch inSpec := g.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue]; {
 	case queue == "":
 	case !onVolcano:
-		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because Volcano does not schedule the pods; create the graph with extraPodSpec.schedulerName: volcano for all services, or remove the annotation")
+		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because Volcano does not schedule the pods; create the graph with {{extraPodSpec.schedulerName}}: volcano for all {{services}}, or remove the annotation")
 	case inSpec != "" && inSpec != queue:
 		warn(metadata.AnnotationVolcanoQueueOnGrove, fmt.Sprintf("has no effect, because annotation %s in spec.annotations names queue %s; remove one of the two", metadata.AnnotationGroveVolcanoQueue, inSpec))
 	}
@@ -64,11 +65,11 @@ func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) []string {
 func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	var warnings []string
 	warn := func(path *field.Path, format string, args ...any) {
-		warnings = append(warnings, path.String()+": "+fmt.Sprintf(format, args...))
+		warnings = append(warnings, rule.Field(path)+": "+fmt.Sprintf(format, args...))
 	}
 	spec := field.NewPath("spec")
 	if g.Spec.PriorityClassName != "" {
-		warn(spec.Child("priorityClassName"), "has no effect on %s; set the class in extraPodSpec of each service", o)
+		warn(spec.Child("priorityClassName"), "has no effect on %s; set the class in {{extraPodSpec}} of each {{service}}", o)
 	}
 	if _, ok := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
 		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy)
@@ -91,7 +92,7 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
 		}
 		if autoscaling.Enabled(&service) && pod.IsMultinode(&service) {
-			warn(path.Child("autoscaling"), "has no effect on a service that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
+			warn(path.Child("autoscaling"), "has no effect on a {{service}} that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
 		}
 	}
 	return warnings

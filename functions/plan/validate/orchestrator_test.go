@@ -48,7 +48,7 @@ func TestGroveWarnings(t *testing.T) {
 				"S": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{Volumes: tc.volumes}}},
 				"T": {},
 			}}}
-			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g, nil)); diff != "" {
+			if diff := cmp.Diff(tc.want, g.Texts(validate.GroveWarnings(g, nil))); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -97,7 +97,8 @@ func TestVolcanoQueueOnGrove(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, validate.GroveWarnings(plantest.Decoded(t, plantest.Graph(tc.graph...)), &graphplan.GrovePlan{SchedulerName: tc.scheduler})); diff != "" {
+			g := plantest.Decoded(t, plantest.Graph(tc.graph...))
+			if diff := cmp.Diff(tc.want, g.Texts(validate.GroveWarnings(g, &graphplan.GrovePlan{SchedulerName: tc.scheduler}))); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -154,7 +155,8 @@ func TestOffGroveWarnings(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := validate.OffGroveWarnings(plantest.Decoded(t, plantest.Graph(tc.graph...)), tc.on)
+			g := plantest.Decoded(t, plantest.Graph(tc.graph...))
+			got := g.Texts(validate.OffGroveWarnings(g, tc.on))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nvalidate.OffGroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -16,7 +16,7 @@ func (v *validator) overrides() {
 	for _, o := range override.In(v.graph) {
 		v.overrideTarget(o)
 		if override.HasTyped(v.graph) {
-			v.forbidden(o.Path, "cannot be combined with topologyConstraint of the graph or of a service; remove one of the two")
+			v.forbidden(o.Path, "cannot be combined with topologyConstraint of the graph or of a {{service}}; remove one of the two")
 		}
 		value := o.Tree()
 		if value == nil {

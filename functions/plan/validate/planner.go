@@ -26,18 +26,18 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
 		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 		if pod.IsWorker(service.ComponentType) && autoscaling.AdapterEnabled(&service) {
-			warnings = append(warnings, fmt.Sprintf("%s: the planner of the graph scales the adapter, but then waits for the same number in replicas of the service, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph",
+			warnings = append(warnings, fmt.Sprintf("{{%s}}: the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{service}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph",
 				field.NewPath("spec", "services").Key(name).Child("scalingAdapter")))
 		}
 		if pod.IsWorker(service.ComponentType) && pod.GPUs(&service) == 0 && claimsDevices(&service) && !tellsGPUs(g) {
-			warnings = append(warnings, fmt.Sprintf("%s: the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims",
+			warnings = append(warnings, fmt.Sprintf("{{%s}}: the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims",
 				field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "resourceClaims")))
 		}
 		ignored := o != graphplan.Grove && pod.IsMultinode(&service)
 		if ignored || !pod.IsWorker(service.ComponentType) || !autoscaling.Enabled(&service) {
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner",
+		warnings = append(warnings, fmt.Sprintf("{{%s}}: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner",
 			field.NewPath("spec", "services").Key(name).Child("autoscaling")))
 	}
 	return warnings

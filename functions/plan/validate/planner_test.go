@@ -103,7 +103,7 @@ func TestPlannerWarnings(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatal(errs.ToAggregate())
 			}
-			if diff := cmp.Diff(tc.want, validate.PlannerWarnings(g, tc.orchestrator)); diff != "" {
+			if diff := cmp.Diff(tc.want, g.Texts(validate.PlannerWarnings(g, tc.orchestrator))); diff != "" {
 				t.Errorf("%s\nvalidate.PlannerWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -59,7 +59,7 @@ func (v *validator) misplacedMain(path *field.Path, s *v1alpha1.Service) bool {
 	}
 	for i := range s.ExtraPodSpec.Containers {
 		if s.ExtraPodSpec.Containers[i].Name == pod.MainContainer {
-			v.invalid(at.Index(i).Child("name"), pod.MainContainer, "the main container is not one of containers; move it to extraPodSpec.mainContainer")
+			v.invalid(at.Index(i).Child("name"), pod.MainContainer, "the main container is not one of containers; move it to {{extraPodSpec.mainContainer}}")
 			return true
 		}
 	}
@@ -70,7 +70,7 @@ func (v *validator) misplacedMain(path *field.Path, s *v1alpha1.Service) bool {
 // pod.
 func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
 	if pod.UserContainer(s).Image == "" && !isSketch(v.graph.Spec.Services) {
-		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "specify the image that runs the service")
+		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "specify the image that runs the {{service}}")
 	}
 }
 
@@ -206,7 +206,7 @@ func (v *validator) sidecar(path *field.Path, name string, s *v1alpha1.Service) 
 	at := path.Child("frontendSidecar")
 	if sidecar := v.graph.Components[name].FrontendSidecar; sidecar != "" {
 		if container, _ := pod.FrontendSidecar(v.graph, name); container == nil {
-			v.invalid(at, sidecar, "is not a container beside the main container; add the container to extraPodSpec.containers, or remove the name")
+			v.invalid(at, sidecar, "is not a container beside the main container; add the container to {{extraPodSpec.containers}}, or remove the name")
 		}
 	}
 	if s.FrontendSidecar == nil {

@@ -58,10 +58,10 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 	inMain := at.Child("extraPodSpec", "mainContainer")
 	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && pod.HasHandler(own) }
 	if replaces(main.LivenessProbe, s.LivenessProbe) {
-		w.add(at.Child("livenessProbe"), "has no effect; it is replaced by extraPodSpec.mainContainer.livenessProbe")
+		w.add(at.Child("livenessProbe"), "has no effect; it is replaced by {{extraPodSpec.mainContainer.livenessProbe}}")
 	}
 	if replaces(main.ReadinessProbe, s.ReadinessProbe) {
-		w.add(at.Child("readinessProbe"), "has no effect; it is replaced by extraPodSpec.mainContainer.readinessProbe")
+		w.add(at.Child("readinessProbe"), "has no effect; it is replaced by {{extraPodSpec.mainContainer.readinessProbe}}")
 	}
 	// The ports of the user replace those of the component type, and its default probes then use the number.
 	if main.Ports == nil {
@@ -81,7 +81,7 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 		{inMain.Child("startupProbe"), main.StartupProbe},
 	} {
 		if name := portOf(probe.probe); name != "" && !named(name) {
-			w.add(probe.path, fmt.Sprintf("probes port %s, which is not in mainContainer.ports; the probe fails until the port is added", name))
+			w.add(probe.path, fmt.Sprintf("probes port %s, which is not in {{mainContainer.ports}}; the probe fails until the port is added", name))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (v *validator) resources(path *field.Path, s *v1alpha1.Service) {
 	v.within(at, "cpu", requests.CPU, limits.CPU)
 	v.within(at, "memory", requests.Memory, limits.Memory)
 	if pod.GPUName(requests) == pod.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
-		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), fmt.Sprintf("must be equal to limits.gpu, which is %s; devices cannot be overcommitted", limits.GPU))
+		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), fmt.Sprintf("must be equal to {{limits.gpu}}, which is %s; devices cannot be overcommitted", limits.GPU))
 	}
 }
 

@@ -18,8 +18,8 @@ func (w *warnings) restart(g *graph.Graph) {
 	}
 	for _, name := range g.ServiceNames() {
 		if pod.OwnsRestarts(g, name) {
-			w.add(servicesPath().Key(name), "spec.restart does not restart the service while you set annotation "+
-				metadata.AnnotationRestartAt+"; remove it from annotations, extraPodMetadata.annotations and spec.annotations")
+			w.add(servicesPath().Key(name), "spec.restart does not restart the {{service}} while you set annotation "+
+				metadata.AnnotationRestartAt+"; remove it from annotations, {{extraPodMetadata.annotations}} and spec.annotations")
 		}
 	}
 }
@@ -56,12 +56,12 @@ func (v *validator) restartOrder(path *field.Path, s *v1alpha1.RestartStrategy) 
 		}
 		seen[name] = true
 		if _, ok := v.graph.Spec.Services[name]; !ok {
-			v.invalid(path.Index(i), name, "is not a service of the graph; remove it")
+			v.invalid(path.Index(i), name, "is not a {{service}} of the graph; remove it")
 		}
 	}
 	for _, name := range v.graph.ServiceNames() {
 		if !seen[name] {
-			v.required(path, fmt.Sprintf("must name every service; %s is missing", name))
+			v.required(path, fmt.Sprintf("must name every {{service}}; %s is missing", name))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (v *validator) scheduling(path *field.Path, s *v1alpha1.Service) {
 		v.oneOf(extra.Child("dnsPolicy"), string(policy), "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
 	}
 	if s.ExtraPodSpec.ActiveDeadlineSeconds != nil {
-		v.forbidden(extra.Child("activeDeadlineSeconds"), "may not be set, because services run until they are removed; remove it")
+		v.forbidden(extra.Child("activeDeadlineSeconds"), "may not be set, because {{services}} run until they are removed; remove it")
 	}
 	for i := range s.ExtraPodSpec.Tolerations {
 		v.toleration(extra.Child("tolerations").Index(i), &s.ExtraPodSpec.Tolerations[i])

@@ -18,7 +18,7 @@ func (w *warnings) sharedMemory(at *field.Path, s *v1alpha1.Service) {
 	if s.SharedMemory != nil && s.SharedMemory.Disabled {
 		return
 	}
-	const replaced = "is replaced by the shared memory of the service; set sharedMemory.size instead, or set sharedMemory.disabled: true to keep it"
+	const replaced = "is replaced by the shared memory of the {{service}}; set {{sharedMemory.size}} instead, or set {{sharedMemory.disabled: true}} to keep it"
 	for i, mount := range s.VolumeMounts {
 		if path.Clean(mount.MountPoint) == sharedMemoryPath {
 			w.add(at.Child("volumeMounts").Index(i), replaced)

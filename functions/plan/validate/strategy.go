@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
 // Strategies refuses annotations with which no rollout could make progress. They are combined as on a Deployment: those in the metadata of
@@ -57,10 +58,10 @@ func (s strategy) warn() []string {
 	surge := s.path(metadata.AnnotationMaxSurge)
 	// Annotations of the graph also apply to its other services.
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
-		warnings = append(warnings, surge.String()+": has no effect on a service that spans nodes, because no replica is added during a rollout")
+		warnings = append(warnings, rule.Field(surge)+": has no effect on a {{service}} that spans nodes, because no replica is added during a rollout")
 	}
 	if most, errs := s.number(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
-		warnings = append(warnings, s.path(metadata.AnnotationMaxUnavailable).String()+": is treated as 1 for a service that spans nodes, because no replica is added during a rollout and one has to be unavailable")
+		warnings = append(warnings, rule.Field(s.path(metadata.AnnotationMaxUnavailable))+": is treated as 1 for a {{service}} that spans nodes, because no replica is added during a rollout and one has to be unavailable")
 	}
 	return warnings
 }

@@ -144,7 +144,7 @@ func TestStrategyWarnings(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, validate.StrategyWarnings(tc.graph)); diff != "" {
+			if diff := cmp.Diff(tc.want, tc.graph.Texts(validate.StrategyWarnings(tc.graph))); diff != "" {
 				t.Errorf("%s\nvalidate.StrategyWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -27,7 +27,7 @@ func (v *validator) topology() {
 	v.preferred(field.NewPath("metadata", "annotations"), v.graph.Annotations, "the graph")
 	for _, name := range v.graph.ServiceNames() {
 		service := v.graph.Spec.Services[name]
-		v.preferred(servicesPath().Key(name).Child("annotations"), service.Annotations, "service "+name)
+		v.preferred(servicesPath().Key(name).Child("annotations"), service.Annotations, "{{service}} "+name)
 		own := service.TopologyConstraint
 		if own == nil {
 			continue
@@ -39,7 +39,7 @@ func (v *validator) topology() {
 			v.domain(at.Child("packDomain"), own.PackDomain)
 		}
 		if tc == nil {
-			v.required(path.Child("topologyProfile"), "service "+name+" has a topology constraint; specify the topology that defines its level")
+			v.required(path.Child("topologyProfile"), "{{service}} "+name+" has a topology constraint; specify the topology that defines its level")
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (v *validator) preferred(path *field.Path, annotations map[string]string, w
 func (w *warnings) preferredOfPods(at *field.Path, s *v1alpha1.Service) {
 	const key = metadata.AnnotationPreferredDomain
 	if _, ok := s.ExtraPodMetadata.Annotations[key]; ok && s.Annotations[key] == "" {
-		w.add(at.Child("extraPodMetadata", "annotations").Key(key), "has no effect in the metadata of pods; move it to annotations of the service")
+		w.add(at.Child("extraPodMetadata", "annotations").Key(key), "has no effect in the metadata of pods; move it to {{annotations of the service}}")
 	}
 }
 

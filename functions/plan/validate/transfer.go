@@ -84,7 +84,7 @@ func (w *warnings) transfer(g *graph.Graph) {
 	}
 	w.transferEnv(specPath().Child("envs"), g.Spec.Envs)
 	if !workers {
-		w.add(TransferPath(), "has no effect, because no service of the graph is a worker")
+		w.add(TransferPath(), "has no effect, because no {{service}} of the graph is a worker")
 	}
 }
 

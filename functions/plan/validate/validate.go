@@ -107,7 +107,7 @@ func servicesPath() *field.Path { return specPath().Child("services") }
 func (v *validator) services() {
 	path := servicesPath()
 	if len(v.graph.Spec.Services) == 0 {
-		v.of(rule.MissingField).required(path, "at least one service is required")
+		v.of(rule.MissingField).required(path, "at least one {{service}} is required")
 	}
 	v.of(rule.Environment).envs(specPath().Child("envs"), v.graph.Spec.Envs)
 	v.of(rule.References).envReferences(specPath().Child("envs"), v.graph.Spec.Envs)
@@ -123,7 +123,7 @@ func (v *validator) services() {
 
 func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) {
 	if s.ServiceName != "" && s.ServiceName != name {
-		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the service; remove it")
+		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{service}}; remove it")
 	}
 	v.of(rule.Components).component(path, s)
 	v.of(rule.Labels).labels(path.Child("labels"), s.Labels)

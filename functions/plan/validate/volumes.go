@@ -100,6 +100,6 @@ func (v *validator) mounts(path *field.Path, c *corev1.Container, defined map[st
 		if mount.Name == "" || defined[mount.Name] || pod.IsOwnVolume(mount.Name) {
 			continue
 		}
-		v.invalid(path.Child("volumeMounts").Index(i).Child("name"), mount.Name, "is not a volume of the pod; define it in extraPodSpec.volumes, or mount a claim through volumeMounts of the service")
+		v.invalid(path.Child("volumeMounts").Index(i).Child("name"), mount.Name, "is not a volume of the pod; define it in {{extraPodSpec.volumes}}, or mount a claim through {{volumeMounts of the service}}")
 	}
 }

@@ -57,7 +57,7 @@ func (w *warnings) of(code rule.Code) *warnings {
 }
 
 func (w *warnings) add(path *field.Path, message string) {
-	w.all = append(w.all, rule.Warning{Code: w.rule, Text: fmt.Sprintf("%s: %s", path, message)})
+	w.all = append(w.all, rule.Warning{Code: w.rule, Text: rule.Field(path) + ": " + message})
 }
 
 func (w *warnings) service(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {

@@ -18,16 +18,16 @@ func (v *validator) weightServers(path *field.Path, name string, s *v1alpha1.Ser
 	}
 	mode := path.Child("gpuMemoryService", "mode")
 	if !v.options.Grove {
-		v.invalid(mode, v.spelled(v1alpha1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use intraPod")
+		v.invalid(mode, v.spelled(v1alpha1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use {{intraPod}}")
 	}
 	if c := s.Checkpoint; c != nil && c.Enabled && !pod.HasStandbyPods(s) {
-		v.forbidden(path.Child("checkpoint"), "may not be enabled together with mode interPod of gpuMemoryService; remove one of the two")
+		v.forbidden(path.Child("checkpoint"), "may not be enabled together with mode {{interPod}} of gpuMemoryService; remove one of the two")
 	}
 	if m := s.Multinode; m != nil && m.Leader != nil && m.Leader.ProviderOverride != nil {
-		v.forbidden(path.Child("multinode", "leader", "providerOverride"), "may not be set together with mode interPod of gpuMemoryService, with which each node has several cliques; set providerOverride of the service")
+		v.forbidden(path.Child("multinode", "leader", "providerOverride"), "may not be set together with mode {{interPod}} of gpuMemoryService, with which each node has several cliques; set providerOverride of the {{service}}")
 	}
 	if m := s.Multinode; m != nil && m.Worker != nil && m.Worker.ProviderOverride != nil {
-		v.forbidden(path.Child("multinode", "worker", "providerOverride"), "may not be set together with mode interPod of gpuMemoryService, with which each node has several cliques; set providerOverride of the service")
+		v.forbidden(path.Child("multinode", "worker", "providerOverride"), "may not be set together with mode {{interPod}} of gpuMemoryService, with which each node has several cliques; set providerOverride of the {{service}}")
 	}
 }
 
@@ -37,8 +37,8 @@ func (w *warnings) weightServers(path *field.Path, g *graph.Graph, name string) 
 	switch {
 	case !pod.WantsWeightServers(s):
 	case !pod.RunsWeightServers(g, name):
-		w.add(path.Child("gpuMemoryService", "mode"), "interPod has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; "+
-			"delete and recreate the graph on Grove, or use intraPod")
+		w.add(path.Child("gpuMemoryService", "mode"), "{{interPod}} has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; "+
+			"delete and recreate the graph on Grove, or use {{intraPod}}")
 	case pod.HasStandbyPods(s) && pod.IsMultinode(s):
 		w.add(path.Child("failover"), "if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; "+
 			"see docs/failover.md for how long this takes, and delete the pods with the same "+metadata.LabelPodIndex+" to end them at once")

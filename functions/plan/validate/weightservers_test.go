@@ -59,7 +59,7 @@ func TestWeightServers(t *testing.T) {
 				g.RunWeightServers("decode")
 			}
 			var got []string
-			for _, err := range validate.Spec(g, tc.with) {
+			for _, err := range g.Errors(validate.Spec(g, tc.with)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

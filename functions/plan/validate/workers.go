@@ -59,7 +59,7 @@ func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Contai
 		return
 	}
 	w.add(path.Child("componentType"), fmt.Sprintf(
-		"is not set, although the service runs %s, so its pods do not get the ports, probes and variables of this program; set it to %s", module, componentType))
+		"is not set, although the {{service}} runs %s, so its pods do not get the ports, probes and variables of this program; set it to %s", module, componentType))
 }
 
 // withoutGPUs warns of an engine in a container that requests no device on which it could run.

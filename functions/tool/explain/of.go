@@ -119,5 +119,5 @@ func (d *describer) restart() *Restart {
 
 // field of a service, as the user of the graph has written it.
 func (d *describer) field(service, below string) string {
-	return d.graph.Text("spec.services[" + service + "]" + below)
+	return d.graph.Field("spec.services[" + service + "]" + below)
 }

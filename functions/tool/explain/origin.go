@@ -29,7 +29,7 @@ func (d *describer) origin(key string) string {
 		return from
 	}
 	if claim, ok := names.PVCOf(key); ok {
-		return d.graph.Text("spec.pvcs") + "[" + claim + "]"
+		return d.graph.Field("spec.pvcs") + "[" + claim + "]"
 	}
 	if from, ok := d.originInComponent(key); ok {
 		return from
