@@ -80,7 +80,7 @@ func (v *validator) groveLength(path *field.Path, name string) {
 	case pod.IsScalingGroup(v.graph, name):
 		message = "the name of its PodCliqueSet (%s) and twice the name of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	}
-	if len(validation.IsDNS1123Label(names.Lower(name))) > 0 || v.longDynamoNamespace() {
+	if len(validation.IsDNS1123Label(names.Lower(name))) > 0 || v.excessOfDynamoNamespace() > 0 {
 		return // A name that is too long by itself is a separate error.
 	}
 	if _, admitted := v.options.Admitted[names.Lower(name)]; length > MaxGroveName && !admitted {

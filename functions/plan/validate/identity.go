@@ -44,23 +44,22 @@ func (v *validator) identity() {
 	}
 }
 
-// longDynamoNamespace reports whether the names of the graph and its namespace are too long together.
-func (v *validator) longDynamoNamespace() bool {
-	return len(v.graph.Names().DynamoNamespace(v.graph.Namespace)) > validation.LabelValueMaxLength
+// excessOfDynamoNamespace is by how many characters <namespace>-<graph> is longer than the label of pods that it becomes. 0: it fits, or all
+// services are in the global Dynamo namespace.
+func (v *validator) excessOfDynamoNamespace() int {
+	for _, service := range v.graph.Spec.Services {
+		if !service.GlobalDynamoNamespace {
+			return max(0, len(v.graph.Names().DynamoNamespace(v.graph.Namespace))-validation.LabelValueMaxLength)
+		}
+	}
+	return 0
 }
 
 // dynamoNamespace checks <namespace>-<graph>, which is a label of pods.
 func (v *validator) dynamoNamespace(path *field.Path) {
-	over := len(v.graph.Names().DynamoNamespace(v.graph.Namespace)) - validation.LabelValueMaxLength
-	if over <= 0 {
-		return
-	}
-	for _, name := range v.graph.ServiceNames() {
-		if !v.graph.Spec.Services[name].GlobalDynamoNamespace {
-			v.invalid(path, v.graph.Name, fmt.Sprintf("forms, together with namespace %s, a label of more than %d characters; shorten one of the two by %d characters",
-				v.graph.Namespace, validation.LabelValueMaxLength, over))
-			return
-		}
+	if excess := v.excessOfDynamoNamespace(); excess > 0 {
+		v.invalid(path, v.graph.Name, fmt.Sprintf("forms, together with namespace %s, a label of more than %d characters; shorten one of the two by %d characters",
+			v.graph.Namespace, validation.LabelValueMaxLength, excess))
 	}
 }
 

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
@@ -35,6 +36,15 @@ func TestBadIdentity(t *testing.T) {
 			patch:  `metadata: {namespace: a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, name: llama-70b}`,
 			want: []string{
 				`metadata.name: Invalid value: "llama-70b": forms, together with namespace a-namespace-with-a-very-long-name-of-fifty-six-letters-ab, a label of more than 63 characters; shorten one of the two by 4 characters`,
+			},
+		},
+		"GlobalNamespaceOfLongName": {
+			reason: "A graph whose services are all in the global Dynamo namespace can still have a name that is too long.",
+			patch:  `metadata: {name: ` + strings.Repeat("g", 62) + `}
+spec: {services: {Frontend: {globalDynamoNamespace: true}, decode: {globalDynamoNamespace: true}}}`,
+			want: []string{
+				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named ` + strings.Repeat("g", 62) + `-frontend, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
+				`spec.services[decode]: Invalid value: "decode": the Service of this service would be named ` + strings.Repeat("g", 62) + `-decode, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
 			},
 		},
 		"GlobalNamespace": {

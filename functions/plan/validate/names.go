@@ -68,7 +68,7 @@ func (v *validator) serviceNames() {
 			continue
 		}
 		// An invalid name of the graph is reported separately.
-		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && !v.longDynamoNamespace()
+		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && v.excessOfDynamoNamespace() == 0
 		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
 			v.invalid(path, name, fmt.Sprintf("the Service of this {{service}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{service}} or of the graph", service, validation.DNS1035LabelMaxLength))
 		}
