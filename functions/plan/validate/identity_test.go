@@ -40,7 +40,7 @@ func TestBadIdentity(t *testing.T) {
 		},
 		"GlobalNamespaceOfLongName": {
 			reason: "A graph whose services are all in the global Dynamo namespace can still have a name that is too long.",
-			patch:  `metadata: {name: ` + strings.Repeat("g", 62) + `}
+			patch: `metadata: {name: ` + strings.Repeat("g", 62) + `}
 spec: {services: {Frontend: {globalDynamoNamespace: true}, decode: {globalDynamoNamespace: true}}}`,
 			want: []string{
 				`spec.services[Frontend]: Invalid value: "Frontend": the Service of this service would be named ` + strings.Repeat("g", 62) + `-frontend, but names of Services must have at most 63 characters and begin with a letter; change the name of the service or of the graph`,
