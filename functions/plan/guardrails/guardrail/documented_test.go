@@ -3,6 +3,7 @@ package guardrail_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,4 +64,16 @@ func cell(path guardrail.Path) string {
 		path = guardrail.Path(strings.ReplaceAll(string(path), "["+key+"]", "[KEY]"))
 	}
 	return "`" + string(path) + "`"
+}
+
+// TestRails holds that the guard rails of all places are listed: those of a guard rail that is not would not be checked.
+func TestRails(t *testing.T) {
+	var rails []guardrail.Rail
+	for _, place := range guardrail.Places() {
+		rails = append(rails, place.Rail)
+	}
+	slices.Sort(rails)
+	if diff := cmp.Diff(slices.Compact(rails), slices.Sorted(slices.Values(guardrail.Rails()))); diff != "" {
+		t.Errorf("rails: -want, +got:\n%s", diff)
+	}
 }

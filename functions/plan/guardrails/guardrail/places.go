@@ -19,6 +19,11 @@ const (
 	Privileged      Rail = "allowPrivileged"
 )
 
+// Rails for what is named in graphs.
+func Rails() []Rail {
+	return []Rail{Queues, ImageRegistries, ServiceAccounts, StorageClasses, Capabilities, HostPath, HostNetwork, Privileged}
+}
+
 // A Path leads to values in an object. Its parts are separated by dots. A part ends with [*] if all elements of a list, or all values of a map,
 // are meant, and with [key] if it is one key of a map of texts.
 type Path string
