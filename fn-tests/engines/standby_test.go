@@ -157,13 +157,14 @@ func watch(c net.Conn, lost chan<- error) {
 	lost <- errors.New("lost the other node")
 }
 
-// lock a file as long as the process runs.
+// lock a file as long as the process runs. An os.File that nothing refers to any more is closed, and with it the lock is gone, so the
+// descriptor is not that of one.
 func lock(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // The path is in a folder of this test.
+	descriptor, err := syscall.Open(path, syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
 	}
-	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX)
+	return syscall.Flock(descriptor, syscall.LOCK_EX)
 }
 
 func (e *engine) has(flag string) bool { return slices.Contains(e.args, flag) }
