@@ -18,6 +18,7 @@ func scaleAdapter(service string, replicas int64) func(*testing.T, *harness.Chai
 
 // TestScalingAdapters follows graphs that others scale through adapters. No pod template changes.
 func TestScalingAdapters(t *testing.T) {
+	t.Parallel()
 	const adapters = "scalingAdapter: {mode: Enabled}"
 	followAll(t, map[string]sequence{
 		"adapter-on-grove": {

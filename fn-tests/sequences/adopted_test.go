@@ -28,6 +28,7 @@ func remove(key string) func(*testing.T, *harness.Chain) {
 
 // TestAdoptedReplicas follows a graph with a service whose replicas run in one LeaderWorkerSet, as the operator made it.
 func TestAdoptedReplicas(t *testing.T) {
+	t.Parallel()
 	const (
 		graph = "fn-tests/adoption/testdata/replicas.yaml"
 		set0  = "leaderworkerset-worker-0"

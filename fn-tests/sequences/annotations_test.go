@@ -25,6 +25,7 @@ func beforeRevisions(t *testing.T, c *harness.Chain) {
 // TestPodAnnotations follows graphs of v0.1.0 with an annotation in extraPodMetadata that has applied to the service since then. Their first
 // revision is that of the live workloads.
 func TestPodAnnotations(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct{ key, value, cluster string }{
 		"discovery-on-grove": {annotationDiscovery, "etcd", harness.GroveKAI},
 		"discovery-on-lws":   {annotationDiscovery, "etcd", harness.LWSVolcano},

@@ -14,6 +14,7 @@ const lookUpCheckpoints = "checkpoints: {mode: Enabled}"
 
 // TestCheckpoints follows graphs while the checkpoint to which a service refers becomes ready and is deleted.
 func TestCheckpoints(t *testing.T) {
+	t.Parallel()
 	const xr, none = "examples/v1alpha1/checkpoint-vllm.yaml", "examples/cluster/none.yaml"
 	policy := func(value string) func(*testing.T, *harness.Chain) {
 		return set(value, "spec", "services", "Worker", "checkpoint", "startupPolicy")

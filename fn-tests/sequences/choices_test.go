@@ -19,6 +19,7 @@ const (
 // TestInputChanges has the platform change each choice under a live graph, there and back: nothing goes, and no pod
 // template changes. What is created meanwhile is like what there is.
 func TestInputChanges(t *testing.T) {
+	t.Parallel()
 	const everything = "discovery: {backend: etcd}\nvllm: {distributedExecutor: mp}\n"
 	flips := func(other string) []step {
 		return []step{
@@ -88,6 +89,7 @@ func TestInputChanges(t *testing.T) {
 
 // TestModesChange takes away from new graphs what a live one uses.
 func TestModesChange(t *testing.T) {
+	t.Parallel()
 	followAll(t, map[string]sequence{
 		"modes-change-on-grove": {
 			reason: "A graph goes on using what the cluster still has.",
@@ -118,6 +120,7 @@ func TestModesChange(t *testing.T) {
 
 // TestUserChanges has the user change each choice of a live graph.
 func TestUserChanges(t *testing.T) {
+	t.Parallel()
 	both := []string{"frontend", "worker"}
 	followAll(t, map[string]sequence{
 		"user-changes-on-grove": {
@@ -153,6 +156,7 @@ func TestUserChanges(t *testing.T) {
 
 // TestReleases gives images of other releases of Dynamo to services, which get the pods of these releases.
 func TestReleases(t *testing.T) {
+	t.Parallel()
 	imageOf := func(service, tag string) func(*testing.T, *harness.Chain) {
 		return set("nvcr.io/nvidia/ai-dynamo/vllm-runtime:"+tag, "spec", "services", service, "extraPodSpec", "mainContainer", "image")
 	}

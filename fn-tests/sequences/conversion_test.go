@@ -30,6 +30,7 @@ func phase(service, subtype string) func(*testing.T, *harness.Chain) {
 
 // TestConversion converts live graphs with an Endpoint Picker, there and back.
 func TestConversion(t *testing.T) {
+	t.Parallel()
 	workers := []string{"decode", "prefill"}
 	followAll(t, map[string]sequence{
 		"converted-phases": {

@@ -27,6 +27,7 @@ func asPackaged(t *testing.T, composition string, input map[string]any) string {
 
 // TestFusedRenders compares the whole output of render, including that for refused graphs.
 func TestFusedRenders(t *testing.T) {
+	t.Parallel()
 	binary := harness.New(t)
 	t.Run("Examples", func(t *testing.T) {
 		for _, path := range clusters(t) {

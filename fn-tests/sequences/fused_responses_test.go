@@ -131,6 +131,7 @@ func newComparison(t *testing.T, c pipeline.Caller, input map[string]any, cluste
 
 // TestFusedResponses compares everything that Crossplane collects from the functions.
 func TestFusedResponses(t *testing.T) {
+	t.Parallel()
 	all := []string{stageNew, stageRunning, stageLost, stageChanged}
 	t.Run("Examples", func(t *testing.T) {
 		manifests := examples(t)

@@ -93,6 +93,7 @@ func compareLives(t *testing.T, lives []*comparedLife, c graphChange) {
 // TestFusedSequences runs the lives of graphs several times: with the chain, with the fused function, and with a Composition that changes from
 // one to the other at every render. All must be the same after each render, so switching the Composition changes nothing.
 func TestFusedSequences(t *testing.T) {
+	t.Parallel()
 	const nvlinked = "fn-tests/sequences/testdata/nvlink.yaml"
 	refused := changeField("what is refused", "both", "metadata", "annotations", "grove.io/auto-mnnvl")
 	cases := map[string]struct {

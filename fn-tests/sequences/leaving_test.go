@@ -41,6 +41,7 @@ func discoveryOf(services ...string) []string {
 // TestDiscovery changes how the pods of a graph find each other: until the last of them is replaced, those of before find each
 // other as before.
 func TestDiscovery(t *testing.T) {
+	t.Parallel()
 	all := []string{"frontend", "worker"}
 	followAll(t, map[string]sequence{
 		"discovery-on-deployments": {
@@ -90,6 +91,7 @@ func TestDiscovery(t *testing.T) {
 
 // TestExecutor changes how a vLLM engine spans its nodes: the script that workers wait with is mounted by pods of before.
 func TestExecutor(t *testing.T) {
+	t.Parallel()
 	// The annotation is on the pods of all services.
 	all := []string{"frontend", "worker"}
 	followAll(t, map[string]sequence{
@@ -127,6 +129,7 @@ func TestExecutor(t *testing.T) {
 // TestSSHSecret names a Secret of the user's own: the nodes of an engine log in to each other with the key that they were
 // started with.
 func TestSSHSecret(t *testing.T) {
+	t.Parallel()
 	worker := []string{"worker"}
 	steps := func() []step {
 		return []step{
@@ -147,6 +150,7 @@ func TestSSHSecret(t *testing.T) {
 
 // TestComponents takes away what gives a service objects of its own: what pods of before need goes after the last of them.
 func TestComponents(t *testing.T) {
+	t.Parallel()
 	served := func(t *testing.T, c *harness.Chain) {
 		t.Helper()
 		for _, object := range harness.Read(t, "examples/cluster/all.yaml") {

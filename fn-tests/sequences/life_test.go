@@ -17,6 +17,7 @@ import (
 
 // TestLives plays every life in testdata, and pins what the graph says of itself at each step.
 func TestLives(t *testing.T) {
+	t.Parallel()
 	binary := harness.New(t)
 	definition, err := schema.LoadSet(filepath.Join(harness.Root(), "apis", "dynamographdeployment", "definition.yaml"))
 	if err != nil {

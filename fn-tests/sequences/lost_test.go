@@ -70,6 +70,7 @@ func restart(id string) func(*testing.T, *harness.Chain) { return set(id, "spec"
 // TestReferencesLost follows graphs that lose the references to their objects while the objects live on. Crossplane does not
 // observe them then, and nothing may change but what the user changes.
 func TestReferencesLost(t *testing.T) {
+	t.Parallel()
 	const autoscaling, worker = "examples/v1alpha1/autoscaling.yaml", "deployment-worker"
 	none := "examples/cluster/none.yaml"
 	followAll(t, map[string]sequence{

@@ -19,6 +19,7 @@ const autoMNNVL = "grove.io/auto-mnnvl"
 
 // TestGraphDomain follows graphs that have one domain.
 func TestGraphDomain(t *testing.T) {
+	t.Parallel()
 	followAll(t, map[string]sequence{
 		"graph-domain-on-grove": {
 			reason:  "The domain comes with the graph and stays; scaling touches no pod.",
@@ -65,6 +66,7 @@ func TestGraphDomain(t *testing.T) {
 
 // TestReplicaDomains follows a graph in which each replica has a domain of its own.
 func TestReplicaDomains(t *testing.T) {
+	t.Parallel()
 	followAll(t, map[string]sequence{
 		"replica-domains": {
 			reason:  "A domain goes after the pods that use it and after its protection.",
@@ -109,6 +111,7 @@ func TestReplicaDomains(t *testing.T) {
 
 // TestModeTurnedOn turns the mode on under a graph that has no domain: it stays without, whatever else changes.
 func TestModeTurnedOn(t *testing.T) {
+	t.Parallel()
 	followAll(t, map[string]sequence{
 		"mode-turned-on": {
 			reason:  "Claims in the pods of a graph that runs would replace them all.",
@@ -138,6 +141,7 @@ func TestModeTurnedOn(t *testing.T) {
 
 // TestSettledIsQuiet renders a settled graph twice: nothing at all may differ between the two.
 func TestSettledIsQuiet(t *testing.T) {
+	t.Parallel()
 	binary := harness.New(t)
 	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
 		chain := harness.NewChain(t, binary, nvlink, cluster)

@@ -12,6 +12,7 @@ import (
 
 // TestPolicy installs, changes and removes the EnvironmentConfig of the platform under live graphs: nothing goes, and no pod template changes.
 func TestPolicy(t *testing.T) {
+	t.Parallel()
 	const (
 		other = "discovery: {backend: etcd}\nvllm: {distributedExecutor: mp}\ninfrastructure: {natsAddress: \"nats://other:4222\"}\n"
 		rails = "guardRails: {maxGPUs: 0, maxReplicas: 0, imageRegistries: [registry.example.org], queues: [], allowHostPath: false}\n"

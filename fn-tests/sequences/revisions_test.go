@@ -73,6 +73,7 @@ func rolledBack(notReady string, touched []string, further ...step) []step {
 
 // TestRollout follows changes of an image to their end, and changes that are reverted because the new pods do not become ready.
 func TestRollout(t *testing.T) {
+	t.Parallel()
 	worker := []string{"worker"}
 	first, second := []string{"worker leaderworkerset-worker-0"}, []string{"worker leaderworkerset-worker-1"}
 	followAll(t, map[string]sequence{
@@ -104,6 +105,7 @@ func TestRollout(t *testing.T) {
 
 // TestRevisionsLost follows graphs that lose their revisions while the rules of the platform change. No pod changes.
 func TestRevisionsLost(t *testing.T) {
+	t.Parallel()
 	graphs := map[string]struct{ xr, cluster string }{
 		"deployments": {"examples/v1alpha1/agg-vllm.yaml", noOperator},
 		"grove":       {"examples/v1alpha1/agg-vllm.yaml", harness.GroveKAI},

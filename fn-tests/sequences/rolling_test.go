@@ -14,6 +14,7 @@ import (
 
 // TestRollingUpdates scales a service while Grove rolls its pods, minute by minute, until all is as the graph has it.
 func TestRollingUpdates(t *testing.T) {
+	t.Parallel()
 	type change func(*testing.T, *harness.Chain, *grove)
 	const patience = 40
 	binary := harness.New(t)

@@ -147,6 +147,7 @@ func (w *world) checkLimit(step string) {
 }
 
 func TestRolloutOfReplicas(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct {
 		reason      string
 		annotations map[string]any

@@ -11,6 +11,7 @@ import (
 )
 
 func TestScaling(t *testing.T) {
+	t.Parallel()
 	binary := harness.New(t)
 	adapters := harness.WithInput(t, harness.Composition, map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})
 	claimAdapters := harness.WithInput(t, harness.ClaimsComposition, map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})

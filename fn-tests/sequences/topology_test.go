@@ -12,6 +12,7 @@ import (
 
 // TestTopology follows a packed graph while the topology object changes under it.
 func TestTopology(t *testing.T) {
+	t.Parallel()
 	refusedChange := "cannot be changed after creation"
 	followAll(t, map[string]sequence{
 		"topology-on-grove": {
