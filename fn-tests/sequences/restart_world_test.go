@@ -83,7 +83,7 @@ func (w *world) reconcile(step string) {
 		fmt.Fprintf(&w.log, "  refused: %s\n", strings.TrimSpace(message))
 		return
 	}
-	if w.twice {
+	if w.twice && !testing.Short() {
 		again := w.binary.Render(w.t, render)
 		if diff := cmp.Diff(string(out.Stdout), string(again.Stdout)); diff != "" {
 			w.t.Errorf("%s: two runs differ: -first, +second:\n%s", step, diff)
