@@ -114,6 +114,10 @@ lint: ## Run golangci-lint.
 	@# Garbage is collected less often, which saves a quarter of the time, as long as there is less than 5 GiB of it.
 	GOGC=$${GOGC:-400} GOMEMLIMIT=$${GOMEMLIMIT:-5GiB} GOLANGCI_LINT_CACHE="$(CURDIR)/.cache/golangci-lint" "$$(hack/tool.sh golangci-lint)" run ./...
 
+.PHONY: vulnerabilities
+vulnerabilities: ## Look for known vulnerabilities in what the program calls, in the public database.
+	"$$(hack/tool.sh govulncheck)" ./functions
+
 .PHONY: fmt
 fmt: ## Format the Go code.
 	"$$(hack/tool.sh golangci-lint)" fmt ./...
