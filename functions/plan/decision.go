@@ -49,17 +49,16 @@ type decision struct {
 
 	// warnings of all subjects.
 	warnings []rule.Warning
-
-	// policy are errors in the policy of the platform, with which nothing is decided.
-	policy field.ErrorList
 }
 
 // add the outcome of a subject. Its errors and warnings are those of a rule, unless they already have one.
 func (d *decision) add(code rule.Code, outcome subject.Outcome) {
 	d.warnings = append(d.warnings, rule.Warnings(code, outcome.Warnings...)...)
 	outcome.Warnings = nil
-	for _, errs := range []field.ErrorList{outcome.Errors, outcome.Changes, outcome.Taken} {
-		rule.Mark(code, errs)
+	for _, r := range outcome.Refusals {
+		if r.Field != nil {
+			rule.Mark(code, field.ErrorList{r.Field})
+		}
 	}
 	d.Add(outcome)
 }
@@ -77,6 +76,9 @@ type sharedResponse struct {
 // explains where one depends on another. decoding are the errors from reading the graph. Nothing is decided for a caller that has gone.
 func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) (*decision, error) {
 	d := &decision{selection: selectOrchestrator(f), adopted: lost.Objects{}}
+	if d.selection.refused {
+		d.RefuseBecause(subject.NotSupported, d.selection.message)
+	}
 	d.plan = draft(f, d.selection.orchestrator)
 	for _, decideNext := range []func(){
 		func() { d.add(rule.Schema, checkSpec(f, d.selection)) },
@@ -98,7 +100,7 @@ func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding 
 		func() { d.checkSizeWithDomains(f) },
 
 		// All names are known now. Whether the graph is refused limits how many of them are looked up.
-		func() { d.checkNames(f, rsp.fused, len(d.Errors)+len(decoding) > 0) },
+		func() { d.checkNames(f, rsp.fused, d.Has(subject.Mistake) || len(decoding) > 0) },
 
 		func() { d.warnings = append(d.warnings, decisionWarnings(f, d)...) },
 	} {
@@ -116,9 +118,17 @@ func (d *decision) settle(g *graph.Graph, decoding field.ErrorList) {
 	d.word(g)
 	d.withoutConsequences(decoding)
 	decoding = rule.MarkDecoded(g.Errors(decoding))
-	d.Errors = slices.DeleteFunc(withoutPaths(d.Errors, decoding), func(e *field.Error) bool { return rule.IsConsequence(e, decoding) })
-	d.Errors = append(d.Errors, decoding...)
-	d.Changes = withoutPaths(d.Changes, decoding)
+	d.Refusals = slices.DeleteFunc(d.Refusals, func(r subject.Refusal) bool {
+		switch r.Kind {
+		case subject.Mistake:
+			return isBelow(r.Field, decoding) || rule.IsConsequence(r.Field, decoding)
+		case subject.ImmutableChange:
+			return isBelow(r.Field, decoding)
+		default:
+			return false
+		}
+	})
+	d.Refuse(subject.Mistake, decoding...)
 }
 
 // checkGuardRails checks the graph against the guard rails of the platform.
@@ -130,7 +140,7 @@ func (d *decision) checkGuardRails(f *subject.Facts) {
 // checkImmutable refuses changes of what cannot change.
 func (d *decision) checkImmutable(f *subject.Facts) {
 	d.add(rule.Immutable, immutable.Check(f))
-	d.add(rule.Immutable, subject.Outcome{Changes: topology.Unchanged(f, d.topology)})
+	d.add(rule.Immutable, subject.Refused(subject.ImmutableChange, topology.Unchanged(f, d.topology)...))
 }
 
 // draft is a plan with everything that needs no decision.
@@ -172,7 +182,7 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	if s.orchestrator != graphplan.Grove {
 		errs = append(errs, rule.Mark(rule.Strategy, validate.Strategies(f.Graph))...)
 	}
-	return subject.Outcome{Errors: subject.NameAdapters(f.Graph, errs)}
+	return subject.Refused(subject.Mistake, subject.NameAdapters(f.Graph, errs)...)
 }
 
 // decideServices decides about each service, and about the objects that its pods need.
@@ -253,16 +263,16 @@ func (d *decision) checkSize(f *subject.Facts, given int64) {
 	}
 	size, err := budget.Of(f, d.plan, given)
 	if err != nil {
-		d.Errors = append(d.Errors, field.InternalError(field.NewPath("spec", "services"), err))
+		d.Refuse(subject.Mistake, field.InternalError(field.NewPath("spec", "services"), err))
 		return
 	}
 	d.size = size
-	d.Errors = append(d.Errors, rule.Mark(rule.Size, size.Refuse())...)
+	d.Refuse(subject.Mistake, rule.Mark(rule.Size, size.Refuse())...)
 }
 
 // decideRestart decides the progress of a restart of a graph without errors. The pods are inspected and hashed in the state after that.
 func (d *decision) decideRestart(f *subject.Facts, decoding field.ErrorList) {
-	if len(decoding)+len(d.Errors) > 0 {
+	if len(decoding) > 0 || d.Has(subject.Mistake) {
 		return
 	}
 	d.plan.Restart = restart.Decide(f, d.plan)
@@ -277,7 +287,7 @@ func (d *decision) decideRestart(f *subject.Facts, decoding field.ErrorList) {
 func (d *decision) hashWritten(f *subject.Facts) {
 	hashes, err := written.Hash(f.Graph, d.plan)
 	if err != nil {
-		d.Errors = append(d.Errors, field.InternalError(field.NewPath("spec", "services"), err))
+		d.Refuse(subject.Mistake, field.InternalError(field.NewPath("spec", "services"), err))
 		return
 	}
 	for name, hash := range hashes {
@@ -307,7 +317,7 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 		return
 	}
 	d.size = d.size.WithDomains(f.Graph, d.plan)
-	d.Errors = append(d.Errors, rule.Mark(rule.Size, d.size.Refuse())...)
+	d.Refuse(subject.Mistake, rule.Mark(rule.Size, d.size.Refuse())...)
 	d.warnings = append(d.warnings, rule.Warnings(rule.Size, d.size.Warn()...)...)
 }
 
@@ -318,7 +328,7 @@ func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
 	if fused && !refused {
 		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
 		if errs := size.Refuse(); len(errs) > 0 {
-			d.Errors = append(d.Errors, rule.Mark(rule.Size, errs)...)
+			d.Refuse(subject.Mistake, rule.Mark(rule.Size, errs)...)
 			return
 		}
 	}
@@ -357,9 +367,12 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 
 // word all messages in the form in which the graph is written.
 func (d *decision) word(g *graph.Graph) {
-	d.Errors, d.Changes, d.Taken = g.Errors(d.Errors), g.Errors(d.Changes), g.Errors(d.Taken)
-	d.Unsupported, d.Gone, d.Waits = g.Texts(d.Unsupported), g.Texts(d.Gone), g.Texts(d.Waits)
-	d.Awaits = g.Texts(d.Awaits)
+	for i := range d.Refusals {
+		r := &d.Refusals[i]
+		if r.Text = g.Text(r.Text); r.Field != nil {
+			r.Field = g.Errors(field.ErrorList{r.Field})[0]
+		}
+	}
 	for i := range d.warnings {
 		d.warnings[i].Text = g.Text(d.warnings[i].Text)
 	}
@@ -386,12 +399,10 @@ func serviceIn(path string) string {
 	return ""
 }
 
-// withoutPaths removes the errors about fields that could not be decoded, and about the fields below them.
-func withoutPaths(errs, decoding field.ErrorList) field.ErrorList {
-	return slices.DeleteFunc(errs, func(e *field.Error) bool {
-		return slices.ContainsFunc(decoding, func(d *field.Error) bool {
-			below, ok := strings.CutPrefix(e.Field, d.Field)
-			return ok && (below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "["))
-		})
+// isBelow reports whether an error is about a field that could not be decoded, or about a field below one.
+func isBelow(e *field.Error, decoding field.ErrorList) bool {
+	return slices.ContainsFunc(decoding, func(d *field.Error) bool {
+		below, ok := strings.CutPrefix(e.Field, d.Field)
+		return ok && (below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "["))
 	})
 }

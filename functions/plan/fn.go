@@ -160,7 +160,7 @@ func writeAccepted(
 
 // refuseSize refuses a graph that is too large to be decoded.
 func refuseSize(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, errs field.ErrorList) (*fnv1.RunFunctionResponse, *Verdict) {
-	d := &decision{Outcome: subject.Outcome{Errors: rule.Mark(rule.Size, errs)}}
+	d := &decision{Outcome: subject.Refused(subject.Mistake, rule.Mark(rule.Size, errs)...)}
 	d.report(rsp)
 	return fatal(rsp, req, d.refusal()), d.verdict(nil)
 }

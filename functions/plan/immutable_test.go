@@ -15,6 +15,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/topology"
 )
 
@@ -131,7 +132,7 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))
 			var got []string
-			for _, err := range f.Graph.Errors(append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...)) {
+			for _, err := range f.Graph.Errors(append(immutable.Check(f).Errors(subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -172,7 +173,7 @@ func TestCheckGroupsUnchanged(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", set)))
 			var got []string
-			for _, err := range f.Graph.Errors(immutable.Check(f).Changes) {
+			for _, err := range f.Graph.Errors(immutable.Check(f).Errors(subject.ImmutableChange)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -262,7 +263,7 @@ func TestPowerUnchanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Service("Worker", &v1alpha1.Service{}, tc.changes...)), plantest.WithObserved("deployment-worker", live)))
 			var got []string
-			for _, err := range immutable.Check(f).Changes {
+			for _, err := range immutable.Check(f).Errors(subject.ImmutableChange) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -300,7 +301,7 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 			}
 			f := plantest.Facts(t, req)
 			var got []string
-			for _, err := range f.Graph.Errors(append(immutable.Check(f).Changes, topology.Unchanged(f, topology.Decision{})...)) {
+			for _, err := range f.Graph.Errors(append(immutable.Check(f).Errors(subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

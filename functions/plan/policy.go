@@ -62,7 +62,7 @@ func refusePolicy(
 		return rsp, &Verdict{waiting: true}
 	}
 	f.Requirements.Write(rsp)
-	d := &decision{policy: rule.Mark(rule.Input, invalid)}
+	d := &decision{Outcome: subject.Refused(subject.PolicyInvalid, rule.Mark(rule.Input, invalid)...)}
 	d.report(rsp)
 	return refuse(rsp, req, d), d.verdict(nil)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // report the decision as conditions.
@@ -21,7 +22,7 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
 		return
 	}
-	if len(d.mistakes()) > 0 || len(d.Unsupported) > 0 || len(d.Waits) > 0 || len(d.Awaits) > 0 {
+	if slices.ContainsFunc(d.Refusals, func(r subject.Refusal) bool { return r.Kind != subject.APIGone }) {
 		return
 	}
 	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
@@ -37,20 +38,8 @@ func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 
 func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	switch {
-	case len(d.policy) > 0:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonPolicyInvalid, d.refusal().Error())
-	case d.changed():
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonImmutableField, d.refusal().Error())
-	case d.taken():
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonNameTaken, d.refusal().Error())
-	case len(d.mistakes()) > 0:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonInvalid, d.refusal().Error())
-	case d.selection.refused, len(d.Unsupported) > 0, len(d.Gone) > 0:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonNotSupportedHere, d.refusal().Error())
-	case len(d.Waits) > 0:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonWaitingForDeletion, d.refusal().Error())
-	case len(d.Awaits) > 0:
-		condition.False(rsp, condition.TypeAccepted, condition.ReasonWaitingForCheckpoint, d.refusal().Error())
+	case d.refused():
+		condition.False(rsp, condition.TypeAccepted, d.reason(), d.refusal().Error())
 	case len(d.warnings) > 0:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
 	default:
@@ -58,40 +47,44 @@ func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	}
 }
 
+// reason for which the graph is refused. Of several, what the user of the graph can correct comes before what the cluster lacks, and that before
+// what the graph waits for. A change or a name is only the reason if there is no other mistake.
+func (d *decision) reason() string {
+	switch {
+	case d.Has(subject.PolicyInvalid):
+		return condition.ReasonPolicyInvalid
+	case d.Has(subject.Mistake), d.Has(subject.ImmutableChange) && d.Has(subject.NameTaken):
+		return condition.ReasonInvalid
+	case d.Has(subject.ImmutableChange):
+		return condition.ReasonImmutableField
+	case d.Has(subject.NameTaken):
+		return condition.ReasonNameTaken
+	case d.Has(subject.NotSupported, subject.APIGone):
+		return condition.ReasonNotSupportedHere
+	case d.Has(subject.AwaitsDeletion):
+		return condition.ReasonWaitingForDeletion
+	default:
+		return condition.ReasonWaitingForCheckpoint
+	}
+}
+
 // mistakes are all errors in the graph, or in the policy by which it would be decided.
 func (d *decision) mistakes() field.ErrorList {
-	return slices.Concat(d.policy, d.Errors, d.Changes, d.Taken)
-}
-
-// changed reports whether the only errors are changes of immutable fields.
-func (d *decision) changed() bool {
-	return len(d.Errors)+len(d.Taken) == 0 && len(d.Changes) > 0
-}
-
-// taken reports whether the only errors are names that are taken.
-func (d *decision) taken() bool {
-	return len(d.Errors)+len(d.Changes) == 0 && len(d.Taken) > 0
+	return d.Errors(subject.PolicyInvalid, subject.Mistake, subject.ImmutableChange, subject.NameTaken)
 }
 
 // refused reports whether the graph is refused for any reason.
-func (d *decision) refused() bool {
-	return len(d.mistakes()) > 0 || d.selection.refused || len(d.Unsupported) > 0 || len(d.Gone) > 0 || len(d.Waits) > 0 || len(d.Awaits) > 0
-}
+func (d *decision) refused() bool { return len(d.Refusals) > 0 }
 
 // lacksAPI reports whether the cluster does not serve the API of an object of the graph. If such an object is desired, it cannot be
 // applied. If it is not desired, it is lost.
-func (d *decision) lacksAPI() bool {
-	return d.selection.missing != "" || len(d.Gone) > 0
-}
+func (d *decision) lacksAPI() bool { return d.selection.missing != "" || d.Has(subject.APIGone) }
 
 // refusal is a single error with all reasons for which the graph is refused.
 func (d *decision) refusal() error {
-	messages := slices.Concat(d.Gone, d.Unsupported, d.Waits, d.Awaits)
-	if d.selection.refused {
-		messages = append(messages, d.selection.message)
-	}
-	for _, e := range d.mistakes() {
-		messages = append(messages, e.Error())
+	messages := make([]string, 0, len(d.Refusals))
+	for _, r := range d.Refusals {
+		messages = append(messages, r.Message())
 	}
 	slices.Sort(messages)
 	return errors.New(condition.Lines(slices.Compact(messages)))

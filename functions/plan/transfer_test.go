@@ -16,6 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // transferring is a graph of a worker with a policy for the transfer of KV caches.
@@ -232,7 +233,7 @@ func TestTransferUnchanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(tc.xr, plantest.WithObserved("deployment-worker", tc.live)))
 			var got []string
-			for _, err := range immutable.Check(f).Changes {
+			for _, err := range immutable.Check(f).Errors(subject.ImmutableChange) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // Verdict on a graph.
@@ -43,15 +44,20 @@ type Verdict struct {
 
 // verdict of a decision.
 func (d *decision) verdict(g *graph.Graph) *Verdict {
-	texts := slices.Concat(d.Gone, d.Unsupported, d.Waits)
-	if d.selection.refused {
-		texts = append(texts, d.selection.message)
+	var texts, awaits []string
+	for _, r := range d.Refusals {
+		switch {
+		case r.Kind == subject.AwaitsCheckpoint:
+			awaits = append(awaits, r.Text)
+		case r.Field == nil:
+			texts = append(texts, r.Text)
+		}
 	}
 	slices.Sort(texts)
 	return &Verdict{
 		Errors:   rule.Mark(rule.Schema, d.mistakes()),
 		Refusals: rule.Warnings(rule.NotSupportedHere, slices.Compact(texts)...),
-		Warnings: slices.Concat(d.warnings, rule.Warnings(rule.Checkpoints, d.Awaits...)),
+		Warnings: slices.Concat(d.warnings, rule.Warnings(rule.Checkpoints, awaits...)),
 		Graph:    g,
 		Plan:     d.plan,
 	}

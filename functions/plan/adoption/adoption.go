@@ -33,7 +33,7 @@ func Check(f *subject.Facts) subject.Outcome {
 		return subject.Outcome{}
 	}
 	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
-	return subject.Outcome{Errors: field.ErrorList{field.NotSupported(path, value, []string{metadata.AdoptFromOperator})}}
+	return subject.Refused(subject.Mistake, field.NotSupported(path, value, []string{metadata.AdoptFromOperator}))
 }
 
 // Workload that the operator has created, with its key.
@@ -139,20 +139,20 @@ func (s *search) add(key resource.Name, objects ...*structpb.Struct) {
 // workloads that are taken over, and the conflicts of the others.
 func (s *search) workloads() ([]Workload, subject.Outcome) {
 	var all []Workload
-	var outcome subject.Outcome
+	var taken field.ErrorList
 	for key, objects := range s.found {
 		objects = running(objects)
 		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(nameOf(a), nameOf(b)) })
 		problem := cmp.Or(problemOf(objects), Unproven(s.facts, objects[0]), s.unlikeOurs(key, objects[0]))
 		if problem != "" {
-			outcome.Taken = append(outcome.Taken, Invalid(s.facts, problem))
+			taken = append(taken, Invalid(s.facts, problem))
 			continue
 		}
 		all = append(all, Workload{Key: key, Object: objects[0]})
 	}
 	slices.SortFunc(all, func(a, b Workload) int { return cmp.Compare(a.Key, b.Key) })
-	slices.SortFunc(outcome.Taken, func(a, b *field.Error) int { return cmp.Compare(a.Error(), b.Error()) })
-	return all, outcome
+	slices.SortFunc(taken, func(a, b *field.Error) int { return cmp.Compare(a.Error(), b.Error()) })
+	return all, subject.Refused(subject.NameTaken, taken...)
 }
 
 // unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Empty: it can.

@@ -27,7 +27,7 @@ func Images(f *subject.Facts, adopted int) subject.Outcome {
 			}
 			if asked != "" && live != "" && asked != live {
 				path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "image")
-				outcome.Changes = append(outcome.Changes, field.Invalid(path, asked, fmt.Sprintf("cannot be changed together with an adoption: the pods run %s; adopt the graph with that image, and change it afterwards", live)))
+				outcome.Refuse(subject.ImmutableChange, field.Invalid(path, asked, fmt.Sprintf("cannot be changed together with an adoption: the pods run %s; adopt the graph with that image, and change it afterwards", live)))
 				break
 			}
 		}

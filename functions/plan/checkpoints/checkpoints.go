@@ -133,8 +133,8 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 	case c.Restores:
 		o.Warn(at, fmt.Sprintf("%s, so new pods of the {{service}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name)))
 	case s.missing == "" && s.object == nil && !f.Live() && !waits(&service):
-		o.Errors = field.ErrorList{field.Invalid(at.Child("checkpointRef"), c.Name,
-			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint")}
+		o.Refuse(subject.Mistake, field.Invalid(at.Child("checkpointRef"), c.Name,
+			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint"))
 	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && waits(&service):
 		// The graph is not applied until the checkpoint is ready.
 	default:
@@ -179,7 +179,7 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			continue
 		}
 		if s := find(f, c.Name); s.missing == "" && s.resolved {
-			outcome.Awaits = append(outcome.Awaits, fmt.Sprintf("{{spec.services[%s].checkpoint}}: waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", name, c.Name, s.problem(c.Name)))
+			outcome.RefuseBecause(subject.AwaitsCheckpoint, fmt.Sprintf("{{spec.services[%s].checkpoint}}: waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", name, c.Name, s.problem(c.Name)))
 		}
 	}
 	return outcome

@@ -80,7 +80,7 @@ func (c *checker) violation(path *field.Path, value any, allowed, remedy string,
 		c.outcome.Warn(path, fmt.Sprintf("%v is in use and stays, but %s; a new graph with it is refused", value, allowed))
 		return
 	}
-	c.outcome.Errors = append(c.outcome.Errors, field.Invalid(path, value, allowed+"; "+remedy))
+	c.outcome.Refuse(subject.Mistake, field.Invalid(path, value, allowed+"; "+remedy))
 }
 
 // name of a kind at a path.

@@ -19,6 +19,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // found in a graph by the guard rails, JSON: errors and warnings.
@@ -31,7 +32,7 @@ func check(t *testing.T, rails string, queue guardrails.Queue, req *fnv1.RunFunc
 	f := plantest.Facts(t, req)
 	outcome := guardrails.Check(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)}, queue)
 	var out found
-	for _, err := range f.Graph.Errors(outcome.Errors) {
+	for _, err := range f.Graph.Errors(outcome.Errors(subject.Mistake)) {
 		out.Errors = append(out.Errors, err.Error())
 	}
 	out.Warnings = f.Graph.Texts(outcome.Warnings)

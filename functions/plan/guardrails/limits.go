@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // size of a graph, or of one of its services.
@@ -59,9 +60,9 @@ func (c *checker) limit(wanted, live int64, most *int64, what string) {
 	allowed := fmt.Sprintf("the graph may need %d %s, and the platform allows at most %d", wanted, what, *most)
 	switch {
 	case !c.facts.Live():
-		c.outcome.Errors = append(c.outcome.Errors, field.Invalid(path, wanted, allowed+"; reduce replicas, or what each of them requests"))
+		c.outcome.Refuse(subject.Mistake, field.Invalid(path, wanted, allowed+"; reduce replicas, or what each of them requests"))
 	case wanted > live:
-		c.outcome.Errors = append(c.outcome.Errors, field.Invalid(path, wanted, fmt.Sprintf("%s; it runs with %d, and cannot become larger", allowed, live)))
+		c.outcome.Refuse(subject.Mistake, field.Invalid(path, wanted, fmt.Sprintf("%s; it runs with %d, and cannot become larger", allowed, live)))
 	default:
 		c.outcome.Warn(path, allowed+"; it stays as it is, and can become smaller, but not larger")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 func TestClaimTemplates(t *testing.T) {
@@ -57,7 +58,7 @@ func TestClaimTemplates(t *testing.T) {
 				plantest.WithObserved("claimtemplate-worker", tc.observed)(req)
 			}
 			var got []string
-			for _, err := range immutable.Check(plantest.Facts(t, req)).Changes {
+			for _, err := range immutable.Check(plantest.Facts(t, req)).Errors(subject.ImmutableChange) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -20,7 +20,7 @@ import (
 // Check compares a graph with the workloads that run it. The API server checks the same rules against the previous spec. Here they also
 // apply to a graph that was changed while those rules were not in effect.
 func Check(f *subject.Facts) subject.Outcome {
-	return subject.Outcome{Changes: slices.Concat(checkWorkloads(f), checkClaimTemplates(f), checkPower(f), checkTransfer(f))}
+	return subject.Refused(subject.ImmutableChange, slices.Concat(checkWorkloads(f), checkClaimTemplates(f), checkPower(f), checkTransfer(f))...)
 }
 
 func checkWorkloads(f *subject.Facts) field.ErrorList {

@@ -14,9 +14,9 @@ func (m *planner) requireDriver(mode graphplan.MNNVLMode, services []string) sub
 	if m.facts.ServesComputeDomains() {
 		return subject.Outcome{}
 	}
-	return subject.Outcome{Unsupported: []string{fmt.Sprintf("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{services}} %s, but API group resource.nvidia.com is not served by the cluster; "+
+	return subject.RefusedBecause(subject.NotSupported, fmt.Sprintf("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{services}} %s, but API group resource.nvidia.com is not served by the cluster; "+
 		"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation %s: %s, or let the platform set mnnvl.mode to Disabled",
-		mode, m.platformSets(), strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, disabled)}}
+		mode, m.platformSets(), strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, disabled))
 }
 
 // keepDriver refuses every change of a graph with domains while their API is not served, because Crossplane would drop its references to
@@ -25,7 +25,7 @@ func (m *planner) keepDriver() subject.Outcome {
 	if m.facts.ServesComputeDomains() {
 		return subject.Outcome{}
 	}
-	return subject.Outcome{Unsupported: []string{fmt.Sprintf("the graph has an NVLink domain, but API group resource.nvidia.com is no longer served by the cluster; "+
+	return subject.RefusedBecause(subject.NotSupported, fmt.Sprintf("the graph has an NVLink domain, but API group resource.nvidia.com is no longer served by the cluster; "+
 		"nothing is changed until it is served again; to run the graph without a domain, delete and recreate it with annotation %s: %s",
-		metadata.AnnotationAutoMNNVL, disabled)}}
+		metadata.AnnotationAutoMNNVL, disabled))
 }

@@ -27,7 +27,7 @@ const (
 // PodCliqueSet.
 func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	ofGraph, errs := annotationOfGraph(m.facts.Graph, metadata.AnnotationMNNVLGroup)
-	outcome := subject.Outcome{Errors: append(errs, m.checkGroup(ofGraph)...)}
+	outcome := subject.Refused(subject.Mistake, append(errs, m.checkGroup(ofGraph)...)...)
 	if !m.facts.Live() {
 		outcome.Add(m.refusePodGroups())
 	}
@@ -35,7 +35,7 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	groups := map[string]string{}
 	for _, name := range m.facts.Graph.ServiceNames() {
 		own, errs := m.ownGroup(name)
-		outcome.Errors = append(outcome.Errors, errs...)
+		outcome.Refuse(subject.Mistake, errs...)
 		groups[name] = cmp.Or(own, annotations.Group)
 		if own != "" {
 			if annotations.Groups == nil {
@@ -48,7 +48,7 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 			if !other.given {
 				other = ofGraph
 			}
-			outcome.Errors = append(outcome.Errors, contradicts(s, other))
+			outcome.Refuse(subject.Mistake, contradicts(s, other))
 		}
 	}
 	return groups, annotations, outcome
@@ -107,7 +107,7 @@ func (m *planner) refuseGroups() subject.Outcome {
 	var outcome subject.Outcome
 	own, onPods := m.allGroups()
 	for _, s := range append(own, onPods...) {
-		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value,
+		outcome.Refuse(subject.Mistake, field.Invalid(s.path, s.value,
 			"requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto "+m.platformSets()+"); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"))
 	}
 	return outcome
@@ -118,7 +118,7 @@ func (m *planner) refusePodGroups() subject.Outcome {
 	var outcome subject.Outcome
 	_, onPods := m.allGroups()
 	for _, s := range onPods {
-		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the {{annotations of the service}}"))
+		outcome.Refuse(subject.Mistake, field.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the {{annotations of the service}}"))
 	}
 	return outcome
 }
@@ -128,7 +128,7 @@ func (m *planner) refuseGroupsOfOldGrove() subject.Outcome {
 	var outcome subject.Outcome
 	own, onPods := m.allGroups()
 	for _, s := range append(own, onPods...) {
-		outcome.Errors = append(outcome.Errors, needsGroups(s))
+		outcome.Refuse(subject.Mistake, needsGroups(s))
 	}
 	return outcome
 }
@@ -144,7 +144,7 @@ func (m *planner) refuseGroupsOfDisabled() subject.Outcome {
 	own, onPods := m.allGroups()
 	for _, s := range append(own, onPods...) {
 		if s.value != noGroup {
-			outcome.Errors = append(outcome.Errors, contradicts(s, m.switches.graph))
+			outcome.Refuse(subject.Mistake, contradicts(s, m.switches.graph))
 		}
 	}
 	return outcome

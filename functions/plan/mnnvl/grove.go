@@ -49,7 +49,7 @@ func (m *planner) offGrove() subject.Outcome {
 // keepGrove keeps the decisions that Grove has applied to a graph.
 func (m *planner) keepGrove() (Decision, subject.Outcome) {
 	outcome := m.refuseOptOut()
-	if len(outcome.Changes) > 0 {
+	if outcome.Has(subject.ImmutableChange) {
 		return Decision{}, outcome
 	}
 	decision := Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}}
@@ -113,7 +113,7 @@ func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
 	claims := m.userClaims(s.name)
 	switch {
 	case m.switches.disabled(s.name):
-		outcome.Errors = append(outcome.Errors, needsGroups(m.switches.services[s.name]))
+		outcome.Refuse(subject.Mistake, needsGroups(m.switches.services[s.name]))
 		return false, outcome
 	case s.common == 0 && s.claim != "":
 		outcome.Warn(path, "the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), does not detect GPUs that containers share (gpuMemoryService)")

@@ -145,7 +145,7 @@ func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 		return true, outcome
 	}
 	if i := slices.IndexFunc(claims, isMNNVLClaim); i >= 0 {
-		outcome.Errors = append(outcome.Errors, field.Invalid(path.Index(i).Child("name"), names.MNNVLClaim,
+		outcome.Refuse(subject.Mistake, field.Invalid(path.Index(i).Child("name"), names.MNNVLClaim,
 			fmt.Sprintf("is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation %s: %s from the {{service}}", metadata.AnnotationAutoMNNVL, enabled)))
 	}
 	return false, outcome

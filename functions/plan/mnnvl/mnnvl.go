@@ -44,7 +44,9 @@ type planner struct {
 // Check the annotations about multi-node NVLink, independently of the cluster.
 func Check(f *subject.Facts) subject.Outcome {
 	_, errs := readSwitches(f.Graph)
-	return subject.Outcome{Errors: errs, Warnings: misplaced(f.Graph)}
+	outcome := subject.Refused(subject.Mistake, errs...)
+	outcome.Warnings = misplaced(f.Graph)
+	return outcome
 }
 
 // Decide about a graph whose orchestrator is known and served. Domains and claims are part of running pods, so earlier decisions are
@@ -175,7 +177,7 @@ func (m *planner) refuseOptOut() subject.Outcome {
 func (m *planner) refuseEnabled(why string) subject.Outcome {
 	var outcome subject.Outcome
 	for _, s := range m.switches.enabled(m.facts.Graph) {
-		outcome.Errors = append(outcome.Errors, field.Invalid(s.path, s.value, why))
+		outcome.Refuse(subject.Mistake, field.Invalid(s.path, s.value, why))
 	}
 	return outcome
 }

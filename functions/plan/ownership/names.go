@@ -67,7 +67,9 @@ func Names(l Lookup) (lost.Objects, subject.Outcome) {
 		}
 	}
 	check.podCliqueSets(l.plan, l.replicas)
-	return check.adopted, subject.Outcome{Waits: check.waits, Taken: check.errors()}
+	outcome := subject.RefusedBecause(subject.AwaitsDeletion, check.waits...)
+	outcome.Refuse(subject.NameTaken, check.errors()...)
+	return check.adopted, outcome
 }
 
 func requirementOf(g *graph.Graph, o inventory.Object) require.Object {

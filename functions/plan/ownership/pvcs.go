@@ -54,18 +54,18 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 		case object == nil:
 			all[claim.Name] = true
 		case require.IsDeleting(object):
-			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
+			outcome.RefuseBecause(subject.AwaitsDeletion, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
 		case adoption.Requested(f.Graph) && !controlled && planadoption.Unproven(f, object) == "":
 			all[claim.Name] = true
 			adopted[string(names.KeyPVC(claim.Name))] = object
 		case f.Observed.Succeeds(object) && !adoption.Requested(f.Graph):
-			outcome.Waits = append(outcome.Waits, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s, which belongs to an earlier graph of the same name", claim.Name))
+			outcome.RefuseBecause(subject.AwaitsDeletion, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s, which belongs to an earlier graph of the same name", claim.Name))
 		case controlled && adoption.Requested(f.Graph):
-			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, planadoption.Controlled("PersistentVolumeClaim", claim.Name, owner)))
+			outcome.Refuse(subject.NameTaken, field.Invalid(path, true, planadoption.Controlled("PersistentVolumeClaim", claim.Name, owner)))
 		case controlled:
-			outcome.Taken = append(outcome.Taken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner)))
+			outcome.Refuse(subject.NameTaken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner)))
 		case adoption.Requested(f.Graph):
 			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{%s}}: has no effect: %s. It is used as it is, and is kept when the graph is deleted", path, planadoption.Unproven(f, object)))
 		default:

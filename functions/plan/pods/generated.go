@@ -40,8 +40,9 @@ func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			taken = slices.DeleteFunc(taken, met)
 		}
 	}
-	outcome.Errors = strict.Bounded(outcome.Errors, field.NewPath("spec"))
-	return outcome
+	bounded := subject.Refused(subject.Mistake, strict.Bounded(outcome.Errors(subject.Mistake), field.NewPath("spec"))...)
+	bounded.Warnings = outcome.Warnings
+	return bounded
 }
 
 // takenName is a name or a path of the user that a generated part may have as well.
@@ -64,7 +65,7 @@ func (t takenName) outcome(live bool) subject.Outcome {
 	if t.runs && live {
 		return subject.Outcome{Warnings: []string{rule.Field(t.path) + ": " + t.detail()}}
 	}
-	return subject.Outcome{Errors: field.ErrorList{field.Invalid(t.path, t.part.name, t.detail())}}
+	return subject.Refused(subject.Mistake, field.Invalid(t.path, t.part.name, t.detail()))
 }
 
 func (t takenName) detail() string {

@@ -52,11 +52,11 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s].multinode}}: %s", name, message))
 		}
 		if hidden {
-			outcome.Errors = append(outcome.Errors, field.Required(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "command"),
+			outcome.Refuse(subject.Mistake, field.Required(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "command"),
 				"specify the program of the elastic engine, because Ray has to run before it; the entry point of the image is not known"))
 		}
 		if problem != "" {
-			outcome.Errors = append(outcome.Errors, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("failover"), problem))
+			outcome.Refuse(subject.Mistake, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("failover"), problem))
 		}
 	}
 	return needs, outcome

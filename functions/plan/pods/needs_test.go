@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 func TestParallelismWarnings(t *testing.T) {
@@ -74,7 +75,7 @@ func TestInspectStandby(t *testing.T) {
 				"S": {Framework: v1alpha1.BackendVLLM, Executor: tc.executor},
 			}})
 			var got []string
-			for _, err := range outcome.Errors {
+			for _, err := range outcome.Errors(subject.Mistake) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

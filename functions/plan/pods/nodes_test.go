@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 // TestInspectNodes shows what is said about nodes that are no engine, or none that can be started.
@@ -83,7 +84,7 @@ func TestInspectNodes(t *testing.T) {
 				t.Errorf("%s\nInspect(...): -want warnings, +got:\n%s", tc.reason, diff)
 			}
 			var errors []string
-			for _, err := range f.Graph.Errors(outcome.Errors) {
+			for _, err := range f.Graph.Errors(outcome.Errors(subject.Mistake)) {
 				errors = append(errors, err.Error())
 			}
 			if diff := cmp.Diff(tc.errors, errors); diff != "" {

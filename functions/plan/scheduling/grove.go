@@ -69,6 +69,6 @@ func unservedOnGrove(f *subject.Facts) subject.Outcome {
 		return subject.Outcome{}
 	}
 	const setting = "grove.scheduler"
-	return subject.Outcome{Unsupported: []string{field.Invalid(f.Sources.Path(setting), string(f.Input.Grove.Scheduler),
-		"Volcano (API group scheduling.volcano.sh) is not installed; let the platform install it, or set grove.scheduler to Auto "+f.Sources.In(setting)).Error()}}
+	return subject.RefusedBecause(subject.NotSupported, field.Invalid(f.Sources.Path(setting), string(f.Input.Grove.Scheduler),
+		"Volcano (API group scheduling.volcano.sh) is not installed; let the platform install it, or set grove.scheduler to Auto "+f.Sources.In(setting)).Error())
 }

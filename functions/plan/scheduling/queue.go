@@ -97,7 +97,7 @@ func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 	var o subject.Outcome
 	q.named = strings.TrimSpace(f.Graph.Annotations[q.annotation])
 	if errs := validate.ObjectName(q.path(), q.named); len(errs) > 0 {
-		return Queue{}, subject.Outcome{Errors: errs}
+		return Queue{}, subject.Refused(subject.Mistake, errs...)
 	}
 	q.Name = cmp.Or(q.named, q.fallback)
 	if q.named == "" && q.moves() {
@@ -173,11 +173,11 @@ func (q *Queue) refuse(f *subject.Facts) subject.Outcome {
 		return subject.Outcome{}
 	}
 	if q.named != "" {
-		return subject.Outcome{Errors: field.ErrorList{field.Invalid(q.path(), q.Name, fmt.Sprintf(
-			"%s; %s, specify another one, or remove the annotation to use the platform's default, which is %s", problem, repair, q.fallback))}}
+		return subject.Refused(subject.Mistake, field.Invalid(q.path(), q.Name, fmt.Sprintf(
+			"%s; %s, specify another one, or remove the annotation to use the platform's default, which is %s", problem, repair, q.fallback)))
 	}
-	return subject.Outcome{Unsupported: []string{field.Invalid(f.Sources.Path(q.setting), q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one %s; a graph can specify its own in annotation %s",
-		problem, repair, q.setting, f.Sources.In(q.setting), q.annotation)).Error()}}
+	return subject.RefusedBecause(subject.NotSupported, field.Invalid(f.Sources.Path(q.setting), q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one %s; a graph can specify its own in annotation %s",
+		problem, repair, q.setting, f.Sources.In(q.setting), q.annotation)).Error())
 }
 
 // Written is the queue that is written to objects. Empty: none, because pods are in it anyway, and the graph does not name it.

@@ -33,7 +33,7 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 		exists := f.Observed.Has(names.KeyScalingAdapter(name))
 		switch live := exists || autoscaling.RefersToAdapter(f.Observed, f.Graph, name); {
 		case live && gone && !exists:
-			outcome.Gone = append(outcome.Gone, fmt.Sprintf(
+			outcome.RefuseBecause(subject.APIGone, fmt.Sprintf(
 				"{{spec.services[%s].scalingAdapter}}: the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{service}}, and remove scalingAdapter", name, missing))
 		case live || missing == "":
 			decided = append(decided, name)

@@ -99,10 +99,10 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 // lacking is the outcome for a kind that the graph requests and that the cluster does not serve.
 func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.IngressDefaults) subject.Outcome {
 	if k.existsIn(f) {
-		return subject.Outcome{Gone: []string{fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it ({{%s}})", k.Name, k.why(f), at[0])}}
+		return subject.RefusedBecause(subject.APIGone, fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it ({{%s}})", k.Name, k.why(f), at[0]))
 	}
 	if replaced := k.replaces(f, defaults); len(replaced) > 0 {
-		return subject.Outcome{Gone: replaced}
+		return subject.RefusedBecause(subject.APIGone, replaced...)
 	}
 	outcome := subject.Outcome{Lacking: true}
 	for _, path := range at {

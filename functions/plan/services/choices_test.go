@@ -71,8 +71,8 @@ func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inp
 	t.Helper()
 	in := &inputv1alpha1.Input{Policy: inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: executor}, Discovery: inputv1alpha1.Discovery{Backend: discovery}}}
 	decided, outcome := decide(g, in, nil, current)
-	if len(outcome.Errors) > 0 {
-		t.Fatal(outcome.Errors.ToAggregate())
+	if len(outcome.Errors(subject.Mistake)) > 0 {
+		t.Fatal(outcome.Errors(subject.Mistake).ToAggregate())
 	}
 	b := pod.Builder{Graph: g, Plan: &graphplan.Plan{Orchestrator: o, Services: decided}}
 	var pods []corev1.PodTemplateSpec
@@ -190,8 +190,8 @@ func TestChoices(t *testing.T) {
 				current.executors[name] = liveExecutor{executor: backend.Executor(executor), images: []string{""}}
 			}
 			all, outcome := decide(f.Graph, in, nil, current)
-			if len(outcome.Errors) > 0 {
-				t.Fatal(outcome.Errors.ToAggregate())
+			if len(outcome.Errors(subject.Mistake)) > 0 {
+				t.Fatal(outcome.Errors(subject.Mistake).ToAggregate())
 			}
 			got := decided{
 				A:        [2]string{all["A"].Discovery, all["A"].Executor},

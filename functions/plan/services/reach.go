@@ -74,5 +74,5 @@ func (r reach) refuse(path *field.Path, value, reason, remedy string, live bool)
 		r.Warn(path, fmt.Sprintf("%s is in use and stays, but %s; a new graph with it is refused; %s", value, reason, remedy))
 		return
 	}
-	r.Errors = append(r.Errors, field.Invalid(path, value, reason+"; "+remedy))
+	r.Refuse(subject.Mistake, field.Invalid(path, value, reason+"; "+remedy))
 }

@@ -24,8 +24,9 @@ func reach(t *testing.T, req *fnv1.RunFunctionRequest) subject.Outcome {
 	t.Helper()
 	f := plantest.Facts(t, req)
 	outcome := services.Reach(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)})
-	outcome.Errors, outcome.Warnings = f.Graph.Errors(outcome.Errors), f.Graph.Texts(outcome.Warnings)
-	return outcome
+	worded := subject.Refused(subject.Mistake, f.Graph.Errors(outcome.Errors(subject.Mistake))...)
+	worded.Warnings = f.Graph.Texts(outcome.Warnings)
+	return worded
 }
 
 // ways to expose a frontend: the settings of the platform, and those of the user beside the host.
@@ -82,7 +83,7 @@ func TestHostsInside(t *testing.T) {
 				req := plantest.Request(xr, plantest.WithInput(inputv1alpha1.Policy{Ingress: way.platform}))
 				for form, req := range map[string]*fnv1.RunFunctionRequest{"services": req, "components": plantest.InComponents(t, req)} {
 					tried++
-					errs := reach(t, req).Errors
+					errs := reach(t, req).Errors(subject.Mistake)
 					if want := !strings.Contains(strings.Join(outside, " "), host); want != (len(errs) == 1) {
 						t.Errorf("%s, host %s written as %s in %s: refused must be %t, got %v", kind, host, written, form, want, errs)
 					}
@@ -182,10 +183,9 @@ func TestReach(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := reach(t, plantest.Request(tc.xr, tc.options...))
 			var errors []string
-			for _, err := range got.Errors {
+			for _, err := range got.Errors(subject.Mistake) {
 				errors = append(errors, err.Error())
 			}
-			got.Errors = nil
 			if diff := cmp.Diff(tc.errors, errors); diff != "" {
 				t.Errorf("%s\nerrors: -want, +got:\n%s", tc.reason, diff)
 			}

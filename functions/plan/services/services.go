@@ -39,19 +39,19 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
 			at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer")
-			outcome.Errors = append(outcome.Errors, field.Invalid(at, field.OmitValueType{}, err.Error()))
+			outcome.Refuse(subject.Mistake, field.Invalid(at, field.OmitValueType{}, err.Error()))
 		}
 		decision.Framework = framework
 		if pod.HasStandby(&service) && pod.IsWorker(service.ComponentType) && err == nil && !backend.HasStandby(framework) {
-			outcome.Errors = append(outcome.Errors, withoutStandby(name, framework))
+			outcome.Refuse(subject.Mistake, withoutStandby(name, framework))
 		}
 		if pod.RunsWeightServers(g, name) && pod.IsWorker(service.ComponentType) && err == nil && !backend.HasStandby(framework) {
-			outcome.Errors = append(outcome.Errors, withoutWeightServer(name, framework))
+			outcome.Refuse(subject.Mistake, withoutWeightServer(name, framework))
 		}
 		nodes := engine.Of(framework).Nodes
 		if nodes == engine.ByMPI {
 			if err := checkRanks(g, name, framework); err != nil {
-				outcome.Errors = append(outcome.Errors, err)
+				outcome.Refuse(subject.Mistake, err)
 			}
 		}
 		if nodes == engine.ByExecutor && pod.IsMultinode(&service) {

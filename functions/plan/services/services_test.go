@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 func TestDecide(t *testing.T) {
@@ -105,8 +106,8 @@ func TestDecide(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got, outcome := Decide(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...))), tc.versions)
-			if len(outcome.Errors) > 0 {
-				t.Fatalf("%s\nDecide(...): %v", tc.reason, outcome.Errors.ToAggregate())
+			if len(outcome.Errors(subject.Mistake)) > 0 {
+				t.Fatalf("%s\nDecide(...): %v", tc.reason, outcome.Errors(subject.Mistake).ToAggregate())
 			}
 			if diff := cmp.Diff(map[string]graphplan.Service{"S": tc.want}, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
@@ -150,7 +151,7 @@ func TestFailover(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(xr))
 			_, outcome := Decide(f, nil)
 			var got []string
-			for _, err := range f.Graph.Errors(outcome.Errors) {
+			for _, err := range f.Graph.Errors(outcome.Errors(subject.Mistake)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -183,7 +184,7 @@ func TestWeightServers(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(xr))
 			decided, outcome := Decide(f, nil)
 			var got []string
-			for _, err := range f.Graph.Errors(outcome.Errors) {
+			for _, err := range f.Graph.Errors(outcome.Errors(subject.Mistake)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -270,7 +271,7 @@ func TestRanks(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(xr))
 			_, outcome := Decide(f, nil)
 			got := ""
-			if err := f.Graph.Errors(outcome.Errors).ToAggregate(); err != nil {
+			if err := f.Graph.Errors(outcome.Errors(subject.Mistake)).ToAggregate(); err != nil {
 				got = err.Error()
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -2,48 +2,122 @@ package subject
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
+// A Kind of refusal decides the reason of condition Accepted.
+type Kind string
+
+const (
+	// PolicyInvalid is a mistake in the policy of the platform, with which nothing is decided.
+	PolicyInvalid Kind = "PolicyInvalid"
+
+	// Mistake in the graph.
+	Mistake Kind = "Mistake"
+
+	// ImmutableChange is a change of what cannot change after the graph was created.
+	ImmutableChange Kind = "ImmutableChange"
+
+	// NameTaken is the name of an object that is not the graph's.
+	NameTaken Kind = "NameTaken"
+
+	// NotSupported is what a valid graph needs and this cluster does not have.
+	NotSupported Kind = "NotSupported"
+
+	// APIGone is the API of existing objects of the graph that the cluster no longer serves.
+	APIGone Kind = "APIGone"
+
+	// AwaitsDeletion of an object, before which the graph cannot be created.
+	AwaitsDeletion Kind = "AwaitsDeletion"
+
+	// AwaitsCheckpoint that has to be ready before the graph can be applied.
+	AwaitsCheckpoint Kind = "AwaitsCheckpoint"
+)
+
+// A Refusal is a reason for which a graph is not applied.
+type Refusal struct {
+	Kind Kind
+
+	// Field is the error in a field of the graph or of the policy. nil: the reason is not in a field.
+	Field *field.Error
+
+	// Text of a reason that is not in a field.
+	Text string
+}
+
+// Message of the refusal.
+func (r Refusal) Message() string {
+	if r.Field != nil {
+		return r.Field.Error()
+	}
+	return r.Text
+}
+
 // Outcome is everything that is reported to the user about a subject.
 type Outcome struct {
-	// Errors are errors in the graph, Changes are changes of fields that are immutable after the graph was created, and Taken are names of
-	// existing objects.
-	Errors, Changes, Taken field.ErrorList
+	// Refusals are all reasons for which the graph is refused.
+	Refusals []Refusal
 
 	// Warnings are about fields without effect, or with an unintended effect.
 	Warnings []string
 
-	// Unsupported is why a valid graph cannot run in this cluster.
-	Unsupported []string
-
-	// Gone are the APIs of existing objects of the graph that the cluster no longer serves.
-	Gone []string
-
 	// Lacking says that an object is left out because the cluster does not serve its API.
 	Lacking bool
+}
 
-	// Waits are the objects that have to be deleted before the graph can be created.
-	Waits []string
+// Refused for errors in fields.
+func Refused(kind Kind, errs ...*field.Error) Outcome {
+	var o Outcome
+	o.Refuse(kind, errs...)
+	return o
+}
 
-	// Awaits are the checkpoints that have to be ready before the graph can be applied.
-	Awaits []string
+// RefusedBecause of reasons that are not in a field.
+func RefusedBecause(kind Kind, texts ...string) Outcome {
+	var o Outcome
+	o.RefuseBecause(kind, texts...)
+	return o
+}
+
+// Refuse the graph for errors in fields.
+func (o *Outcome) Refuse(kind Kind, errs ...*field.Error) {
+	for _, e := range errs {
+		o.Refusals = append(o.Refusals, Refusal{Kind: kind, Field: e})
+	}
+}
+
+// RefuseBecause of reasons that are not in a field.
+func (o *Outcome) RefuseBecause(kind Kind, texts ...string) {
+	for _, text := range texts {
+		o.Refusals = append(o.Refusals, Refusal{Kind: kind, Text: text})
+	}
+}
+
+// Errors in fields, of some kinds.
+func (o Outcome) Errors(kinds ...Kind) field.ErrorList {
+	var errs field.ErrorList
+	for _, r := range o.Refusals {
+		if r.Field != nil && slices.Contains(kinds, r.Kind) {
+			errs = append(errs, r.Field)
+		}
+	}
+	return errs
+}
+
+// Has reports whether there is a refusal of one of some kinds.
+func (o Outcome) Has(kinds ...Kind) bool {
+	return slices.ContainsFunc(o.Refusals, func(r Refusal) bool { return slices.Contains(kinds, r.Kind) })
 }
 
 // Add the outcome of another subject.
 func (o *Outcome) Add(other Outcome) {
-	o.Errors = append(o.Errors, other.Errors...)
-	o.Changes = append(o.Changes, other.Changes...)
-	o.Taken = append(o.Taken, other.Taken...)
+	o.Refusals = append(o.Refusals, other.Refusals...)
 	o.Warnings = append(o.Warnings, other.Warnings...)
-	o.Unsupported = append(o.Unsupported, other.Unsupported...)
-	o.Gone = append(o.Gone, other.Gone...)
 	o.Lacking = o.Lacking || other.Lacking
-	o.Waits = append(o.Waits, other.Waits...)
-	o.Awaits = append(o.Awaits, other.Awaits...)
 }
 
 // Warn about a field.
@@ -53,7 +127,7 @@ func (o *Outcome) Warn(path *field.Path, message string) {
 
 // Change of a field that cannot change.
 func (o *Outcome) Change(path *field.Path, value any, detail string) {
-	o.Changes = append(o.Changes, field.Invalid(path, value, detail))
+	o.Refuse(ImmutableChange, field.Invalid(path, value, detail))
 }
 
 // Remedies for live graphs that cannot be changed.

@@ -39,7 +39,7 @@ func OnGrove(f *subject.Facts, scheduler string) (Decision, subject.Outcome) {
 	}
 	t, o := find(f)
 	if !f.Input.Topology.AllowWithoutKAI && !f.Live() {
-		o.Errors = append(o.Errors, checkScheduler(f, scheduler)...)
+		o.Refuse(subject.Mistake, checkScheduler(f, scheduler)...)
 	}
 	if t.Plan == nil {
 		return t, o
@@ -48,7 +48,7 @@ func OnGrove(f *subject.Facts, scheduler string) (Decision, subject.Outcome) {
 	t.Plan.Unwritten = len(packDomains(f.Graph)) == 0 && t.Plan.Preferred == "" && len(t.Plan.PreferredDomains) == 0
 	t.Plan.RecordName = recordsName(t.Plan, f.Observed.PodCliqueSet)
 	if !f.Live() {
-		o.Errors = append(o.Errors, checkPreferredHierarchy(f.Graph, t.Levels)...)
+		o.Refuse(subject.Mistake, checkPreferredHierarchy(f.Graph, t.Levels)...)
 	}
 	return t, o
 }
@@ -172,7 +172,7 @@ func missingObject(path *field.Path, kind, name string) *field.Error {
 }
 
 func refusal(err *field.Error) (Decision, subject.Outcome) {
-	return Decision{}, subject.Outcome{Errors: field.ErrorList{err}}
+	return Decision{}, subject.Refused(subject.Mistake, err)
 }
 
 // checkLevels checks the domains of a graph by the levels of its topology.
@@ -181,7 +181,7 @@ func checkLevels(f *subject.Facts, t Decision, called string) (Decision, subject
 	if f.Live() {
 		return t, subject.Outcome{}
 	}
-	return t, subject.Outcome{Errors: checkDomains(f.Graph, called, t.Levels)}
+	return t, subject.Refused(subject.Mistake, checkDomains(f.Graph, called, t.Levels)...)
 }
 
 // dialectOf is the dialect of the constraints of a live PodCliqueSet. Grove allows a change to a later dialect, but never back.

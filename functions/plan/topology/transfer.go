@@ -32,8 +32,8 @@ func TransferLabels(f *subject.Facts, o graphplan.Orchestrator) ([]graphplan.Top
 	case policy.ClusterTopologyName == "" || o == "" || len(validate.CheckTransferTopology(f.Graph)) > 0:
 		return nil, subject.Outcome{}
 	case o != graphplan.Grove:
-		return nil, subject.Outcome{Errors: field.ErrorList{field.Forbidden(validate.TransferPath().Child("clusterTopologyName"),
-			fmt.Sprintf("requires Grove, but the graph runs on %s; use labelKey with the node label of the domain", o))}}
+		return nil, subject.Refused(subject.Mistake, field.Forbidden(validate.TransferPath().Child("clusterTopologyName"),
+			fmt.Sprintf("requires Grove, but the graph runs on %s; use labelKey with the node label of the domain", o)))
 	}
 	return transferLevels(f, policy)
 }
@@ -45,7 +45,7 @@ func transferLevels(f *subject.Facts, policy *v1alpha1.KVTransferPolicy) ([]grap
 	found, err := lookUp(f, requirementTransferTopology, path.Child("clusterTopologyName"), name)
 	switch {
 	case err != nil:
-		return nil, subject.Outcome{Errors: field.ErrorList{err}}
+		return nil, subject.Refused(subject.Mistake, err)
 	case !found.resolved:
 		return nil, subject.Outcome{}
 	case found.levels != nil && found.levels.KeyOf(policy.Domain) != "":
@@ -53,9 +53,9 @@ func transferLevels(f *subject.Facts, policy *v1alpha1.KVTransferPolicy) ([]grap
 	case f.Live():
 		return liveTransferLabels(f), subject.Outcome{}
 	case found.levels == nil:
-		return nil, subject.Outcome{Errors: field.ErrorList{missingObject(path.Child("clusterTopologyName"), found.kind, name)}}
+		return nil, subject.Refused(subject.Mistake, missingObject(path.Child("clusterTopologyName"), found.kind, name))
 	default:
-		return nil, subject.Outcome{Errors: field.ErrorList{notADomain(path.Child("domain"), policy.Domain, found.kind+" "+name, found.levels.Domains())}}
+		return nil, subject.Refused(subject.Mistake, notADomain(path.Child("domain"), policy.Domain, found.kind+" "+name, found.levels.Domains()))
 	}
 }
 
