@@ -12,6 +12,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
@@ -171,6 +172,34 @@ func absurdities() map[string]absurdity {
 			edit:   func(_, s map[string]any) { s["componentType"] = strings.Repeat("x", 1<<20) },
 			want:   "spec.services[Worker].componentType: Invalid value: has 1048576 characters, but must have at most 262144; shorten it, or let pods mount a long text from a ConfigMap",
 		},
+	}
+}
+
+// TestManyRankedNodes holds that nodes with pod templates of their own are counted before anything is made of each of them, or compared with
+// all others.
+func TestManyRankedNodes(t *testing.T) {
+	const (
+		services = 25
+		enough   = 32 << 20
+	)
+	changes := make([]plantest.GraphChange, 0, services)
+	for i := range services {
+		changes = append(changes, plantest.Service(fmt.Sprintf("%c", 'a'+i), plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithGPUs("8"), plantest.WithNodes(10_000),
+			func(s *v1alpha1.Service) {
+				s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: v1alpha1.ShareInterPod}
+			}))
+	}
+	req := withFreeNames(t, plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove")))
+	var rsp *fnv1.RunFunctionResponse
+	allocated := allocatedBy(func() { rsp = respond(t, req) })
+	got := fatalsOf(rsp)
+	want := "spec.services[a].multinode.nodeCount: Invalid value: 10000: the services with mode interPod must have at most 400 nodes in total, each of which has cliques of its own; " +
+		"reduce it, or use intraPod"
+	if len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Count(got[0], "\n") != services-1 {
+		t.Errorf("want an error for each service such as %s, got %q", want, got)
+	}
+	if allocated > enough && !underRace {
+		t.Errorf("want at most %d bytes to be allocated, got %d", enough, allocated)
 	}
 }
 

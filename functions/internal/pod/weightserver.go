@@ -88,12 +88,25 @@ func Cliques(g *graph.Graph, name string) []Clique {
 	}
 }
 
+// MaxRankedNodes of a graph have cliques of their own: with two pod templates for each, more than that do not fit into what Crossplane accepts.
+const MaxRankedNodes = 400
+
+// RankedNodes of a service have cliques of their own.
+func RankedNodes(g *graph.Graph, name string) int32 {
+	service := g.Spec.Services[name]
+	if !RunsWeightServers(g, name) {
+		return 0
+	}
+	return NodeCount(&service)
+}
+
 // weightCliques are two for each node: that of its weight server, and that of its engines, which start after it. A replica runs as long as
 // one engine does.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L1344
 func weightCliques(name string, s *v1alpha1.Service) []Clique {
 	var all []Clique
-	for rank := range NodeCount(s) {
+	// A graph with more is refused, and is not worth more work.
+	for rank := range min(NodeCount(s), MaxRankedNodes) {
 		engines := Clique{Name: names.RankClique(name, rank), Role: backend.RoleWorker}
 		switch {
 		case !IsMultinode(s):

@@ -112,10 +112,11 @@ func RoomForPodCliqueSet(g *graph.Graph) int {
 // suffixes refuses a clique whose name ends with that of another: Grove finds the template of a clique by the end of its name, and would
 // use the wrong one.
 func (v *validator) suffixes(owners map[string]string) {
-	all := sortedKeys(owners)
-	for _, long := range all {
-		for _, short := range all {
-			if long != short && strings.HasSuffix(long, short) {
+	for _, long := range sortedKeys(owners) {
+		// Each end of the name is looked up: a graph can have thousands of cliques.
+		for i := 1; i < len(long); i++ {
+			short := long[i:]
+			if _, ok := owners[short]; ok {
 				v.invalid(servicesPath().Key(owners[long]), owners[long], fmt.Sprintf("Grove would mistake clique %s for clique %s of {{service}} %s, because its name ends in the name of the other; rename one of the two {{services}}", long, short, owners[short]))
 			}
 		}

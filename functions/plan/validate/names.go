@@ -30,17 +30,27 @@ const (
 func WithinBounds(g *graph.Graph) *graph.Graph {
 	out := *g
 	out.Spec.Services = maps.Clone(g.Spec.Services)
+	tooManyRanks := rankedNodes(g) > pod.MaxRankedNodes
 	for name, service := range out.Spec.Services {
 		if replicas := pod.Replicas(&service); replicas < 0 || replicas > maxReplicas {
 			service.Replicas = nil
 		}
-		if pod.NodeCount(&service) > maxNodes || pod.NodeCount(&service) > backend.MaxMPINodes && runsMPI(g, &service) {
+		if tooManyRanks && pod.RunsWeightServers(g, name) && service.Multinode != nil || pod.NodeCount(&service) > maxNodes || pod.NodeCount(&service) > backend.MaxMPINodes && runsMPI(g, &service) {
 			service.Multinode = service.Multinode.DeepCopy()
 			service.Multinode.NodeCount = 0
 		}
 		out.Spec.Services[name] = service
 	}
 	return &out
+}
+
+// rankedNodes of a graph have cliques of their own.
+func rankedNodes(g *graph.Graph) int64 {
+	total := int64(0)
+	for name := range g.Spec.Services {
+		total += int64(pod.RankedNodes(g, name))
+	}
+	return total
 }
 
 func (v *validator) graphName() {
@@ -92,6 +102,9 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node {{service}}")
 		case nodes > maxNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be at most %d", maxNodes))
+		case pod.RunsWeightServers(v.graph, name) && rankedNodes(v.graph) > pod.MaxRankedNodes:
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
+				"the {{services}} with mode {{interPod}} must have at most %d nodes in total, each of which has cliques of its own; reduce it, or use {{intraPod}}", pod.MaxRankedNodes))
 		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
 				"must be at most %d with TensorRT-LLM: the command of its leader lists every node, and Linux limits the length of a command", backend.MaxMPINodes))
