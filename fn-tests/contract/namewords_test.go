@@ -75,7 +75,8 @@ func renamed(t *testing.T, xr *unstructured.Unstructured, prefix string) *unstru
 	components, _ := spec["components"].([]any)
 	for _, component := range components {
 		if c, ok := component.(map[string]any); ok {
-			c["name"] = prefix + c["name"].(string) //nolint:forcetypeassert // A manifest whose component has no name has no name to test.
+			name, _ := c["name"].(string)
+			c["name"] = prefix + name
 		}
 	}
 	annotations := xr.GetAnnotations()

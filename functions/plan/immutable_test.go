@@ -132,7 +132,7 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))
 			var got []string
-			for _, err := range f.Graph.Errors(append(immutable.Check(f).Errors(subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...)) {
+			for _, err := range f.Graph.Errors(append(subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -173,7 +173,7 @@ func TestCheckGroupsUnchanged(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", set)))
 			var got []string
-			for _, err := range f.Graph.Errors(immutable.Check(f).Errors(subject.ImmutableChange)) {
+			for _, err := range f.Graph.Errors(subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -263,7 +263,7 @@ func TestPowerUnchanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Service("Worker", &v1alpha1.Service{}, tc.changes...)), plantest.WithObserved("deployment-worker", live)))
 			var got []string
-			for _, err := range immutable.Check(f).Errors(subject.ImmutableChange) {
+			for _, err := range subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -301,7 +301,7 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 			}
 			f := plantest.Facts(t, req)
 			var got []string
-			for _, err := range f.Graph.Errors(append(immutable.Check(f).Errors(subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...)) {
+			for _, err := range f.Graph.Errors(append(subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...)) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

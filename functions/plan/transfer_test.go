@@ -233,7 +233,7 @@ func TestTransferUnchanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(tc.xr, plantest.WithObserved("deployment-worker", tc.live)))
 			var got []string
-			for _, err := range immutable.Check(f).Errors(subject.ImmutableChange) {
+			for _, err := range subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

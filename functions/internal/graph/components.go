@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -207,11 +208,18 @@ func podOf(spec *corev1.PodSpec, cacheMount int) *v1alpha1.ExtraPodSpec {
 	}
 	pod.MainContainer = &main
 	pod.Containers = slices.Concat(spec.Containers[:i], spec.Containers[i+1:])
+	// The volumes of the request are not appended to, and each is looked up: there can be thousands of mounts.
+	pod.Volumes = slices.Clip(pod.Volumes)
+	known := sets.New[string]()
+	for i := range pod.Volumes {
+		known.Insert(pod.Volumes[i].Name)
+	}
 	for _, mount := range pod.MainContainer.VolumeMounts {
-		if slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
+		if known.Has(mount.Name) {
 			continue
 		}
-		pod.Volumes = append(slices.Clip(pod.Volumes), corev1.Volume{
+		known.Insert(mount.Name)
+		pod.Volumes = append(pod.Volumes, corev1.Volume{
 			Name: mount.Name,
 			VolumeSource: corev1.VolumeSource{
 				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: mount.Name},

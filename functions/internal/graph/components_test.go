@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -207,5 +210,25 @@ func TestDecodeComponentsErrors(t *testing.T) {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestManyMounts holds that each mount without a volume adds one, and copies none: a graph may have thousands.
+func TestManyMounts(t *testing.T) {
+	const mounts = 9000
+	var list []string
+	for i := range mounts {
+		list = append(list, fmt.Sprintf(`{"name":"m%d","mountPath":"/m%d"}`, i, i))
+	}
+	req := request(ofSpec(`{"components":[{"name":"Worker","podTemplate":{"spec":{"containers":[{"name":"main","volumeMounts":[` + strings.Join(list, ",") + `]}]}}}]}`))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	g, errs := Decode(req)
+	runtime.ReadMemStats(&after)
+	if got := len(g.Spec.Services["Worker"].ExtraPodSpec.Volumes); got != mounts || len(errs) > 0 {
+		t.Errorf("want %d volumes, got %d, errors %v", mounts, got, errs)
+	}
+	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(256<<20); got > most {
+		t.Errorf("want at most %d bytes to be allocated, got %d", most, got)
 	}
 }

@@ -37,8 +37,9 @@ func KeyIn(status *structpb.Struct) string {
 func formOf(apiVersion string, spec *structpb.Struct) Form {
 	fields := spec.GetFields()
 	services, components := !isNull(fields["services"]), !isNull(fields["components"])
-	switch none := fields["services"].GetStructValue(); {
-	case services && !(components && none != nil && len(none.GetFields()) == 0):
+	all := fields["services"].GetStructValue()
+	switch none := all != nil && len(all.GetFields()) == 0; {
+	case services && (!components || !none):
 		return Services
 	case components, apiVersion == v1beta1.Group+"/"+v1beta1.Version:
 		return Components

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	resourcehelper "k8s.io/component-helpers/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -78,12 +79,14 @@ func onlyResources(containers []corev1.Container, counts func(corev1.ResourceNam
 }
 
 // takesGPUs reports whether a resource is GPUs, slices of GPUs, or GPUs that pods share: nvidia.com/gpu.shared of a device plugin that hands
-// out each several times, or volcano.sh/vgpu-number. A share counts as a GPU, because the graph does not say what part of it a pod gets.
+// out each several times, or volcano.sh/vgpu-number. A share counts as a GPU, because the graph does not say what part of it a pod gets. So
+// does a device of a class, for which Kubernetes makes a claim: its name does not say what it is.
+// https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#extended-resource
 // https://github.com/NVIDIA/k8s-device-plugin#shared-access-to-gpus
 // https://github.com/Project-HAMi/volcano-vgpu-device-plugin
 func takesGPUs(name corev1.ResourceName) bool {
 	_, resource, qualified := strings.Cut(string(name), "/")
-	return IsGPU(name) || qualified && (strings.HasPrefix(resource, "gpu.") || resource == "gpu-number" || resource == "vgpu-number")
+	return IsGPU(name) || strings.HasPrefix(string(name), resourcev1.ResourceDeviceClassPrefix) || qualified && (strings.HasPrefix(resource, "gpu.") || resource == "gpu-number" || resource == "vgpu-number")
 }
 
 // TakenGPUs are all GPUs that a pod of a service takes: those of the main container, of sidecars and of init containers, and those of which KAI

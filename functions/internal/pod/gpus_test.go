@@ -97,6 +97,7 @@ func TestTakenGPUs(t *testing.T) {
 		"Containers":   {reason: "All containers run at once.", service: main + `,"containers":[{"name":"a","resources":{"requests":{"amd.com/gpu":"1"}}}]}`, want: 3},
 		"Init":         {reason: "Init containers run before the others.", service: main + `,"initContainers":[{"name":"a","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 5},
 		"InitSidecars": {reason: "They run beside the sidecars that have begun.", service: main + `,"initContainers":[` + sidecar("a") + `,{"name":"b","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 6},
+		"Class":        {reason: "Kubernetes makes a claim for a device of a class.", service: `"extraPodSpec":{"mainContainer":{"resources":{"limits":{"deviceclass.resource.kubernetes.io/nvidia-h100":"4"}}}}`, want: 4},
 		"Shared":       {reason: "A share of a device plugin counts as a GPU.", service: `"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/gpu.shared":"4"}}}}`, want: 4},
 		"Fraction":     {reason: "A share of KAI counts as a GPU.", service: `"extraPodMetadata":{"annotations":{"gpu-fraction":"0.5"}}`, want: 1},
 		"Memory":       {reason: "A part of the memory of several GPUs takes several GPUs.", service: `"annotations":{"gpu-memory":"2000","gpu-fraction-num-devices":"3"}`, want: 3},

@@ -59,8 +59,10 @@ func bounded(errs field.ErrorList, more int, root *field.Path) field.ErrorList {
 	return append(errs[:maxErrors:maxErrors], field.Invalid(root, field.OmitValueType{}, fmt.Sprintf("%d more errors are not shown; fix these first", more)))
 }
 
-// secretFields contain command lines and variables, in which users write credentials.
-func secretFields() []string { return []string{"args", "command", "env", "envFrom", "envs"} }
+// secretFields contain command lines, variables and headers, in which users write credentials.
+func secretFields() []string {
+	return []string{"args", "command", "env", "envFrom", "envs", "httpHeaders"}
+}
 
 // IsSecretField reports whether a field contains command lines or variables.
 func IsSecretField(name string) bool { return slices.Contains(secretFields(), name) }
@@ -73,7 +75,7 @@ func IsSecretPath(path string) bool {
 // soundsSecret reports whether an unknown field may contain a credential: because of a word in its name, or because it may be a misspelled
 // field with one.
 func soundsSecret(name string) bool {
-	if Nearest(name, secretFields()) != "" {
+	if Nearest(name, append(secretFields(), "value")) != "" {
 		return true
 	}
 	name = strings.ToLower(name)

@@ -58,7 +58,7 @@ func TestClaimTemplates(t *testing.T) {
 				plantest.WithObserved("claimtemplate-worker", tc.observed)(req)
 			}
 			var got []string
-			for _, err := range immutable.Check(plantest.Facts(t, req)).Errors(subject.ImmutableChange) {
+			for _, err := range subject.ErrorsOf(immutable.Check(plantest.Facts(t, req)), subject.ImmutableChange) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -95,7 +95,7 @@ func TestWeightServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Worker, plantest.Changed("Worker", between...), plantest.Changed("Worker", tc.changes...))
 			var got []string
-			for _, err := range immutable.Check(plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))).Errors(subject.ImmutableChange) {
+			for _, err := range subject.ErrorsOf(immutable.Check(plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))), subject.ImmutableChange) {
 				got = append(got, err.Error())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

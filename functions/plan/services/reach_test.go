@@ -83,7 +83,7 @@ func TestHostsInside(t *testing.T) {
 				req := plantest.Request(xr, plantest.WithInput(inputv1alpha1.Policy{Ingress: way.platform}))
 				for form, req := range map[string]*fnv1.RunFunctionRequest{"services": req, "components": plantest.InComponents(t, req)} {
 					tried++
-					errs := reach(t, req).Errors(subject.Mistake)
+					errs := subject.ErrorsOf(reach(t, req), subject.Mistake)
 					if want := !strings.Contains(strings.Join(outside, " "), host); want != (len(errs) == 1) {
 						t.Errorf("%s, host %s written as %s in %s: refused must be %t, got %v", kind, host, written, form, want, errs)
 					}

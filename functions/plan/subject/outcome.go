@@ -98,7 +98,10 @@ func (o *Outcome) RefuseBecause(kind Kind, texts ...string) {
 }
 
 // Errors in fields, of some kinds.
-func (o Outcome) Errors(kinds ...Kind) field.ErrorList {
+func (o *Outcome) Errors(kinds ...Kind) field.ErrorList { return ErrorsOf(*o, kinds...) }
+
+// ErrorsOf an outcome in fields, of some kinds.
+func ErrorsOf(o Outcome, kinds ...Kind) field.ErrorList {
 	var errs field.ErrorList
 	for _, r := range o.Refusals {
 		if r.Field != nil && slices.Contains(kinds, r.Kind) {
@@ -109,7 +112,7 @@ func (o Outcome) Errors(kinds ...Kind) field.ErrorList {
 }
 
 // Has reports whether there is a refusal of one of some kinds.
-func (o Outcome) Has(kinds ...Kind) bool {
+func (o *Outcome) Has(kinds ...Kind) bool {
 	return slices.ContainsFunc(o.Refusals, func(r Refusal) bool { return slices.Contains(kinds, r.Kind) })
 }
 

@@ -35,7 +35,8 @@ func WithinBounds(g *graph.Graph) *graph.Graph {
 		if replicas := pod.Replicas(&service); replicas < 0 || replicas > maxReplicas {
 			service.Replicas = nil
 		}
-		if tooManyRanks && pod.RunsWeightServers(g, name) && service.Multinode != nil || pod.NodeCount(&service) > maxNodes || pod.NodeCount(&service) > backend.MaxMPINodes && runsMPI(g, &service) {
+		nodes := pod.NodeCount(&service)
+		if nodes > 1 && (nodes > maxNodes || tooManyRanks && pod.RunsWeightServers(g, name) || nodes > backend.MaxMPINodes && runsMPI(g, &service)) {
 			service.Multinode = service.Multinode.DeepCopy()
 			service.Multinode.NodeCount = 0
 		}

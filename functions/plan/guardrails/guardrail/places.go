@@ -45,7 +45,9 @@ func QueueKeys() []string {
 	return []string{
 		// KAI, now and before it was open source.
 		// https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/queues/README.md
-		"kai.scheduler/queue", "runai/queue",
+		// Where a pod has none of them, KAI takes the project for its queue.
+		// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
+		"kai.scheduler/queue", "runai/queue", "project",
 		// Volcano, on pods, on workloads, and through Grove.
 		// https://github.com/volcano-sh/volcano/blob/master/pkg/controllers/podgroup/pg_controller_handler.go
 		"scheduling.volcano.sh/queue-name", "volcano.sh/queue-name", "scheduling.grove.io/volcano-queue",
