@@ -86,7 +86,10 @@ func onlyResources(containers []corev1.Container, counts func(corev1.ResourceNam
 // https://github.com/Project-HAMi/volcano-vgpu-device-plugin
 func takesGPUs(name corev1.ResourceName) bool {
 	_, resource, qualified := strings.Cut(string(name), "/")
-	return IsGPU(name) || strings.HasPrefix(string(name), resourcev1.ResourceDeviceClassPrefix) || qualified && (strings.HasPrefix(resource, "gpu.") || resource == "gpu-number" || resource == "vgpu-number")
+	if IsGPU(name) || strings.HasPrefix(string(name), resourcev1.ResourceDeviceClassPrefix) {
+		return true
+	}
+	return qualified && (strings.HasPrefix(resource, "gpu.") || resource == "gpu-number" || resource == "vgpu-number")
 }
 
 // TakenGPUs are all GPUs that a pod of a service takes: those of the main container, of sidecars and of init containers, and those of which KAI

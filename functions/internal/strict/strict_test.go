@@ -282,6 +282,11 @@ spec.labels: Invalid value: must be an object, not a list`,
 spec.envs[1].valeu: Invalid value: unknown field; did you mean "value"?
 spec.envs[2]: Invalid value: must be an object, not a string`,
 		},
+		"MisspeltValue": {
+			reason: "What may be a misspelled value is never printed.",
+			in:     object("vlaue", "Bearer hf_secret"),
+			want:   `spec.vlaue: Invalid value: unknown field; remove it`,
+		},
 		"EnvLine": {
 			reason: "A line that stands for all variables is never printed.",
 			in:     object("envs", "A=hf_secret"),
