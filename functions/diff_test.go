@@ -144,6 +144,10 @@ func newCluster(t *testing.T) *cluster {
 	c := &cluster{folder: t.TempDir()}
 	script := fmt.Sprintf(`#!/bin/sh
 echo "$*" >>%[1]q/log
+case "$2" in --raw=*)
+  echo 'Error from server (NotFound): the server could not find the requested resource' >&2
+  exit 1
+esac
 while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
 [ $# -eq 0 ] && exit 1
 shift
