@@ -35,13 +35,12 @@ func KeyIn(status *structpb.Struct) string {
 
 // formOf a spec. Services without any count less than components. The version only decides how errors are worded if the spec has neither.
 func formOf(apiVersion string, spec *structpb.Struct) Form {
-	fields := spec.GetFields()
-	services, components := !isNull(fields["services"]), !isNull(fields["components"])
-	all := fields["services"].GetStructValue()
-	switch none := all != nil && len(all.GetFields()) == 0; {
-	case services && (!components || !none):
+	services, components := spec.GetFields()["services"], spec.GetFields()["components"]
+	isEmpty := services.GetStructValue() != nil && len(services.GetStructValue().GetFields()) == 0
+	switch {
+	case !isNull(services) && (!isEmpty || isNull(components)):
 		return Services
-	case components, apiVersion == v1beta1.Group+"/"+v1beta1.Version:
+	case !isNull(components), apiVersion == v1beta1.Group+"/"+v1beta1.Version:
 		return Components
 	default:
 		return Services

@@ -91,13 +91,15 @@ func Cliques(g *graph.Graph, name string) []Clique {
 // MaxRankedNodes of a graph have cliques of their own: with two pod templates for each, more than that do not fit into what Crossplane accepts.
 const MaxRankedNodes = 400
 
-// RankedNodes of a service have cliques of their own.
-func RankedNodes(g *graph.Graph, name string) int32 {
-	service := g.Spec.Services[name]
-	if !RunsWeightServers(g, name) {
-		return 0
+// RankedNodes of a graph have cliques of their own: those of services with weight servers.
+func RankedNodes(g *graph.Graph) int64 {
+	total := int64(0)
+	for name, service := range g.Spec.Services {
+		if RunsWeightServers(g, name) {
+			total += int64(NodeCount(&service))
+		}
 	}
-	return NodeCount(&service)
+	return total
 }
 
 // weightCliques are two for each node: that of its weight server, and that of its engines, which start after it. A replica runs as long as

@@ -51,9 +51,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 
 // namespacePrefix of the Dynamo namespaces in which a frontend looks. Empty: it is not known.
 func namespacePrefix(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	main := pod.MainOf(f.Graph, name)
-	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))
-	if !complete || flags["namespace"] || flags["namespace-prefix"] {
+	if mayHaveFlag(f, name, "namespace", "namespace-prefix") {
 		return ""
 	}
 	return variableOr(f, name, envNamespacePrefix, services[name].DynamoNamespace)
@@ -61,24 +59,15 @@ func namespacePrefix(f *subject.Facts, services map[string]graphplan.Service, na
 
 // registersIn is the Dynamo namespace of a worker. Empty: it is not known.
 func registersIn(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	main := pod.MainOf(f.Graph, name)
-	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))
-	if !complete || flags["namespace"] || flags["endpoint"] {
+	if mayHaveFlag(f, name, "namespace", "endpoint") {
 		return ""
 	}
 	return variableOr(f, name, envNamespace, services[name].DynamoNamespace)
 }
 
-// variableOr is the value of a variable of a service, otherwise a default. Empty: the value is not in the graph.
-func variableOr(f *subject.Facts, name, variable, value string) string {
+// mayHaveFlag reports whether the command of a service has one of some flags, or flags that are not in the graph.
+func mayHaveFlag(f *subject.Facts, name string, wanted ...string) bool {
 	main := pod.MainOf(f.Graph, name)
-	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
-		if env.Name == variable {
-			value = env.Value
-		}
-	}
-	if strings.Contains(value, "$") {
-		return ""
-	}
-	return value
+	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))
+	return !complete || slices.ContainsFunc(wanted, func(flag string) bool { return flags[flag] })
 }

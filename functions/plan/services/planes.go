@@ -158,16 +158,26 @@ func setting(f *subject.Facts, name, variable, flag string) string {
 	main := pod.MainOf(f.Graph, name)
 	value := f.Graph.CommandLines.FlagValue(slices.Concat(main.Command, main.Args), flag)
 	if value == "" {
-		for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
-			if env.Name == variable {
-				value = env.Value
-			}
-		}
+		return strings.ToLower(variableOr(f, name, variable, ""))
 	}
 	if strings.Contains(value, "$") {
 		return ""
 	}
 	return strings.ToLower(value)
+}
+
+// variableOr is the value of a variable of a service or the graph, otherwise a default. Empty: the value is not in the graph.
+func variableOr(f *subject.Facts, name, variable, value string) string {
+	main := pod.MainOf(f.Graph, name)
+	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
+		if env.Name == variable {
+			value = env.Value
+		}
+	}
+	if strings.Contains(value, "$") {
+		return ""
+	}
+	return value
 }
 
 // mayHave reports whether a service may have a variable whose value is not in the graph, or has it.

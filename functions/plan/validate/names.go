@@ -30,7 +30,7 @@ const (
 func WithinBounds(g *graph.Graph) *graph.Graph {
 	out := *g
 	out.Spec.Services = maps.Clone(g.Spec.Services)
-	tooManyRanks := rankedNodes(g) > pod.MaxRankedNodes
+	tooManyRanks := pod.RankedNodes(g) > pod.MaxRankedNodes
 	for name, service := range out.Spec.Services {
 		if replicas := pod.Replicas(&service); replicas < 0 || replicas > maxReplicas {
 			service.Replicas = nil
@@ -43,15 +43,6 @@ func WithinBounds(g *graph.Graph) *graph.Graph {
 		out.Spec.Services[name] = service
 	}
 	return &out
-}
-
-// rankedNodes of a graph have cliques of their own.
-func rankedNodes(g *graph.Graph) int64 {
-	total := int64(0)
-	for name := range g.Spec.Services {
-		total += int64(pod.RankedNodes(g, name))
-	}
-	return total
 }
 
 func (v *validator) graphName() {
@@ -103,7 +94,7 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node {{service}}")
 		case nodes > maxNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be at most %d", maxNodes))
-		case pod.RunsWeightServers(v.graph, name) && rankedNodes(v.graph) > pod.MaxRankedNodes:
+		case pod.RunsWeightServers(v.graph, name) && pod.RankedNodes(v.graph) > pod.MaxRankedNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
 				"the {{services}} with mode {{interPod}} must have at most %d nodes in total, each of which has cliques of its own; reduce it, or use {{intraPod}}", pod.MaxRankedNodes))
 		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):
