@@ -60,7 +60,7 @@ func TestPlugin(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26", Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}}}
-	want := versions{Release: "development", Commit: "abc", Go: "go1.26", Dynamo: []string{"1.0.0", "1.2.0", "1.3.0", "1.4.0", "1.5.0"}}
+	want := versions{Release: "development", Commit: "abc", Go: "go1.26", Dynamo: []string{"1.0.0", "1.2.0", "1.3.0", "1.4.0", "1.5.0", "1.6.0"}}
 	if diff := cmp.Diff(want, versionsOf(info, true)); diff != "" {
 		t.Errorf("versionsOf(...): -want, +got:\n%s", diff)
 	}

@@ -49,13 +49,6 @@ func componentRules() []rule {
 		{
 			path:    component,
 			field:   "eppConfig",
-			cel:     `!has(self.type) || self.type != 'epp' || has(self.eppConfig)`,
-			message: "eppConfig is required when type is epp",
-			reason:  required,
-		},
-		{
-			path:    component,
-			field:   "eppConfig",
 			cel:     `!has(self.eppConfig) || (has(self.type) && self.type == 'epp')`,
 			message: "eppConfig may only be set when type is epp; remove it, or set type to epp",
 			reason:  forbidden,
@@ -70,8 +63,8 @@ func componentRules() []rule {
 		{
 			path:    component,
 			field:   "replicas",
-			cel:     `!has(self.type) || self.type != 'epp' || !has(self.replicas) || self.replicas == 1`,
-			message: "replicas must be 1 when type is epp",
+			cel:     `!has(self.eppConfig) || !has(self.replicas) || self.replicas == 1`,
+			message: "replicas must be 1 with eppConfig",
 		},
 		{
 			path:  component,

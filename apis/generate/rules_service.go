@@ -40,24 +40,16 @@ func serviceRules() []rule {
 		},
 		{
 			path:    service,
-			field:   "eppConfig",
-			cel:     `!has(self.componentType) || self.componentType != 'epp' || has(self.eppConfig)`,
-			message: "eppConfig is required when componentType is epp",
-			reason:  required,
-		},
-		{
-			path:    service,
 			field:   "multinode",
 			cel:     `!has(self.componentType) || self.componentType != 'epp' || !has(self.multinode)`,
 			message: "multinode may not be set when componentType is epp; the Endpoint Picker runs on one node",
 			reason:  forbidden,
 		},
 		{
-			path:  service,
-			field: "replicas",
-			cel: `!has(self.componentType) || self.componentType != 'epp' || !has(self.replicas) ||
-				self.replicas == 1`,
-			message: "replicas must be 1 when componentType is epp",
+			path:    service,
+			field:   "replicas",
+			cel:     `!has(self.eppConfig) || !has(self.replicas) || self.replicas == 1`,
+			message: "replicas must be 1 with eppConfig",
 		},
 		{
 			path:  service,

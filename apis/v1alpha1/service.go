@@ -102,7 +102,7 @@ type Service struct {
 	// ScalingAdapter lets a DynamoGraphDeploymentScalingAdapter set the replicas.
 	ScalingAdapter *ScalingAdapter `json:"scalingAdapter,omitempty"`
 
-	// EPPConfig configures the Endpoint Picker. Required when componentType is epp, and not allowed otherwise.
+	// EPPConfig configures the Endpoint Picker. Required when componentType is epp and the image contains a release before 1.5.0, and not allowed otherwise.
 	EPPConfig *EPPConfig `json:"eppConfig,omitempty"`
 
 	// FrontendSidecar adds a frontend container to the pods.

@@ -69,7 +69,7 @@ type Component struct {
 	// ScalingAdapter lets a DynamoGraphDeploymentScalingAdapter set the replicas. Set it to {} to turn the adapter on.
 	ScalingAdapter *ScalingAdapter `json:"scalingAdapter,omitempty"`
 
-	// EPPConfig configures the Endpoint Picker. Required when type is epp, and not allowed otherwise.
+	// EPPConfig configures the Endpoint Picker. Required when type is epp and the image contains a release before 1.5.0, and not allowed otherwise.
 	EPPConfig *v1alpha1.EPPConfig `json:"eppConfig,omitempty"`
 
 	// FrontendSidecar is the name of the container of the podTemplate that runs a frontend next to the main container. The

@@ -113,14 +113,39 @@ func (f *foundation) eppRBAC() []composed {
 	name := f.graph.Names().EPP()
 	return []composed{
 		{names.KeyEPPServiceAccount, f.serviceAccount(name)},
-		{names.KeyEPPRole, f.role(name, name,
-			rule("", []string{"pods"}, "get", "list", "watch"),
-			rule(pod.InferencePoolGroup, []string{"inferencepools"}, "get", "list", "watch"),
-			// The other objects that the picker reads are still experimental, and have a separate API group.
-			rule("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, "get", "list", "watch"),
-		)},
+		{names.KeyEPPRole, f.role(name, name, f.eppRules()...)},
 		{names.KeyEPPRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1alpha1.ComponentEPP)...)...)},
 	}
+}
+
+// eppRules are what the Endpoint Picker reads.
+func (f *foundation) eppRules() []rbacv1.PolicyRule {
+	read := []string{"get", "list", "watch"}
+	pods := rule("", []string{"pods"}, read...)
+	if f.hasNativeEPP() {
+		// https://github.com/ai-dynamo/dynamo/pull/14448
+		return []rbacv1.PolicyRule{
+			pods,
+			rule("", []string{"services"}, "get"),
+			rule("discovery.k8s.io", []string{"endpointslices"}, read...),
+			rule(pod.InferencePoolGroup, []string{"inferencepools", "inferencepools/status"}, read...),
+			rule(v1alpha1.Group, []string{"dynamoworkermetadatas"}, read...),
+		}
+	}
+	return []rbacv1.PolicyRule{
+		pods,
+		rule(pod.InferencePoolGroup, []string{"inferencepools"}, read...),
+		// The other objects that the picker reads are still experimental, and have a separate API group.
+		rule("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, read...),
+	}
+}
+
+// hasNativeEPP reports whether the Endpoint Picker of the graph is that of the frontend image.
+func (f *foundation) hasNativeEPP() bool {
+	return slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
+		service := f.graph.Spec.Services[name]
+		return pod.IsNativeEPP(&service)
+	})
 }
 
 // userAccountsOf the services of a component type.

@@ -169,16 +169,32 @@ func TestPlannerRBAC(t *testing.T) {
 }
 
 func TestEPPRBAC(t *testing.T) {
-	const name = "llama-epp"
+	const name, config = "llama-epp", `"eppConfig":{"configMapRef":{"name":"c","key":"k"}}`
 	rules := []rbacv1.PolicyRule{
 		allowing("", []string{"pods"}, "get", "list", "watch"),
 		allowing("inference.networking.k8s.io", []string{"inferencepools"}, "get", "list", "watch"),
 		allowing("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, "get", "list", "watch"),
 	}
 	compareParts(t, "epp-", map[string]partCase{
+		"Native": {
+			reason: "The Endpoint Picker of the frontend image also reads what workers publish, and Services.",
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			want: map[string]any{
+				"epp-serviceaccount": accountOf(name),
+				"epp-role": roleOf(
+					name, name,
+					rules[0],
+					allowing("", []string{"services"}, "get"),
+					allowing("discovery.k8s.io", []string{"endpointslices"}, "get", "list", "watch"),
+					allowing("inference.networking.k8s.io", []string{"inferencepools", "inferencepools/status"}, "get", "list", "watch"),
+					allowing("nvidia.com", []string{"dynamoworkermetadatas"}, "get", "list", "watch"),
+				),
+				"epp-rolebinding": bindingOf(name, name, name, name),
+			},
+		},
 		"EPP": {
 			reason: "The Endpoint Picker watches its pool and the pods of the pool.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp",`+config+`}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]any{
 				"epp-serviceaccount": accountOf(name),
 				"epp-role":           roleOf(name, name, rules...),
@@ -187,7 +203,7 @@ func TestEPPRBAC(t *testing.T) {
 		},
 		"UserAccount": {
 			reason: "An Endpoint Picker that runs as an account of the user's own watches its pool and the pods of the pool.",
-			req:    steptest.Request(`{"services":{"S":{"componentType":"epp","extraPodSpec":{"serviceAccountName":"picker"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			req:    steptest.Request(`{"services":{"S":{"componentType":"epp",`+config+`,"extraPodSpec":{"serviceAccountName":"picker"}}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]any{
 				"epp-serviceaccount": accountOf(name),
 				"epp-role":           roleOf(name, name, rules...),

@@ -199,7 +199,9 @@ func (d *decision) decideServices(f *subject.Facts) {
 	d.add(rule.NotServed, outcome)
 	restored, outcome := checkpoints.Decide(f)
 	d.add(rule.Checkpoints, outcome)
+	sidecars := releases.Sidecars(f, versions)
 	for name, service := range decided {
+		service.SidecarVersion = sidecars[name]
 		service.Host = hosts[name]
 		service.Checkpoint = restored[name]
 		service.WeightServers = pod.RunsWeightServers(f.Graph, name)

@@ -70,7 +70,7 @@ func TestBeyondAllBounds(t *testing.T) {
 // TestMultinodeWithoutNodeCount shows that what the API server fills in may be absent offline.
 func TestMultinodeWithoutNodeCount(t *testing.T) {
 	xr := plantest.GraphOf(`{"services":{"Worker":{"componentType":"worker","multinode":{},"resources":{"limits":{"gpu":"8"}},
-		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.5.0","command":["python3","-m","dynamo.vllm"],"args":["-tp","16"]}}}}}`)
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1.4.0","command":["python3","-m","dynamo.vllm"],"args":["-tp","16"]}}}}}`)
 	compare(t, map[string]responseCase{
 		"Default": {
 			reason: "A multinode block without a count is two nodes.",

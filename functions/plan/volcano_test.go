@@ -65,7 +65,7 @@ func TestVolcanoOnGrove(t *testing.T) {
 		"Components": {
 			reason: "Graphs in v1beta1 get the same.",
 			req: plantest.Request(`{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","annotations":{"nvidia.com/volcano-queue":"team-a"}},
-				"spec":{"components":[{"name":"Frontend","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.5.0"}]}}}]}}`, all, byVolcano(""), withVolcanoQueue("Open")),
+				"spec":{"components":[{"name":"Frontend","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.4.0"}]}}}]}}`, all, byVolcano(""), withVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onGrove(), volcanoQueueFound("team-a"), volcanoPlan("team-a")),
 		},
 		"QueueOfPlatform": {

@@ -73,6 +73,7 @@ func ConfigureContainer(c *corev1.Container, s Settings) []string {
 		}
 		return warnings
 	}
+	nameNode(c, s)
 	switch engine.Of(s.Framework).Nodes {
 	case engine.ByExecutor:
 		return append(warnings, configureVLLM(c, s)...)

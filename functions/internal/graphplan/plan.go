@@ -264,8 +264,11 @@ type Service struct {
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 
-	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty: the newest one.
+	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty: the one that is assumed.
 	RuntimeVersion runtime.Version `json:"runtimeVersion,omitempty"`
+
+	// SidecarVersion is the release in the image of the frontend sidecar. Empty: that of the service.
+	SidecarVersion runtime.Version `json:"sidecarVersion,omitempty"`
 
 	// WeightServers says that the weights of the service are in pods of their own, which the pods of its engines share.
 	WeightServers bool `json:"weightServers,omitempty"`

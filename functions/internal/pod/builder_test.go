@@ -50,7 +50,7 @@ func TestMainContainer(t *testing.T) {
 		},
 		"CommandOfTheEndpointPicker": {
 			reason: "The Endpoint Picker has args and no command of its own: its args stay after the user's command.",
-			body:   `{"componentType":"epp","extraPodSpec":{"mainContainer":{"command":["/epp"],"ports":[]}}}`,
+			body:   `{"componentType":"epp","eppConfig":{"configMapRef":{"name":"epp","key":"k"}},"extraPodSpec":{"mainContainer":{"command":["/epp"],"ports":[]}}}`,
 			want: `{"name":"main","command":["/epp"],"args":["--pool-name","llama-pool","--pool-namespace","inference",
 				"--pool-group","inference.networking.k8s.io","-v","4","--zap-encoder","json","--grpc-port","9002","--grpc-health-port","9003",
 				"--config-file","/etc/epp/epp-config-dynamo.yaml"]}`,

@@ -130,10 +130,24 @@ func frontend(container *corev1.Container, c component) {
 	container.Ports = []corev1.ContainerPort{port(PortHTTPName, PortHTTP)}
 	container.LivenessProbe = httpProbe("/live", PortHTTPName, timing{delay: 15, period: 10, timeout: 1, failures: 3})
 	container.ReadinessProbe = httpProbe("/health", PortHTTPName, timing{delay: 10, period: 10, timeout: 3, failures: 3})
+	if c.decision.RuntimeVersion.Has(runtime.FrontendStartupProbe) {
+		container.StartupProbe = httpProbe("/live", PortHTTPName, timing{period: 10, timeout: 1, failures: 30})
+	}
 	container.Env = []corev1.EnvVar{
 		{Name: "DYNAMO_PORT", Value: strconv.Itoa(PortHTTP)},
 		{Name: "DYN_HTTP_PORT", Value: strconv.Itoa(PortHTTP)},
-		{Name: "DYN_NAMESPACE_PREFIX", Value: c.decision.DynamoNamespace},
+		{Name: envPrefix, Value: c.decision.DynamoNamespace},
+	}
+	addStrictPrefix(container, c.decision.RuntimeVersion)
+}
+
+// envPrefix is the beginning of the Dynamo namespaces in which a program finds workers: that of its graph, after which theirs may have a suffix.
+const envPrefix = "DYN_NAMESPACE_PREFIX"
+
+// addStrictPrefix makes a program find nothing but its own graph by the prefix.
+func addStrictPrefix(container *corev1.Container, v runtime.Version) {
+	if v.Has(runtime.StrictPrefix) {
+		container.Env = append(container.Env, corev1.EnvVar{Name: envPrefix + "_STRICT", Value: "true"})
 	}
 }
 
@@ -143,11 +157,14 @@ func worker(container *corev1.Container, c component) {
 	}
 	container.Ports = []corev1.ContainerPort{port(PortSystemName, PortSystem), port(PortNIXLName, PortNIXL)}
 	systemProbes(container)
+	if c.decision.RuntimeVersion.Has(runtime.WorkerLiveness) {
+		container.LivenessProbe.FailureThreshold = 3
+	}
 	container.Env = []corev1.EnvVar{
 		{Name: "DYN_SYSTEM_ENABLED", Value: "true"},
 		{Name: "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS", Value: `["generate"]`},
 		{Name: "DYN_SYSTEM_PORT", Value: strconv.Itoa(PortSystem)},
-		{Name: "DYN_HEALTH_CHECK_ENABLED", Value: "false"},
+		{Name: "DYN_HEALTH_CHECK_ENABLED", Value: strconv.FormatBool(c.decision.RuntimeVersion.Has(runtime.WorkerCanaries))},
 		{Name: "NIXL_TELEMETRY_ENABLE", Value: "n"},
 		{Name: "NIXL_TELEMETRY_EXPORTER", Value: "prometheus"},
 		{Name: "NIXL_TELEMETRY_PROMETHEUS_PORT", Value: strconv.Itoa(PortNIXL)},

@@ -32,6 +32,7 @@ func TestComponentTypes(t *testing.T) {
 	cases := map[string]struct {
 		reason        string
 		componentType string
+		eppConfig     any
 		want          fields
 	}{
 		"Frontend": {
@@ -105,7 +106,7 @@ func TestComponentTypes(t *testing.T) {
 		},
 		"EPP": {
 			reason:        "The Endpoint Picker runs its image's own entrypoint and has time to drain streams.",
-			componentType: "epp",
+			componentType: "epp", eppConfig: fields{"config": fields{"plugins": []any{}, "schedulingProfiles": []any{}}},
 			want: fields{
 				"restartPolicy":                 "Always",
 				"terminationGracePeriodSeconds": 130,
@@ -196,11 +197,65 @@ func TestComponentTypes(t *testing.T) {
 				},
 			},
 		},
+		"NativeEPP": {
+			reason:        "The Endpoint Picker of the frontend image needs no arguments and no configuration, only a home with a cache.",
+			componentType: "epp",
+			want: fields{
+				"restartPolicy":                 "Always",
+				"terminationGracePeriodSeconds": 130,
+				"securityContext":               fields{"fsGroup": 1000},
+				"serviceAccountName":            "llama-epp",
+				"volumes": []any{
+					fields{"name": "hf-cache", "emptyDir": fields{}},
+					sharedMemory("8Gi"),
+				},
+				"containers": []any{
+					fields{
+						"name":      "main",
+						"image":     "i",
+						"resources": fields{},
+						"ports": []any{
+							fields{"name": "grpc", "containerPort": 9002, "protocol": "TCP"},
+							fields{"name": "grpc-health", "containerPort": 9003, "protocol": "TCP"},
+							fields{"name": "metrics", "containerPort": 9090, "protocol": "TCP"},
+						},
+						"livenessProbe": fields{
+							"grpc":                fields{"port": 9003, "service": "inference-extension"},
+							"initialDelaySeconds": 5,
+							"periodSeconds":       10,
+						},
+						"readinessProbe": fields{
+							"grpc":                fields{"port": 9003, "service": "inference-extension"},
+							"initialDelaySeconds": 5,
+							"periodSeconds":       10,
+						},
+						"startupProbe": fields{
+							"grpc":             fields{"port": 9003, "service": "inference-extension"},
+							"periodSeconds":    10,
+							"failureThreshold": 180,
+						},
+						"volumeMounts": []any{
+							mount("hf-cache", "/home/dynamo/.cache"), mount("shared-memory", "/dev/shm"),
+						},
+						"env": slices.Concat(
+							[]any{
+								env("DYN_COMPONENT", "epp"), env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_ENFORCE_DISAGG", "false"),
+								env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"),
+							},
+							identity(),
+							[]any{env("HOME", "/home/dynamo")},
+							downward(),
+							[]any{env("RUST_LOG", "info"), env("USE_STREAMING", "true")},
+						),
+					},
+				},
+			},
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := planned(graphOf(t, fields{"services": fields{"S": fields{
-				"componentType": tc.componentType, "extraPodSpec": fields{"mainContainer": fields{"image": "i"}},
+				"componentType": tc.componentType, "eppConfig": tc.eppConfig, "extraPodSpec": fields{"mainContainer": fields{"image": "i"}},
 			}}}, fields{}), graphplan.Service{Discovery: graphplan.Kubernetes})
 			got := b.Build("S", backend.RoleMain, nil)
 			if diff := cmp.Diff(tree(t, tc.want), tree(t, got.Spec)); diff != "" {

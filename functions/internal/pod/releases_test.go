@@ -58,7 +58,7 @@ func TestReleases(t *testing.T) {
 		},
 		"EPPLongFlags": {
 			reason:   "The Endpoint Picker parses flags in another way since 1.2.0, in which long flags have two dashes.",
-			services: `{"S":{"componentType":"epp"}}`,
+			services: `{"S":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"epp","key":"k"}}}}`,
 			of:       func(t Template) any { return main(t).Args },
 			older:    "1.1.1", before: `["-pool-name","llama-pool","-pool-namespace","inference","-pool-group","inference.networking.k8s.io","-v","4",
 				"--zap-encoder","json","-grpc-port","9002","-grpc-health-port","9003","-config-file","/etc/epp/epp-config-dynamo.yaml"]`,
@@ -103,10 +103,77 @@ func TestReleases(t *testing.T) {
 			older:    "1.2.1", before: `{"exec":{"command":["test","-f","/gms-intrapod-control/gms-ready"]},"periodSeconds":1,"failureThreshold":300}`,
 			newer: "1.3.0", after: `null`,
 		},
+		"EPPReplicas": {
+			reason:   "Endpoint Pickers tell each other what they know since 1.6.0.",
+			services: `{"S":{"componentType":"epp"}}`,
+			of:       func(t Template) any { return values(main(t).Env)["DYN_ROUTER_REPLICA_SYNC"] },
+			older:    "1.5.1", before: `""`,
+			newer: "1.6.0", after: `"true"`,
+		},
+		"FrontendSidecarIdentity": {
+			reason:   "A frontend sidecar is found by its own name since 1.6.0.",
+			services: `{"S":{"componentType":"worker","frontendSidecar":{"image":"f"}}}`,
+			of:       func(t Template) any { return values(t.Spec.Containers[1].Env)["CONTAINER_NAME"] },
+			older:    "1.5.1", before: `""`,
+			newer: "1.6.0", after: `"sidecar-frontend"`,
+		},
+		"FrontendStartupProbe": {
+			reason:   "Frontends have five minutes to start since 1.6.0.",
+			services: `{"S":{"componentType":"frontend"}}`,
+			of:       func(t Template) any { return main(t).StartupProbe },
+			older:    "1.5.1", before: `null`,
+			newer: "1.6.0", after: `{"httpGet":{"path":"/live","port":"http"},"timeoutSeconds":1,"periodSeconds":10,"failureThreshold":30}`,
+		},
+		"StrictPrefix": {
+			reason:   "A frontend only finds the workers of its own graph since 1.6.0.",
+			services: `{"S":{"componentType":"frontend"}}`,
+			of:       func(t Template) any { return values(main(t).Env)["DYN_NAMESPACE_PREFIX_STRICT"] },
+			older:    "1.5.1", before: `""`,
+			newer: "1.6.0", after: `"true"`,
+		},
+		"StrictPrefixOfPickers": {
+			reason:   "An Endpoint Picker only finds the workers of its own graph since 1.6.0.",
+			services: `{"S":{"componentType":"epp"}}`,
+			of:       func(t Template) any { return values(main(t).Env)["DYN_NAMESPACE_PREFIX_STRICT"] },
+			older:    "1.5.1", before: `""`,
+			newer: "1.6.0", after: `"true"`,
+		},
+		"StrictPrefixOfConfiguredPickers": {
+			reason:   "An Endpoint Picker with a configuration does not know the variable, whatever its release is taken for.",
+			services: `{"S":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"epp","key":"k"}}}}`,
+			of:       func(t Template) any { return values(main(t).Env)["DYN_NAMESPACE_PREFIX_STRICT"] },
+			older:    "1.5.1", before: `""`,
+			newer: "1.6.0", after: `""`,
+		},
+		"WorkerCanaries": {
+			reason:   "Workers check themselves since 1.5.0.",
+			services: `{"S":{"componentType":"decode"}}`,
+			of:       func(t Template) any { return values(main(t).Env)["DYN_HEALTH_CHECK_ENABLED"] },
+			older:    "1.4.2", before: `"false"`,
+			newer: "1.5.0", after: `"true"`,
+		},
+		"WorkerLiveness": {
+			reason:   "Workers restart after three failed checks since 1.5.0.",
+			services: `{"S":{"componentType":"decode"}}`,
+			of:       func(t Template) any { return main(t).LivenessProbe.FailureThreshold },
+			older:    "1.4.2", before: `1`,
+			newer: "1.5.0", after: `3`,
+		},
+		"WorkerLivenessOfPlanners": {
+			reason:   "Planners are no workers.",
+			services: `{"S":{"componentType":"planner"}}`,
+			of:       func(t Template) any { return main(t).LivenessProbe.FailureThreshold },
+			older:    "1.4.2", before: `1`,
+			newer: "1.5.0", after: `1`,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			for version, want := range map[runtime.Version]string{"0.3.1": tc.before, tc.older: tc.before, tc.newer: tc.after, runtime.Newest: tc.after, "": tc.after} {
+			assumed := tc.before
+			if tc.newer.Compare(runtime.Assumed) <= 0 {
+				assumed = tc.after
+			}
+			for version, want := range map[runtime.Version]string{"0.3.1": tc.before, tc.older: tc.before, tc.newer: tc.after, runtime.Newest: tc.after, "": assumed} {
 				got := tc.of(released(t, tc.services, version).Build("S", backend.RoleMain, nil))
 				if diff := cmp.Diff(parse(t, want), tree(t, got)); diff != "" {
 					t.Errorf("%s\nrelease %s: -want, +got:\n%s", tc.reason, version, diff)
@@ -116,7 +183,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// released is a builder for services, JSON. Service S has a release, and vLLM if it is a worker. All others have the newest release.
+// released is a builder for services, JSON. Service S has a release, and vLLM if it is a worker. All others have the release that is assumed.
 func released(t *testing.T, services string, version runtime.Version) *Builder {
 	t.Helper()
 	b := planned(decodeServices(t, services), graphplan.Service{Discovery: graphplan.Kubernetes})

@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"cmp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -50,7 +51,12 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 		ComponentType: v1alpha1.ComponentFrontend,
 		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: user},
 	}
+	// What a frontend knows depends on its own image.
+	frontend.decision.RuntimeVersion = cmp.Or(c.decision.SidecarVersion, c.decision.RuntimeVersion)
 	base := b.defaultsOf(frontend, user.Name).container
+	if frontend.decision.RuntimeVersion.Has(runtime.FrontendSidecarIdentity) {
+		base.Env = mergeEnv(base.Env, []corev1.EnvVar{{Name: "CONTAINER_NAME", Value: user.Name}})
+	}
 	container := b.mergeContainer(c, base, user)
 	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), base.Env, user.Env)
 	if c.decision.RuntimeVersion.Has(runtime.FrontendSidecarMounts) {

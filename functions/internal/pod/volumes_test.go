@@ -96,7 +96,7 @@ func TestVolumes(t *testing.T) {
 		},
 		"DefaultMountsGiveWay": {
 			reason: "The Endpoint Picker's volumes are there unless the user defines them or mounts something in their place.",
-			body: `{"componentType":"epp","extraPodSpec":{"volumes":[{"name":"hf-cache","persistentVolumeClaim":{"claimName":"hf"}},{"name":"c","configMap":{"name":"c"}}],
+			body: `{"componentType":"epp","eppConfig":{"config":{"plugins":[],"schedulingProfiles":[]}},"extraPodSpec":{"volumes":[{"name":"hf-cache","persistentVolumeClaim":{"claimName":"hf"}},{"name":"c","configMap":{"name":"c"}}],
 				"mainContainer":{"volumeMounts":[{"name":"c","mountPath":"/etc/epp"}]}}}`,
 			want: fields{
 				"volumes": []any{

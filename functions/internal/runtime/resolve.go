@@ -15,12 +15,15 @@ const (
 	FromInput Source = "Input"
 	// FromMemory is what was assumed before for the same image.
 	FromMemory Source = "Memory"
-	// FromNewest is the newest release.
-	FromNewest Source = "Newest"
+	// FromDefault is the release that is assumed.
+	FromDefault Source = "Default"
 )
 
 // IsAssumed reports whether the version was not specified.
-func (s Source) IsAssumed() bool { return s == FromMemory || s == FromNewest }
+func (s Source) IsAssumed() bool { return s == FromMemory || s == FromDefault }
+
+// IsOfGraph reports whether the graph itself says the version. Only then can anything else in the graph contradict it.
+func (s Source) IsOfGraph() bool { return s == FromOverride || s == FromImage }
 
 // Component is what is known about the version of a component.
 type Component struct {
@@ -59,6 +62,6 @@ func (p Policy) Resolve(c Component) (Version, Source) {
 	case c.Remembered != "":
 		return c.Remembered, FromMemory
 	default:
-		return Newest, FromNewest
+		return Assumed, FromDefault
 	}
 }

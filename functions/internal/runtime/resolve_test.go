@@ -35,9 +35,9 @@ func TestResolve(t *testing.T) {
 			reason:    "The same image keeps the version that was assumed for it.",
 			component: Component{Image: untagged, Remembered: "1.3.0"}, want: "1.3.0", source: FromMemory,
 		},
-		"Newest": {
+		"Default": {
 			reason:    "Most users run the newest release.",
-			component: Component{Image: untagged}, want: Newest, source: FromNewest,
+			component: Component{Image: untagged}, want: Assumed, source: FromDefault,
 		},
 		"ForceWithoutVersion": {
 			reason: "There is nothing to force without a version.",

@@ -13,14 +13,26 @@ const (
 	EPPLongFlags Rule = "EPPLongFlags"
 	// EPPInfoLog is that the Endpoint Picker logs at level info.
 	EPPInfoLog Rule = "EPPInfoLog"
+	// EPPNative is that the image with the frontend contains the Endpoint Picker, which has no configuration.
+	EPPNative Rule = "EPPNative"
+	// EPPReplicas is that several Endpoint Pickers of a graph tell each other what they know.
+	EPPReplicas Rule = "EPPReplicas"
 	// ForwardPassMetrics are the metrics of each step of an engine, which workers publish on a port.
 	ForwardPassMetrics Rule = "ForwardPassMetrics"
+	// FrontendSidecarIdentity is that a frontend sidecar is found by its own name, beside the worker in its pod.
+	FrontendSidecarIdentity Rule = "FrontendSidecarIdentity"
 	// FrontendSidecarMounts are the mounts of the main container, which the frontend sidecar has too.
 	FrontendSidecarMounts Rule = "FrontendSidecarMounts"
+	// FrontendStartupProbe is that frontends have a startup probe.
+	FrontendStartupProbe Rule = "FrontendStartupProbe"
 	// GPUMemoryReadyFile is the probe for the file that the server of the GPU memory service writes when it is ready.
 	GPUMemoryReadyFile Rule = "GPUMemoryReadyFile"
+	// NodeAliases are the variables that tell each node of an engine its rank, and where its first node is, in the same way everywhere.
+	NodeAliases Rule = "NodeAliases"
 	// PlannerComponents is that planners read and scale graphs in the form of v1beta1.
 	PlannerComponents Rule = "PlannerComponents"
+	// StrictPrefix is that what finds workers by the prefix of their Dynamo namespace only finds those of its own graph.
+	StrictPrefix Rule = "StrictPrefix"
 	// TRTLLMCompilerPaths are the variables with which TensorRT-LLM finds headers and the assembler of Triton, on all nodes.
 	TRTLLMCompilerPaths Rule = "TRTLLMCompilerPaths"
 	// TransferPolicy is that workers publish their topology domain for the transfer of KV caches.
@@ -31,6 +43,10 @@ const (
 	VLLMProcesses Rule = "VLLMProcesses"
 	// VLLMRay is that images with vLLM contain Ray.
 	VLLMRay Rule = "VLLMRay"
+	// WorkerCanaries are the requests by which workers check themselves.
+	WorkerCanaries Rule = "WorkerCanaries"
+	// WorkerLiveness is that a worker only restarts after several failed checks.
+	WorkerLiveness Rule = "WorkerLiveness"
 )
 
 // Change is a rule, and the releases that have it.
@@ -47,8 +63,11 @@ type Change struct {
 	Pods, Effect string
 
 	// Source is the number of the pull request of https://github.com/ai-dynamo/dynamo that made the change. The release notes of
-	// From or Until list it.
+	// From or Until list it. 0: File has the change.
 	Source int
+
+	// File of the operator that has the change, if no pull request is known.
+	File string
 }
 
 // Changes are all rules, the oldest change first.
@@ -58,7 +77,7 @@ func Changes() []Change {
 }
 
 // changes is the table. An array is not allocated for each of the many lookups.
-func changes() [13]Change {
+func changes() [21]Change {
 	return [...]Change{
 		{
 			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
@@ -111,6 +130,38 @@ func changes() [13]Change {
 		{
 			Rule: TRTLLMCompilerPaths, From: "1.4.0", Source: 11999,
 			Pods: "of workers with TensorRT-LLM that span several nodes", Effect: "`mpirun` also passes `CPATH` and `TRITON_PTXAS_PATH` to the other nodes, where kernels are compiled with them.",
+		},
+		{
+			Rule: EPPNative, From: "1.5.0", Source: 11355,
+			Pods: "of Endpoint Pickers without `eppConfig`", Effect: "The picker is the program of the frontend image: it has no arguments and no configuration, and its cache is in `/home/dynamo`. An image of an earlier release needs `eppConfig`, and one of this release or a later one is refused with it. If the release is not known, `eppConfig` says which of the two it is.",
+		},
+		{
+			Rule: WorkerCanaries, From: "1.5.0", Source: 11083,
+			Pods: "of workers", Effect: "`DYN_HEALTH_CHECK_ENABLED` is `true`: a worker that does not answer a request of its own is unready. Set the variable to `false` to keep what earlier pods have.",
+		},
+		{
+			Rule: WorkerLiveness, From: "1.5.0", Source: 13512,
+			Pods: "of workers", Effect: "The liveness probe has `failureThreshold` 3. Earlier pods restart after one failure.",
+		},
+		{
+			Rule: EPPReplicas, From: "1.6.0", File: "deploy/operator/internal/dynamo/component_epp.go",
+			Pods: "of Endpoint Pickers without `eppConfig`", Effect: "`DYN_ROUTER_REPLICA_SYNC` is `true`, and there may be several replicas. Earlier pickers do not know what the others know, so there is only one.",
+		},
+		{
+			Rule: FrontendSidecarIdentity, From: "1.6.0", File: "deploy/helm/charts/platform/README.md",
+			Pods: "of workers with a frontend sidecar of this release", Effect: "`CONTAINER_NAME` of the sidecar is its name, by which it is found beside the worker in its pod.",
+		},
+		{
+			Rule: FrontendStartupProbe, From: "1.6.0", File: "deploy/operator/internal/dynamo/component_frontend.go",
+			Pods: "of frontends", Effect: "A startup probe gives a frontend five minutes before its liveness is probed.",
+		},
+		{
+			Rule: NodeAliases, From: "1.6.0", File: "docs/fern/pages/kubernetes/guides/multinode.mdx",
+			Pods: "of workers that span several nodes", Effect: "`DYNAMO_LEADER_ADDRESS` is the address of the first node. With LeaderWorkerSets, `DYNAMO_RANK` is the number of the node. It is not set on Grove, where only the newest releases give pods a number that spans the cliques of a replica.",
+		},
+		{
+			Rule: StrictPrefix, From: "1.6.0", Source: 10998,
+			Pods: "of frontends and of Endpoint Pickers without `eppConfig`, and frontend sidecars of this release", Effect: "`DYN_NAMESPACE_PREFIX_STRICT` is `true`, so that graph `llama` does not find the workers of graph `llama-2` in the same namespace.",
 		},
 	}
 }

@@ -96,7 +96,7 @@ func TestChanges(t *testing.T) {
 		if v, err := Parse(string(at(c))); err != nil || v != at(c) || v.Compare(Newest) > 0 {
 			t.Errorf("%s changes in %q, which is not a release up to %s.", c.Rule, at(c), Newest)
 		}
-		if c.Pods == "" || c.Effect == "" || c.Source == 0 {
+		if c.Pods == "" || c.Effect == "" || (c.Source == 0) == (c.File == "") {
 			t.Errorf("%s has no description or no source.", c.Rule)
 		}
 	}

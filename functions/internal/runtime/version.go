@@ -15,12 +15,19 @@ import (
 )
 
 // Version is a release of Dynamo, as MAJOR.MINOR.PATCH. Pre-releases, post-releases and builds of a release have the version of the release,
-// because their tags also name variants, such as 1.3.0-efa. The zero value is the newest release.
+// because their tags also name variants, such as 1.3.0-efa. The zero value is Assumed.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/runtimeversion/runtimeversion.go
 type Version string
 
-// Newest is the newest release with rules. An image whose release is not known is assumed to have it.
-const Newest Version = "1.5.0"
+const (
+	// Newest is the newest release with rules. It is the first one of its series whose pods differ, and what comes after it is taken for it.
+	Newest Version = "1.6.0"
+
+	// Assumed is the release of an image that does not say its own: the last one before pods differ by release under the Dynamo operator
+	// too, which gives a worker of an unknown release what it gives one of this release.
+	// https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/features/runtime/gates.go
+	Assumed Version = "1.4.0"
+)
 
 // Parse a semantic version. A leading v, a pre-release and build metadata are ignored.
 func Parse(text string) (Version, error) {
@@ -84,7 +91,7 @@ func (v Version) Compare(other Version) int {
 // String is the version as MAJOR.MINOR.PATCH.
 func (v Version) String() string {
 	if v == "" {
-		return string(Newest)
+		return string(Assumed)
 	}
 	return string(v)
 }

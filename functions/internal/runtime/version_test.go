@@ -51,7 +51,7 @@ func TestCompare(t *testing.T) {
 		"Numbers":   {reason: "Numbers are compared as numbers, not as texts.", v: "1.10.0", other: "1.9.0", want: 1},
 		"Patch":     {reason: "A patch is newer than its release.", v: "1.2.1", other: "1.2.0", want: 1},
 		"Major":     {reason: "The major version counts first.", v: "0.9.9", other: "1.0.0", want: -1},
-		"ZeroValue": {reason: "The zero value is the newest release.", other: Newest},
+		"ZeroValue": {reason: "The zero value is the release that is assumed.", other: Assumed},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -51,11 +51,11 @@ func Changed(name string, changes ...ServiceChange) GraphChange {
 	}
 }
 
-// ServiceOf a component type, whose image has release 1.5.0 and runs a command.
+// ServiceOf a component type, whose image has the release that is assumed and runs a command.
 func ServiceOf(componentType string, command ...string) *v1alpha1.Service {
 	return &v1alpha1.Service{
 		ComponentType: componentType,
-		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Image: "registry.example.org/runtime:1.5.0", Command: command}},
+		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Image: "registry.example.org/runtime:1.4.0", Command: command}},
 	}
 }
 

@@ -32,7 +32,7 @@ func TestExecutorWarning(t *testing.T) {
 		"None":         {reason: "A pod that needs neither gets no warning.", version: "0.9.0"},
 		"OldRay":       {reason: "Images before 1.3.0 contain Ray.", version: "1.2.1", from: graphplan.ExecutorFromInput, seen: ray},
 		"Ray":          {reason: "The warning says who asks for Ray, and how to do without.", version: "1.4.2", from: graphplan.ExecutorFromInput, seen: ray, want: "executor ray, from vllm.distributedExecutor of the platform, needs Ray" + at(lacks, "1.4.2") + mp + byImage},
-		"NewestRay":    {reason: "The newest release contains no Ray.", from: graphplan.ExecutorFromPods, seen: ray, want: "executor ray, from the pods that run, needs Ray" + at(lacks, runtime.Newest) + mp + byImage},
+		"NewestRay":    {reason: "The newest release contains no Ray.", from: graphplan.ExecutorFromPods, seen: ray, want: "executor ray, from the pods that run, needs Ray" + at(lacks, runtime.Assumed) + mp + byImage},
 		"Elastic":      {reason: "An elastic engine cannot run without Ray, so no other executor is the remedy.", version: "1.3.0", from: graphplan.ExecutorFromRelease, seen: elastic, want: "--enable-elastic-ep needs Ray" + at(lacks, "1.3.0") + "remove it from the command" + byImage},
 		"OldElastic":   {reason: "With Ray, an elastic engine runs.", version: "1.2.0", from: graphplan.ExecutorFromRelease, seen: elastic},
 		"Processes":    {reason: "Images since 1.0.0 contain processes that are no workers of Dynamo.", version: "1.0.0", from: graphplan.ExecutorFromRelease, seen: processes},

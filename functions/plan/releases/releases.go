@@ -18,31 +18,49 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Decide the version of each service. Services with the newest release have no entry.
+// Decide the version of each service. Services with the release that is assumed have no entry.
 func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	policy := input.RuntimePolicy(f.Input)
 	versions := map[string]runtime.Version{}
 	unknown := map[assumption][]string{}
+	var outcome subject.Outcome
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
 		image := pod.UserContainer(&service).Image
 		version, source := policy.Resolve(runtime.Component{
 			Override: service.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, name, image),
 		})
-		if version != runtime.Newest {
+		if version != runtime.Assumed {
 			versions[name] = version
 		}
+		outcome.Add(checkPicker(f, name, version, source))
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
 			a := assumption{version: version, project: runtime.OtherProject(image)}
 			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", name, cmp.Or(runtime.Tag(image), "no tag")))
 		}
 	}
-	var outcome subject.Outcome
 	for _, a := range slices.SortedFunc(maps.Keys(unknown), assumption.compare) {
 		outcome.Warn(field.NewPath("spec", "services"), a.text(strings.Join(unknown[a], ", ")))
 	}
 	return versions, outcome
+}
+
+// Sidecars are the versions of frontend sidecars that differ from the versions of their services. An image that says nothing has the same.
+func Sidecars(f *subject.Facts, versions map[string]runtime.Version) map[string]runtime.Version {
+	policy := input.RuntimePolicy(f.Input)
+	sidecars := map[string]runtime.Version{}
+	for _, name := range f.Graph.ServiceNames() {
+		sidecar, _ := pod.FrontendSidecar(f.Graph, name)
+		if sidecar == nil {
+			continue
+		}
+		version, source := policy.Resolve(runtime.Component{Image: sidecar.Image})
+		if source == runtime.FromImage && version.Compare(versions[name]) != 0 {
+			sidecars[name] = version
+		}
+	}
+	return sidecars
 }
 
 // assumption is a version that is assumed for images that do not say it.
@@ -63,9 +81,9 @@ func (a assumption) text(services string) string {
 	if a.project != "" {
 		lack = "are releases of " + a.project + ", not of Dynamo"
 	}
-	// A new graph has no pods yet, so the text does not depend on whether the newest release is remembered.
-	why := "the newest that is known"
-	if a.version != runtime.Newest {
+	// A new graph has no pods yet, so the text does not depend on whether the release is remembered.
+	why := "in whose pods newer images run too"
+	if a.version != runtime.Assumed {
 		why = "as before for the same images"
 	}
 	return fmt.Sprintf("the image tags of %s %s, so Dynamo %s is assumed, %s; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",

@@ -32,7 +32,7 @@ func running(image string) plantest.RequestOption {
 func TestDecide(t *testing.T) {
 	const (
 		latest   = "example.org/vllm:latest"
-		assumed  = "spec.services: the image tags of Worker (latest) contain no release of Dynamo, so Dynamo 1.5.0 is assumed, the newest that is known; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
+		assumed  = "spec.services: the image tags of Worker (latest) contain no release of Dynamo, so Dynamo 1.4.0 is assumed, in whose pods newer images run too; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
 		remember = "spec.services: the image tags of Worker (latest) contain no release of Dynamo, so Dynamo 1.3.0 is assumed, as before for the same images; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
 	)
 	untagged := worker("Worker", latest)
@@ -57,9 +57,9 @@ func TestDecide(t *testing.T) {
 	}{
 		"EachItsOwn": {
 			reason: "Each service has the release in its image or in its override.",
-			xr: plantest.Graph(worker("Decode", "example.org/vllm:1.1.0"), worker("Prefill", "example.org/vllm:1.4.0"),
-				worker("Custom", latest, custom), worker("New", "example.org/vllm:1.5.0")),
-			want: map[string]runtime.Version{"Decode": "1.1.0", "Prefill": "1.4.0", "Custom": "1.2.0"},
+			xr: plantest.Graph(worker("Decode", "example.org/vllm:1.1.0"), worker("Prefill", "example.org/vllm:1.5.1"),
+				worker("Custom", latest, custom), worker("New", "example.org/vllm:1.4.0")),
+			want: map[string]runtime.Version{"Decode": "1.1.0", "Prefill": "1.5.1", "Custom": "1.2.0"},
 		},
 		"Assumed": {
 			reason:   "The user is told which release is assumed, and how to change it.",
@@ -69,10 +69,10 @@ func TestDecide(t *testing.T) {
 		},
 		"AllInOneWarning": {
 			reason: "One warning names all services for which a release is assumed.",
-			xr:     plantest.Graph(worker("B", "example.org/vllm@sha256:4a44"), worker("A", latest), worker("C", "example.org/vllm:1.5.0")),
+			xr:     plantest.Graph(worker("B", "example.org/vllm@sha256:4a44"), worker("A", latest), worker("C", "example.org/vllm:1.4.0")),
 			want:   map[string]runtime.Version{},
 			warnings: []string{
-				"spec.services: the image tags of A (latest), B (no tag) contain no release of Dynamo, so Dynamo 1.5.0 is assumed, the newest that is known; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
+				"spec.services: the image tags of A (latest), B (no tag) contain no release of Dynamo, so Dynamo 1.4.0 is assumed, in whose pods newer images run too; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
 			},
 		},
 		"PostRelease": {
@@ -85,19 +85,19 @@ func TestDecide(t *testing.T) {
 			xr:     plantest.Graph(worker("Worker", "vllm/vllm-openai:v0.26.0"), worker("Other", latest)),
 			want:   map[string]runtime.Version{},
 			warnings: []string{
-				"spec.services: the image tags of Other (latest) contain no release of Dynamo, so Dynamo 1.5.0 is assumed, the newest that is known; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
-				"spec.services: the image tags of Worker (v0.26.0) are releases of vLLM, not of Dynamo, so Dynamo 1.5.0 is assumed, the newest that is known; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
+				"spec.services: the image tags of Other (latest) contain no release of Dynamo, so Dynamo 1.4.0 is assumed, in whose pods newer images run too; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
+				"spec.services: the image tags of Worker (v0.26.0) are releases of vLLM, not of Dynamo, so Dynamo 1.4.0 is assumed, in whose pods newer images run too; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
 			},
 		},
 		"Platform": {
 			reason:  "A release that the platform specifies is not assumed.",
 			xr:      plantest.Graph(untagged),
-			options: []plantest.RequestOption{plantest.WithInput(inputv1alpha1.Policy{Runtime: inputv1alpha1.Runtime{Version: "1.4.0"}})},
-			want:    map[string]runtime.Version{"Worker": "1.4.0"},
+			options: []plantest.RequestOption{plantest.WithInput(inputv1alpha1.Policy{Runtime: inputv1alpha1.Runtime{Version: "1.3.0"}})},
+			want:    map[string]runtime.Version{"Worker": "1.3.0"},
 		},
 		"Forced": {
 			reason:  "A platform can force one release on all services.",
-			xr:      plantest.Graph(worker("Worker", "example.org/vllm:1.5.0")),
+			xr:      plantest.Graph(worker("Worker", "example.org/vllm:1.4.0")),
 			options: []plantest.RequestOption{plantest.WithInput(inputv1alpha1.Policy{Runtime: inputv1alpha1.Runtime{Version: "1.1.0", Force: true}})},
 			want:    map[string]runtime.Version{"Worker": "1.1.0"},
 		},

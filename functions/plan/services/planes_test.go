@@ -73,8 +73,9 @@ func TestPlaneWarnings(t *testing.T) {
 			services: decided{"Frontend": {Discovery: graphplan.Kubernetes, RuntimeVersion: "0.7.0"}, "Worker": {Discovery: graphplan.Kubernetes, RuntimeVersion: "0.7.0"}},
 		},
 		"Events": {
-			reason: "Events are published by ZMQ unless a service is told otherwise.", spec: spec("", env("DYN_EVENT_PLANE", "nats"), ""), services: both(graphplan.Kubernetes),
-			want: []string{events},
+			reason: "Events are published by ZMQ unless a service is told otherwise.", spec: spec("", env("DYN_EVENT_PLANE", "nats"), ""),
+			services: decided{"Frontend": {Discovery: graphplan.Kubernetes, RuntimeVersion: "1.5.0"}, "Worker": {Discovery: graphplan.Kubernetes, RuntimeVersion: "1.5.0"}},
+			want:     []string{events},
 		},
 		"EventsByFlag": {
 			reason: "A flag takes precedence over a variable.", spec: spec(`"args":["--event-plane=zmq"],`+env("DYN_EVENT_PLANE", "nats"), `"args":["--event-plane","nats"]`, ""),

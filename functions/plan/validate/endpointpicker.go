@@ -19,9 +19,11 @@ func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
 		}
 		return
 	}
+	// Whether a picker needs a configuration depends on its release.
 	switch {
-	case s.EPPConfig == nil, s.EPPConfig.ConfigMapRef == nil && s.EPPConfig.Config == nil:
-		v.required(at, "the Endpoint Picker requires configMapRef or config")
+	case pod.IsNativeEPP(s):
+	case s.EPPConfig.ConfigMapRef == nil && s.EPPConfig.Config == nil:
+		v.required(at, "must have configMapRef or config; add one of the two, or remove eppConfig if the image contains a release without it")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.Config != nil:
 		v.forbidden(at, "may not have both configMapRef and config; remove one of the two")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.ConfigMapRef.Name == "":
@@ -30,8 +32,11 @@ func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
 	if s.Multinode != nil {
 		v.forbidden(path.Child("multinode"), "may not be set for the Endpoint Picker, which runs on one node; remove it")
 	}
-	if pod.Replicas(s) != 1 {
-		v.invalid(path.Child("replicas"), pod.Replicas(s), "must be 1 for the Endpoint Picker")
+	switch replicas := pod.Replicas(s); {
+	case replicas > 1 && !pod.IsNativeEPP(s):
+		v.invalid(path.Child("replicas"), replicas, "must be 1 for an Endpoint Picker with eppConfig")
+	case replicas < 1:
+		v.invalid(path.Child("replicas"), replicas, "must be at least 1 for an Endpoint Picker, without which no request is routed")
 	}
 }
 

@@ -14,12 +14,19 @@ func TestBadEndpointPickers(t *testing.T) {
 			},
 		},
 		"PickerWithoutConfig": {
-			reason: "A picker needs a configuration, one node and one replica.",
-			patch:  `spec: {services: {decode: {componentType: epp, replicas: 2, multinode: {nodeCount: 2}}}}`,
+			reason: "A picker needs one node and a replica.",
+			patch:  `spec: {services: {decode: {componentType: epp, replicas: 0, multinode: {nodeCount: 2}}}}`,
 			want: []string{
-				"spec.services[decode].eppConfig: Required value: the Endpoint Picker requires configMapRef or config",
 				"spec.services[decode].multinode: Forbidden: may not be set for the Endpoint Picker, which runs on one node; remove it",
-				"spec.services[decode].replicas: Invalid value: 2: must be 1 for the Endpoint Picker",
+				"spec.services[decode].replicas: Invalid value: 0: must be at least 1 for an Endpoint Picker, without which no request is routed",
+			},
+		},
+		"PickerWithEmptyConfig": {
+			reason: "A configuration is not empty, and a picker with one does not know of others.",
+			patch:  `spec: {services: {decode: {componentType: epp, replicas: 2, eppConfig: {}}}}`,
+			want: []string{
+				"spec.services[decode].eppConfig: Required value: must have configMapRef or config; add one of the two, or remove eppConfig if the image contains a release without it",
+				"spec.services[decode].replicas: Invalid value: 2: must be 1 for an Endpoint Picker with eppConfig",
 			},
 		},
 		"PickerWithTwoConfigs": {

@@ -23,20 +23,20 @@ func TestOverrides(t *testing.T) {
 		"Everywhere": {
 			reason: "Each place has its own target, which may be left out, and fields of later versions of Grove are taken.", grove: true,
 			spec: `{"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueSet","value":{"spec":{"template":{"topologyConstraint":{"pack":{"preferred":"zone"}}}}}},
-				"components":[{"name":"Decode","type":"worker","experimental":{"grove":{"forceScalingGroup":true}},"podTemplate":{"spec":{"containers":[{"name":"main","image":"i:1.5.0","command":["run"]}]}},
+				"components":[{"name":"Decode","type":"worker","experimental":{"grove":{"forceScalingGroup":true}},"podTemplate":{"spec":{"containers":[{"name":"main","image":"i:1.4.0","command":["run"]}]}},
 					"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueScalingGroupConfig","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}},
-				{"name":"Frontend","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"i:1.5.0"}]}},
+				{"name":"Frontend","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"i:1.4.0"}]}},
 					"providerOverride":{"apiVersion":"grove.io/v1alpha1","target":"PodCliqueTemplateSpec","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}}]}`,
 		},
 		"OffGrove": {
 			reason: "Nothing reads a constraint of Grove without Grove, which is a warning.",
-			spec: `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.5.0"}},
+			spec: `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.4.0"}},
 				"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}}}}`,
 			warnings: []string{"spec.services[Frontend].providerOverride: has no effect on Deployment, which does not have the constraints of Grove"},
 		},
 		"Target": {
 			reason: "Version and target are those of the place.", grove: true,
-			spec: `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.5.0"}},
+			spec: `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.4.0"}},
 				"providerOverride":{"apiVersion":"grove.io/v1","target":"PodCliqueScalingGroupConfig","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}}}}`,
 			want: []string{
 				`spec.services[Frontend].providerOverride.apiVersion: Unsupported value: "grove.io/v1": supported values: "grove.io/v1alpha1"`,
@@ -46,7 +46,7 @@ func TestOverrides(t *testing.T) {
 		"Value": {
 			reason: "All else of the objects follows from the graph.", grove: true,
 			spec: `{"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"spec":{"replicas":2,"template":{}}}},
-				"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.5.0"}},
+				"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.4.0"}},
 				"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":"rack"}}}}}}`,
 			want: []string{
 				"spec.providerOverride.value.spec.replicas: Forbidden: cannot be overridden, because it follows from the graph; only topologyConstraint can be",
@@ -56,7 +56,7 @@ func TestOverrides(t *testing.T) {
 		},
 		"BothForms": {
 			reason: "Two constraints of one graph would contradict each other.", grove: true,
-			spec: `{"topologyConstraint":{"topologyProfile":"t","packDomain":"zone"},"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.5.0"}},
+			spec: `{"topologyConstraint":{"topologyProfile":"t","packDomain":"zone"},"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.4.0"}},
 				"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"topologyName":"t","pack":{"required":"rack"},"later":1}}}}}}`,
 			want: []string{"spec.services[Frontend].providerOverride: Forbidden: cannot be combined with topologyConstraint of the graph or of a service; remove one of the two"},
 		},

@@ -70,6 +70,9 @@ type component struct {
 	// of the pods.
 	EPPConfig *corev1.ConfigMapKeySelector `json:"eppConfig,omitempty"`
 
+	// NativeEPP says that an Endpoint Picker has no configuration.
+	NativeEPP bool `json:"nativeEPP,omitempty"`
+
 	// SharedMemory is the size of the tmpfs, 0 where the user wants none.
 	SharedMemory string `json:"sharedMemory,omitempty"`
 
@@ -151,6 +154,7 @@ func (w writer) component(name string) component {
 	if s.ModelRef != nil {
 		c.Model = s.ModelRef.Name
 	}
+	c.NativeEPP = pod.IsNativeEPP(&s)
 	if s.EPPConfig != nil {
 		c.EPPConfig = s.EPPConfig.ConfigMapRef
 	}

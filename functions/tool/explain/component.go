@@ -22,7 +22,7 @@ func (d *describer) component(name string, all *pods) Component {
 	c := Component{
 		Name: name, Field: d.field(name, ""), Type: typeOf(&service), Engine: string(decision.Framework),
 		Executor: decision.Executor, ExecutorReason: decision.ExecutorReason(),
-		Dynamo:   string(decision.RuntimeVersion),
+		Dynamo:   decision.RuntimeVersion.String(),
 		Replicas: pod.Replicas(&service), Nodes: pod.NodeCount(&service), GPUs: pod.TakenGPUs(d.graph, name),
 		Workload: own.workload, Place: d.placeOf(name, own.place), NVLink: d.nvlink(name), Scaling: d.scaling(name, own.workload),
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
@@ -28,7 +29,8 @@ The first of these that applies:
    ` + "`vllm/vllm-openai`" + `.
 4. ` + "`runtime.version`" + ` in the input.
 5. The release that was assumed before, for pods that run the same image.
-6. The newest release that the functions know, which is ` + string(runtime.Newest) + `.
+6. ` + string(runtime.Assumed) + `. Until this release the pods of all components are alike under every release of the Dynamo operator, and newer images run in them too.
+   Only a release that is known gets what came later.
 
 ` + "`status.components.NAME.runtimeVersion` (`status.services.NAME.runtimeVersion` for services)" + ` shows the release of each of them.
 If it is assumed (5 and 6), condition ` + "`Accepted`" + ` contains a warning that names the tags and the reason. The
@@ -83,7 +85,7 @@ func write(out io.Writer) error {
 	var page strings.Builder
 	page.WriteString(introduction)
 	for _, c := range runtime.Changes() {
-		fmt.Fprintf(&page, "| %s | %s | %s | [#%d](https://github.com/ai-dynamo/dynamo/pull/%d) |\n", releases(c), c.Pods, c.Effect, c.Source, c.Source)
+		fmt.Fprintf(&page, "| %s | %s | %s | %s |\n", releases(c), c.Pods, c.Effect, source(c))
 	}
 	page.WriteString(together)
 	for _, n := range runtime.Needs() {
@@ -101,6 +103,15 @@ func write(out io.Writer) error {
 		return fmt.Errorf("cannot write the page: %w", err)
 	}
 	return nil
+}
+
+// source of a change, as a link.
+func source(c runtime.Change) string {
+	const repository = "https://github.com/ai-dynamo/dynamo/"
+	if c.Source == 0 {
+		return fmt.Sprintf("[`%s`](%sblob/main/%s)", path.Base(c.File), repository, c.File)
+	}
+	return fmt.Sprintf("[#%d](%spull/%d)", c.Source, repository, c.Source)
 }
 
 // releases that have a rule.
