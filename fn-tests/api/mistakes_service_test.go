@@ -73,7 +73,7 @@ func serviceMistakes() []mistake {
 		{edit{"spec.services[Picker].eppConfig.config.schedulingProfiles[0].plugins[0].pluginRef", "other"}, `Invalid value: "other": is not a plugin of this configuration; the plugins are queue-scorer`},
 		{edit{"spec.services[Picker].eppConfig.configMapRef", "{name: a, key: b}"}, "spec.services[Picker].eppConfig: Forbidden: may not have both configMapRef and config; remove one of the two"},
 		{edit{"spec.services[Picker].multinode", "{nodeCount: 2}"}, "Forbidden: may not be set for the Endpoint Picker, which runs on one node; remove it"},
-		{edit{"spec.services[Picker].replicas", "2"}, "Invalid value: 2: must be 1 for the Endpoint Picker"},
+		{edit{"spec.services[Picker].replicas", "2"}, "Invalid value: 2: must be 1 for an Endpoint Picker with eppConfig"},
 		{edit{"spec.services[Planner].annotations[grove.io/auto-mnnvl]", `"on"`}, `Unsupported value: "on": supported values: "disabled", "enabled"`},
 		{edit{"spec.services[Planner].autoscaling", "{enabled: true, maxReplicas: 1000000, metrics: [{type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}}]}"}, "spec.services[Planner].autoscaling.maxReplicas: Invalid value: 1000000: must be at most 100000"},
 		{edit{"spec.services[Planner].componentType", "my planner"}, `Invalid value: "my planner": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'`},

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/generations"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
@@ -287,8 +289,10 @@ func (d *decision) decideRestart(f *subject.Facts, decoding field.ErrorList) {
 
 // hashWritten hashes what the user has written for the pods of each service, including the decided restart.
 func (d *decision) hashWritten(f *subject.Facts) {
-	hashes, err := written.Hash(f.Graph, d.plan)
-	if err != nil {
+	generation, err := generations.Decide(f, d.plan)
+	d.plan.WorkerGeneration = generation
+	hashes, failure := written.Hash(f.Graph, d.plan)
+	if err = errors.Join(err, failure); err != nil {
 		d.Refuse(subject.Mistake, field.InternalError(field.NewPath("spec", "services"), err))
 		return
 	}

@@ -20,7 +20,7 @@ import (
 func runtimeNamespace(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string) string {
 	env := environmentOf(podsOf(rsp.GetDesired().GetResources(), g, p, name))
 	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
-	if suffix := env["DYN_NAMESPACE_WORKER_SUFFIX"]; suffix != "" && namespace != "" && pod.IsWorker(g.Spec.Services[name].ComponentType) {
+	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && pod.IsWorker(g.Spec.Services[name].ComponentType) {
 		return namespace + "-" + suffix
 	}
 	return namespace

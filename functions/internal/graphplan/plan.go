@@ -67,6 +67,10 @@ type Plan struct {
 	// KindVirtualService, KindHTTPRoute, KindDestinationRule. Other kinds are not composed.
 	Serves []string `json:"serves,omitempty"`
 
+	// WorkerGeneration is the suffix of the Dynamo namespace of all workers, which changes when the user changes the pods of any of them.
+	// Empty: they have no suffix.
+	WorkerGeneration string `json:"workerGeneration,omitempty"`
+
 	// PoolByClass says that the InferencePool selects workers by their class, which all their pods have, and not by their type.
 	PoolByClass bool `json:"poolByClass,omitempty"`
 

@@ -127,6 +127,15 @@ const (
 // AdoptFromOperator is the Dynamo operator as the value of AnnotationAdoptFrom.
 const AdoptFromOperator = "dynamo-operator"
 
+// AnnotationWorkerGenerations of a graph is whether old and new workers of a rollout are apart: GenerationsSeparate or GenerationsShared.
+const AnnotationWorkerGenerations = "dynamo.nvidia.com/worker-generations"
+
+// The values of AnnotationWorkerGenerations.
+const (
+	GenerationsSeparate = "Separate"
+	GenerationsShared   = "Shared"
+)
+
 // AnnotationRevision of a workload is the beginning of a hash of its pod templates, as a ControllerRevision contains them.
 const AnnotationRevision = "dynamo.nvidia.com/revision"
 

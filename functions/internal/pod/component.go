@@ -180,6 +180,9 @@ func (b *Builder) podLabels(c component) map[string]string {
 	if IsWorker(c.service.ComponentType) && b.Graph.HasComponent(v1alpha1.ComponentEPP) && hasClass {
 		labels[metadata.LabelComponentClass] = metadata.ClassWorker
 	}
+	if generation := b.Plan.WorkerGeneration; generation != "" && IsWorker(c.service.ComponentType) {
+		labels[metadata.LabelWorkerHash] = generation
+	}
 	if inPool(b.Graph, b.Plan, c) {
 		labels[metadata.LabelInferencePool] = "true"
 	}

@@ -109,6 +109,9 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 		frontend(&d.container, c)
 	case IsWorker(c.service.ComponentType):
 		worker(&d.container, c)
+		if generation := b.Plan.WorkerGeneration; generation != "" {
+			d.container.Env = append(d.container.Env, corev1.EnvVar{Name: EnvWorkerSuffix, Value: generation})
+		}
 	case c.service.ComponentType == v1alpha1.ComponentPlanner:
 		planner(&d.container)
 		d.serviceAccountName = b.Graph.Names().Planner()
@@ -140,6 +143,9 @@ func frontend(container *corev1.Container, c component) {
 	}
 	addStrictPrefix(container, c.decision.RuntimeVersion)
 }
+
+// EnvWorkerSuffix is the suffix of the Dynamo namespace in which a worker registers, and finds other workers.
+const EnvWorkerSuffix = "DYN_NAMESPACE_WORKER_SUFFIX"
 
 // envPrefix is the beginning of the Dynamo namespaces in which a program finds workers: that of its graph, after which theirs may have a suffix.
 const envPrefix = "DYN_NAMESPACE_PREFIX"

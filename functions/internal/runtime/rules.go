@@ -45,6 +45,8 @@ const (
 	VLLMRay Rule = "VLLMRay"
 	// WorkerCanaries are the requests by which workers check themselves.
 	WorkerCanaries Rule = "WorkerCanaries"
+	// WorkerGenerations is that the Dynamo namespace of workers has a suffix, which tells generations of them apart.
+	WorkerGenerations Rule = "WorkerGenerations"
 	// WorkerLiveness is that a worker only restarts after several failed checks.
 	WorkerLiveness Rule = "WorkerLiveness"
 )
@@ -77,7 +79,7 @@ func Changes() []Change {
 }
 
 // changes is the table. An array is not allocated for each of the many lookups.
-func changes() [21]Change {
+func changes() [22]Change {
 	return [...]Change{
 		{
 			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
@@ -138,6 +140,10 @@ func changes() [21]Change {
 		{
 			Rule: WorkerCanaries, From: "1.5.0", Source: 11083,
 			Pods: "of workers", Effect: "`DYN_HEALTH_CHECK_ENABLED` is `true`: a worker that does not answer a request of its own is unready. Set the variable to `false` to keep what earlier pods have.",
+		},
+		{
+			Rule: WorkerGenerations, From: "1.5.0", Source: 12769,
+			Pods: "of workers, in a graph whose workers and planners all have this release", Effect: "`DYN_NAMESPACE_WORKER_SUFFIX` is the [generation of the workers](restart.md#generations-of-workers), so that old and new workers of a rollout never work together.",
 		},
 		{
 			Rule: WorkerLiveness, From: "1.5.0", Source: 13512,

@@ -139,6 +139,9 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("discovery", "backend"), in.Discovery.Backend, []v1alpha1.DiscoveryBackend{
 		v1alpha1.DiscoveryKubernetes, v1alpha1.DiscoveryEtcd,
 	})...)
+	errs = append(errs, oneOf(root.Child("workers", "generations"), in.Workers.Generations, []v1alpha1.WorkerGenerations{
+		v1alpha1.GenerationsSeparate, v1alpha1.GenerationsShared,
+	})...)
 	errs = append(errs, oneOf(root.Child("vllm", "distributedExecutor"), in.VLLM.DistributedExecutor, []v1alpha1.VLLMExecutor{
 		v1alpha1.VLLMExecutorRay, v1alpha1.VLLMExecutorMP,
 	})...)

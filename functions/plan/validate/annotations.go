@@ -24,6 +24,9 @@ func (v *validator) annotations() {
 	if value, ok := v.graph.Annotations[metadata.AnnotationWorkloadProvider]; ok {
 		v.oneOf(path.Key(metadata.AnnotationWorkloadProvider), value, metadata.ProviderComponent, metadata.ProviderGrove)
 	}
+	if value, ok := v.graph.Annotations[metadata.AnnotationWorkerGenerations]; ok {
+		v.oneOf(path.Key(metadata.AnnotationWorkerGenerations), value, metadata.GenerationsSeparate, metadata.GenerationsShared)
+	}
 	for key, value := range map[string]string{
 		// Spaces around the name of a queue are removed, as by the operator.
 		metadata.AnnotationKAIQueue:            strings.TrimSpace(v.graph.Annotations[metadata.AnnotationKAIQueue]),

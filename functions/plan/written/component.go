@@ -109,6 +109,9 @@ type component struct {
 	// is named, it is the one that they are in.
 	Queue string `json:"queue,omitempty"`
 
+	// Generation of the workers of the graph. Empty: they have none, or the service is no worker.
+	Generation string `json:"generation,omitempty"`
+
 	// Restart is the id of the last restart that has reached the service: an annotation.
 	Restart string `json:"restart,omitempty"`
 }
@@ -137,6 +140,10 @@ type checkpoint struct {
 type writer struct {
 	graph *graph.Graph
 	plan  *graphplan.Plan
+
+	// restarts are the last ones of services, if restarted. Otherwise they are those of the plan.
+	restarts  map[string]string
+	restarted bool
 }
 
 func (w writer) component(name string) component {
@@ -170,6 +177,7 @@ func (w writer) component(name string) component {
 	if pod.IsWorker(s.ComponentType) {
 		c.Framework, c.Workers = w.graph.Spec.BackendFramework, w.workers()
 		c.Transfer = w.transfer()
+		c.Generation = w.plan.WorkerGeneration
 		if c.Workers != nil {
 			c.OwnType = s.ComponentType
 		}
@@ -313,6 +321,9 @@ func (w writer) queue(s *v1alpha1.Service) string {
 
 // restart is the last one that has reached a service. That its replicas take it one by one does not change the service again.
 func (w writer) restart(name string) string {
+	if w.restarted {
+		return w.restarts[name]
+	}
 	if r := w.plan.Restart; r != nil && r.ID != "" && slices.Contains(r.Marks[name], graphplan.RestartMark{At: r.ID}) {
 		return r.ID
 	}

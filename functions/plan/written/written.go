@@ -30,11 +30,25 @@ const room = 4 << 10
 // a restart, which reaches one service after the other, and a queue, which must exist first. Of those the hash has what the plan
 // has decided, so that it changes when the pods do.
 func Hash(g *graph.Graph, p *graphplan.Plan) (map[string]string, error) {
-	hashes := make(map[string]string, len(g.Spec.Services))
-	w := writer{graph: g, plan: p}
+	return writer{graph: g, plan: p}.hash(g.ServiceNames())
+}
+
+// HashOf is Hash of some services.
+func HashOf(g *graph.Graph, p *graphplan.Plan, services []string) (map[string]string, error) {
+	return writer{graph: g, plan: p}.hash(services)
+}
+
+// HashAt is Hash of some services as if each had been restarted last with the id in restarts. Empty, or no entry: it never was.
+func HashAt(g *graph.Graph, p *graphplan.Plan, services []string, restarts map[string]string) (map[string]string, error) {
+	return writer{graph: g, plan: p, restarts: restarts, restarted: true}.hash(services)
+}
+
+// hash some services.
+func (w writer) hash(services []string) (map[string]string, error) {
+	hashes := make(map[string]string, len(services))
 	// One of each for all services: a component is large.
 	c, buffer := new(component), make([]byte, 0, room)
-	for _, name := range g.ServiceNames() {
+	for _, name := range services {
 		*c = w.component(name)
 		var err error
 		if buffer, err = strict.AppendCanonical(buffer[:0], c); err != nil {

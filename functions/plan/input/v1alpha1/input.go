@@ -83,6 +83,9 @@ type Policy struct {
 	// +kubebuilder:validation:MaxItems=100
 	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
 
+	// Workers holds the policy for the rollouts of workers.
+	Workers Workers `json:"workers,omitempty"`
+
 	// VLLM holds the policy for vLLM workers.
 	VLLM VLLM `json:"vllm,omitempty"`
 

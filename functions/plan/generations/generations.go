@@ -1,0 +1,192 @@
+// Package generations decides whether the workers of a graph have a generation: a suffix of their Dynamo namespace, by which workers from
+// before and after a change do not find each other.
+//
+// Two generations in one namespace publish different checksums of the same model, so discovery refuses the newer one until the older one is
+// gone, and no release promises that prefill and decode workers of different releases work together. All workers of a graph have the same
+// generation, because they work together. So a change of one of them replaces the pods of all.
+// https://github.com/ai-dynamo/dynamo/pull/12769
+package generations
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
+)
+
+// digits of a generation: what programs since Dynamo 1.6.0 take for a generation after the namespace of a graph.
+const digits = 8
+
+// Decide the generation of the workers of a graph. Empty: they have none. The plan is complete, apart from it.
+//
+// A running graph keeps what it has until its user changes a worker: whether the pods have a generation, and which. Its newest revision tells
+// whether that has happened. A restart is no such change, because it replaces the pods of one service after the other.
+func Decide(f *subject.Facts, p *graphplan.Plan) (string, error) {
+	all := workers(f)
+	if len(all) == 0 || adopts(f) {
+		return "", nil
+	}
+	wanted, asked := supported(f, p) && wants(f), f.Graph.Annotations[metadata.AnnotationWorkerGenerations] != ""
+	running := generationsOf(f, all)
+	if !wanted && (asked || len(running) == 0) {
+		return "", nil
+	}
+	generation, err := generationOf(f, p, all)
+	if err != nil || wanted && asked {
+		return generation, err
+	}
+	d := decision{facts: f, plan: p, workers: all, before: f.Observed.Written()}
+	if d.before != nil {
+		return d.keep(generation, wanted)
+	}
+	// Pods whose revision is lost stay as they are.
+	if len(running) == 0 && runs(f, all) {
+		return "", nil
+	}
+	return generation, nil
+}
+
+// workers of a graph.
+func workers(f *subject.Facts) []string {
+	return slices.DeleteFunc(f.Graph.ServiceNames(), func(name string) bool {
+		return !pod.IsWorker(f.Graph.Spec.Services[name].ComponentType)
+	})
+}
+
+// adopts reports whether the graph has workloads that it has adopted: they keep the generation of the Dynamo operator, of which Services and
+// other pods know them.
+func adopts(f *subject.Facts) bool { return !f.Graph.AdoptedNames.IsZero() }
+
+// generationOf what the user has written for all workers, apart from restarts.
+func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string, error) {
+	hashes, err := written.HashAt(f.Graph, p, workers, nil)
+	if err != nil {
+		return "", errors.Wrap(err, "cannot tell generations of workers apart")
+	}
+	sum := sha256.New()
+	for _, name := range workers {
+		_, _ = io.WriteString(sum, name+"\n"+hashes[name]+"\n") // A hash takes all that it is given.
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:digits], nil
+}
+
+// supported reports whether all programs that look for workers know of generations, and the user has chosen no suffix.
+func supported(f *subject.Facts, p *graphplan.Plan) bool {
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		looks := pod.IsWorker(service.ComponentType) || service.ComponentType == v1alpha1.ComponentPlanner
+		if looks && !p.Services[name].RuntimeVersion.Has(runtime.WorkerGenerations) || hasSuffix(pod.MainOf(f.Graph, name).Env) {
+			return false
+		}
+	}
+	return !hasSuffix(f.Graph.Spec.Envs)
+}
+
+func hasSuffix(env []corev1.EnvVar) bool {
+	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool { return e.Name == pod.EnvWorkerSuffix })
+}
+
+// wants reports whether the graph, or otherwise the platform, wants generations.
+func wants(f *subject.Facts) bool {
+	if asked := f.Graph.Annotations[metadata.AnnotationWorkerGenerations]; asked != "" {
+		return asked == metadata.GenerationsSeparate
+	}
+	return f.Input.Workers.Generations != inputv1alpha1.GenerationsShared
+}
+
+// decision about the workers of a graph that has a revision.
+type decision struct {
+	facts   *subject.Facts
+	plan    *graphplan.Plan
+	workers []string
+
+	// before are the hashes of what the user had written, by service.
+	before map[string]string
+}
+
+// keep what the workers have, or take what is wanted if the user has changed one of them.
+func (d decision) keep(generation string, wanted bool) (string, error) {
+	for _, candidate := range []string{"", generation} {
+		if same, err := d.isUnchanged(candidate); same || err != nil {
+			return candidate, err
+		}
+	}
+	if !wanted {
+		return "", nil
+	}
+	return generation, nil
+}
+
+// isUnchanged reports whether the user had written the same for all workers before, when they had a generation, or none.
+func (d decision) isUnchanged(generation string) (bool, error) {
+	then := *d.plan
+	then.WorkerGeneration = generation
+	now, err := written.HashOf(d.facts.Graph, &then, d.workers)
+	if err != nil || d.isBefore(now) {
+		return err == nil, errors.Wrap(err, "cannot compare the workers")
+	}
+	// A service that is restarted now had another mark before.
+	marked, err := written.HashAt(d.facts.Graph, &then, d.workers, restartsOf(d.facts, d.workers))
+	if err != nil {
+		return false, errors.Wrap(err, "cannot compare the workers")
+	}
+	for name, hash := range marked {
+		if d.before[name] == hash {
+			now[name] = hash
+		}
+	}
+	return d.isBefore(now), nil
+}
+
+// isBefore reports whether all hashes are those from before.
+func (d decision) isBefore(hashes map[string]string) bool {
+	for name, hash := range hashes {
+		if d.before[name] != hash {
+			return false
+		}
+	}
+	return true
+}
+
+// runs reports whether any of the workers has pods.
+func runs(f *subject.Facts, workers []string) bool {
+	return slices.ContainsFunc(workers, func(name string) bool { return len(f.Observed.Pods[names.Lower(name)]) > 0 })
+}
+
+// generationsOf the pods of workers that run, without those that have none.
+func generationsOf(f *subject.Facts, workers []string) []string {
+	var generations []string
+	for _, name := range workers {
+		for _, template := range f.Observed.Pods[names.Lower(name)] {
+			if generation := template.Labels[metadata.LabelWorkerHash]; generation != "" {
+				generations = append(generations, generation)
+			}
+		}
+	}
+	return generations
+}
+
+// restartsOf the pods of workers that run: the marks of the last ones.
+func restartsOf(f *subject.Facts, workers []string) map[string]string {
+	restarts := map[string]string{}
+	for _, name := range workers {
+		for _, template := range f.Observed.Pods[names.Lower(name)] {
+			restarts[name] = template.Annotations[metadata.AnnotationRestartAt]
+		}
+	}
+	return restarts
+}
