@@ -10,15 +10,28 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
-// runtimeNamespace is the Dynamo namespace in which the pods of a service register. Planners look for workers in it (release 1.5,
-// components/src/dynamo/planner/connectors/kubernetes.py). It is that of the pods and not that of a new graph, because pods of a live graph
-// keep theirs, and workers that were adopted from the Dynamo operator are in a namespace of their own.
-func runtimeNamespace(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string) string {
-	env := environmentOf(podsOf(rsp.GetDesired().GetResources(), g, p, name))
+// reportedNamespace is the Dynamo namespace in which planners look for the pods of a service (release 1.5,
+// components/src/dynamo/planner/connectors/kubernetes.py). While pods are replaced by others with another namespace, it is that of the pods
+// before, so that planners see a generation of workers when it is complete.
+func reportedNamespace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string, w workload.Workload) string {
+	next := runtimeNamespace(rsp.GetDesired().GetResources(), g, p, name)
+	before := observed.StatusOf(req).RuntimeNamespace(name)
+	if before == "" || before == next || w.Ready && runtimeNamespace(req.GetObserved().GetResources(), g, p, name) == next {
+		return next
+	}
+	return before
+}
+
+// runtimeNamespace is the Dynamo namespace in which the pods of a service in some objects register. It is that of the pods and not that of a
+// new graph, because pods of a live graph keep theirs, and workers that were adopted from the Dynamo operator are in a namespace of their own.
+func runtimeNamespace(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) string {
+	env := environmentOf(podsOf(objects, g, p, name))
 	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
 	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && pod.IsWorker(g.Spec.Services[name].ComponentType) {
 		return namespace + "-" + suffix
@@ -27,12 +40,12 @@ func runtimeNamespace(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphpla
 }
 
 // podsOf a service: the spec of the pods of its first replica. nil if there are none.
-func podsOf(desired map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) *structpb.Struct {
+func podsOf(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) *structpb.Struct {
 	service := g.Spec.Services[name]
 	multinode := pod.IsMultinode(&service)
 	switch {
 	case p.Orchestrator == graphplan.Grove:
-		set := tree.At(desired[string(names.KeyPodCliqueSet)].GetResource(), "spec", "template")
+		set := tree.At(objects[string(names.KeyPodCliqueSet)].GetResource(), "spec", "template")
 		for _, value := range set.GetFields()["cliques"].GetListValue().GetValues() {
 			if clique := value.GetStructValue(); tree.Text(clique, "name") == pod.ServingClique(g, name) {
 				return tree.At(clique, "spec", "podSpec")
@@ -40,9 +53,9 @@ func podsOf(desired map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan
 		}
 		return nil
 	case multinode:
-		return tree.At(desired[string(names.KeyLeaderWorkerSet(name, 0))].GetResource(), "spec", "leaderWorkerTemplate", "workerTemplate", "spec")
+		return tree.At(objects[string(names.KeyLeaderWorkerSet(name, 0))].GetResource(), "spec", "leaderWorkerTemplate", "workerTemplate", "spec")
 	default:
-		return tree.At(desired[string(names.KeyDeployment(name))].GetResource(), "spec", "template", "spec")
+		return tree.At(objects[string(names.KeyDeployment(name))].GetResource(), "spec", "template", "spec")
 	}
 }
 

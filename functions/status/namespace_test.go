@@ -13,6 +13,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 func TestRuntimeNamespace(t *testing.T) {
@@ -66,8 +67,45 @@ func TestRuntimeNamespace(t *testing.T) {
 			if tc.key != "" {
 				rsp.Desired.Resources[tc.key] = &fnv1.Resource{Resource: encoded(tc.object)}
 			}
-			if got := runtimeNamespace(rsp, g, p, "Worker"); got != tc.want {
+			if got := runtimeNamespace(rsp.GetDesired().GetResources(), g, p, "Worker"); got != tc.want {
 				t.Errorf("%s\nruntimeNamespace(...) = %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestReportedNamespace(t *testing.T) {
+	pods := func(suffix string) *fnv1.Resource {
+		env := []corev1.EnvVar{{Name: "DYN_NAMESPACE", Value: "live"}, {Name: "DYN_NAMESPACE_WORKER_SUFFIX", Value: suffix}}
+		return &fnv1.Resource{Resource: encoded(&appsv1.Deployment{Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{
+			Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Env: env}}},
+		}}})}
+	}
+	g := &graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": {ComponentType: "worker"}}}}
+	p := &graphplan.Plan{Orchestrator: graphplan.Deployment, Services: map[string]graphplan.Service{"Worker": {DynamoNamespace: "planned"}}}
+	cases := map[string]struct {
+		reason                    string
+		reported, before, desired string
+		ready                     bool
+		want                      string
+	}{
+		"New":       {reason: "A planner is told early where the workers of a new graph will be.", desired: "1", want: "live-1"},
+		"Unchanged": {reason: "Nothing changes.", reported: "live-1", before: "1", desired: "1", ready: true, want: "live-1"},
+		"Changed":   {reason: "Workers that are about to be replaced are where they were.", reported: "live-1", before: "1", desired: "2", ready: true, want: "live-1"},
+		"Replacing": {reason: "So are those that are being replaced.", reported: "live-1", before: "2", desired: "2", want: "live-1"},
+		"Replaced":  {reason: "When all are replaced, they are in the new namespace.", reported: "live-1", before: "2", desired: "2", ready: true, want: "live-2"},
+		"Reverted":  {reason: "A change that is reverted leaves them where they are.", reported: "live-1", before: "2", desired: "1", want: "live-1"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			xr := encoded(map[string]any{"status": map[string]any{"services": map[string]any{"Worker": map[string]any{"runtimeNamespace": tc.reported}}}})
+			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: map[string]*fnv1.Resource{}}}
+			if tc.before != "" {
+				req.Observed.Resources["deployment-worker"] = pods(tc.before)
+			}
+			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"deployment-worker": pods(tc.desired)}}}
+			if got := reportedNamespace(req, rsp, g, p, "Worker", workload.Workload{Ready: tc.ready}); got != tc.want {
+				t.Errorf("%s\nreportedNamespace(...) = %q, want %q", tc.reason, got, tc.want)
 			}
 		})
 	}

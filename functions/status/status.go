@@ -20,7 +20,7 @@ import (
 )
 
 // writeStatus sets the status of the desired composite resource. Fields that other functions set are kept.
-func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, r *readiness.Readiness, services map[string]workload.Workload) error {
+func writeStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, r *readiness.Readiness, services map[string]workload.Workload) error {
 	status := v1alpha1.DynamoGraphDeploymentStatus{
 		State:              r.State(),
 		ObservedGeneration: g.Generation,
@@ -41,7 +41,7 @@ func writeStatus(rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Pla
 				service.Executor = &v1alpha1.ServiceExecutor{Name: planned.Executor, Reason: planned.ExecutorReason()}
 			}
 		}
-		service.RuntimeNamespace = runtimeNamespace(rsp, g, p, name)
+		service.RuntimeNamespace = reportedNamespace(req, rsp, g, p, name, w)
 		status.Services[name] = service
 	}
 	own, err := structs.Of(status)

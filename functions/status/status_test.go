@@ -15,8 +15,8 @@ func TestRuntimeVersions(t *testing.T) {
 		"None": {reason: "A graph without services has no images."},
 		"One": {
 			reason:   "A release that all images have is there once.",
-			services: map[string]graphplan.Service{"Frontend": {RuntimeVersion: "1.5.0"}, "Worker": {RuntimeVersion: "1.5.0"}, "Unknown": {}},
-			want:     "1.5.0",
+			services: map[string]graphplan.Service{"Frontend": {RuntimeVersion: "1.4.0"}, "Worker": {RuntimeVersion: "1.4.0"}, "Unknown": {}},
+			want:     "1.4.0",
 		},
 		"Several": {
 			reason:   "Releases are sorted as versions, so that the text is the same in every run.",

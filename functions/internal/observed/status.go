@@ -94,6 +94,11 @@ func (s Status) RuntimeVersion(service string) string {
 	return tree.Text(s.status, "runtimeVersion", graph.KeyIn(s.status), service)
 }
 
+// RuntimeNamespace of a service. Empty: the status reports none.
+func (s Status) RuntimeNamespace(service string) string {
+	return tree.Text(s.status, "runtimeNamespace", graph.KeyIn(s.status), service)
+}
+
 // Revision of the pods of a service: the hash of what their user has written, and whether the pods of a new graph would be others.
 func (s Status) Revision(service string) (written string, outdated bool) {
 	revision := tree.At(s.status, graph.KeyIn(s.status), service, "revision")

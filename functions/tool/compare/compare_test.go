@@ -70,19 +70,21 @@ func TestDifferences(t *testing.T) {
 
 func TestReasons(t *testing.T) {
 	for path, want := range map[string]string{
-		"spec.containers[main].image":                               "image",
-		"leaderTemplate.spec.containers[main].args":                 "args",
-		"worker-0.spec.containers[main].resources.limits[a/gpu]":    "resources",
-		"spec.containers[sidecar].image":                            "image of sidecar",
-		"spec.containers[main].env[HF_HOME].value":                  "env HF_HOME",
-		"spec.initContainers[wait]":                                 "container wait",
-		"spec.tolerations":                                          "tolerations",
-		"spec.volumes[cache].emptyDir":                              "volumes",
-		"metadata.labels[example.org/team]":                         "label example.org/team",
-		"metadata.annotations.team":                                 "annotation team",
-		"workerTemplate.metadata.annotations[nvidia.com/restartAt]": "spec.restart",
-		"metadata.annotations":                                      "annotations",
-		"size":                                                      "size",
+		"spec.containers[main].image":                                                 "image",
+		"leaderTemplate.spec.containers[main].args":                                   "args",
+		"worker-0.spec.containers[main].resources.limits[a/gpu]":                      "resources",
+		"spec.containers[sidecar].image":                                              "image of sidecar",
+		"spec.containers[main].env[HF_HOME].value":                                    "env HF_HOME",
+		"spec.initContainers[wait]":                                                   "container wait",
+		"spec.tolerations":                                                            "tolerations",
+		"spec.volumes[cache].emptyDir":                                                "volumes",
+		"metadata.labels[example.org/team]":                                           "label example.org/team",
+		"metadata.annotations.team":                                                   "annotation team",
+		"workerTemplate.metadata.annotations[nvidia.com/restartAt]":                   "spec.restart",
+		"workerTemplate.metadata.labels[nvidia.com/dynamo-worker-hash]":               "generation of the workers",
+		"leaderTemplate.spec.containers[main].env[DYN_NAMESPACE_WORKER_SUFFIX].value": "generation of the workers",
+		"metadata.annotations":                                                        "annotations",
+		"size":                                                                        "size",
 	} {
 		if got := reasonOf(path); got != want {
 			t.Errorf("reasonOf(%q): want %q, got %q", path, want, got)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
 )
 
@@ -159,6 +160,9 @@ func reasonOf(path string) string {
 	}
 	if strings.Contains(path, metadata.AnnotationRestartAt) {
 		return "spec.restart"
+	}
+	if strings.Contains(path, metadata.LabelWorkerHash) || strings.Contains(path, "env["+pod.EnvWorkerSuffix+"]") {
+		return "generation of the workers"
 	}
 	if m := ofMetadata.FindStringSubmatch(short); len(m) > 2 && m[2] != "" {
 		return m[1] + " " + m[2]

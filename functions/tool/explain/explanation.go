@@ -3,6 +3,9 @@
 package explain
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 )
 
@@ -26,6 +29,9 @@ type Explanation struct {
 	// Topology into which the pods are packed. nil: the graph as a whole has no such constraint.
 	Topology *Place `json:"topology,omitempty"`
 
+	// Generation of the workers, with the names of all of them: a change of one replaces the pods of all. nil: they have none.
+	Generation *Generation `json:"workerGeneration,omitempty"`
+
 	// Restart that the graph requests. nil: none.
 	Restart *Restart `json:"restart,omitempty"`
 
@@ -37,6 +43,22 @@ type Explanation struct {
 
 	// Findings are why the graph is refused, or what it is warned of.
 	Findings []check.Finding `json:"findings,omitempty"`
+}
+
+// A Generation of workers, which only work with each other.
+type Generation struct {
+	// Suffix of their Dynamo namespace.
+	Suffix string `json:"suffix"`
+
+	// Workers in the order of the graph.
+	Workers []string `json:"workers"`
+}
+
+func (g *Generation) String() string {
+	if len(g.Workers) == 1 {
+		return g.Suffix + " of " + g.Workers[0]
+	}
+	return fmt.Sprintf("%s of %s; a change of one of them replaces the pods of all", g.Suffix, strings.Join(g.Workers, ", "))
 }
 
 // A Component of the graph.

@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
@@ -45,6 +46,7 @@ func Of(result *preview.Result) (*Explanation, error) {
 	e.Orchestrator, e.Reason = string(d.plan.Orchestrator), messageOf(result.Rendered.CompositeResource, condition.TypeOrchestratorSelected)
 	e.Reason = strings.TrimPrefix(e.Reason, e.Orchestrator+" runs the graph: ")
 	e.GPUs, e.Topology, e.Restart = d.plan.TotalGPUs, d.explained(pods.place, ""), d.restart()
+	e.Generation = d.generation()
 	for _, name := range d.inOrder() {
 		component := d.component(name, pods)
 		e.Pods += component.TotalPods
@@ -59,6 +61,20 @@ func Of(result *preview.Result) (*Explanation, error) {
 	}
 	e.Objects = d.origins()
 	return e, nil
+}
+
+// generation of the workers. nil: they have none.
+func (d *describer) generation() *Generation {
+	if d.plan.WorkerGeneration == "" {
+		return nil
+	}
+	g := &Generation{Suffix: d.plan.WorkerGeneration}
+	for _, name := range d.inOrder() {
+		if pod.IsWorker(d.graph.Spec.Services[name].ComponentType) {
+			g.Workers = append(g.Workers, name)
+		}
+	}
+	return g
 }
 
 // object that is composed under a key. nil: there is none.

@@ -30,6 +30,9 @@ func (e *Explanation) Text() string {
 		if e.Topology != nil {
 			root.add("topology", e.Topology.line())
 		}
+		if e.Generation != nil {
+			root.add("generation of the workers", e.Generation.String())
+		}
 		if r := e.Restart; r != nil {
 			root.add("restart", fmt.Sprintf("%s, %s of %s (spec.restart)", r.ID, strings.ToLower(r.Strategy), strings.Join(r.Order, ", ")))
 		}
