@@ -4,6 +4,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // The component types that have defaults. Any other value is accepted and has no defaults.
@@ -96,8 +97,14 @@ type Service struct {
 	// +kubebuilder:validation:Minimum=1
 	MinAvailable *int32 `json:"minAvailable,omitempty"`
 
-	// Multinode makes each replica span several nodes.
+	// Multinode makes each replica span several nodes. Only for componentType worker, prefill or decode.
 	Multinode *Multinode `json:"multinode,omitempty"`
+
+	// Roles of the pods of a multinode service: leader and worker. If set, both are required.
+	//
+	// +listType=map
+	// +listMapKey=name
+	Roles []ComponentRole `json:"roles,omitempty"`
 
 	// ScalingAdapter lets a DynamoGraphDeploymentScalingAdapter set the replicas.
 	ScalingAdapter *ScalingAdapter `json:"scalingAdapter,omitempty"`
@@ -274,17 +281,49 @@ type ExtraPodSpec struct {
 // Multinode makes each replica span several nodes.
 type Multinode struct {
 	// NodeCount is the number of nodes, and of pods, of each replica. Must be at least 2. Defaults to 2. A replica has nodeCount
-	// times the GPUs of a pod. It can be changed, except on Grove. The multinode block cannot be added or removed.
+	// times the GPUs of a pod. Immutable. The multinode block cannot be added or removed.
 	//
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=2
 	NodeCount int32 `json:"nodeCount"`
 
-	// Leader holds settings of the leader.
+	// Leader is deprecated: use role leader in roles.
 	Leader *MultinodeRole `json:"leader,omitempty"`
 
-	// Worker holds settings of the workers.
+	// Worker is deprecated: use role worker in roles.
 	Worker *MultinodeRole `json:"worker,omitempty"`
+}
+
+// The roles of the pods of a multinode component. Each replica has one leader, and a worker on each of its other nodes.
+const (
+	RoleLeader = "leader"
+	RoleWorker = "worker"
+)
+
+// ComponentRole is one role of the pods of a multinode component.
+type ComponentRole struct {
+	// Name of the role: leader or worker.
+	//
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Name string `json:"name"`
+
+	// Replicas is the number of pods of the role in each replica of the component. Defaults to the only valid number: 1 for the
+	// leader, and nodeCount - 1 for workers.
+	//
+	// +kubebuilder:validation:Minimum=1
+	Replicas *int32 `json:"replicas,omitempty"`
+
+	// ProviderOverride replaces the topology constraint of the clique of the role on Grove.
+	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
+
+	// PodTemplate is reserved upstream. Must not be set.
+	//
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	PodTemplate *runtime.RawExtension `json:"podTemplate,omitempty"`
 }
 
 // MultinodeRole holds settings of one role of a multinode component.

@@ -56,8 +56,14 @@ type Component struct {
 	// +kubebuilder:validation:Minimum=1
 	MinAvailable *int32 `json:"minAvailable,omitempty"`
 
-	// Multinode makes each replica span several nodes.
+	// Multinode makes each replica span several nodes. Only for type worker, prefill or decode.
 	Multinode *v1alpha1.Multinode `json:"multinode,omitempty"`
+
+	// Roles of the pods of a multinode component: leader and worker. If set, both are required.
+	//
+	// +listType=map
+	// +listMapKey=name
+	Roles []v1alpha1.ComponentRole `json:"roles,omitempty"`
 
 	// SharedMemorySize is the size of the tmpfs at /dev/shm in bytes, as a quantity such as 16Gi. It counts toward the memory
 	// limit of the pod. Defaults to 8Gi. With 0, the pod keeps the /dev/shm of the container runtime, usually 64Mi.

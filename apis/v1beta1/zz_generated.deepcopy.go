@@ -49,6 +49,13 @@ func (in *Component) DeepCopyInto(out *Component) {
 		*out = new(v1alpha1.Multinode)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.Roles != nil {
+		in, out := &in.Roles, &out.Roles
+		*out = make([]v1alpha1.ComponentRole, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
 	if in.SharedMemorySize != nil {
 		in, out := &in.SharedMemorySize, &out.SharedMemorySize
 		x := (*in).DeepCopy()

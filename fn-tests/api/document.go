@@ -29,7 +29,7 @@ each field and writes down what it finds, so this page is what the functions do,
 | | |
 |---|---|
 | yes | The field changes what is composed, or the status. |
-| warning | It has no effect, or not all of it. Condition ` + "`Accepted`" + ` and an event say so, with the remedy. |
+| warning | It has no effect, or not all of it, or is deprecated. Condition ` + "`Accepted`" + ` and an event say so, with the remedy. |
 | refused | A graph with a value that differs from the default is refused, with the remedy, and nothing is changed. |
 | below | It differs from one field below to the other. |
 | - | No graph that runs on this orchestrator can have it. |

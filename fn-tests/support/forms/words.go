@@ -14,6 +14,9 @@ var (
 	// kept are paths in the annotation of a conversion, which has the fields of the other version.
 	kept = regexp.MustCompile(regexp.QuoteMeta("metadata.annotations["+conversion.AnnotationSpec+"].") + `\S+`)
 
+	// podsOfRole is a field of both forms.
+	podsOfRole = regexp.MustCompile(`\.roles\[\d+\]\.podTemplate\b`)
+
 	ofServices = regexp.MustCompile(`\b(?:services?|extraPodSpec|mainContainer|extraPodMetadata|componentType|subComponentType|envs|envFromSecret|sharedMemory|` +
 		`dynamoNamespace|serviceName|topologyProfile|mountPoint|useAsCompilationCache|gpuType|limits\.gpu|intraPod|interPod|ingress|autoscaling|pvcs)\b`)
 	ofServicesBesideKept = regexp.MustCompile(`\b(?:services?|extraPodSpec|mainContainer|intraPod|interPod)\b`)
@@ -36,5 +39,5 @@ func OfComponents(message string) []string {
 }
 
 func withoutValues(message string) string {
-	return values.ReplaceAllString(kept.ReplaceAllString(message, ""), "")
+	return values.ReplaceAllString(podsOfRole.ReplaceAllString(kept.ReplaceAllString(message, ""), ""), "")
 }

@@ -137,6 +137,7 @@ func serviceOf(c *v1beta1.Component) v1alpha1.Service {
 		Replicas:               c.Replicas,
 		MinAvailable:           c.MinAvailable,
 		Multinode:              c.Multinode,
+		Roles:                  c.Roles,
 		ModelRef:               c.ModelRef,
 		EPPConfig:              c.EPPConfig,
 		TopologyConstraint:     c.TopologyConstraint,

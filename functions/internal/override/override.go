@@ -43,29 +43,45 @@ type Override struct {
 
 // In a graph: that of the graph itself first, then those of services by name.
 func In(g *graph.Graph) []Override {
-	var all []Override
-	add := func(given *v1alpha1.ProviderOverride, path *field.Path, of, name string) {
-		if given != nil {
-			all = append(all, Override{*given, path.Child("providerOverride"), of, name})
-		}
-	}
+	var all overrides
 	spec := field.NewPath("spec")
-	add(g.Spec.ProviderOverride, spec, TargetSet, "")
+	all.add(g.Spec.ProviderOverride, spec, TargetSet, "")
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		path, of := spec.Child("services").Key(name), TargetClique
 		if pod.IsScalingGroup(g, name) {
 			of = TargetGroup
 		}
-		add(service.ProviderOverride, path, of, names.Clique(name))
-		if m := service.Multinode; m != nil && m.Leader != nil {
-			add(m.Leader.ProviderOverride, path.Child("multinode", "leader"), TargetClique, names.LeaderClique(name))
-		}
-		if m := service.Multinode; m != nil && m.Worker != nil {
-			add(m.Worker.ProviderOverride, path.Child("multinode", "worker"), TargetClique, names.WorkerClique(name))
-		}
+		all.add(service.ProviderOverride, path, of, names.Clique(name))
+		all = append(all, OfRoles(&service, path, name)...)
 	}
 	return all
+}
+
+// OfRoles are the overrides of the roles of a service at a path, which they have in roles, or in multinode.
+func OfRoles(s *v1alpha1.Service, path *field.Path, name string) []Override {
+	var all overrides
+	cliques := map[string]string{v1alpha1.RoleLeader: names.LeaderClique(name), v1alpha1.RoleWorker: names.WorkerClique(name)}
+	if m := s.Multinode; m != nil && m.Leader != nil {
+		all.add(m.Leader.ProviderOverride, path.Child("multinode", "leader"), TargetClique, cliques[v1alpha1.RoleLeader])
+	}
+	if m := s.Multinode; m != nil && m.Worker != nil {
+		all.add(m.Worker.ProviderOverride, path.Child("multinode", "worker"), TargetClique, cliques[v1alpha1.RoleWorker])
+	}
+	for i := range s.Roles {
+		all.add(s.Roles[i].ProviderOverride, path.Child("roles").Index(i), TargetClique, cliques[s.Roles[i].Name])
+	}
+	return all
+}
+
+// overrides of a graph.
+type overrides []Override
+
+// add the override at a path, if there is one.
+func (all *overrides) add(given *v1alpha1.ProviderOverride, path *field.Path, of, name string) {
+	if given != nil {
+		*all = append(*all, Override{*given, path.Child("providerOverride"), of, name})
+	}
 }
 
 // HasTyped reports whether the graph or any of its services has a constraint in the form of the API. It is refused beside overrides.

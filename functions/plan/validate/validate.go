@@ -126,6 +126,7 @@ func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) 
 		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{service}}; remove it")
 	}
 	v.of(rule.Components).component(path, s)
+	v.of(rule.Components).roles(path, s)
 	v.of(rule.Labels).labels(path.Child("labels"), s.Labels)
 	v.of(rule.Annotations).annotationKeys(path.Child("annotations"), s.Annotations)
 	v.of(rule.Annotations).knownAnnotations(path.Child("annotations"), s.Annotations)

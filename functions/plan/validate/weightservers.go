@@ -6,6 +6,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -23,11 +24,8 @@ func (v *validator) weightServers(path *field.Path, name string, s *v1alpha1.Ser
 	if c := s.Checkpoint; c != nil && c.Enabled && !pod.HasStandbyPods(s) {
 		v.forbidden(path.Child("checkpoint"), "may not be enabled together with mode {{interPod}} of gpuMemoryService; remove one of the two")
 	}
-	if m := s.Multinode; m != nil && m.Leader != nil && m.Leader.ProviderOverride != nil {
-		v.forbidden(path.Child("multinode", "leader", "providerOverride"), "may not be set together with mode {{interPod}} of gpuMemoryService, with which each node has several cliques; set providerOverride of the {{service}}")
-	}
-	if m := s.Multinode; m != nil && m.Worker != nil && m.Worker.ProviderOverride != nil {
-		v.forbidden(path.Child("multinode", "worker", "providerOverride"), "may not be set together with mode {{interPod}} of gpuMemoryService, with which each node has several cliques; set providerOverride of the {{service}}")
+	for _, role := range override.OfRoles(s, path, name) {
+		v.forbidden(role.Path, "may not be set together with mode {{interPod}} of gpuMemoryService, with which each node has several cliques; set providerOverride of the {{service}}")
 	}
 }
 

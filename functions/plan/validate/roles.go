@@ -1,0 +1,78 @@
+package validate
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+)
+
+// roles checks the roles of a service as the webhooks of the Dynamo operator of release 1.5 do. The overrides of roles are checked with all
+// others.
+func (v *validator) roles(path *field.Path, s *v1alpha1.Service) {
+	if len(s.Roles) == 0 {
+		return
+	}
+	at := path.Child("roles")
+	if s.Multinode == nil {
+		v.forbidden(at, "roles are supported only for {{service}} shapes that define a role schema; this release supports multinode {{services}}; remove roles, or set multinode")
+		return
+	}
+	for _, legacy := range rolesInMultinode(s) {
+		v.forbidden(path.Child("multinode", legacy), "may not be set together with roles; move its providerOverride to role "+legacy+" in roles")
+	}
+	replicas := map[string]int32{v1alpha1.RoleLeader: 1, v1alpha1.RoleWorker: pod.NodeCount(s) - 1}
+	seen := sets.New[string]()
+	for i := range s.Roles {
+		role := &s.Roles[i]
+		v.role(at.Index(i), role, replicas)
+		if seen.Has(role.Name) {
+			v.duplicate(at.Index(i).Child("name"), role.Name)
+		}
+		seen.Insert(role.Name)
+	}
+	for _, name := range sortedKeys(replicas) {
+		if !seen.Has(name) {
+			v.required(at, fmt.Sprintf("must contain the %q role; add it, or remove roles", name))
+		}
+	}
+}
+
+// role checks one role, given the number of pods of each that there is.
+func (v *validator) role(path *field.Path, role *v1alpha1.ComponentRole, replicas map[string]int32) {
+	wanted, known := replicas[role.Name]
+	if !known {
+		v.add(field.NotSupported(path.Child("name"), role.Name, sortedKeys(replicas)))
+	}
+	if known && role.Replicas != nil && *role.Replicas != wanted {
+		v.invalid(path.Child("replicas"), *role.Replicas, fmt.Sprintf("must equal %d for multinode role %q; correct or remove it", wanted, role.Name))
+	}
+	if role.PodTemplate != nil {
+		v.forbidden(path.Child("podTemplate"), "is not supported for this {{service}} role; remove it, and use {{extraPodSpec}} for the pods of all roles")
+	}
+}
+
+// roles warns of the form that roles have had before any release.
+func (w *warnings) roles(path *field.Path, s *v1alpha1.Service) {
+	for _, legacy := range rolesInMultinode(s) {
+		w.add(path.Child("multinode", legacy), fmt.Sprintf("is deprecated; list both roles in roles of the {{service}}, and move providerOverride to role %s", legacy))
+	}
+}
+
+// rolesInMultinode are the names of the roles that a service has in multinode.
+func rolesInMultinode(s *v1alpha1.Service) []string {
+	if s.Multinode == nil {
+		return nil
+	}
+	var roles []string
+	if s.Multinode.Leader != nil {
+		roles = append(roles, v1alpha1.RoleLeader)
+	}
+	if s.Multinode.Worker != nil {
+		roles = append(roles, v1alpha1.RoleWorker)
+	}
+	return roles
+}

@@ -1,0 +1,114 @@
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+)
+
+func TestRoles(t *testing.T) {
+	const (
+		of       = `"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.5.0","command":["run"]}]}}`
+		override = `"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":{"required":"rack"}}}}`
+	)
+	cases := map[string]struct {
+		reason   string
+		spec     string
+		errs     []string
+		warnings []string
+	}{
+		"Valid": {
+			reason: "Both roles, with their only numbers of replicas or without, in any order.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":3},"roles":[{"name":"worker","replicas":2,` + override + `},{"name":"leader"}],` + of + `}]}`,
+		},
+		"NoMultinode": {
+			reason: "Only components that span nodes have roles.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","roles":[{"name":"leader"},{"name":"worker"}],` + of + `}]}`,
+			errs: []string{
+				"spec.components[Worker].roles: Forbidden: roles are supported only for component shapes that define a role schema; this release supports multinode components; remove roles, or set multinode",
+			},
+		},
+		"UnknownName": {
+			reason: "There is a leader, and there are workers.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"leader"},{"name":"worker"},{"name":"helper","replicas":9}],` + of + `}]}`,
+			errs:   []string{`spec.components[Worker].roles[2].name: Unsupported value: "helper": supported values: "leader", "worker"`},
+		},
+		"TwiceAndMissing": {
+			reason: "Each role is there once.",
+			spec:   `{"services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2},"roles":[{"name":"leader"},{"name":"leader"}],"extraPodSpec":{"mainContainer":{"image":"i:1.5.0","command":["run"]}}}}}`,
+			errs: []string{
+				`spec.services[Worker].roles: Required value: must contain the "worker" role; add it, or remove roles`,
+				`spec.services[Worker].roles[1].name: Invalid value: "leader": is duplicated; rename or remove one of the two`,
+			},
+		},
+		"Replicas": {
+			reason: "The number of pods of a role follows from the number of nodes.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":3},"roles":[{"name":"leader","replicas":2},{"name":"worker","replicas":3}],` + of + `}]}`,
+			errs: []string{
+				`spec.components[Worker].roles[0].replicas: Invalid value: 2: must equal 1 for multinode role "leader"; correct or remove it`,
+				`spec.components[Worker].roles[1].replicas: Invalid value: 3: must equal 2 for multinode role "worker"; correct or remove it`,
+			},
+		},
+		"PodTemplate": {
+			reason: "All roles have the pods of the component.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"leader","podTemplate":{"spec":{}}},{"name":"worker"}],` + of + `}]}`,
+			errs: []string{
+				"spec.components[Worker].roles[0].podTemplate: Forbidden: is not supported for this component role; remove it, and use podTemplate.spec for the pods of all roles",
+			},
+		},
+		"Override": {
+			reason: "The override of a role is one of its clique.",
+			spec: `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"leader","providerOverride":{"apiVersion":"grove.io/v1alpha1",
+				"target":"PodCliqueSet","value":{"topologyConstraint":{"pack":{"required":"rack"}}}}},{"name":"worker"}],` + of + `}]}`,
+			errs: []string{`spec.components[Worker].roles[0].providerOverride.target: Invalid value: "PodCliqueSet": must be PodCliqueTemplateSpec here; correct or remove it`},
+		},
+		"TypedTopology": {
+			reason: "Two constraints of one graph would contradict each other.",
+			spec: `{"topologyConstraint":{"clusterTopologyName":"t","packDomain":"zone"},
+				"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"leader"},{"name":"worker",` + override + `}],` + of + `}]}`,
+			errs: []string{"spec.components[Worker].roles[1].providerOverride: Forbidden: cannot be combined with topologyConstraint of the graph or of a component; remove one of the two"},
+		},
+		"InMultinode": {
+			reason:   "Earlier graphs have their roles in multinode, which still works.",
+			spec:     `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2,"leader":{` + override + `},"worker":{}},` + of + `}]}`,
+			warnings: inMultinode(),
+		},
+		"InBoth": {
+			reason: "Roles in two places would contradict each other.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2,"leader":{},"worker":{}},"roles":[{"name":"leader"},{"name":"worker"}],` + of + `}]}`,
+			errs: []string{
+				"spec.components[Worker].multinode.leader: Forbidden: may not be set together with roles; move its providerOverride to role leader in roles",
+				"spec.components[Worker].multinode.worker: Forbidden: may not be set together with roles; move its providerOverride to role worker in roles",
+			},
+			warnings: inMultinode(),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := decodeTree(t, map[string]any{
+				"kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"}, "spec": parse(t, tc.spec),
+			})
+			var errs []string
+			for _, err := range g.Errors(validate.Spec(g, validate.Options{Grove: true})) {
+				errs = append(errs, err.Error())
+			}
+			if diff := cmp.Diff(tc.errs, errs); diff != "" {
+				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.warnings, g.Texts(warningsOf(g))); diff != "" {
+				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// inMultinode are the warnings about roles in multinode.
+func inMultinode() []string {
+	var all []string
+	for _, role := range []string{"leader", "worker"} {
+		all = append(all, "spec.components[Worker].multinode."+role+": is deprecated; list both roles in roles of the component, and move providerOverride to role "+role)
+	}
+	return all
+}
