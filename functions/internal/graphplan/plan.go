@@ -317,6 +317,18 @@ type Infrastructure struct {
 	EtcdAddress        string `json:"etcdAddress,omitempty"`
 	ModelExpressURL    string `json:"modelExpressURL,omitempty"`
 	PrometheusEndpoint string `json:"prometheusEndpoint,omitempty"`
+
+	// Paths of certificates in the pods, and the name that TCP clients expect in those of servers.
+	NATSTLSCAPath         string `json:"natsTLSCAPath,omitempty"`
+	NATSTLSClientCertPath string `json:"natsTLSClientCertPath,omitempty"`
+	NATSTLSClientKeyPath  string `json:"natsTLSClientKeyPath,omitempty"`
+	TCPTLSCertPath        string `json:"tcpTLSCertPath,omitempty"`
+	TCPTLSKeyPath         string `json:"tcpTLSKeyPath,omitempty"`
+	TCPTLSCAPath          string `json:"tcpTLSCAPath,omitempty"`
+	TCPTLSClientCertPath  string `json:"tcpTLSClientCertPath,omitempty"`
+	TCPTLSClientKeyPath   string `json:"tcpTLSClientKeyPath,omitempty"`
+	TCPTLSClientCAPath    string `json:"tcpTLSClientCAPath,omitempty"`
+	TCPTLSServerName      string `json:"tcpTLSServerName,omitempty"`
 }
 
 // MeshTLS is how proxies of a service mesh connect to a Service.
