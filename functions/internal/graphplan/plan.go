@@ -273,6 +273,9 @@ type Service struct {
 	// WeightServers says that the weights of the service are in pods of their own, which the pods of its engines share.
 	WeightServers bool `json:"weightServers,omitempty"`
 
+	// RuntimeContainer says that the runtime of Dynamo is in an init container, beside the engine in the main container.
+	RuntimeContainer bool `json:"runtimeContainer,omitempty"`
+
 	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil: there is no adapter
 	// yet.
 	Replicas *int32 `json:"replicas,omitempty"`

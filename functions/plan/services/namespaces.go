@@ -67,7 +67,7 @@ func registersIn(f *subject.Facts, services map[string]graphplan.Service, name s
 
 // mayHaveFlag reports whether the command of a service has one of some flags, or flags that are not in the graph.
 func mayHaveFlag(f *subject.Facts, name string, wanted ...string) bool {
-	main := pod.MainOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph, name)
 	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))
 	return !complete || slices.ContainsFunc(wanted, func(flag string) bool { return flags[flag] })
 }
