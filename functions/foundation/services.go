@@ -116,7 +116,9 @@ func servicePort(g *graph.Graph, name string) corev1.ServicePort {
 		return port
 	}
 	// Not every version of Kubernetes finds the port of an init container by its name.
-	if pod.NamesPort(s, port.Name) && !pod.HasRuntimeContainer(g, name) {
+	if pod.HasRuntimeContainer(g, name) {
+		port.TargetPort = intstr.FromInt32(pod.SystemPort(g, name))
+	} else if pod.NamesPort(s, port.Name) {
 		port.TargetPort = intstr.FromString(port.Name)
 	}
 	return port

@@ -93,7 +93,7 @@ func (b *Builder) addRuntime(spec *corev1.PodSpec, c component) {
 	user := spec.InitContainers[i]
 	base := corev1.Container{
 		Name:           RuntimeContainerName,
-		Ports:          []corev1.ContainerPort{port(PortSystemName, PortSystem)},
+		Ports:          []corev1.ContainerPort{port(PortSystemName, c.systemPort)},
 		StartupProbe:   httpProbe("/live", PortSystemName, timing{period: 2, timeout: 1, failures: 30}),
 		LivenessProbe:  httpProbe("/live", PortSystemName, timing{period: 5, timeout: 4, failures: 3}),
 		ReadinessProbe: httpProbe("/health", PortSystemName, timing{period: 5, timeout: 4, failures: 3}),

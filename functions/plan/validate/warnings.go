@@ -30,6 +30,7 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 		w.of(rule.GPUMemory).weightServers(servicesPath().Key(name), g, name)
 		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(name).Child("checkpoint"), &s)
 		w.service(servicesPath().Key(name), g, name, &s)
+		w.of(rule.Probes).systemPort(servicesPath().Key(name), g, name, &s)
 		w.of(rule.Commands).sidecarCommand(servicesPath().Key(name), g, name, &s)
 		if g.Form == graph.Components {
 			w.of(rule.Volumes).mountedByName(servicesPath().Key(name), g, name, &s)
