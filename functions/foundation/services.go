@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -41,7 +42,7 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: object,
-		Spec:       corev1.ServiceSpec{Selector: f.selector(name, service, decision), Ports: []corev1.ServicePort{servicePort(service)}},
+		Spec:       corev1.ServiceSpec{Selector: f.selector(name, service, decision), Ports: []corev1.ServicePort{servicePort(f.graph, name)}},
 	}
 }
 
@@ -61,7 +62,7 @@ func (f *foundation) rayService(name string, service *v1alpha1.Service, decision
 			Selector:                 f.selector(name, service, decision),
 			Ports: []corev1.ServicePort{
 				{Name: "ray-gcs", Port: backend.RayPort, TargetPort: intstr.FromInt32(backend.RayPort), Protocol: corev1.ProtocolTCP},
-				servicePort(service),
+				servicePort(f.graph, name),
 			},
 		},
 	}
@@ -102,8 +103,9 @@ func (f *foundation) metadataOfUser(name string, service *v1alpha1.Service) (lab
 	return labels, annotations
 }
 
-// servicePort refers to the port of the container by its name, if the port has one, so that the user can change the number.
-func servicePort(s *v1alpha1.Service) corev1.ServicePort {
+// servicePort refers to the port of the container of a service by its name, if the port has one, so that the user can change the number.
+func servicePort(g *graph.Graph, name string) corev1.ServicePort {
+	s := new(g.Spec.Services[name])
 	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
 	switch s.ComponentType {
 	case v1alpha1.ComponentFrontend:
@@ -113,7 +115,10 @@ func servicePort(s *v1alpha1.Service) corev1.ServicePort {
 		port.AppProtocol = new("http2")
 		return port
 	}
-	if pod.NamesPort(s, port.Name) {
+	// Not every version of Kubernetes finds the port of an init container by its name.
+	if pod.HasRuntimeContainer(g, name) {
+		port.TargetPort = intstr.FromInt32(pod.SystemPort(g, name))
+	} else if pod.NamesPort(s, port.Name) {
 		port.TargetPort = intstr.FromString(port.Name)
 	}
 	return port

@@ -207,6 +207,7 @@ func (d *decision) decideServices(f *subject.Facts) {
 		service.Host = hosts[name]
 		service.Checkpoint = restored[name]
 		service.WeightServers = pod.RunsWeightServers(f.Graph, name)
+		service.RuntimeContainer = pod.HasRuntimeContainer(f.Graph, name)
 		service.ScalingAdapter = slices.Contains(adapters, name)
 		if replicas, scaled := f.Graph.Scaled[name]; scaled {
 			service.Replicas = &replicas
@@ -355,6 +356,7 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Flags, services.FlagWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
+		rule.Warnings(rule.RuntimeVersion, releases.ContainerWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),

@@ -197,6 +197,7 @@ func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, platform policy, r *re
 	}
 	g.AdoptedNames = adoption.NamesOf(g, req.GetObserved().GetResources())
 	subject.RunWeightServers(g, state)
+	subject.RunRuntimeContainers(g, platform.input, state)
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, state))
 	facts := subject.Gather(g, platform.input, state, r)
 	facts.Sources = platform.sources

@@ -31,7 +31,7 @@ func reportedNamespace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionRespon
 // runtimeNamespace is the Dynamo namespace in which the pods of a service in some objects register. It is that of the pods and not that of a
 // new graph, because pods of a live graph keep theirs, and workers that were adopted from the Dynamo operator are in a namespace of their own.
 func runtimeNamespace(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) string {
-	env := environmentOf(podsOf(objects, g, p, name))
+	env := environmentOf(podsOf(objects, g, p, name), pod.HasRuntimeContainer(g, name))
 	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
 	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && pod.IsWorker(g.Spec.Services[name].ComponentType) {
 		return namespace + "-" + suffix
@@ -59,11 +59,15 @@ func podsOf(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan
 	}
 }
 
-// environmentOf the main container of pods: variables with a value.
-func environmentOf(pods *structpb.Struct) map[string]string {
-	for _, value := range pods.GetFields()["containers"].GetListValue().GetValues() {
+// environmentOf the container of pods that runs Dynamo: variables with a value. It is the main container, or an init container beside it.
+func environmentOf(pods *structpb.Struct, beside bool) map[string]string {
+	list, is := "containers", pod.IsMain
+	if beside {
+		list, is = "initContainers", func(name string) bool { return name == pod.RuntimeContainerName }
+	}
+	for _, value := range pods.GetFields()[list].GetListValue().GetValues() {
 		container := value.GetStructValue()
-		if !pod.IsMain(tree.Text(container, "name")) {
+		if !is(tree.Text(container, "name")) {
 			continue
 		}
 		env := map[string]string{}

@@ -131,24 +131,35 @@ func WithIdentity(template, live *structpb.Struct) *structpb.Struct {
 	if len(suffixes) == 0 {
 		return template
 	}
-	containers := tree.At(template, "spec").GetFields()["containers"].GetListValue().GetValues()
-	written := make([]*structpb.Value, 0, len(containers))
-	for _, container := range containers {
-		if value, ok := suffixes[tree.Text(container.GetStructValue(), "name")]; ok {
-			container = structpb.NewStructValue(withVariable(container.GetStructValue(), value))
+	for _, list := range containerLists() {
+		containers := tree.At(template, "spec").GetFields()[list].GetListValue().GetValues()
+		if len(containers) == 0 {
+			continue
 		}
-		written = append(written, container)
+		written := make([]*structpb.Value, 0, len(containers))
+		for _, container := range containers {
+			if value, ok := suffixes[tree.Text(container.GetStructValue(), "name")]; ok {
+				container = structpb.NewStructValue(withVariable(container.GetStructValue(), value))
+			}
+			written = append(written, container)
+		}
+		template = tree.With(template, structpb.NewListValue(&structpb.ListValue{Values: written}), list, "spec")
 	}
-	return tree.With(template, structpb.NewListValue(&structpb.ListValue{Values: written}), "containers", "spec")
+	return template
 }
+
+// containerLists of a pod in which the runtime of a worker may be.
+func containerLists() []string { return []string{"containers", "initContainers"} }
 
 // suffixesOf the workers' namespace in a pod template, by container.
 func suffixesOf(template *structpb.Struct) map[string]*structpb.Struct {
 	suffixes := map[string]*structpb.Struct{}
-	for _, container := range tree.At(template, "spec").GetFields()["containers"].GetListValue().GetValues() {
-		for _, variable := range container.GetStructValue().GetFields()["env"].GetListValue().GetValues() {
-			if tree.Text(variable.GetStructValue(), "name") == workerSuffix {
-				suffixes[tree.Text(container.GetStructValue(), "name")] = variable.GetStructValue()
+	for _, list := range containerLists() {
+		for _, container := range tree.At(template, "spec").GetFields()[list].GetListValue().GetValues() {
+			for _, variable := range container.GetStructValue().GetFields()["env"].GetListValue().GetValues() {
+				if tree.Text(variable.GetStructValue(), "name") == workerSuffix {
+					suffixes[tree.Text(container.GetStructValue(), "name")] = variable.GetStructValue()
+				}
 			}
 		}
 	}

@@ -126,6 +126,12 @@ func TestWithIdentity(t *testing.T) {
 			live:     `{"spec":{"containers":[{"name":"main","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1"}]}]}}`,
 			want:     `{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"main","env":[{"name":"A","value":"1"},{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1"}]}]}}`,
 		},
+		"Runtime": {
+			reason:   "The runtime may be in an init container.",
+			template: `{"spec":{"containers":[{"name":"main"}],"initContainers":[{"name":"runtime"}]}}`,
+			live:     `{"spec":{"containers":[{"name":"main"}],"initContainers":[{"name":"runtime","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1"}]}]}}`,
+			want:     `{"spec":{"containers":[{"name":"main"}],"initContainers":[{"name":"runtime","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"1"}]}]}}`,
+		},
 		"Own": {
 			reason:   "What the user sets stays as it is.",
 			template: `{"spec":{"containers":[{"name":"main","env":[{"name":"DYN_NAMESPACE_WORKER_SUFFIX","value":"mine"}]}]}}`,

@@ -90,9 +90,11 @@ func (g *Graph) rawContainer(service, container string) *structpb.Value {
 			return at(pod, "mainContainer")
 		}
 	}
-	for _, c := range at(pod, "containers").GetListValue().GetValues() {
-		if at(c, "name").GetStringValue() == container {
-			return c
+	for _, list := range []string{"containers", "initContainers"} {
+		for _, c := range at(pod, list).GetListValue().GetValues() {
+			if at(c, "name").GetStringValue() == container {
+				return c
+			}
 		}
 	}
 	return nil

@@ -38,6 +38,10 @@ type Graph struct {
 	// not from the composite resource, because the cliques of a live graph cannot change.
 	WeightServers map[string]bool
 
+	// RuntimeContainers are the services whose runtime of Dynamo is in an init container, beside the engine in the main container. They come from
+	// the plan, not from the composite resource, because it depends on the release in the image.
+	RuntimeContainers map[string]bool
+
 	// Scaled are the numbers of replicas that count instead of those that the user wrote, by service: see Scale.
 	Scaled map[string]int32
 
@@ -70,6 +74,14 @@ func (g *Graph) RunWeightServers(service string) {
 		g.WeightServers = map[string]bool{}
 	}
 	g.WeightServers[service] = true
+}
+
+// RunRuntimeContainer of a service: see RuntimeContainers.
+func (g *Graph) RunRuntimeContainer(service string) {
+	if g.RuntimeContainers == nil {
+		g.RuntimeContainers = map[string]bool{}
+	}
+	g.RuntimeContainers[service] = true
 }
 
 // ServiceNames are the names of the services, sorted.

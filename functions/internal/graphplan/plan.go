@@ -277,6 +277,9 @@ type Service struct {
 	// WeightServers says that the weights of the service are in pods of their own, which the pods of its engines share.
 	WeightServers bool `json:"weightServers,omitempty"`
 
+	// RuntimeContainer says that the runtime of Dynamo is in an init container, beside the engine in the main container.
+	RuntimeContainer bool `json:"runtimeContainer,omitempty"`
+
 	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil: there is no adapter
 	// yet.
 	Replicas *int32 `json:"replicas,omitempty"`
@@ -321,6 +324,18 @@ type Infrastructure struct {
 	EtcdAddress        string `json:"etcdAddress,omitempty"`
 	ModelExpressURL    string `json:"modelExpressURL,omitempty"`
 	PrometheusEndpoint string `json:"prometheusEndpoint,omitempty"`
+
+	// Paths of certificates in the pods, and the name that TCP clients expect in those of servers.
+	NATSTLSCAPath         string `json:"natsTLSCAPath,omitempty"`
+	NATSTLSClientCertPath string `json:"natsTLSClientCertPath,omitempty"`
+	NATSTLSClientKeyPath  string `json:"natsTLSClientKeyPath,omitempty"`
+	TCPTLSCertPath        string `json:"tcpTLSCertPath,omitempty"`
+	TCPTLSKeyPath         string `json:"tcpTLSKeyPath,omitempty"`
+	TCPTLSCAPath          string `json:"tcpTLSCAPath,omitempty"`
+	TCPTLSClientCertPath  string `json:"tcpTLSClientCertPath,omitempty"`
+	TCPTLSClientKeyPath   string `json:"tcpTLSClientKeyPath,omitempty"`
+	TCPTLSClientCAPath    string `json:"tcpTLSClientCAPath,omitempty"`
+	TCPTLSServerName      string `json:"tcpTLSServerName,omitempty"`
 }
 
 // MeshTLS is how proxies of a service mesh connect to a Service.

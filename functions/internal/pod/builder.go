@@ -49,13 +49,20 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
 		keepOwnChecks(&container, MainOf(b.Graph, c.name))
 	}
-	backend.ConfigureContainer(&container, settings)
+	beside := HasRuntimeContainer(b.Graph, c.name)
+	if !beside {
+		backend.ConfigureContainer(&container, settings)
+	}
 
 	spec := b.spec(c, d)
 	spec.Volumes = ClaimVolumes(spec.Volumes, c.service.VolumeMounts)
 	b.addTopologyVolume(&spec, c)
 	shareMemory(&spec, &container, c.service.SharedMemory)
-	backend.ConfigurePod(&spec, &container, settings)
+	if beside {
+		b.addRuntime(&spec, c)
+	} else {
+		backend.ConfigurePod(&spec, &container, settings)
+	}
 
 	// The main container comes first, because tools that only support one container use the first.
 	spec.Containers = slices.Insert(b.addFrontend(spec.Containers, c, ownMounts), 0, container)
@@ -109,7 +116,9 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 		Processes:          backend.UsesProcesses(&container, settings),
 	}
 	own := *container.DeepCopy()
-	inspection.Warnings = backend.ConfigureContainer(&container, settings)
+	if !HasRuntimeContainer(b.Graph, c.name) {
+		inspection.Warnings = backend.ConfigureContainer(&container, settings)
+	}
 	inspection.Ray = backend.UsesRay(&own, &container, settings)
 	if HasStandby(c.service) {
 		inspection.NoStandby = backend.NoStandby(&container, settings)
@@ -148,6 +157,9 @@ func SSHSecret(g *graph.Graph) string {
 
 // mainContainer is the main container of the user, merged with the defaults of the component type, which have lower priority.
 func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
+	if HasRuntimeContainer(b.Graph, c.name) {
+		return b.engineContainer(c)
+	}
 	user := MainOf(b.Graph, c.name)
 	container := b.mergeContainer(c, d.container, user.DeepCopy())
 	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Envs, user.Env)

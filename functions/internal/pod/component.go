@@ -22,6 +22,9 @@ type component struct {
 	// weights says that the weights of the service are in pods of their own.
 	weights bool
 
+	// systemPort at which the program of the service answers.
+	systemPort int32
+
 	// texts of the command lines of the graph.
 	texts *backend.Texts
 
@@ -31,7 +34,10 @@ type component struct {
 
 func (b *Builder) component(name string) component {
 	service := b.Graph.Spec.Services[name]
-	return component{name: name, service: &service, decision: b.Plan.Services[name], weights: RunsWeightServers(b.Graph, name), texts: b.Graph.CommandLines}
+	return component{
+		name: name, service: &service, decision: b.Plan.Services[name], weights: RunsWeightServers(b.Graph, name), systemPort: SystemPort(b.Graph, name),
+		texts: b.Graph.CommandLines,
+	}
 }
 
 // ServiceAnnotations are the annotations of a service and, with lower priority, those that apply to it from elsewhere: five known keys of its

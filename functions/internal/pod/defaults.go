@@ -113,7 +113,7 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 			d.container.Env = append(d.container.Env, corev1.EnvVar{Name: EnvWorkerSuffix, Value: generation})
 		}
 	case c.service.ComponentType == v1alpha1.ComponentPlanner:
-		planner(&d.container)
+		planner(&d.container, c)
 		d.serviceAccountName = b.Graph.Names().Planner()
 	case c.service.ComponentType == v1alpha1.ComponentEPP:
 		b.endpointPicker(&d, c)
@@ -161,15 +161,15 @@ func worker(container *corev1.Container, c component) {
 	if framework := c.decision.Framework; framework != "" && NamesNoProgram(c.service) {
 		container.Command = engine.Command(framework)
 	}
-	container.Ports = []corev1.ContainerPort{port(PortSystemName, PortSystem), port(PortNIXLName, PortNIXL)}
+	container.Ports = []corev1.ContainerPort{port(PortSystemName, c.systemPort), port(PortNIXLName, PortNIXL)}
 	systemProbes(container)
 	if c.decision.RuntimeVersion.Has(runtime.WorkerLiveness) {
 		container.LivenessProbe.FailureThreshold = 3
 	}
 	container.Env = []corev1.EnvVar{
-		{Name: "DYN_SYSTEM_ENABLED", Value: "true"},
+		{Name: envSystemEnabled, Value: "true"},
 		{Name: "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS", Value: `["generate"]`},
-		{Name: "DYN_SYSTEM_PORT", Value: strconv.Itoa(PortSystem)},
+		{Name: envSystemPort, Value: strconv.Itoa(PortSystem)},
 		{Name: "DYN_HEALTH_CHECK_ENABLED", Value: strconv.FormatBool(c.decision.RuntimeVersion.Has(runtime.WorkerCanaries))},
 		{Name: "NIXL_TELEMETRY_ENABLE", Value: "n"},
 		{Name: "NIXL_TELEMETRY_EXPORTER", Value: "prometheus"},
@@ -180,12 +180,12 @@ func worker(container *corev1.Container, c component) {
 	}
 }
 
-func planner(container *corev1.Container) {
-	container.Ports = []corev1.ContainerPort{port(portPlannerName, PortPlanner), port(PortSystemName, PortSystem)}
+func planner(container *corev1.Container, c component) {
+	container.Ports = []corev1.ContainerPort{port(portPlannerName, PortPlanner), port(PortSystemName, c.systemPort)}
 	systemProbes(container)
 	container.Env = []corev1.EnvVar{
 		{Name: "PLANNER_PROMETHEUS_PORT", Value: strconv.Itoa(PortPlanner)},
-		{Name: "DYN_SYSTEM_PORT", Value: strconv.Itoa(PortSystem)},
+		{Name: envSystemPort, Value: strconv.Itoa(PortSystem)},
 	}
 }
 

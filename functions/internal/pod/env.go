@@ -81,7 +81,8 @@ func afterReferences(sorted []corev1.EnvVar) []corev1.EnvVar {
 	return ordered
 }
 
-// infrastructureEnv are the addresses of the platform's servers.
+// infrastructureEnv are the addresses of the platform's servers, and the paths of the certificates with which components talk to them and to
+// each other.
 func infrastructureEnv(i graphplan.Infrastructure) []corev1.EnvVar {
 	var env []corev1.EnvVar
 	for _, e := range []corev1.EnvVar{
@@ -89,6 +90,16 @@ func infrastructureEnv(i graphplan.Infrastructure) []corev1.EnvVar {
 		{Name: "ETCD_ENDPOINTS", Value: i.EtcdAddress},
 		{Name: "MODEL_EXPRESS_URL", Value: i.ModelExpressURL},
 		{Name: "PROMETHEUS_ENDPOINT", Value: i.PrometheusEndpoint},
+		{Name: "NATS_TLS_CA_CERT_PATH", Value: i.NATSTLSCAPath},
+		{Name: "NATS_TLS_CLIENT_CERT_PATH", Value: i.NATSTLSClientCertPath},
+		{Name: "NATS_TLS_CLIENT_KEY_PATH", Value: i.NATSTLSClientKeyPath},
+		{Name: "DYN_TCP_TLS_CERT_PATH", Value: i.TCPTLSCertPath},
+		{Name: "DYN_TCP_TLS_KEY_PATH", Value: i.TCPTLSKeyPath},
+		{Name: "DYN_TCP_TLS_CA_CERT_PATH", Value: i.TCPTLSCAPath},
+		{Name: "DYN_TCP_TLS_CLIENT_CERT_PATH", Value: i.TCPTLSClientCertPath},
+		{Name: "DYN_TCP_TLS_CLIENT_KEY_PATH", Value: i.TCPTLSClientKeyPath},
+		{Name: "DYN_TCP_TLS_CLIENT_CA_CERT_PATH", Value: i.TCPTLSClientCAPath},
+		{Name: "DYN_TCP_TLS_SERVER_NAME", Value: i.TCPTLSServerName},
 	} {
 		if e.Value != "" {
 			env = append(env, e)

@@ -98,13 +98,14 @@ func TestReferences(t *testing.T) {
 func TestEnvPriority(t *testing.T) {
 	const spec = `{
 		"envs":[{"name":"FROM_MAIN","value":"graph"},{"name":"FROM_SERVICE","value":"graph"},{"name":"FROM_GRAPH","value":"graph"},
-			{"name":"DYN_SYSTEM_PORT","value":"graph"},{"name":"NATS_SERVER","value":"graph"}],
+			{"name":"DYN_SYSTEM_PORT","value":"graph"},{"name":"NATS_SERVER","value":"graph"},{"name":"DYN_TCP_TLS_CERT_PATH","value":"graph"}],
 		"services":{"S":{"componentType":"worker",
 			"envs":[{"name":"FROM_SERVICE","value":"service"},{"name":"FROM_MAIN","value":"service"}],
 			"extraPodSpec":{"mainContainer":{"env":[{"name":"FROM_MAIN","value":"main"}]}}}}}`
 	b := planned(decode(t, spec, `{}`), graphplan.Service{Discovery: graphplan.Kubernetes})
 	b.Plan.Infrastructure = graphplan.Infrastructure{
 		NATSAddress: "platform", EtcdAddress: "platform", ModelExpressURL: "platform", PrometheusEndpoint: "platform",
+		TCPTLSCertPath: "platform", TCPTLSKeyPath: "platform",
 	}
 	env := main(b.Build("S", backend.RoleMain, nil)).Env
 
@@ -113,6 +114,8 @@ func TestEnvPriority(t *testing.T) {
 		"MODEL_EXPRESS_URL":        "platform",
 		"PROMETHEUS_ENDPOINT":      "platform",
 		"NATS_SERVER":              "graph",
+		"DYN_TCP_TLS_CERT_PATH":    "graph",
+		"DYN_TCP_TLS_KEY_PATH":     "platform",
 		"DYN_SYSTEM_PORT":          "graph",
 		"FROM_GRAPH":               "graph",
 		"FROM_MAIN":                "main",
@@ -131,9 +134,44 @@ func TestEnvPriority(t *testing.T) {
 }
 
 func TestInfrastructureEnv(t *testing.T) {
-	want := []corev1.EnvVar{{Name: "ETCD_ENDPOINTS", Value: "http://etcd"}}
-	if diff := cmp.Diff(want, infrastructureEnv(graphplan.Infrastructure{EtcdAddress: "http://etcd"})); diff != "" {
-		t.Errorf("What the platform does not name is not set.\ninfrastructureEnv(...): -want, +got:\n%s", diff)
+	cases := map[string]struct {
+		reason string
+		given  graphplan.Infrastructure
+		want   []corev1.EnvVar
+	}{
+		"Address": {
+			reason: "What the platform does not name is not set.",
+			given:  graphplan.Infrastructure{EtcdAddress: "http://etcd"},
+			want:   []corev1.EnvVar{{Name: "ETCD_ENDPOINTS", Value: "http://etcd"}},
+		},
+		"TLS": {
+			reason: "Each path has the variable that the runtime reads, after the addresses.",
+			given: graphplan.Infrastructure{
+				NATSAddress: "tls://n", NATSTLSCAPath: "/1", NATSTLSClientCertPath: "/2", NATSTLSClientKeyPath: "/3",
+				TCPTLSCertPath: "/4", TCPTLSKeyPath: "/5", TCPTLSCAPath: "/6", TCPTLSClientCertPath: "/7", TCPTLSClientKeyPath: "/8", TCPTLSClientCAPath: "/9",
+				TCPTLSServerName: "worker.example.org",
+			},
+			want: []corev1.EnvVar{
+				{Name: "NATS_SERVER", Value: "tls://n"},
+				{Name: "NATS_TLS_CA_CERT_PATH", Value: "/1"},
+				{Name: "NATS_TLS_CLIENT_CERT_PATH", Value: "/2"},
+				{Name: "NATS_TLS_CLIENT_KEY_PATH", Value: "/3"},
+				{Name: "DYN_TCP_TLS_CERT_PATH", Value: "/4"},
+				{Name: "DYN_TCP_TLS_KEY_PATH", Value: "/5"},
+				{Name: "DYN_TCP_TLS_CA_CERT_PATH", Value: "/6"},
+				{Name: "DYN_TCP_TLS_CLIENT_CERT_PATH", Value: "/7"},
+				{Name: "DYN_TCP_TLS_CLIENT_KEY_PATH", Value: "/8"},
+				{Name: "DYN_TCP_TLS_CLIENT_CA_CERT_PATH", Value: "/9"},
+				{Name: "DYN_TCP_TLS_SERVER_NAME", Value: "worker.example.org"},
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, infrastructureEnv(tc.given)); diff != "" {
+				t.Errorf("%s\ninfrastructureEnv(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }
 

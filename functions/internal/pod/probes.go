@@ -2,11 +2,15 @@ package pod
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 )
 
 // probeNames are the JSON names of a container's probes.
@@ -73,6 +77,27 @@ func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) int
 		return intstr.FromInt32(defaults[i].ContainerPort)
 	}
 	return port
+}
+
+// SystemPort is the port of Dynamo's system server in the pods of a service: that of the user, which default ports and probes follow, otherwise
+// the default.
+func SystemPort(g *graph.Graph, name string) int32 {
+	value, ok := OwnSystemPort(g, name)
+	number, err := strconv.ParseInt(value, 10, 32)
+	if !ok || err != nil || len(validation.IsValidPortNum(int(number))) > 0 {
+		return PortSystem
+	}
+	return int32(number)
+}
+
+// OwnSystemPort is the value that the user gives the variable with the port of the system server. ok is false if there is none in the graph.
+func OwnSystemPort(g *graph.Graph, name string) (value string, ok bool) {
+	for _, env := range slices.Concat(g.Spec.Envs, RuntimeOf(g, name).Env) {
+		if env.Name == envSystemPort {
+			value, ok = env.Value, env.ValueFrom == nil && !strings.Contains(env.Value, "$")
+		}
+	}
+	return value, ok
 }
 
 // NamesPort reports whether the main container of a service has a port with this name, from the user or by default.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
@@ -199,6 +200,30 @@ func TestOtherProbes(t *testing.T) {
 			got := map[string]any{"readiness": tree(t, container.ReadinessProbe), "startup": tree(t, container.StartupProbe)}
 			if diff := cmp.Diff(parse(t, tc.want), any(got)); diff != "" {
 				t.Errorf("%s\nprobes: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestSystemPort shows that the default port, and the probes that check it by its name, are where the program answers.
+func TestSystemPort(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   int32
+	}{
+		"Default": {reason: "Without a variable the port is the default.", spec: `{"services":{"S":{"componentType":"worker"}}}`, want: 9090},
+		"Own":     {reason: "The variable of the service takes precedence over that of the graph.", spec: `{"envs":[{"name":"DYN_SYSTEM_PORT","value":"1"}],"services":{"S":{"componentType":"worker","envs":[{"name":"DYN_SYSTEM_PORT","value":"8081"}]}}}`, want: 8081},
+		"Planner": {reason: "Planners have the same server.", spec: `{"envs":[{"name":"DYN_SYSTEM_PORT","value":"8081"}],"services":{"S":{"componentType":"planner"}}}`, want: 8081},
+		"NoPort":  {reason: "What is no port is a warning elsewhere.", spec: `{"services":{"S":{"componentType":"worker","envs":[{"name":"DYN_SYSTEM_PORT","value":"70000"}]}}}`, want: 9090},
+		"Unknown": {reason: "A value that is not in the graph may be any port.", spec: `{"services":{"S":{"componentType":"worker","envs":[{"name":"DYN_SYSTEM_PORT","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}}]}}}`, want: 9090},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			container := main(onKubernetes(t, tc.spec).Build("S", backend.RoleMain, nil))
+			i := slices.IndexFunc(container.Ports, func(p corev1.ContainerPort) bool { return p.Name == "system" })
+			if got := container.Ports[i].ContainerPort; got != tc.want || container.LivenessProbe.HTTPGet.Port.StrVal != "system" {
+				t.Errorf("%s\nwant port %d, got %d and probe %v", tc.reason, tc.want, got, container.LivenessProbe.HTTPGet.Port)
 			}
 		})
 	}

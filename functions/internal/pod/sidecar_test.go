@@ -35,7 +35,7 @@ func TestFrontendSidecar(t *testing.T) {
 					kubernetes,
 					[]any{env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama")},
 					identity(),
-					[]any{env("NATS_SERVER", "nats://n")},
+					[]any{env("NATS_SERVER", "tls://n"), env("NATS_TLS_CA_CERT_PATH", "/ca")},
 					downward(),
 				),
 			}, ports, probesOfFrontend()),
@@ -58,7 +58,7 @@ func TestFrontendSidecar(t *testing.T) {
 						env("DYN_KUBE_DISCOVERY_MODE", "container"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_PREFIX", "inference-llama"),
 					},
 					identity(),
-					[]any{env("NATS_SERVER", "nats://n")},
+					[]any{env("NATS_SERVER", "tls://n"), env("NATS_TLS_CA_CERT_PATH", "/ca")},
 					downward(),
 				),
 			}, ports, probesOfFrontend()),
@@ -68,7 +68,7 @@ func TestFrontendSidecar(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := planned(decode(t, tc.spec, tc.annotations),
 				graphplan.Service{Discovery: graphplan.Kubernetes})
-			b.Plan.Infrastructure.NATSAddress = "nats://n"
+			b.Plan.Infrastructure.NATSAddress, b.Plan.Infrastructure.NATSTLSCAPath = "tls://n", "/ca"
 			containers := b.Build("S", backend.RoleMain, nil).Spec.Containers
 			if diff := cmp.Diff(tree(t, tc.want), tree(t, containers[len(containers)-1])); diff != "" {
 				t.Errorf("%s\nsidecar: -want, +got:\n%s", tc.reason, diff)

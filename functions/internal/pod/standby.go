@@ -115,8 +115,8 @@ func engineEnv(engine *corev1.Container, c component, id int) []corev1.EnvVar {
 		// An engine is healthy when it says so, before it waits for the lock. The status of its endpoint does not count: it only has one
 		// while it is active.
 		{Name: "DYN_SYSTEM_STARTING_HEALTH_STATUS", Value: "notready"},
-		{Name: "DYN_SYSTEM_PORT", Value: strconv.Itoa(PortSystem + id)},
-		{Name: "DYN_SYSTEM_ENABLED", Value: "true"},
+		{Name: envSystemPort, Value: strconv.Itoa(PortSystem + id)},
+		{Name: envSystemEnabled, Value: "true"},
 	}
 	// Each data-parallel rank adds its number to these ports.
 	shift := id * int(c.texts.ParseParallelism(c.decision.Framework, engine.Command, engine.Args, engine.Env...).Data)
@@ -141,7 +141,7 @@ func IsEngineEnv(s *v1alpha1.Service, name string) bool {
 	case "NNODES":
 		return IsMultinode(s)
 	case "ENGINE_ID", "CONTAINER_NAME", "FAILOVER_LOCK_PATH",
-		"DYN_SYSTEM_STARTING_HEALTH_STATUS", "DYN_SYSTEM_PORT", "DYN_SYSTEM_ENABLED", "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS",
+		"DYN_SYSTEM_STARTING_HEALTH_STATUS", envSystemPort, envSystemEnabled, "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS",
 		"DYN_HEALTH_CHECK_ENABLED", forwardPassEnv,
 		"DYN_VLLM_GMS_SHADOW_MODE", "VLLM_NIXL_SIDE_CHANNEL_PORT", "DYN_VLLM_KV_EVENT_PORT":
 		return true

@@ -140,7 +140,7 @@ func LiveTransfer(s *v1alpha1.Service, template *corev1.PodTemplateSpec) (*v1alp
 	if s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Volumes, isTopology) {
 		return nil, nil
 	}
-	main := MainOfPod(&template.Spec)
+	main := RuntimeOfPod(&template.Spec)
 	i := slices.IndexFunc(template.Spec.Volumes, isTopology)
 	policy := &v1alpha1.KVTransferPolicy{
 		LabelKey:            template.Annotations[metadata.AnnotationTopologyLabelKey],

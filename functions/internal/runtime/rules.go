@@ -31,6 +31,9 @@ const (
 	NodeAliases Rule = "NodeAliases"
 	// PlannerComponents is that planners read and scale graphs in the form of v1beta1.
 	PlannerComponents Rule = "PlannerComponents"
+	// RuntimeContainer is that the runtime of Dynamo can run in an init container beside its engine, which then needs nothing of Dynamo in its
+	// image.
+	RuntimeContainer Rule = "RuntimeContainer"
 	// StrictPrefix is that what finds workers by the prefix of their Dynamo namespace only finds those of its own graph.
 	StrictPrefix Rule = "StrictPrefix"
 	// TRTLLMCompilerPaths are the variables with which TensorRT-LLM finds headers and the assembler of Triton, on all nodes.
@@ -79,7 +82,7 @@ func Changes() []Change {
 }
 
 // changes is the table. An array is not allocated for each of the many lookups.
-func changes() [22]Change {
+func changes() [23]Change {
 	return [...]Change{
 		{
 			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
@@ -164,6 +167,10 @@ func changes() [22]Change {
 		{
 			Rule: NodeAliases, From: "1.6.0", File: "docs/fern/pages/kubernetes/guides/multinode.mdx",
 			Pods: "of workers that span several nodes", Effect: "`DYNAMO_LEADER_ADDRESS` is the address of the first node. With LeaderWorkerSets, `DYNAMO_RANK` is the number of the node. It is not set on Grove, where only the newest releases give pods a number that spans the cliques of a replica.",
+		},
+		{
+			Rule: RuntimeContainer, From: "1.6.0", Source: 14927,
+			Pods: "of workers on one node with an init container `runtime` whose `restartPolicy` is `Always`", Effect: "Dynamo runs in this container, which gets the variables, ports and probes, and whose image is that of the release. The main container runs the engine with nothing but the variables of the graph, shared memory and the compilation cache. With an image of an earlier release it is an init container like others, and condition `Accepted` has a warning. If the release is not known, it is the one of this rule: no earlier pods have such a container.",
 		},
 		{
 			Rule: StrictPrefix, From: "1.6.0", Source: 10998,

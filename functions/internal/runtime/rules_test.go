@@ -44,6 +44,10 @@ func TestHas(t *testing.T) {
 			reason: "Planners read the second version of the API since 1.3.0.",
 			rule:   PlannerComponents, has: []Version{"1.3.0", "", "2.0.0"}, lack: []Version{"0.9.0", "1.2.1"},
 		},
+		"RuntimeContainer": {
+			reason: "The runtime can run beside its engine since 1.6.0, and an image that does not say its release says nothing about it.",
+			rule:   RuntimeContainer, has: []Version{"1.6.0", "2.0.0"}, lack: []Version{"1.5.1", ""},
+		},
 		"TRTLLMCompilerPaths": {
 			reason: "TensorRT-LLM compiles kernels on all nodes since 1.4.0.",
 			rule:   TRTLLMCompilerPaths, has: []Version{"1.4.0", "", "2.0.0"}, lack: []Version{"0.9.0", "1.3.1"},

@@ -50,6 +50,9 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 		if service.WeightServers {
 			g.RunWeightServers(name)
 		}
+		if service.RuntimeContainer {
+			g.RunRuntimeContainer(name)
+		}
 		if service.Replicas != nil {
 			g.Scale(name, *service.Replicas)
 		}

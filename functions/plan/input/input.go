@@ -125,6 +125,7 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 	}
 	errs = append(errs, oneOf(root.Child("gatewayAPI", "mode"), in.GatewayAPI.Mode, modes)...)
 	errs = append(errs, oneOf(root.Child("inferenceExtension", "mode"), in.InferenceExtension.Mode, modes)...)
+	errs = append(errs, validateInfrastructure(root.Child("infrastructure"), in.Infrastructure)...)
 	errs = append(errs, validateIngress(root.Child("ingress"), in.Ingress)...)
 	errs = append(errs, validatePullSecrets(root.Child("imagePullSecrets"), in.ImagePullSecrets)...)
 	errs = append(errs, oneOf(root.Child("grove", "topologyDialect"), in.Grove.TopologyDialect, []v1alpha1.TopologyDialect{

@@ -153,5 +153,6 @@ func Facts(t *testing.T, req *fnv1.RunFunctionRequest) *subject.Facts {
 		t.Fatalf("cannot read what is observed: %v", err)
 	}
 	subject.RunWeightServers(g, state)
+	subject.RunRuntimeContainers(g, in, state)
 	return subject.Gather(g, in, state, require.New(req))
 }

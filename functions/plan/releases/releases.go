@@ -26,17 +26,20 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	var outcome subject.Outcome
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
-		image := pod.UserContainer(&service).Image
+		image := pod.RuntimeOf(f.Graph, name).Image
 		version, source := policy.Resolve(runtime.Component{
 			Override: service.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, name, image),
 		})
+		if pod.HasRuntimeContainer(f.Graph, name) && !version.Has(runtime.RuntimeContainer) {
+			version = runtime.RuntimeContainer.Since()
+		}
 		if version != runtime.Assumed {
 			versions[name] = version
 		}
 		outcome.Add(checkPicker(f, name, version, source))
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
-			a := assumption{version: version, project: runtime.OtherProject(image)}
+			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: pod.HasRuntimeContainer(f.Graph, name)}
 			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", name, cmp.Or(runtime.Tag(image), "no tag")))
 		}
 	}
@@ -69,10 +72,25 @@ type assumption struct {
 
 	// project whose release is in the tag instead. Empty: there is no release in it.
 	project string
+
+	// fromContainer says that the version follows from a container that earlier pods do not have.
+	fromContainer bool
 }
 
 func (a assumption) compare(other assumption) int {
-	return cmp.Or(a.version.Compare(other.version), cmp.Compare(a.project, other.project))
+	return cmp.Or(a.version.Compare(other.version), cmp.Compare(a.project, other.project), cmp.Compare(a.why(), other.why()))
+}
+
+// why the version is assumed. A new graph has no pods yet, so it does not depend on whether the release is remembered.
+func (a assumption) why() string {
+	switch {
+	case a.fromContainer:
+		return "the first one that runs in init container " + pod.RuntimeContainerName
+	case a.version != runtime.Assumed:
+		return "as before for the same images"
+	default:
+		return "in whose pods newer images run too"
+	}
 }
 
 // text says what the images of services are taken for, and why.
@@ -81,19 +99,14 @@ func (a assumption) text(services string) string {
 	if a.project != "" {
 		lack = "are releases of " + a.project + ", not of Dynamo"
 	}
-	// A new graph has no pods yet, so the text does not depend on whether the release is remembered.
-	why := "in whose pods newer images run too"
-	if a.version != runtime.Assumed {
-		why = "as before for the same images"
-	}
 	return fmt.Sprintf("the image tags of %s %s, so Dynamo %s is assumed, %s; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
-		services, lack, a.version, why)
+		services, lack, a.version, a.why())
 }
 
 // rememberedVersion is the version in the status of a service whose pods run an image already. Empty: there is none.
 func rememberedVersion(o *observed.State, service, image string) runtime.Version {
 	for _, template := range o.Pods[names.Lower(service)] {
-		if main := pod.MainOfPod(&template.Spec); main != nil && main.Image == image {
+		if c := pod.RuntimeOfPod(&template.Spec); c != nil && c.Image == image {
 			// A version that another program wrote into the status may be anything.
 			version, _ := runtime.Parse(o.Status.RuntimeVersion(service))
 			return version

@@ -26,6 +26,10 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 		service := f.Graph.Spec.Services[name]
 		framework := services[name].Framework
 		main := pod.MainOf(f.Graph, name)
+		// An engine beside its runtime has flags of its own.
+		if pod.HasRuntimeContainer(f.Graph, name) {
+			continue
+		}
 		if framework == "" || !f.Graph.CommandLines.RunsEngine(framework, &main) && !pod.NamesNoProgram(&service) {
 			continue
 		}

@@ -3,25 +3,29 @@ package services
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
 const (
 	envNamespace       = "DYN_NAMESPACE"
 	envNamespacePrefix = "DYN_NAMESPACE_PREFIX"
+	envStrictPrefix    = "DYN_NAMESPACE_PREFIX_STRICT"
 )
 
 // NamespaceWarnings name workers that register in a Dynamo namespace in which no frontend of the graph looks for them. A frontend looks in all
-// namespaces that begin with its prefix. A component of another type may forward requests between namespaces, so a graph with one is not
+// namespaces that begin with its prefix, and a strict one in those that have only a suffix after it. A component of another type may forward requests between namespaces, so a graph with one is not
 // judged.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/frontend/frontend_args.py
 func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
 	var workers, prefixes []string
+	strict := true
 	for _, name := range f.Graph.ServiceNames() {
 		switch componentType := f.Graph.Spec.Services[name].ComponentType; {
 		case componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP:
@@ -29,7 +33,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 			if prefix == "" {
 				return nil
 			}
-			prefixes = append(prefixes, prefix)
+			prefixes, strict = append(prefixes, prefix), strict && isStrict(f, services, name)
 		case pod.IsWorker(componentType):
 			workers = append(workers, name)
 		case componentType != v1alpha1.ComponentPlanner:
@@ -39,7 +43,10 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	var warnings []string
 	for _, name := range workers {
 		namespace := registersIn(f, services, name)
-		found := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(namespace, prefix) })
+		found := slices.ContainsFunc(prefixes, func(prefix string) bool {
+			rest, ok := strings.CutPrefix(namespace, prefix)
+			return ok && (!strict || rest == "" || rest[0] == '-')
+		})
 		if namespace == "" || found || len(prefixes) == 0 {
 			continue
 		}
@@ -57,6 +64,13 @@ func namespacePrefix(f *subject.Facts, services map[string]graphplan.Service, na
 	return variableOr(f, name, envNamespacePrefix, services[name].DynamoNamespace)
 }
 
+// isStrict reports whether what a frontend looks for after its prefix is a suffix. If it may not be, it is not.
+func isStrict(f *subject.Facts, services map[string]graphplan.Service, name string) bool {
+	own := variableOr(f, name, envStrictPrefix, strconv.FormatBool(services[name].RuntimeVersion.Has(runtime.StrictPrefix)))
+	strict, err := strconv.ParseBool(own)
+	return err == nil && strict
+}
+
 // registersIn is the Dynamo namespace of a worker. Empty: it is not known.
 func registersIn(f *subject.Facts, services map[string]graphplan.Service, name string) string {
 	if mayHaveFlag(f, name, "namespace", "endpoint") {
@@ -67,7 +81,7 @@ func registersIn(f *subject.Facts, services map[string]graphplan.Service, name s
 
 // mayHaveFlag reports whether the command of a service has one of some flags, or flags that are not in the graph.
 func mayHaveFlag(f *subject.Facts, name string, wanted ...string) bool {
-	main := pod.MainOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph, name)
 	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))
 	return !complete || slices.ContainsFunc(wanted, func(flag string) bool { return flags[flag] })
 }

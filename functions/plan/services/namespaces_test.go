@@ -29,7 +29,12 @@ func TestNamespaceWarnings(t *testing.T) {
 		"Same":   {reason: "What is derived from the graph fits.", spec: spec("", "", "")},
 		"Other":  {reason: "The frontend looks in the namespace of the graph.", spec: spec("", env("DYN_NAMESPACE", "other"), ""), want: lost("other", "ns-g")},
 		"Longer": {reason: "A frontend also looks in namespaces that begin with its own.", spec: spec("", env("DYN_NAMESPACE", "ns-g-pool"), "")},
-		"Prefix": {reason: "The user sets both.", spec: spec(env("DYN_NAMESPACE_PREFIX", "other"), env("DYN_NAMESPACE", "other-pool"), "")},
+		"Strict": {
+			reason: "A strict frontend expects a dash after its own.", spec: spec(env("DYN_NAMESPACE_PREFIX_STRICT", "true"), env("DYN_NAMESPACE", "ns-g2"), ""), want: lost("ns-g2", "ns-g"),
+		},
+		"NotStrict":    {reason: "Other frontends expect nothing.", spec: spec("", env("DYN_NAMESPACE", "ns-g2"), "")},
+		"StrictSuffix": {reason: "A strict frontend finds workers with a suffix.", spec: spec(env("DYN_NAMESPACE_PREFIX_STRICT", "true"), env("DYN_NAMESPACE", "ns-g-1f2e3d4c"), "")},
+		"Prefix":       {reason: "The user sets both.", spec: spec(env("DYN_NAMESPACE_PREFIX", "other"), env("DYN_NAMESPACE", "other-pool"), "")},
 		"OtherPrefix": {
 			reason: "The frontend looks somewhere else.", spec: spec(env("DYN_NAMESPACE_PREFIX", "other"), "", ""), want: lost("ns-g", "other"),
 		},

@@ -155,7 +155,7 @@ func eventPlane(f *subject.Facts, services map[string]graphplan.Service, name st
 // setting of a service by a flag of its command, otherwise by a variable of the service or the graph. Empty: there is none, or its value is
 // not in the graph.
 func setting(f *subject.Facts, name, variable, flag string) string {
-	main := pod.MainOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph, name)
 	value := f.Graph.CommandLines.FlagValue(slices.Concat(main.Command, main.Args), flag)
 	if value == "" {
 		return strings.ToLower(variableOr(f, name, variable, ""))
@@ -168,7 +168,7 @@ func setting(f *subject.Facts, name, variable, flag string) string {
 
 // variableOr is the value of a variable of a service or the graph, otherwise a default. Empty: the value is not in the graph.
 func variableOr(f *subject.Facts, name, variable, value string) string {
-	main := pod.MainOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph, name)
 	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
 		if env.Name == variable {
 			value = env.Value
@@ -182,7 +182,7 @@ func variableOr(f *subject.Facts, name, variable, value string) string {
 
 // mayHave reports whether a service may have a variable whose value is not in the graph, or has it.
 func mayHave(f *subject.Facts, name, variable string) bool {
-	main := pod.MainOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph, name)
 	return len(main.EnvFrom) > 0 && variable == envEtcd ||
 		slices.ContainsFunc(slices.Concat(f.Graph.Spec.Envs, main.Env), func(e corev1.EnvVar) bool { return e.Name == variable })
 }

@@ -12,14 +12,16 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
-// commands warns of command lines that do not run what they seem to.
-func (w *warnings) commands(path *field.Path, s *v1alpha1.Service) {
-	if pod.RunsEntryPoint(s) {
+// commands warns of command lines that do not run what they seem to. An engine beside its runtime has no default command, so that it may be that
+// of its image.
+func (w *warnings) commands(path *field.Path, s *v1alpha1.Service, beside bool) {
+	if pod.RunsEntryPoint(s) && !beside {
 		w.entryPoint(path.Child("extraPodSpec", "mainContainer", "args"), pod.UserContainer(s).Args[0])
 	}
 	for _, c := range containersOf(path, s) {
 		line := commandLine{path: c.path, command: c.Command, args: c.Args}
 		switch {
+		case c.main && beside:
 		case c.main && pod.NamesNoProgram(s):
 			// Whatever the module is, its flags are arguments of their own.
 			line.command = []string{"python3", "-m", "dynamo"}

@@ -15,7 +15,7 @@ import (
 )
 
 // pods checks the containers of a service.
-func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) pods(path *field.Path, name string, s *v1alpha1.Service) {
 	v.of(rule.Environment).envs(path.Child("envs"), s.Envs)
 	v.of(rule.References).secretName(path.Child("envFromSecret"), s.EnvFromSecret)
 	v.of(rule.Probes).probe(path.Child("livenessProbe"), s.LivenessProbe)
@@ -23,7 +23,7 @@ func (v *validator) pods(path *field.Path, s *v1alpha1.Service) {
 	misplaced := v.of(rule.Containers).misplacedMain(path, s)
 	if !misplaced {
 		v.of(rule.Images).image(path, s)
-		v.of(rule.Commands).command(path, s)
+		v.of(rule.Commands).command(path, name, s)
 	}
 	if s.ExtraPodSpec == nil {
 		return
@@ -75,8 +75,11 @@ func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
 }
 
 // command of a worker, which is known if the framework is. Otherwise nothing specifies what to run: the default is a shell, which would
-// have no script.
-func (v *validator) command(path *field.Path, s *v1alpha1.Service) {
+// have no script. An engine beside its runtime has no default: its image knows.
+func (v *validator) command(path *field.Path, name string, s *v1alpha1.Service) {
+	if pod.HasRuntimeContainer(v.graph, name) {
+		return
+	}
 	if pod.IsWorker(s.ComponentType) && pod.NamesNoProgram(s) && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph.Spec.Services) {
 		v.required(path.Child("extraPodSpec", "mainContainer", "command"),
 			"specify the command of the worker, or set spec.backendFramework to run python3 -m dynamo.<framework>; [] runs the image's entry point")

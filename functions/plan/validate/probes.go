@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -84,6 +86,35 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 			w.add(probe.path, fmt.Sprintf("probes port %s, which is not in {{mainContainer.ports}}; the probe fails until the port is added", name))
 		}
 	}
+}
+
+// systemPort warns of an own port of Dynamo's system server which default probes do not check: one that is none, or that is not the one that is
+// declared under the name in the probes.
+func (w *warnings) systemPort(at *field.Path, g *graph.Graph, name string, s *v1alpha1.Service) {
+	value, ok := pod.OwnSystemPort(g, name)
+	runtime := pod.RuntimeOf(g, name)
+	if !ok || pod.HasStandby(s) || !pod.IsWorker(s.ComponentType) && s.ComponentType != v1alpha1.ComponentPlanner || checksItself(&runtime) {
+		return
+	}
+	where := at.Child("extraPodSpec", "mainContainer")
+	if _, i := pod.RuntimeContainer(s); pod.HasRuntimeContainer(g, name) {
+		where = at.Child("extraPodSpec", "initContainers").Index(i)
+	}
+	port := pod.SystemPort(g, name)
+	if strconv.Itoa(int(port)) != value {
+		w.add(where.Child("env"), fmt.Sprintf("variable DYN_SYSTEM_PORT is no port, so the default probes check port %d, at which nothing answers; set a port, or probes of your own", port))
+		return
+	}
+	for _, declared := range runtime.Ports {
+		if declared.Name == pod.PortSystemName && declared.ContainerPort != port {
+			w.add(where.Child("ports"), fmt.Sprintf("port %s is %d, which the default probes check, but variable DYN_SYSTEM_PORT is %d; use one number for both", declared.Name, declared.ContainerPort, port))
+		}
+	}
+}
+
+// checksItself reports whether the user says what each probe of a container checks.
+func checksItself(c *corev1.Container) bool {
+	return !slices.ContainsFunc([]*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe}, func(p *corev1.Probe) bool { return p == nil || !pod.HasHandler(p) })
 }
 
 // portOf a probe, if it is a name.

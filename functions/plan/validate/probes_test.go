@@ -25,6 +25,29 @@ func TestWarningsOfProbes(t *testing.T) {
 				readinessProbe: {httpGet: {port: 9000}}, startupProbe: {httpGet: {port: metrics}}}}}}}`,
 			want: []string{"spec.services[decode].extraPodSpec.mainContainer.startupProbe: probes port metrics, which is not in mainContainer.ports; the probe fails until the port is added"},
 		},
+		"OwnSystemPort": {
+			reason: "Default ports and probes follow the port of the program.",
+			patch:  `spec: {envs: [{name: DYN_SYSTEM_PORT, value: none}], services: {decode: {envs: [{name: DYN_SYSTEM_PORT, value: "8081"}]}}}`,
+		},
+		"OtherSystemPort": {
+			reason: "The declared port is the one that probes with its name check.",
+			patch:  `spec: {services: {decode: {envs: [{name: DYN_SYSTEM_PORT, value: "8081"}], extraPodSpec: {mainContainer: {ports: [{name: system, containerPort: 9090}]}}}}}`,
+			want:   []string{"spec.services[decode].extraPodSpec.mainContainer.ports: port system is 9090, which the default probes check, but variable DYN_SYSTEM_PORT is 8081; use one number for both"},
+		},
+		"NoSystemPort": {
+			reason: "A value that turns the server off leaves nothing for the probes.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: DYN_SYSTEM_PORT, value: "-1"}]}}}}}`,
+			want:   []string{"spec.services[decode].extraPodSpec.mainContainer.env: variable DYN_SYSTEM_PORT is no port, so the default probes check port 9090, at which nothing answers; set a port, or probes of your own"},
+		},
+		"NoSystemPortAndOwnProbes": {
+			reason: "Probes of the user need no server.",
+			patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: DYN_SYSTEM_PORT, value: "-1"}], livenessProbe: {tcpSocket: {port: 1}},
+				readinessProbe: {tcpSocket: {port: 1}}, startupProbe: {tcpSocket: {port: 1}}}}}}}`,
+		},
+		"SystemPortElsewhere": {
+			reason: "What a reference refers to is not in the graph.",
+			patch:  `spec: {services: {decode: {envs: [{name: PORT, valueFrom: {fieldRef: {fieldPath: "metadata.annotations['port']"}}}, {name: DYN_SYSTEM_PORT, value: $(PORT)}]}}}`,
+		},
 		"OwnPortsOfOtherType": {
 			reason: "A component type without probes asks no port.",
 			patch:  `spec: {services: {decode: {componentType: other, extraPodSpec: {mainContainer: {ports: [{containerPort: 9000}]}}}}}`,

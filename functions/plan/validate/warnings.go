@@ -29,8 +29,9 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 		w.of(rule.Failover).failover(servicesPath().Key(name), g, name)
 		w.of(rule.GPUMemory).weightServers(servicesPath().Key(name), g, name)
 		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(name).Child("checkpoint"), &s)
-		w.service(servicesPath().Key(name), g, &s)
+		w.service(servicesPath().Key(name), g, name, &s)
 		w.of(rule.Components).roles(servicesPath().Key(name), &s)
+		w.of(rule.Probes).systemPort(servicesPath().Key(name), g, name, &s)
 		w.of(rule.Commands).sidecarCommand(servicesPath().Key(name), g, name, &s)
 		if g.Form == graph.Components {
 			w.of(rule.Volumes).mountedByName(servicesPath().Key(name), g, name, &s)
@@ -61,7 +62,7 @@ func (w *warnings) add(path *field.Path, message string) {
 	w.all = append(w.all, rule.Warning{Code: w.rule, Text: rule.Field(path) + ": " + message})
 }
 
-func (w *warnings) service(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+func (w *warnings) service(path *field.Path, g *graph.Graph, name string, s *v1alpha1.Service) {
 	sketch := isSketch(g.Spec.Services)
 	if sketch {
 		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
@@ -69,8 +70,9 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, s *v1alpha1.Service
 	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) && nearType(s) == "" && !withoutMain(s) {
 		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), noScript)
 	}
-	w.of(rule.Commands).commands(path, s)
-	if !sketch {
+	beside := pod.HasRuntimeContainer(g, name)
+	w.of(rule.Commands).commands(path, s, beside)
+	if !sketch && !beside {
 		w.of(rule.Workers).worker(path, g, s)
 	}
 	w.of(rule.Images).images(path, s)

@@ -60,7 +60,7 @@ type Policy struct {
 	// Checkpoints holds the detection of the snapshot operator, and how pods are restored from checkpoints.
 	Checkpoints Checkpoints `json:"checkpoints,omitempty"`
 
-	// Infrastructure holds addresses that are passed to every pod in environment variables.
+	// Infrastructure holds addresses of servers and paths of certificates that are passed to every pod in environment variables.
 	Infrastructure Infrastructure `json:"infrastructure,omitempty"`
 
 	// Discovery configures how the services of a graph discover each other.
