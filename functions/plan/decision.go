@@ -245,6 +245,7 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		d.add(rule.Queues, outcome)
 		d.topology, outcome = topology.OnGrove(f, p.Grove.SchedulerName)
 		d.add(rule.Topology, outcome)
+		d.add(rule.OnGrove, served.UpdateStrategy(f))
 		p.Children = findChildren(f)
 	case graphplan.LeaderWorkerSet:
 		p.LWS.Gang, d.queue, outcome = scheduling.Gang(f)

@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"subject", "validate/admission/generate"},
 	{"adoption"},
 	{"budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "restart", "scheduling", "served", "services", "topology", "written"},
-	{"recovery"},
+	{"generations", "recovery"},
 	{"."},
 }
 

@@ -16,7 +16,8 @@ const (
 	AnnotationOriginVersion = "nvidia.com/dynamo-operator-origin-version"
 	// AnnotationVLLMExecutor is ray or mp, in any case.
 	AnnotationVLLMExecutor = "nvidia.com/vllm-distributed-executor-backend"
-	// AnnotationGroveUpdateStrategy is RollingRecreate, the default, or OnDelete: Grove then updates a pod when it is deleted.
+	// AnnotationGroveUpdateStrategy is RollingRecreate, the default, Coherent: Grove then replaces what serves together at once, or OnDelete:
+	// Grove then updates a pod when it is deleted.
 	AnnotationGroveUpdateStrategy = "nvidia.com/grove-update-strategy"
 	// AnnotationKAIQueue is the queue of the KAI scheduler.
 	AnnotationKAIQueue = "nvidia.com/kai-scheduler-queue"

@@ -18,7 +18,7 @@ func TestBadEnums(t *testing.T) {
 			reason: "Grove has two strategies.",
 			patch:  `metadata: {annotations: {nvidia.com/grove-update-strategy: Rolling}}`,
 			want: []string{
-				`metadata.annotations[nvidia.com/grove-update-strategy]: Unsupported value: "Rolling": supported values: "OnDelete", "RollingRecreate"`,
+				`metadata.annotations[nvidia.com/grove-update-strategy]: Unsupported value: "Rolling": supported values: "Coherent", "OnDelete", "RollingRecreate"`,
 			},
 		},
 		"NegativeShadows": {

@@ -45,6 +45,8 @@ type UpdateStrategy struct {
 
 // The types of update strategies.
 const (
+	// UpdateCoherent replaces as many replicas of each changed clique as serve together, in alpha.14 and later.
+	UpdateCoherent = "Coherent"
 	// UpdateRollingRecreate replaces one replica at a time.
 	UpdateRollingRecreate = "RollingRecreate"
 	// UpdateOnDelete replaces a replica when its pods are deleted.
