@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/unsupported"
 )
 
 const preamble = `# Differences from the Dynamo operator
@@ -51,7 +53,27 @@ func Document(releases []Release) (string, error) {
 			}
 		}
 	}
-	return p.String(), nil
+	return p.String() + unsupportedFields(), nil
+}
+
+// unsupportedFields is the section about fields that others know and that do not exist here.
+func unsupportedFields() string {
+	var out strings.Builder
+	out.WriteString(`
+## Fields that do not exist
+
+Manifests for other versions of the operator may have these fields of components. A graph with one is refused, and the message names the reason
+and what to do instead: in previews, and in condition ` + "`Accepted`" + ` for graphs that reach it. The API server does not know the fields either.
+` + "`kubectl`" + ` refuses them as unknown, and a client that does not ask for strict validation gets a warning and has them dropped. Value ` + "`lpx`" + ` of
+` + "`type`" + ` is refused by both.
+
+| field | known to | why it does not exist | what to do instead |
+|---|---|---|---|
+`)
+	for _, f := range unsupported.Fields() {
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", f.Name, f.KnownTo, f.Reason, f.Remedy)
+	}
+	return out.String()
 }
 
 func (p *page) section(s Section) *section {

@@ -50,7 +50,7 @@ Intro.
 Intro of T.
 
 - **Old.** Only 1. (1: 4)
-`
+` + unsupportedFields()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows with the same reason are one entry with both releases\nwant -, got +\n%s", diff)
 	}

@@ -355,10 +355,12 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Discovery, services.PlaneWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Discovery, services.NamespaceWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Flags, services.FlagWarnings(f, d.plan.Services)...),
+		rule.Warnings(rule.Environment, services.VariableWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
 		rule.Warnings(rule.RuntimeVersion, releases.ContainerWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
+		rule.Warnings(rule.Annotations, validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator)...),
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),
 	)

@@ -144,6 +144,7 @@ func (g *Graph) decoding() []strict.Option {
 		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "components", "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"),
 		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
 		strict.Elsewhere(placeOf),
+		strict.Refused(reasonOf),
 	}
 }
 

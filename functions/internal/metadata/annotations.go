@@ -6,6 +6,8 @@ const (
 	AnnotationEnableGrove = "nvidia.com/enable-grove"
 	// AnnotationWorkloadProvider is ProviderGrove or ProviderComponent: the choice that the Dynamo operator has made for the graph.
 	AnnotationWorkloadProvider = "nvidia.com/workload-provider"
+	// AnnotationDisaggregatedSet "true" makes the Dynamo operator 1.6 run a graph as a DisaggregatedSet, which has no effect here.
+	AnnotationDisaggregatedSet = "nvidia.com/enable-disaggregatedset"
 	// AnnotationEnableMetrics "false" leaves LabelMetricsEnabled out.
 	AnnotationEnableMetrics = "nvidia.com/enable-metrics"
 	// AnnotationDiscoveryBackend is kubernetes or etcd.

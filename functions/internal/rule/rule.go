@@ -103,7 +103,7 @@ func MarkDecoded(errs field.ErrorList) field.ErrorList {
 
 func ofDecoded(e *field.Error) Code {
 	switch {
-	case strings.HasPrefix(e.Detail, "unknown field"), strings.HasPrefix(e.Detail, "has an unknown field"):
+	case e.Type == field.ErrorTypeForbidden, strings.HasPrefix(e.Detail, "unknown field"), strings.HasPrefix(e.Detail, "has an unknown field"):
 		return UnknownField
 	case e.Type == field.ErrorTypeTypeInvalid:
 		return WrongType

@@ -201,8 +201,8 @@ func Rules() []Rule {
 			Example: "livenessProbe:\n  periodSeconds: 0\n  exec: {command: [\"true\"]}",
 		},
 		{
-			Code: Environment, Name: "environment", Title: "An environment variable is invalid or overridden",
-			Wrong:   "A name is invalid or set twice, or a value has two sources.",
+			Code: Environment, Name: "environment", Title: "An environment variable is invalid or overridden, or has changed",
+			Wrong:   "A name is invalid or set twice, or a value has two sources. Or the release in the image has renamed or removed the variable.",
 			Remedy:  "Change or remove the variable as the message says.",
 			Example: "env:\n  - name: A\n    value: b\n    valueFrom: {fieldRef: {fieldPath: metadata.name}}",
 		},

@@ -51,6 +51,11 @@ func Elsewhere(place func(parent reflect.Type, name string) string) Option {
 	return func(d *decoder) { d.place = place }
 }
 
+// Refused gives reasons why fields are refused that exist, but not here. reason returns the one for a field of the type of parent, or nothing.
+func Refused(reason func(parent reflect.Type, name string) string) Option {
+	return func(d *decoder) { d.refused = reason }
+}
+
 // Lenient makes Decode read an object with another owner, which may have a newer version: unknown fields are ignored, no field is required,
 // and a null in a list or a map is the zero value, as in encoding/json. Managed fields, which are half of an object in a cluster, are
 // ignored too. Errors contain no value, which may be that of a Secret, and no remedy, because the user cannot apply it.
@@ -93,6 +98,7 @@ type decoder struct {
 	ignored  map[string]bool
 	hints    map[hintKey]string
 	place    func(parent reflect.Type, name string) string
+	refused  func(parent reflect.Type, name string) string
 	lenient  bool
 
 	root   *field.Path

@@ -46,6 +46,12 @@ func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape,
 	if d.errs.counted() {
 		return false
 	}
+	if d.refused != nil {
+		if reason := d.refused(parent, name); reason != "" {
+			d.errs.add(field.Forbidden(childPath(d.path(), name), reason))
+			return false
+		}
+	}
 	near := Nearest(name, s.names)
 	hint, hinted := d.hints[hintKey{parent: parent, name: name}]
 	if !hinted && d.place != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/strict"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
@@ -47,11 +46,8 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 
 // removedFlags of a command line that the release in the image no longer accepts. A release that is only assumed says nothing.
 func removedFlags(f *subject.Facts, name string, framework v1alpha1.BackendFramework, argv []string) []string {
-	service := f.Graph.Spec.Services[name]
-	version, source := input.RuntimePolicy(f.Input).Resolve(runtime.Component{
-		Override: service.RuntimeVersionOverride, Image: pod.UserContainer(&service).Image,
-	})
-	if source.IsAssumed() {
+	version, known := knownVersion(f, name)
+	if !known {
 		return nil
 	}
 	flags, _ := f.Graph.CommandLines.Flags(argv)

@@ -5,11 +5,19 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/unsupported"
 )
+
+// typeLPX is the type of components on LPUs.
+const typeLPX = "lpx"
 
 // component checks what only components have. The type of a service can be any text.
 func (v *validator) component(path *field.Path, s *v1alpha1.Service) {
 	if v.graph.Form != graph.Components || s.ComponentType == "" {
+		return
+	}
+	if s.ComponentType == typeLPX {
+		v.forbidden(path.Child("componentType"), "is not supported: "+unsupported.LPX)
 		return
 	}
 	v.oneOf(path.Child("componentType"), s.ComponentType,

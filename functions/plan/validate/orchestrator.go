@@ -38,6 +38,18 @@ func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
 	return warnings
 }
 
+// DisaggregatedSetWarnings name the annotation that asks for an orchestrator that there is not, and the one that runs the graph.
+func DisaggregatedSetWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
+	if !strings.EqualFold(g.Annotations[metadata.AnnotationDisaggregatedSet], "true") || o == "" {
+		return nil
+	}
+	runs := map[graphplan.Orchestrator]string{
+		graphplan.Grove: "on Grove", graphplan.LeaderWorkerSet: "on LeaderWorkerSets and Deployments", graphplan.Deployment: "on Deployments",
+	}[o]
+	return []string{rule.Field(field.NewPath("metadata", "annotations").Key(metadata.AnnotationDisaggregatedSet)) +
+		": has no effect, because DisaggregatedSets are not supported; the graph runs " + runs + ", and its phases are updated separately: remove the annotation"}
+}
+
 // queueWarningsOnGrove name the annotations for queues that have no effect on Grove, where Volcano schedules the pods or does not.
 func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) []string {
 	var warnings []string

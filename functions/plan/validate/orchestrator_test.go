@@ -163,3 +163,25 @@ func TestOffGroveWarnings(t *testing.T) {
 		})
 	}
 }
+
+func TestDisaggregatedSetWarnings(t *testing.T) {
+	const message = "{{metadata.annotations[nvidia.com/enable-disaggregatedset]}}: has no effect, because DisaggregatedSets are not supported; the graph runs "
+	cases := map[string]struct {
+		reason, value string
+		orchestrator  graphplan.Orchestrator
+		want          []string
+	}{
+		"Grove":   {reason: "The message says what runs the graph instead.", value: "true", orchestrator: graphplan.Grove, want: []string{message + "on Grove, and its phases are updated separately: remove the annotation"}},
+		"LWS":     {reason: "A graph on LeaderWorkerSets has Deployments too.", value: "True", orchestrator: graphplan.LeaderWorkerSet, want: []string{message + "on LeaderWorkerSets and Deployments, and its phases are updated separately: remove the annotation"}},
+		"Off":     {reason: "Nobody asks for a set.", value: "false", orchestrator: graphplan.Grove},
+		"Unknown": {reason: "What runs the graph is not known yet.", value: "true"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := &graph.Graph{Annotations: map[string]string{"nvidia.com/enable-disaggregatedset": tc.value}}
+			if diff := cmp.Diff(tc.want, validate.DisaggregatedSetWarnings(g, tc.orchestrator)); diff != "" {
+				t.Errorf("%s\nDisaggregatedSetWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -74,6 +74,15 @@ is known and not assumed.
 |---|---|---|---|
 `
 
+const variables = `
+## Variables that releases have renamed or removed
+
+Condition ` + "`Accepted`" + ` has a warning with what to do instead, if the release is known and not assumed.
+
+| variable | since | it | remedy |
+|---|---|---|---|
+`
+
 func main() {
 	if err := write(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -98,6 +107,10 @@ func write(out io.Writer) error {
 			engines = append(engines, string(framework))
 		}
 		fmt.Fprintf(&page, "| `--%s` | %s | %s | %s |\n", f.Name, strings.Join(engines, ", "), f.In, f.Remedy)
+	}
+	page.WriteString(variables)
+	for _, o := range runtime.OldVariables() {
+		fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", o.Name, o.In, o.Change, o.Remedy)
 	}
 	if _, err := io.WriteString(out, page.String()); err != nil {
 		return fmt.Errorf("cannot write the page: %w", err)

@@ -1,0 +1,61 @@
+package services
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// VariableWarnings name environment variables that the release in an image has renamed, deprecated or removed. A release that is only assumed
+// says nothing.
+func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
+	var warnings, order []string
+	ofGraph := map[string][]string{}
+	for _, name := range f.Graph.ServiceNames() {
+		version, known := knownVersion(f, name)
+		if !known {
+			continue
+		}
+		old := func(env corev1.EnvVar) string {
+			o, ok := runtime.OldVariableOf(env.Name, version, services[name].Framework)
+			if !ok {
+				return ""
+			}
+			return fmt.Sprintf("since Dynamo %s, variable %s %s; %s", o.In, env.Name, o.Change, o.Remedy)
+		}
+		for _, env := range pod.RuntimeOf(f.Graph, name).Env {
+			if text := old(env); text != "" {
+				warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, text))
+			}
+		}
+		for _, env := range f.Graph.Spec.Envs {
+			text := old(env)
+			if text == "" {
+				continue
+			}
+			if ofGraph[text] == nil {
+				order = append(order, text)
+			}
+			ofGraph[text] = append(ofGraph[text], name)
+		}
+	}
+	for _, text := range order {
+		warnings = append(warnings, fmt.Sprintf("{{spec.envs}}: for %s %s", strings.Join(ofGraph[text], ", "), text))
+	}
+	return warnings
+}
+
+// knownVersion is the release in the image of a service that runs Dynamo. known is false if it is only assumed.
+func knownVersion(f *subject.Facts, name string) (version runtime.Version, known bool) {
+	version, source := input.RuntimePolicy(f.Input).Resolve(runtime.Component{
+		Override: f.Graph.Spec.Services[name].RuntimeVersionOverride, Image: pod.RuntimeOf(f.Graph, name).Image,
+	})
+	return version, !source.IsAssumed()
+}
