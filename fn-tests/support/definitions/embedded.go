@@ -20,6 +20,9 @@ import (
 type source struct {
 	path  string
 	index int
+
+	// later adds what only later versions of the definition have, which have no file here. nil: nothing.
+	later func(*extv1.CustomResourceDefinition)
 }
 
 // embedded definitions, by the names of their files.
@@ -33,10 +36,21 @@ func embedded() map[string]source {
 		"computedomains":          {path: folder + "nvidia-dra-v0.4.0/resource.nvidia.com_computedomains.yaml"},
 		"dynamographdeployments":  {path: "apis/dynamographdeployment/definition.yaml"},
 		"leaderworkersets":        {path: folder + "lws-v0.10.0/leaderworkerset.x-k8s.io_leaderworkersets.yaml"},
-		"podcliquesets":           {path: folder + "grove-v0.1.0-alpha.12-rc1/grove.io_podcliquesets.yaml"},
+		"podcliquesets":           {path: folder + "grove-v0.1.0-alpha.12-rc1/grove.io_podcliquesets.yaml", later: coherentUpdates},
 		"podgroups":               {path: folder + "volcano-v1.15.1/scheduling.volcano.sh_podgroups.yaml"},
 		"scalingadapters":         {path: "package/scalingadapter-crd.yaml"},
 		"xdynamographdeployments": {path: claims},
+	}
+}
+
+// coherentUpdates are the update strategy that Grove v0.1.0-alpha.14 adds. Whether a cluster has it is asked before a graph gets it.
+func coherentUpdates(crd *extv1.CustomResourceDefinition) {
+	for i := range crd.Spec.Versions {
+		spec := crd.Spec.Versions[i].Schema.OpenAPIV3Schema.Properties["spec"]
+		strategy := spec.Properties["updateStrategy"]
+		types := strategy.Properties["type"]
+		types.Enum = append(types.Enum, extv1.JSON{Raw: []byte(`"Coherent"`)})
+		strategy.Properties["type"] = types
 	}
 }
 
@@ -49,7 +63,11 @@ func Embed(folder string) error {
 		if err != nil {
 			return err
 		}
-		if err := writeOne(filepath.Join(folder, name+".json.gz"), crds[all[name].index]); err != nil {
+		crd := crds[all[name].index]
+		if later := all[name].later; later != nil {
+			later(crd)
+		}
+		if err := writeOne(filepath.Join(folder, name+".json.gz"), crd); err != nil {
 			return err
 		}
 	}
