@@ -175,7 +175,7 @@ components: [{name: frontend}, {name: worker, topologyConstraint: {packDomain: r
 		"ComponentsReordered": {
 			reason: "The order of components may change, and so may what they do.",
 			old:    `components: [{name: frontend}, {name: worker, multinode: {}, type: worker, replicas: 3, minAvailable: 1}]`,
-			spec:   `components: [{name: worker, multinode: {nodeCount: 4}, type: decode, replicas: 5}, {name: frontend, podTemplate: {spec: {containers: [{name: main, image: frontend:2}]}}}]`,
+			spec:   `components: [{name: worker, multinode: {nodeCount: 4}, type: worker, replicas: 5}, {name: frontend, podTemplate: {spec: {containers: [{name: main, image: frontend:2}]}}}]`,
 		},
 		"ComponentAdded": {
 			reason: "Grove cannot add a clique to a running PodCliqueSet.",

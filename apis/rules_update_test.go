@@ -29,6 +29,67 @@ services:
   frontend: {replicas: 3, extraPodSpec: {mainContainer: {image: frontend:2}}}
   worker: {replicas: 4, minAvailable: 2, multinode: {nodeCount: 4}, resources: {limits: {gpu: 4}}, componentType: decode}`,
 		},
+		"TypeKept": {
+			reason: "A service may get a type once, and components are workers for one phase of inference in their own way.",
+			old:    `services: {a: {}, b: {componentType: ""}, c: {componentType: worker, subComponentType: prefill}, d: {componentType: decode}, e: {componentType: main}}`,
+			spec:   `components: [{name: a, type: worker}, {name: b, type: frontend}, {name: c, type: prefill}, {name: d, type: decode}, {name: e}]`,
+		},
+		"TypeKeptBack": {
+			reason: "Components may get a type when they become services.",
+			old:    `components: [{name: a, type: prefill}, {name: b, type: worker}, {name: c}]`,
+			spec:   `services: {a: {componentType: worker, subComponentType: prefill}, b: {componentType: worker, subComponentType: encode}, c: {componentType: main}}`,
+		},
+		"TypeOfServiceChanged": {
+			reason: "The pods of another type are others.",
+			old:    `services: {frontend: {componentType: frontend}, worker: {componentType: decode}}`,
+			spec:   `services: {frontend: {}, worker: {componentType: worker}}`,
+			want: []string{
+				`spec.services[frontend].componentType: Invalid value: componentType cannot be changed or removed once it is set; delete the graph and create it again`,
+				`spec.services[worker].componentType: Invalid value: componentType cannot be changed or removed once it is set; delete the graph and create it again`,
+			},
+		},
+		"TypeOfComponentChanged": {
+			reason: "The pods of another type are others.",
+			old:    `components: [{name: frontend, type: frontend}, {name: worker, type: decode}, {name: none}]`,
+			spec:   `components: [{name: frontend}, {name: worker, type: worker}, {name: none, type: planner}]`,
+			want: []string{
+				`spec.components[0].type: Invalid value: type cannot be changed or removed once it is set; delete the graph and create it again`,
+				`spec.components[1].type: Invalid value: type cannot be changed or removed once it is set; delete the graph and create it again`,
+			},
+		},
+		"TypeChangedToComponents": {
+			reason: "The form of a graph does not change its types.",
+			old:    `services: {worker: {componentType: worker, subComponentType: decode}}`,
+			spec:   `components: [{name: worker, type: worker}]`,
+			want: []string{
+				`spec.components: Forbidden: type of components must be that of the services that they replace; it cannot be changed or removed once it is set; delete the graph and create it again`,
+			},
+		},
+		"TypeChangedToServices": {
+			reason: "The form of a graph does not change its types.",
+			old:    `components: [{name: worker, type: prefill}]`,
+			spec:   `services: {worker: {componentType: worker}}`,
+			want: []string{
+				`spec.services: Forbidden: componentType of services must be that of the components that they replace; it cannot be changed or removed once it is set; delete the graph and create it again`,
+			},
+		},
+		"CheckpointKept": {
+			reason: "A graph keeps the checkpoint that it was created with, and workers may get one.",
+			old:    `services: {a: {checkpoint: {enabled: true}}, b: {componentType: worker}, c: {}}`,
+			spec:   `services: {a: {checkpoint: {enabled: true}, replicas: 2}, b: {componentType: worker, checkpoint: {enabled: true}}, c: {checkpoint: {enabled: false}}}`,
+		},
+		"CheckpointOfServiceEnabled": {
+			reason: "Only workers are restored.",
+			old:    `services: {a: {componentType: frontend}}`,
+			spec:   `services: {a: {componentType: frontend, checkpoint: {enabled: true}}}`,
+			want:   []string{`spec.services[a].checkpoint: Forbidden: checkpoint requires componentType worker, prefill or decode; disable it, or set componentType`},
+		},
+		"CheckpointOfComponentEnabled": {
+			reason: "Only workers are restored.",
+			old:    `components: [{name: a, experimental: {checkpoint: {enabled: false}}}]`,
+			spec:   `components: [{name: a, experimental: {checkpoint: {enabled: true}}}]`,
+			want:   []string{`spec.components[0].experimental.checkpoint: Forbidden: checkpoint requires type worker, prefill or decode; disable it, or set type`},
+		},
 		"ServiceAdded": {
 			reason: "Grove cannot add a clique to a running PodCliqueSet.",
 			old:    plain,

@@ -31,6 +31,14 @@ func componentRules() []rule {
 			reason:  forbidden,
 		},
 		{
+			// A component without a type may get one.
+			path:    component,
+			field:   "type",
+			cel:     `!has(oldSelf.type) || oldSelf.type == '' || (has(self.type) && self.type == oldSelf.type)`,
+			message: typeFixed("type"),
+		},
+		checkpointTypeRule(component, "type", "experimental", "experimental.checkpoint"),
+		{
 			path:    component,
 			field:   "topologyConstraint",
 			cel:     `has(self.topologyConstraint) == has(oldSelf.topologyConstraint)`,

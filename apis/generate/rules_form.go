@@ -179,6 +179,7 @@ func changedFormRules() []rule {
 			reason:  forbidden,
 		},
 	}
+	rules = append(rules, changedTypeRules()...)
 	for _, fixed := range []struct{ cel, message string }{
 		{
 			cel:     `has(component.multinode) == has(SERVICE.multinode)`,
@@ -199,6 +200,25 @@ func changedFormRules() []rule {
 			changedForm("services", "oldSelf", "self", fixed.cel, fixed.message))
 	}
 	return rules
+}
+
+// changedTypeRules compare the types of components and services. A worker for one phase of inference has a subComponentType as a service. A type
+// that components cannot have is removed or replaced when components take the place of services.
+func changedTypeRules() []rule {
+	const (
+		written   = `(has(SERVICE.componentType) ? SERVICE.componentType : '')`
+		phase     = `(has(SERVICE.subComponentType) ? SERVICE.subComponentType : '')`
+		promoted  = `(` + written + ` == 'worker' && ` + phase + ` in ['prefill', 'decode'] ? ` + phase + ` : ` + written + `)`
+		component = `(has(component.type) ? component.type : '')`
+	)
+	return []rule{
+		changedForm("components", "self", "oldSelf",
+			`!(`+written+` in ['frontend', 'worker', 'prefill', 'decode', 'planner', 'epp']) || `+component+` == `+promoted,
+			"type of components must be that of the services that they replace; it cannot be changed or removed once it is set"+recreate),
+		changedForm("services", "oldSelf", "self",
+			component+` == '' || `+component+` == `+promoted,
+			"componentType of services must be that of the components that they replace; it cannot be changed or removed once it is set"+recreate),
+	}
 }
 
 // changedForm is a rule on each component and the service of the same name, if the graph changes to the given form. Components and

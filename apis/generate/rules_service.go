@@ -32,6 +32,15 @@ func serviceRules() []rule {
 			reason:  forbidden,
 		},
 		{
+			// A service without a type may get one.
+			path:  service,
+			field: "componentType",
+			cel: `!has(oldSelf.componentType) || oldSelf.componentType == '' ||
+				(has(self.componentType) && self.componentType == oldSelf.componentType)`,
+			message: typeFixed("componentType"),
+		},
+		checkpointTypeRule(service, "componentType", "checkpoint"),
+		{
 			path:    service,
 			field:   "topologyConstraint",
 			cel:     `has(self.topologyConstraint) == has(oldSelf.topologyConstraint)`,

@@ -1,5 +1,7 @@
 package main
 
+import "strings"
+
 // The rules in this file apply to both services and components. Each takes the path of its field.
 
 // executorRule applies to annotations that are copied to pods. It ignores case. All spellings are listed, because the cost of lowerAscii
@@ -59,6 +61,32 @@ const (
 	minAvailableFixed = "minAvailable (default 1) cannot be changed after creation" + recreate
 	topologyFixed     = "topologyConstraint cannot be added or removed after creation" + recreate
 )
+
+// typeFixed is the message about a type in a field that has another value than before.
+func typeFixed(field string) string {
+	return field + " cannot be changed or removed once it is set" + recreate
+}
+
+// checkpointTypeRule applies to the checkpoint of a component as a whole, given the field of its type and each field on the way to the
+// checkpoint. Only a change can break it: graphs may have been created before there was this rule, and step plan refuses new ones.
+func checkpointTypeRule(path, typeField string, fields ...string) rule {
+	enabled := func(self string) string {
+		checkpoint := self + "." + fields[len(fields)-1]
+		terms := make([]string, 0, len(fields))
+		for _, field := range fields {
+			terms = append(terms, "has("+self+"."+field+")")
+		}
+		return strings.Join(append(terms, "has("+checkpoint+".enabled)", checkpoint+".enabled"), " && ")
+	}
+	return rule{
+		path:  path,
+		field: fields[len(fields)-1],
+		cel: "!(" + enabled("self") + ") || (" + enabled("oldSelf") + ") || (has(self." + typeField + ") && self." + typeField +
+			" in ['worker', 'prefill', 'decode'])",
+		message: "checkpoint requires " + typeField + " worker, prefill or decode; disable it, or set " + typeField,
+		reason:  forbidden,
+	}
+}
 
 // pickerRules apply to the configuration of an Endpoint Picker.
 func pickerRules(path string) []rule {

@@ -71,7 +71,7 @@ func liveOnGroveMistakes() []mistake {
 		{edit{"spec.services[Frontend].topologyConstraint.packDomain", "rack"}, `Invalid value: "rack": cannot be changed after creation; it was "": undo the change, or delete and recreate the graph`},
 		{edit{"spec.services[Shared].resources.limits.gpu", "4"}, "spec.services[Shared].gpuMemoryService: Forbidden: shared GPUs cannot be changed while the GPU memory service is enabled; they were 2 of class gpu.nvidia.com"},
 		{edit{"spec.services[Worker].minAvailable", "2"}, "Invalid value: 2: cannot be changed after creation; it was 1: undo the change, or delete and recreate the graph"},
-		{edit{"spec.services[Worker].multinode.nodeCount", "3"}, "Invalid value: 3: cannot be changed after creation on Grove; it was 2: undo the change, or delete and recreate the graph"},
+		{edit{"spec.services[Worker].multinode.nodeCount", "3"}, "Invalid value: 3: cannot be changed after creation; it was 2: undo the change, or delete and recreate the graph"},
 		{edit{"spec.services[Worker].topologyConstraint.packDomain", "host"}, `Invalid value: "host": cannot be changed after creation; it was "rack": undo the change, or delete and recreate the graph`},
 	}
 }

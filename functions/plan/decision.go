@@ -175,6 +175,7 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 		Grove:     s.orchestrator == graphplan.Grove,
 		LWS:       s.orchestrator == graphplan.LeaderWorkerSet,
 		Admitted:  admitted,
+		Live:      f.Live(),
 		Scheduler: f.GroveScheduler(),
 
 		VirtualServiceGateway: f.Input.Ingress.VirtualServiceGateway != "",
@@ -183,6 +184,9 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	errs = append(errs, rule.Mark(rule.Topology, topology.CheckProfile(f.Graph))...)
 	if s.orchestrator != graphplan.Grove {
 		errs = append(errs, rule.Mark(rule.Strategy, validate.Strategies(f.Graph))...)
+	}
+	if s.orchestrator != graphplan.Grove && !s.refused && !f.Live() {
+		errs = append(errs, rule.Mark(rule.OffGrove, validate.OffGrove(f.Graph, s.orchestrator))...)
 	}
 	return subject.Refused(subject.Mistake, subject.NameAdapters(f.Graph, errs)...)
 }
@@ -364,6 +368,9 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),
 	)
+	if f.Live() {
+		all = append(all, validate.LiveWarnings(f.Graph)...)
+	}
 	if !d.selection.refused {
 		all = append(all, rule.Warnings(rule.Nodes, pods.ForeignWarnings(f, d.plan)...)...)
 	}

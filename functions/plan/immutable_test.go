@@ -97,7 +97,7 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 		},
 		"NodeCount": {
 			reason: "The number of workers is the minAvailable of their clique.", observed: observed, change: plantest.Changed("Worker", plantest.WithNodes(4)),
-			want: []string{"spec.services[Worker].multinode.nodeCount: Invalid value: 4: cannot be changed after creation on Grove; it was 3" + back},
+			want: []string{"spec.services[Worker].multinode.nodeCount: Invalid value: 4: cannot be changed after creation; it was 3" + back},
 		},
 		"MinAvailable": {
 			reason: "A gang cannot change its minimum.", observed: observed, change: plantest.Changed("Worker", func(s *v1alpha1.Service) { s.MinAvailable = new(int32(1)) }),

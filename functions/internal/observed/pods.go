@@ -43,6 +43,7 @@ type setWithPods struct {
 
 	Spec struct {
 		LeaderWorkerTemplate struct {
+			Size           int32                   `json:"size"`
 			LeaderTemplate *corev1.PodTemplateSpec `json:"leaderTemplate"`
 			WorkerTemplate corev1.PodTemplateSpec  `json:"workerTemplate"`
 		} `json:"leaderWorkerTemplate"`

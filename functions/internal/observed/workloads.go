@@ -16,6 +16,9 @@ type LeaderWorkerSet struct {
 	// Service that it runs, lower-cased.
 	Service string
 
+	// Nodes of the replica.
+	Nodes int32
+
 	// Worker is the metadata of the workers' template, and SchedulerName their scheduler.
 	Worker        metav1.ObjectMeta
 	SchedulerName string
@@ -54,15 +57,17 @@ func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
 			return LeaderWorkerSet{}, err
 		}
 		s.Pods[service] = set.pods()
-		worker := &set.Spec.LeaderWorkerTemplate.WorkerTemplate
-		return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
+		template := &set.Spec.LeaderWorkerTemplate
+		worker := &template.WorkerTemplate
+		return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
 	}
 	set := setWithoutPods{}
 	if err := require.Into(s.Resources()[key].GetResource(), &set); err != nil {
 		return LeaderWorkerSet{}, err
 	}
-	worker := set.Spec.LeaderWorkerTemplate.WorkerTemplate
-	return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
+	template := &set.Spec.LeaderWorkerTemplate
+	worker := &template.WorkerTemplate
+	return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
 }
 
 // setWithoutPods is a LeaderWorkerSet without the specs of its pods.
@@ -71,6 +76,8 @@ type setWithoutPods struct {
 
 	Spec struct {
 		LeaderWorkerTemplate struct {
+			Size int32 `json:"size"`
+
 			WorkerTemplate struct {
 				metav1.ObjectMeta `json:"metadata,omitzero"`
 

@@ -20,13 +20,13 @@ import (
 // Check compares a graph with the workloads that run it. The API server checks the same rules against the previous spec. Here they also
 // apply to a graph that was changed while those rules were not in effect.
 func Check(f *subject.Facts) subject.Outcome {
-	return subject.Refused(subject.ImmutableChange, slices.Concat(checkWorkloads(f), checkClaimTemplates(f), checkPower(f), checkTransfer(f))...)
+	return subject.Refused(subject.ImmutableChange, slices.Concat(checkWorkloads(f), checkClaimTemplates(f), checkPower(f), checkTransfer(f), checkTypes(f))...)
 }
 
 func checkWorkloads(f *subject.Facts) field.ErrorList {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
-		return checkServicesKept(f.Graph, f.Observed.Services)
+		return append(checkServicesKept(f.Graph, f.Observed.Services), checkSizeUnchanged(f.Graph, f.Observed.LeaderWorkerSets)...)
 	}
 	running := observed.ServicesOf(set)
 	return slices.Concat(
@@ -123,7 +123,26 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) fi
 		before := workers[names.WorkerClique(name)] + 1
 		if wanted := pod.NodeCount(&service); pod.IsMultinode(&service) && before > 1 && wanted != before {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
-				fmt.Sprintf("cannot be changed after creation on Grove; it was %d: %s", before, subject.PutBack)))
+				fmt.Sprintf(subject.NoChange+"; it was %d: %s", before, subject.PutBack)))
+		}
+	}
+	return errs
+}
+
+// checkSizeUnchanged refuses a different number of nodes on LeaderWorkerSets. A change that the replicas are getting one after the other
+// was made before there was this rule, and goes on.
+func checkSizeUnchanged(g *graph.Graph, sets []observed.LeaderWorkerSet) field.ErrorList {
+	live := map[string][]int32{}
+	for i := range sets {
+		live[sets[i].Service] = append(live[sets[i].Service], sets[i].Nodes)
+	}
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		before, wanted := live[names.Lower(name)], pod.NodeCount(&service)
+		if len(before) > 0 && before[0] > 0 && pod.IsMultinode(&service) && !slices.Contains(before, wanted) {
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
+				fmt.Sprintf(subject.NoChange+"; it was %d: %s", before[0], subject.PutBack)))
 		}
 	}
 	return errs

@@ -69,7 +69,7 @@ func checkWeightServed(path *field.Path, s *v1alpha1.Service, cliques []pod.Cliq
 	var errs field.ErrorList
 	if nodes := pod.NodeCount(s); nodes != live.nodes {
 		errs = append(errs, field.Invalid(path.Child("multinode", "nodeCount"), nodes,
-			fmt.Sprintf("cannot be changed after creation on Grove; it was %d: %s", live.nodes, subject.PutBack)))
+			fmt.Sprintf(subject.NoChange+"; it was %d: %s", live.nodes, subject.PutBack)))
 	}
 	for _, clique := range cliques[:2] {
 		if clique.After != "" && clique.Replicas != live.engines {

@@ -80,7 +80,7 @@ func TestWeightServers(t *testing.T) {
 		},
 		"Nodes": {
 			reason: "Each node has cliques of its own.", observed: nodes, changes: []plantest.ServiceChange{plantest.WithNodes(3)},
-			want: []string{path + "multinode.nodeCount: Invalid value: 3: cannot be changed after creation on Grove; it was 2" + back},
+			want: []string{path + "multinode.nodeCount: Invalid value: 3: cannot be changed after creation; it was 2" + back},
 		},
 		"GPUs": {
 			reason: "Grove refuses to change the template of a claim.", observed: one, changes: []plantest.ServiceChange{plantest.WithGPUs("8")},

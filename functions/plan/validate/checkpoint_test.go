@@ -2,6 +2,8 @@ package validate_test
 
 import (
 	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
 
 func TestBadCheckpoint(t *testing.T) {
@@ -10,7 +12,21 @@ func TestBadCheckpoint(t *testing.T) {
 		"Good": {
 			reason: "A checkpoint of another container, and one that is created, are fine.",
 			patch: `spec: {services: {decode: {checkpoint: {enabled: true, checkpointRef: warm.a, targetContainerName: loader}, extraPodSpec: {containers: [{name: loader, image: a}]}},
-				Frontend: {checkpoint: {enabled: true, job: {podTemplate: {}}}}}}`,
+				prefill: {componentType: prefill, checkpoint: {enabled: true, job: {podTemplate: {}}}, extraPodSpec: {mainContainer: {image: x, command: [run]}}}}}`,
+		},
+		"NoWorker": {
+			reason: "Only workers are restored.",
+			patch:  `spec: {services: {Frontend: {checkpoint: {enabled: true}}}}`,
+			want:   []string{`spec.services[Frontend].checkpoint: Forbidden: checkpoint functionality requires componentType to be explicitly set to worker, prefill, or decode; set it, or remove checkpoint`},
+		},
+		"NoWorkerLive": {
+			reason: "A live graph keeps what it was created with.",
+			patch:  `spec: {services: {Frontend: {checkpoint: {enabled: true}}}}`,
+			with:   validate.Options{Live: true},
+		},
+		"NoWorkerDisabled": {
+			reason: "A checkpoint that is not enabled says nothing.",
+			patch:  `spec: {services: {Frontend: {checkpoint: {enabled: false}}}}`,
 		},
 		"SharedGPUs": {
 			reason: "Containers of the job may use the GPU memory service of the pod.",

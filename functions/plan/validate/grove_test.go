@@ -67,7 +67,7 @@ func TestBadGrove(t *testing.T) {
 		},
 		"SuffixOfAnotherMultinodeService": {
 			reason: "Grove would also take the wrong template for the roles of multinode services.",
-			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}}, vllmdecode: {multinode: {nodeCount: 2}, extraPodSpec: {mainContainer: {image: x}}}}}`,
+			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}}, vllmdecode: {componentType: worker, multinode: {nodeCount: 2}, extraPodSpec: {mainContainer: {image: x, command: [run]}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
 				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode-ldr for clique decode-ldr of service decode, because its name ends in the name of the other; rename one of the two services`,

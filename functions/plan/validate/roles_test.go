@@ -5,8 +5,60 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 )
+
+func TestTypes(t *testing.T) {
+	const (
+		of  = `"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.5.0","command":["run"]}]}}`
+		why = "multinode is supported only for worker, prefill, or decode components; set type to one of these, or remove multinode"
+	)
+	cases := map[string]struct {
+		reason     string
+		spec       string
+		live       bool
+		errs, warn []string
+	}{
+		"Prefill": {reason: "Workers for one phase of inference are workers.", spec: `{"components":[{"name":"A","type":"prefill","multinode":{},` + of + `}]}`},
+		"Frontend": {
+			reason: "A frontend runs on one node.", spec: `{"components":[{"name":"A","type":"frontend","multinode":{},` + of + `}]}`,
+			errs: []string{"spec.components[A].multinode: Forbidden: " + why},
+		},
+		"None": {
+			reason: "A component without a type is no worker.", spec: `{"components":[{"name":"A","multinode":{},` + of + `}]}`,
+			errs: []string{"spec.components[A].multinode: Forbidden: " + why},
+		},
+		"Picker": {
+			reason: "An Endpoint Picker has one message about this.", spec: `{"components":[{"name":"A","type":"epp","multinode":{},` + of + `}]}`,
+			errs: []string{"spec.components[A].multinode: Forbidden: may not be set for the Endpoint Picker, which runs on one node; remove it"},
+		},
+		"Live": {
+			reason: "A live graph keeps what it was created with, and is told.", spec: `{"components":[{"name":"A","multinode":{},` + of + `}]}`, live: true,
+			warn: []string{"spec.components[A].multinode: a new graph is refused with it: " + why},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := decodeTree(t, map[string]any{
+				"kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"}, "spec": parse(t, tc.spec),
+			})
+			var errs, warn []string
+			for _, err := range g.Errors(validate.Spec(g, validate.Options{Live: tc.live})) {
+				errs = append(errs, err.Error())
+			}
+			if tc.live {
+				warn = g.Texts(rule.Texts(validate.LiveWarnings(g)))
+			}
+			if diff := cmp.Diff(tc.errs, errs); diff != "" {
+				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.warn, warn); diff != "" {
+				t.Errorf("%s\nLiveWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
 
 func TestRoles(t *testing.T) {
 	const (

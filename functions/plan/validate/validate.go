@@ -22,6 +22,9 @@ type Options struct {
 	// Admitted are the services, lower-cased, that a live PodCliqueSet already runs: Grove has accepted their names.
 	Admitted map[string]bool
 
+	// Live says that the graph has been created before, when there may have been fewer rules.
+	Live bool
+
 	// Scheduler of pods on Grove that name none. Empty: the default of the cluster.
 	Scheduler string
 
@@ -127,6 +130,7 @@ func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) 
 	}
 	v.of(rule.Components).component(path, s)
 	v.of(rule.Components).roles(path, s)
+	v.misuses(path, s)
 	v.of(rule.Labels).labels(path.Child("labels"), s.Labels)
 	v.of(rule.Annotations).annotationKeys(path.Child("annotations"), s.Annotations)
 	v.of(rule.Annotations).knownAnnotations(path.Child("annotations"), s.Annotations)

@@ -208,8 +208,8 @@ func TestTooManyMistakes(t *testing.T) {
 	services := map[string]any{}
 	for _, letter := range "abcdefghijklmnopqrstuvwxy" {
 		services[string(letter)] = map[string]any{
-			"replicas": float64(-1), "serviceName": "other", "multinode": map[string]any{"nodeCount": float64(1)},
-			"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x"}},
+			"replicas": float64(-1), "serviceName": "other", "componentType": "worker", "multinode": map[string]any{"nodeCount": float64(1)},
+			"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "x", "command": []any{"run"}}},
 		}
 	}
 	xr := parse(t, valid)

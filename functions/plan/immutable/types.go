@@ -1,0 +1,77 @@
+package immutable
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// checkTypes refuses another type of a service than its pods have in their labels. A service without a type may get one. A change that
+// the replicas are getting one after the other was made before there was this rule, and goes on.
+func checkTypes(f *subject.Facts) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range f.Graph.ServiceNames() {
+		service, live := f.Graph.Spec.Services[name], typesOf(f, names.Lower(name))
+		kept := func(was v1alpha1.Service) bool { return keepsType(f.Graph, &was, &service) }
+		if len(live) > 0 && !slices.ContainsFunc(live, kept) {
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("componentType"), typeIn(f.Graph, &service),
+				fmt.Sprintf(subject.NoChange+"; it was %s: %s", typeIn(f.Graph, &live[0]), subject.PutBack)))
+		}
+	}
+	return errs
+}
+
+// typesOf the live pods of a service, as a service has them.
+func typesOf(f *subject.Facts, lower string) []v1alpha1.Service {
+	var types []v1alpha1.Service
+	add := func(labels map[string]string) {
+		types = append(types, v1alpha1.Service{ComponentType: labels[metadata.LabelComponentType], SubComponentType: labels[metadata.LabelSubComponentType]})
+	}
+	for i := range f.Observed.Pods[lower] {
+		add(f.Observed.Pods[lower][i].Labels)
+	}
+	for i := range f.Observed.LeaderWorkerSets {
+		if set := &f.Observed.LeaderWorkerSets[i]; set.Service == lower {
+			add(set.Worker.Labels)
+		}
+	}
+	return types
+}
+
+// keepsType reports whether a service has the type of its live pods. The two ways to write that a worker is only for one phase of inference
+// are the same type. Services can get another phase, which v1alpha1 does not fix. A type of the user's own has no meaning, so
+// that it may be replaced by one with a meaning, as components need it.
+func keepsType(g *graph.Graph, was, is *v1alpha1.Service) bool {
+	before, phase := pod.Types(was)
+	after, wanted := pod.Types(is)
+	switch {
+	case !slices.Contains(knownTypes(), before):
+		return true
+	case before != after:
+		return false
+	default:
+		return g.Form == graph.Services || !pod.IsPhase(was) || phase == wanted
+	}
+}
+
+// knownTypes are those that pods get defaults from.
+func knownTypes() []string {
+	return []string{v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP}
+}
+
+// typeIn the form of a graph.
+func typeIn(g *graph.Graph, s *v1alpha1.Service) string {
+	component, phase := pod.Types(s)
+	if g.Form == graph.Components && pod.IsPhase(s) {
+		return phase
+	}
+	return component
+}

@@ -1,0 +1,76 @@
+package validate
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
+)
+
+// A misuse is a setting that a graph cannot be created with. Live graphs may have been created before this was a rule, and keep it.
+type misuse struct {
+	code rule.Code
+	path *field.Path
+	why  string
+}
+
+// misusesOf a service are the settings that only workers have.
+func misusesOf(path *field.Path, s *v1alpha1.Service) []misuse {
+	if pod.IsWorker(s.ComponentType) {
+		return nil
+	}
+	var all []misuse
+	// An Endpoint Picker has never been able to span nodes, which is a rule of its own.
+	if s.Multinode != nil && s.ComponentType != v1alpha1.ComponentEPP {
+		all = append(all, misuse{
+			rule.Components, path.Child("multinode"),
+			"multinode is supported only for worker, prefill, or decode {{services}}; set {{componentType}} to one of these, or remove multinode",
+		})
+	}
+	if pod.Checkpointed(s) {
+		all = append(all, misuse{
+			rule.Checkpoints, path.Child("checkpoint"),
+			"checkpoint functionality requires {{componentType}} to be explicitly set to worker, prefill, or decode; set it, or remove checkpoint",
+		})
+	}
+	return all
+}
+
+// misuses refuses what a graph cannot be created with.
+func (v *validator) misuses(path *field.Path, s *v1alpha1.Service) {
+	if v.options.Live {
+		return
+	}
+	for _, m := range misusesOf(path, s) {
+		v.of(m.code).forbidden(m.path, m.why)
+	}
+}
+
+// LiveWarnings name what a live graph has and could not be created with.
+func LiveWarnings(g *graph.Graph) []rule.Warning {
+	var all []rule.Warning
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		for _, m := range misusesOf(servicesPath().Key(name), &service) {
+			all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": a new graph is refused with it: " + m.why})
+		}
+	}
+	return all
+}
+
+// OffGrove refuses what a graph cannot be created with on an orchestrator other than Grove.
+func OffGrove(g *graph.Graph, o graphplan.Orchestrator) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range g.ServiceNames() {
+		if g.Components[name].ForceScalingGroup {
+			errs = append(errs, field.Forbidden(servicesPath().Key(name).Child("experimental", "grove", "forceScalingGroup"),
+				fmt.Sprintf("requires Grove, because there are no scaling groups on %s; remove it, or run the graph on Grove", o)))
+		}
+	}
+	return errs
+}
