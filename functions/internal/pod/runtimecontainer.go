@@ -102,6 +102,9 @@ func (b *Builder) addRuntime(spec *corev1.PodSpec, c component) {
 			{Name: envSystemPort, Value: strconv.Itoa(PortSystem)},
 		},
 	}
+	if generation := b.Plan.WorkerGeneration; generation != "" {
+		base.Env = append(base.Env, corev1.EnvVar{Name: EnvWorkerSuffix, Value: generation})
+	}
 	base.Env = append(base.Env, b.identityEnv(c, RuntimeContainerName)...)
 	container := b.mergeContainer(c, base, user.DeepCopy())
 	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), base.Env, b.Graph.Spec.Envs, user.Env)

@@ -26,6 +26,7 @@ func besideRuntime(t *testing.T) *Builder {
 	g := decode(t, beside, `{"nvidia.com/dynamo-kube-discovery-mode":"container"}`)
 	g.RunRuntimeContainer("S")
 	b := planned(g, graphplan.Service{Discovery: graphplan.Kubernetes, DynamoNamespace: "inference-llama", Framework: "vllm", RuntimeVersion: "1.6.0", RuntimeContainer: true})
+	b.Plan.WorkerGeneration = "1f2e3d4c"
 	b.Plan.Infrastructure = graphplan.Infrastructure{NATSAddress: "tls://n", NATSTLSCAPath: "/ca"}
 	return b
 }
@@ -46,7 +47,7 @@ func TestRuntimeContainer(t *testing.T) {
 		"env": slices.Concat(
 			[]any{env("CONTAINER_NAME", "runtime"), env("DYN_COMPONENT", "decode")},
 			[]any{env("DYN_DISCOVERY_BACKEND", "kubernetes"), env("DYN_KUBE_DISCOVERY_MODE", "container")},
-			[]any{env("DYN_KV_TRANSFER_DOMAIN", "zone"), env("DYN_KV_TRANSFER_ENFORCEMENT", "required"), env("DYN_NAMESPACE", "inference-llama")},
+			[]any{env("DYN_KV_TRANSFER_DOMAIN", "zone"), env("DYN_KV_TRANSFER_ENFORCEMENT", "required"), env("DYN_NAMESPACE", "inference-llama"), env("DYN_NAMESPACE_WORKER_SUFFIX", "1f2e3d4c")},
 			identity(),
 			[]any{
 				env("DYN_SYSTEM_ENABLED", "true"), env("DYN_SYSTEM_PORT", "9090"), env("DYN_TOPOLOGY_ENABLED", "true"),

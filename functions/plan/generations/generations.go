@@ -89,7 +89,7 @@ func supported(f *subject.Facts, p *graphplan.Plan) bool {
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
 		looks := pod.IsWorker(service.ComponentType) || service.ComponentType == v1alpha1.ComponentPlanner
-		if looks && !p.Services[name].RuntimeVersion.Has(runtime.WorkerGenerations) || hasSuffix(pod.MainOf(f.Graph, name).Env) {
+		if looks && !p.Services[name].RuntimeVersion.Has(runtime.WorkerGenerations) || hasSuffix(pod.RuntimeOf(f.Graph, name).Env) {
 			return false
 		}
 	}

@@ -48,7 +48,8 @@ func validateInfrastructure(path *field.Path, in v1alpha1.Infrastructure) field.
 	} {
 		for _, needed := range rule.needs {
 			if rule.setting.value != "" && needed.value == "" {
-				errs = append(errs, field.Invalid(path.Child(rule.setting.name), rule.setting.value, fmt.Sprintf("needs %s; set it as well, or remove %s", needed.name, rule.setting.name)))
+				detail := fmt.Sprintf("needs %s; set it as well, or remove %s", needed.name, rule.setting.name)
+				errs = append(errs, field.Invalid(path.Child(rule.setting.name), rule.setting.value, detail))
 			}
 		}
 	}

@@ -79,7 +79,9 @@ func TestRuntimeContainer(t *testing.T) {
 			if got := f.Graph.RuntimeContainers["Worker"]; got != tc.want || versions["Worker"] != tc.version {
 				t.Errorf("%s\nwant %t with %s, got %t with %s", tc.reason, tc.want, tc.version, got, versions["Worker"])
 			}
-			warnings := append(outcome.Warnings, ContainerWarnings(f, map[string]graphplan.Service{"Worker": {RuntimeVersion: versions["Worker"]}})...)
+			services := map[string]graphplan.Service{"Worker": {RuntimeVersion: versions["Worker"]}}
+			var warnings []string
+			warnings = append(append(warnings, outcome.Warnings...), ContainerWarnings(f, services)...)
 			if diff := cmp.Diff(tc.warnings, warnings); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)
 			}

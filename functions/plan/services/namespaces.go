@@ -20,8 +20,8 @@ const (
 )
 
 // NamespaceWarnings name workers that register in a Dynamo namespace in which no frontend of the graph looks for them. A frontend looks in all
-// namespaces that begin with its prefix, and a strict one in those that have only a suffix after it. A component of another type may forward requests between namespaces, so a graph with one is not
-// judged.
+// namespaces that begin with its prefix, and a strict one in those that have only a suffix after it. A component of another type may forward
+// requests between namespaces, so a graph with one is not judged.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/frontend/frontend_args.py
 func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
 	var workers, prefixes []string

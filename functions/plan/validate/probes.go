@@ -114,7 +114,8 @@ func (w *warnings) systemPort(at *field.Path, g *graph.Graph, name string, s *v1
 
 // checksItself reports whether the user says what each probe of a container checks.
 func checksItself(c *corev1.Container) bool {
-	return !slices.ContainsFunc([]*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe}, func(p *corev1.Probe) bool { return p == nil || !pod.HasHandler(p) })
+	probes := []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe}
+	return !slices.ContainsFunc(probes, func(p *corev1.Probe) bool { return p == nil || !pod.HasHandler(p) })
 }
 
 // portOf a probe, if it is a name.
