@@ -44,6 +44,55 @@ func TestCorpusIsAccepted(t *testing.T) {
 	}
 }
 
+// refusedOfAutumn are the manifests of autumn that have to be refused. Upstream takes those of LPX, if the platform has enabled the experiment.
+func refusedOfAutumn() map[string]refusal {
+	lpx := func(components ...string) refusal {
+		r := refusal{reason: "LPX is not supported."}
+		for _, name := range components {
+			r.messages = append(r.messages, "spec.components["+name+"].lpx: Forbidden: is not supported: pods on LPUs")
+		}
+		return r
+	}
+	return map[string]refusal{
+		"dynamo-operator-lpx-lpu-gpu-specdecode":          lpx("draft"),
+		"dynamo-operator-lpx-node-local-v3-hx-specdecode": lpx("draft", "lpu"),
+		"dynamo-operator-lpx-single-v2":                   lpx("lpu"),
+		"dynamo-sglang-elastic-ep-engine-group": {
+			reason: "The field is that of a development branch.", messages: []string{"spec.components[Worker].engineGroup: Forbidden: is not supported: no release of Dynamo has the field"},
+		},
+		"dynamo-vllm-disagg-hami": {
+			reason: "The field is in no release of the API.", messages: []string{"spec.components[VllmDecodeWorker].device: Forbidden: is not supported: no release of Dynamo has the field"},
+		},
+		"dynamo-vllm-multinode-failover": {
+			reason: "Failover shares the weights of the GPU memory service.", messages: []string{"spec.services[VllmDecodeWorker].gpuMemoryService: Required value"},
+		},
+	}
+}
+
+// TestAutumnIsAccepted renders what was published for the newest releases on both platforms, with the shipped Composition.
+func TestAutumnIsAccepted(t *testing.T) {
+	manifests := shared.Autumn(t)
+	for platform, cluster := range map[string]string{"Grove": harness.GroveKAI, "LeaderWorkerSets": harness.LWSVolcano} {
+		t.Run(platform, func(t *testing.T) {
+			renders := make([]harness.Render, len(manifests))
+			for i, m := range manifests {
+				renders[i] = harness.Render{XR: m.Path, Cluster: cluster}
+			}
+			for i, out := range harness.New(t).RenderAll(t, renders) {
+				want, refused := refusedOfAutumn()[manifests[i].Name]
+				switch {
+				case refused:
+					isRefused(t, out, want)
+				case out.Err != nil:
+					t.Errorf("%s: %v: %s", manifests[i].Name, out.Err, out.Stderr)
+				case len(out.Composed) == 0:
+					t.Errorf("%s becomes nothing", manifests[i].Name)
+				}
+			}
+		})
+	}
+}
+
 func isRefused(t *testing.T, out harness.Output, want refusal) {
 	t.Helper()
 	if out.Err == nil {
