@@ -39,6 +39,11 @@ services:
 			old:    `components: [{name: a, type: prefill}, {name: b, type: worker}, {name: c}]`,
 			spec:   `services: {a: {componentType: worker, subComponentType: prefill}, b: {componentType: worker, subComponentType: encode}, c: {componentType: main}}`,
 		},
+		"TypeSpelled": {
+			reason: "Both ways to write that a worker is for one phase of inference are the same type.",
+			old:    `services: {a: {componentType: worker, subComponentType: prefill}, b: {componentType: decode}, c: {componentType: worker, subComponentType: prefill}}`,
+			spec:   `services: {a: {componentType: prefill}, b: {componentType: worker, subComponentType: decode}, c: {componentType: worker}}`,
+		},
 		"TypeOfServiceChanged": {
 			reason: "The pods of another type are others.",
 			old:    `services: {frontend: {componentType: frontend}, worker: {componentType: decode}}`,

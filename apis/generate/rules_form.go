@@ -207,10 +207,9 @@ func changedFormRules() []rule {
 func changedTypeRules() []rule {
 	const (
 		written   = `(has(SERVICE.componentType) ? SERVICE.componentType : '')`
-		phase     = `(has(SERVICE.subComponentType) ? SERVICE.subComponentType : '')`
-		promoted  = `(` + written + ` == 'worker' && ` + phase + ` in ['prefill', 'decode'] ? ` + phase + ` : ` + written + `)`
 		component = `(has(component.type) ? component.type : '')`
 	)
+	promoted := promotedType("SERVICE")
 	return []rule{
 		changedForm("components", "self", "oldSelf",
 			`!(`+written+` in ['frontend', 'worker', 'prefill', 'decode', 'planner', 'epp']) || `+component+` == `+promoted,

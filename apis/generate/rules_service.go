@@ -1,6 +1,9 @@
 package main
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // serviceRules are the rules on the map of services and on each service as a whole.
 func serviceRules() []rule {
@@ -32,11 +35,10 @@ func serviceRules() []rule {
 			reason:  forbidden,
 		},
 		{
-			// A service without a type may get one.
-			path:  service,
-			field: "componentType",
-			cel: `!has(oldSelf.componentType) || oldSelf.componentType == '' ||
-				(has(self.componentType) && self.componentType == oldSelf.componentType)`,
+			// A service without a type may get one. A worker for one phase of inference is written in two ways.
+			path:    service,
+			field:   "componentType",
+			cel:     promotedType("oldSelf") + ` == '' || ` + promotedType("self") + ` == ` + promotedType("oldSelf") + ` || ` + sameType,
 			message: typeFixed("componentType"),
 		},
 		checkpointTypeRule(service, "componentType", "checkpoint"),
@@ -94,6 +96,17 @@ func serviceRules() []rule {
 			message: "frontendSidecar adds a container named sidecar-frontend, and extraPodSpec.containers already has a container of that name; rename yours",
 		},
 	}...)
+}
+
+// sameType is whether the type of a service is written as before.
+const sameType = `(has(self.componentType) && has(oldSelf.componentType) && self.componentType == oldSelf.componentType)`
+
+// promotedType is the type of a service as a component has it, or empty.
+func promotedType(service string) string {
+	const promoted = `(has(SERVICE.componentType) && SERVICE.componentType == 'worker' && has(SERVICE.subComponentType) &&
+		SERVICE.subComponentType in ['prefill', 'decode'] ? SERVICE.subComponentType :
+		has(SERVICE.componentType) ? SERVICE.componentType : '')`
+	return strings.ReplaceAll(promoted, "SERVICE", service)
 }
 
 // serviceFieldRules are the rules on the fields of a service, and of the claims that services mount.

@@ -88,7 +88,6 @@ func dependences() []dependence {
 			on: []string{
 				"metadata.annotations[scheduling.volcano.sh/queue-name]", "spec.services[worker-0]", "spec.services[Worker].replicas = 90000",
 				"spec.services[Worker].annotations", "spec.services[Picker].multinode", "spec.services[Worker].multinode.worker",
-				"spec.services[Worker].roles",
 			},
 		},
 		{

@@ -95,7 +95,6 @@ func serviceMistakes() []mistake {
 		{edit{"spec.services[Worker].multinode.nodeCount", "1000000"}, "Invalid value: 1000000: must be at most 10000"},
 		{edit{"spec.services[Worker].multinode.worker.providerOverride", "{apiVersion: grove.io/v1alpha1, value: {topologyConstraint: {packDomain: rack}}}"}, "Forbidden: cannot be combined with topologyConstraint of the graph or of a service; remove one of the two"},
 		{edit{"spec.services[Worker].pvc", "{name: x}"}, "Invalid value: unknown field; declare the claim in spec.pvcs and mount it through volumeMounts of the service"},
-		{edit{"spec.services[Worker].roles", "[{name: leader}]"}, `Required value: must contain the "worker" role; add it, or remove roles`},
 		{edit{"spec.services[Worker].replicas", "-1"}, "Invalid value: -1: must be at least 0"},
 		{edit{"spec.services[Worker].replicas", "1000000"}, "Invalid value: 1000000: must be at most 100000"},
 		{edit{"spec.services[Worker].resources.limits.gpu", `"0.5"`}, `Invalid value: "500m": must be a whole number; devices cannot be divided`},
