@@ -81,8 +81,8 @@ func checkpointTypeRule(path, typeField string, fields ...string) rule {
 	return rule{
 		path:  path,
 		field: fields[len(fields)-1],
-		cel: "!(" + enabled("self") + ") || (" + enabled("oldSelf") + ") || (has(self." + typeField + ") && self." + typeField +
-			" in ['worker', 'prefill', 'decode'])",
+		cel: "!(" + enabled("self") + ") || (" + enabled("oldSelf") + ") || !has(self." + typeField + ") || self." + typeField +
+			" in ['', 'worker', 'prefill', 'decode']",
 		message: "checkpoint requires " + typeField + " worker, prefill or decode; disable it, or set " + typeField,
 		reason:  forbidden,
 	}

@@ -367,10 +367,8 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Annotations, validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator)...),
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),
+		validate.MisuseWarnings(f.Graph, f.Live()),
 	)
-	if f.Live() {
-		all = append(all, validate.LiveWarnings(f.Graph)...)
-	}
 	if !d.selection.refused {
 		all = append(all, rule.Warnings(rule.Nodes, pods.ForeignWarnings(f, d.plan)...)...)
 	}

@@ -26,15 +26,15 @@ func TestTypes(t *testing.T) {
 			errs: []string{"spec.components[A].multinode: Forbidden: " + why},
 		},
 		"None": {
-			reason: "A component without a type is no worker.", spec: `{"components":[{"name":"A","multinode":{},` + of + `}]}`,
-			errs: []string{"spec.components[A].multinode: Forbidden: " + why},
+			reason: "A component without a type may be a worker.", spec: `{"components":[{"name":"A","multinode":{},` + of + `}]}`,
+			warn: []string{"spec.components[A].multinode: the Dynamo operator refuses it without type since release 1.5: " + why},
 		},
 		"Picker": {
 			reason: "An Endpoint Picker has one message about this.", spec: `{"components":[{"name":"A","type":"epp","multinode":{},` + of + `}]}`,
 			errs: []string{"spec.components[A].multinode: Forbidden: may not be set for the Endpoint Picker, which runs on one node; remove it"},
 		},
 		"Live": {
-			reason: "A live graph keeps what it was created with, and is told.", spec: `{"components":[{"name":"A","multinode":{},` + of + `}]}`, live: true,
+			reason: "A live graph keeps what it was created with, and is told.", spec: `{"components":[{"name":"A","type":"frontend","multinode":{},` + of + `}]}`, live: true,
 			warn: []string{"spec.components[A].multinode: a new graph is refused with it: " + why},
 		},
 	}
@@ -43,18 +43,16 @@ func TestTypes(t *testing.T) {
 			g := decodeTree(t, map[string]any{
 				"kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"}, "spec": parse(t, tc.spec),
 			})
-			var errs, warn []string
+			var errs []string
 			for _, err := range g.Errors(validate.Spec(g, validate.Options{Live: tc.live})) {
 				errs = append(errs, err.Error())
 			}
-			if tc.live {
-				warn = g.Texts(rule.Texts(validate.LiveWarnings(g)))
-			}
+			warn := g.Texts(rule.Texts(validate.MisuseWarnings(g, tc.live)))
 			if diff := cmp.Diff(tc.errs, errs); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff(tc.warn, warn); diff != "" {
-				t.Errorf("%s\nLiveWarnings(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nMisuseWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 )
 
-// A misuse is a setting that a graph cannot be created with. Live graphs may have been created before this was a rule, and keep it.
+// A misuse is a setting that a graph cannot be created with. Live graphs may have been created before this was a rule, and keep it. Without a
+// type, which many manifests of earlier releases do not have, a service may be a worker.
 type misuse struct {
 	code rule.Code
 	path *field.Path
@@ -43,7 +44,7 @@ func misusesOf(path *field.Path, s *v1alpha1.Service) []misuse {
 
 // misuses refuses what a graph cannot be created with.
 func (v *validator) misuses(path *field.Path, s *v1alpha1.Service) {
-	if v.options.Live {
+	if v.options.Live || s.ComponentType == "" {
 		return
 	}
 	for _, m := range misusesOf(path, s) {
@@ -51,13 +52,18 @@ func (v *validator) misuses(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// LiveWarnings name what a live graph has and could not be created with.
-func LiveWarnings(g *graph.Graph) []rule.Warning {
+// MisuseWarnings name what services without a type have that only workers can have, and what a live graph has and could not be created with.
+func MisuseWarnings(g *graph.Graph, live bool) []rule.Warning {
 	var all []rule.Warning
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		for _, m := range misusesOf(servicesPath().Key(name), &service) {
-			all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": a new graph is refused with it: " + m.why})
+			switch {
+			case service.ComponentType == "":
+				all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": the Dynamo operator refuses it without {{componentType}} since release 1.5: " + m.why})
+			case live:
+				all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": a new graph is refused with it: " + m.why})
+			}
 		}
 	}
 	return all
