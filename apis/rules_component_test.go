@@ -26,12 +26,22 @@ components:
 			},
 		},
 		"ComponentEndpointPickerAllMistakes": {
-			reason: "The picker is one pod with a configuration.",
-			spec:   `components: [{name: epp, type: epp, replicas: 2, multinode: {}}]`,
+			reason: "A picker with a configuration is one pod.",
+			spec:   `components: [{name: epp, type: epp, replicas: 2, multinode: {}, eppConfig: {configMapRef: {name: picker, key: config.yaml}}}]`,
 			want: []string{
-				`spec.components[0].eppConfig: Required value: eppConfig is required when type is epp`,
 				`spec.components[0].multinode: Forbidden: multinode may not be set when type is epp; the Endpoint Picker runs on one node`,
-				`spec.components[0].replicas: Invalid value: replicas must be 1 when type is epp`,
+				`spec.components[0].replicas: Invalid value: replicas must be 1 with eppConfig`,
+			},
+		},
+		"ComponentEndpointPickerWithoutConfig": {
+			reason: "A picker of the frontend image has no configuration, and may have several pods.",
+			spec:   `components: [{name: epp, type: epp, replicas: 2}]`,
+		},
+		"ComponentEndpointPickerOnNodes": {
+			reason: "A picker runs on one node.",
+			spec:   `components: [{name: epp, type: epp, multinode: {}}]`,
+			want: []string{
+				`spec.components[0].multinode: Forbidden: multinode may not be set when type is epp; the Endpoint Picker runs on one node`,
 			},
 		},
 		"ComponentEndpointPickers": {

@@ -37,14 +37,13 @@ services:
   worker: {minAvailable: 1}`,
 		},
 		"EndpointPickerAllMistakes": {
-			reason: "The picker is one pod with a configuration.",
+			reason: "A picker with a configuration is one pod.",
 			spec: `
 services:
-  epp: {componentType: epp, replicas: 2, multinode: {nodeCount: 2}}`,
+  epp: {componentType: epp, replicas: 2, multinode: {nodeCount: 2}, eppConfig: {configMapRef: {name: picker, key: config.yaml}}}`,
 			want: []string{
-				`spec.services[epp].eppConfig: Required value: eppConfig is required when componentType is epp`,
 				`spec.services[epp].multinode: Forbidden: multinode may not be set when componentType is epp; the Endpoint Picker runs on one node`,
-				`spec.services[epp].replicas: Invalid value: replicas must be 1 when componentType is epp`,
+				`spec.services[epp].replicas: Invalid value: replicas must be 1 with eppConfig`,
 			},
 		},
 		"EndpointPicker": {

@@ -91,8 +91,8 @@ services:
 		},
 		"CheckpointOfComponentEnabled": {
 			reason: "Only workers are restored.",
-			old:    `components: [{name: a, experimental: {checkpoint: {enabled: false}}}]`,
-			spec:   `components: [{name: a, experimental: {checkpoint: {enabled: true}}}]`,
+			old:    `components: [{name: a, type: frontend, experimental: {checkpoint: {enabled: false}}}]`,
+			spec:   `components: [{name: a, type: frontend, experimental: {checkpoint: {enabled: true}}}]`,
 			want:   []string{`spec.components[0].experimental.checkpoint: Forbidden: checkpoint requires type worker, prefill or decode; disable it, or set type`},
 		},
 		"ServiceAdded": {

@@ -83,27 +83,33 @@ func TestRBACRules(t *testing.T) {
 func granted(t *testing.T) map[permission]bool {
 	t.Helper()
 	all := map[permission]bool{}
-	output := harness.New(t).Render(t, harness.Render{XR: "fn-tests/platform/testdata/roles.yaml", Cluster: harness.GroveKAI})
-	if output.Err != nil {
-		t.Fatalf("cannot render the graph with roles: %s", output.Stderr)
+	renders := []harness.Render{
+		{XR: "fn-tests/platform/testdata/roles.yaml", Cluster: harness.GroveKAI},
+		{XR: "fn-tests/support/corpus/manifests/everything/components-endpoint-picker-of-frontend.yaml", Cluster: harness.GroveKAI},
 	}
 	roles := 0
-	for _, object := range output.Composed {
-		if object.GetKind() != "Role" {
-			continue
+	for _, output := range harness.New(t).RenderAll(t, renders) {
+		if output.Err != nil {
+			t.Fatalf("cannot render the graph with roles: %s", output.Stderr)
 		}
-		roles++
-		role := &rbacv1.Role{}
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, role); err != nil {
-			t.Fatalf("Role %s: %v", object.GetName(), err)
+		for _, object := range output.Composed {
+			if object.GetKind() != "Role" {
+				continue
+			}
+			roles++
+			role := &rbacv1.Role{}
+			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, role); err != nil {
+				t.Fatalf("Role %s: %v", object.GetName(), err)
+			}
+			maps.Copy(all, permissions(role.Rules))
 		}
-		maps.Copy(all, permissions(role.Rules))
 	}
-	if roles != 3 {
-		t.Fatalf("want the Roles of discovery, planner and Endpoint Picker, got %d", roles)
+	if roles != 5 {
+		t.Fatalf("want the Roles of discovery and both kinds of Endpoint Pickers, and that of the planner, got %d", roles)
 	}
 	maps.DeleteFunc(all, func(p permission, _ bool) bool {
-		return p.group == "nvidia.com" && slices.Contains(own, p.resource)
+		// Crossplane's own role has Services.
+		return p.group == "nvidia.com" && slices.Contains(own, p.resource) || p.group == "" && p.resource == "services"
 	})
 	return all
 }

@@ -163,29 +163,24 @@ func TestComponents(t *testing.T) {
 		return set(value, append([]string{"spec", "services"}, path...)...)
 	}
 	steps := func(workloads ...string) []step {
-		planner, picker, embedder := []string{"planner"}, []string{"picker"}, []string{"embedder"}
+		picker, embedder := []string{"picker"}, []string{"embedder"}
 		return []step{
 			{name: "create", change: served},
 			{name: "settled", change: settled()},
 			{name: "try to remove the planner", change: unset("spec", "services", "Planner"), refused: "services cannot be removed"},
-			{
-				name: "put it back as another component", touched: planner,
-				change: service(map[string]any{
-					"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/proxy:1.5.0", "command": []any{"proxy"}}},
-				}, "Planner"),
-			},
-			{name: "its pod is replaced", change: settled(workloads...), gone: []string{"planner-role", "planner-rolebinding", "planner-serviceaccount"}},
+			{name: "put it back", change: service(map[string]any{
+				"componentType": "planner",
+				"extraPodSpec": map[string]any{"mainContainer": map[string]any{
+					"image": "nvcr.io/nvidia/ai-dynamo/dynamo-planner:1.3.0", "command": []any{"python3", "-m", "dynamo.planner"},
+				}},
+			}, "Planner")},
 			{name: "a configuration of the user's own", change: service(map[string]any{"configMapRef": map[string]any{"name": "picker", "key": "config"}}, "Picker", "eppConfig"), touched: picker},
 			{name: "the picker's pod is replaced", change: settled(workloads...), gone: []string{"epp-configmap"}},
 			{
-				// Workers have their class as a label beside an Endpoint Picker only.
-				name: "the picker becomes another component", touched: []string{"picker", "embedder", "worker"},
-				change: service(map[string]any{
-					"extraPodSpec": map[string]any{"mainContainer": map[string]any{"image": "registry.example.org/proxy:1.5.0", "command": []any{"proxy"}}},
-				}, "Picker"),
+				name: "try to make another component of the picker", refused: "cannot be changed after creation; it was epp",
+				change: unset("spec", "services", "Picker", "componentType"),
 			},
-			{name: "while its pod is replaced"},
-			{name: "its pod is replaced", change: settled(workloads...), gone: []string{"epp-inferencepool", "epp-role", "epp-rolebinding", "epp-serviceaccount"}},
+			{name: "keep the picker", change: service("epp", "Picker", "componentType")},
 			{name: "another model", change: service("Qwen/Qwen3-Embedding-0.6B", "Embedder", "modelRef", "name"), touched: embedder},
 			{name: "its pods are replaced", change: settled(workloads...), gone: []string{"service-model-22597d9c"}},
 			{name: "no shared GPUs", change: unset("spec", "services", "Embedder", "gpuMemoryService"), touched: embedder},

@@ -184,6 +184,7 @@ func UserAnnotations() []string {
 		AnnotationNoPullSecrets,
 		AnnotationAdoptFrom,
 		AnnotationGPUPowerLimit,
+		AnnotationWorkerGenerations,
 	}
 }
 
