@@ -84,12 +84,14 @@ func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string
 	return hex.EncodeToString(sum.Sum(nil))[:digits], nil
 }
 
-// supported reports whether all programs that look for workers know of generations, and the user has chosen no suffix.
+// supported reports whether all programs that look for workers know of generations, and the user has chosen no suffix. A worker that is restored
+// from a checkpoint has the variables with which it was captured.
 func supported(f *subject.Facts, p *graphplan.Plan) bool {
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
 		looks := pod.IsWorker(service.ComponentType) || service.ComponentType == v1alpha1.ComponentPlanner
-		if looks && !p.Services[name].RuntimeVersion.Has(runtime.WorkerGenerations) || hasSuffix(pod.RuntimeOf(f.Graph, name).Env) {
+		knows := !looks || p.Services[name].RuntimeVersion.Has(runtime.WorkerGenerations)
+		if !knows || pod.Checkpointed(&service) || hasSuffix(pod.RuntimeOf(f.Graph, name).Env) {
 			return false
 		}
 	}

@@ -142,6 +142,12 @@ func TestDecide(t *testing.T) {
 			reason: "The user tells the workers apart in the variables of the graph.",
 			now:    as(newer, with(func(xr *v1alpha1.DynamoGraphDeployment) { xr.Spec.Envs = []corev1.EnvVar{suffix} })),
 		},
+		"Restored": {
+			reason: "A worker that is restored from a checkpoint has the variables with which it was captured.",
+			now: as(newer, with(plantest.Changed("Decode", func(s *v1alpha1.Service) {
+				s.Checkpoint = &v1alpha1.Checkpoint{Enabled: true, CheckpointRef: new("warm")}
+			}))),
+		},
 		"OlderPlanner": {
 			reason: "An earlier planner does not find workers with a generation.",
 			now:    as(older, with(plantest.Service("Planner", plantest.ServiceOf(v1alpha1.ComponentPlanner)))),
