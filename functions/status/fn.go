@@ -50,7 +50,7 @@ func (f *Function) Do(call *step.Call) error {
 	rollouts := rollout.Pace(req, rsp, g, p)
 	awaitRollouts(req, rollouts, services)
 	r := markReadiness(req, rsp, p, services, rollouts)
-	if err := writeStatus(call.Request, rsp, g, p, r, services); err != nil {
+	if err := writeStatus(call, r, services); err != nil {
 		return err
 	}
 	r.Report(req, rsp)

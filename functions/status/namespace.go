@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
@@ -19,10 +20,10 @@ import (
 // reportedNamespace is the Dynamo namespace in which planners look for the pods of a service (release 1.5,
 // components/src/dynamo/planner/connectors/kubernetes.py). While pods are replaced by others with another namespace, it is that of the pods
 // before, so that planners see a generation of workers when it is complete.
-func reportedNamespace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string, w workload.Workload) string {
-	next := runtimeNamespace(rsp.GetDesired().GetResources(), g, p, name)
-	before := observed.StatusOf(req).RuntimeNamespace(name)
-	if before == "" || before == next || w.Ready && runtimeNamespace(req.GetObserved().GetResources(), g, p, name) == next {
+func reportedNamespace(call *step.Call, name string, w workload.Workload) string {
+	next := runtimeNamespace(call.Response.GetDesired().GetResources(), call.Graph, call.Plan, name)
+	before := observed.StatusOf(call.Request).RuntimeNamespace(name)
+	if before == "" || before == next || w.Ready && runtimeNamespace(call.Request.GetObserved().GetResources(), call.Graph, call.Plan, name) == next {
 		return next
 	}
 	return before

@@ -13,6 +13,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
@@ -104,7 +105,7 @@ func TestReportedNamespace(t *testing.T) {
 				req.Observed.Resources["deployment-worker"] = pods(tc.before)
 			}
 			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"deployment-worker": pods(tc.desired)}}}
-			if got := reportedNamespace(req, rsp, g, p, "Worker", workload.Workload{Ready: tc.ready}); got != tc.want {
+			if got := reportedNamespace(&step.Call{Request: req, Response: rsp, Graph: g, Plan: p}, "Worker", workload.Workload{Ready: tc.ready}); got != tc.want {
 				t.Errorf("%s\nreportedNamespace(...) = %q, want %q", tc.reason, got, tc.want)
 			}
 		})

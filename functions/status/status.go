@@ -15,12 +15,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/structs"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // writeStatus sets the status of the desired composite resource. Fields that other functions set are kept.
-func writeStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, r *readiness.Readiness, services map[string]workload.Workload) error {
+func writeStatus(call *step.Call, r *readiness.Readiness, services map[string]workload.Workload) error {
+	rsp, g, p := call.Response, call.Graph, call.Plan
 	status := v1alpha1.DynamoGraphDeploymentStatus{
 		State:              r.State(),
 		ObservedGeneration: g.Generation,
@@ -41,7 +43,7 @@ func writeStatus(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g 
 				service.Executor = &v1alpha1.ServiceExecutor{Name: planned.Executor, Reason: planned.ExecutorReason()}
 			}
 		}
-		service.RuntimeNamespace = reportedNamespace(req, rsp, g, p, name, w)
+		service.RuntimeNamespace = reportedNamespace(call, name, w)
 		status.Services[name] = service
 	}
 	own, err := structs.Of(status)

@@ -23,8 +23,11 @@ func TestNameNode(t *testing.T) {
 		"LWSWorker": {
 			reason:   "A worker of a LeaderWorkerSet has its index as its rank.",
 			settings: Settings{Hosts: LWSHosts{}, Role: RoleWorker, RuntimeVersion: "1.6.0"},
-			want: []corev1.EnvVar{own[0], {Name: "DYNAMO_LEADER_ADDRESS", Value: "$(LWS_LEADER_ADDRESS)"},
-				{Name: "DYNAMO_RANK", Value: "$(LWS_WORKER_INDEX)"}},
+			want: []corev1.EnvVar{
+				own[0],
+				{Name: "DYNAMO_LEADER_ADDRESS", Value: "$(LWS_LEADER_ADDRESS)"},
+				{Name: "DYNAMO_RANK", Value: "$(LWS_WORKER_INDEX)"},
+			},
 		},
 		"GroveWorker": {
 			reason:   "Only a shell can compute the rank of a pod on Grove, so the variable stays as the user has it.",

@@ -13,7 +13,9 @@ import (
 
 func TestUpdateStrategy(t *testing.T) {
 	schemaOf := func(types ...any) plantest.RequestOption {
-		object := func(name string, property any) map[string]any { return map[string]any{"properties": map[string]any{name: property}} }
+		object := func(name string, property any) map[string]any {
+			return map[string]any{"properties": map[string]any{name: property}}
+		}
 		schema := plantest.Struct(object("spec", object("updateStrategy", object("type", map[string]any{"enum": types}))))
 		return func(req *fnv1.RunFunctionRequest) {
 			req.Meta.Capabilities = append(req.GetMeta().GetCapabilities(), fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS)

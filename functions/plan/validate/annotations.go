@@ -19,7 +19,8 @@ func (v *validator) annotations() {
 	path := field.NewPath("metadata", "annotations")
 	v.knownAnnotations(path, v.graph.Annotations)
 	if value, ok := v.graph.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
-		v.oneOf(path.Key(metadata.AnnotationGroveUpdateStrategy), value, grovev1alpha1.UpdateCoherent, grovev1alpha1.UpdateOnDelete, grovev1alpha1.UpdateRollingRecreate)
+		v.oneOf(path.Key(metadata.AnnotationGroveUpdateStrategy), value,
+			grovev1alpha1.UpdateCoherent, grovev1alpha1.UpdateOnDelete, grovev1alpha1.UpdateRollingRecreate)
 	}
 	if value, ok := v.graph.Annotations[metadata.AnnotationWorkloadProvider]; ok {
 		v.oneOf(path.Key(metadata.AnnotationWorkloadProvider), value, metadata.ProviderComponent, metadata.ProviderGrove)

@@ -29,8 +29,8 @@ The first of these that applies:
    ` + "`vllm/vllm-openai`" + `.
 4. ` + "`runtime.version`" + ` in the input.
 5. The release that was assumed before, for pods that run the same image.
-6. ` + string(runtime.Assumed) + `. Until this release the pods of all components are alike under every release of the Dynamo operator, and newer images run in them too.
-   Only a release that is known gets what came later.
+6. ` + string(runtime.Assumed) + `. Until this release the pods of all components are alike under every release of the Dynamo operator, and newer images run
+   in them too. Only a release that is known gets what came later.
 
 ` + "`status.components.NAME.runtimeVersion` (`status.services.NAME.runtimeVersion` for services)" + ` shows the release of each of them.
 If it is assumed (5 and 6), condition ` + "`Accepted`" + ` contains a warning that names the tags and the reason. The
