@@ -31,7 +31,7 @@ func IsAdopted(object *structpb.Struct) bool {
 // NamesOf the observed objects of a graph that has adopted any, where they differ from those that it would give them. The user may
 // take the annotation away again: the objects tell by themselves that they were adopted.
 func NamesOf(g *graph.Graph, observed map[string]*fnv1.Resource) names.Adoption {
-	if !Requested(g) && !anyAdopted(observed) {
+	if !Adopts(g, observed) {
 		return names.Adoption{}
 	}
 	adopted := names.Adoption{Components: map[string]string{}}
@@ -71,7 +71,7 @@ func NamesOf(g *graph.Graph, observed map[string]*fnv1.Resource) names.Adoption 
 // Account that the live pods of a service run as, in a graph that has adopted any. The Dynamo operator has one for the planners of a
 // namespace, which belongs to no graph, and what it allows is deleted together with the operator.
 func Account(g *graph.Graph, observed map[string]*fnv1.Resource, service string) string {
-	if !Requested(g) && !anyAdopted(observed) {
+	if !Adopts(g, observed) {
 		return ""
 	}
 	if pods := tree.At(observed[string(names.KeyDeployment(service))].GetResource(), "spec", "template", "spec"); pods != nil {
@@ -92,6 +92,11 @@ func setName(adopted *names.Adoption, plain names.Graph, service, name string) {
 	if name != "" && name != plain.Component(service) {
 		adopted.Components[names.Lower(service)] = name
 	}
+}
+
+// Adopts reports whether a graph asks for adoption, or has objects that it has adopted.
+func Adopts(g *graph.Graph, observed map[string]*fnv1.Resource) bool {
+	return Requested(g) || anyAdopted(observed)
 }
 
 func anyAdopted(observed map[string]*fnv1.Resource) bool {

@@ -18,6 +18,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
@@ -67,9 +68,9 @@ func workers(f *subject.Facts) []string {
 	})
 }
 
-// adopts reports whether the graph has workloads that it has adopted: they keep the generation of the Dynamo operator, of which Services and
-// other pods know them.
-func adopts(f *subject.Facts) bool { return !f.Graph.AdoptedNames.IsZero() }
+// adopts reports whether the graph has objects that it has adopted, or asks for it: their pods keep the generation of the Dynamo operator, of
+// which Services and other pods know them, or have none as before.
+func adopts(f *subject.Facts) bool { return adoption.Adopts(f.Graph, f.Observed.Resources()) }
 
 // generationOf what the user has written for all workers, apart from restarts.
 func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string, error) {

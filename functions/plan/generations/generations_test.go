@@ -175,6 +175,13 @@ func TestDecide(t *testing.T) {
 		"Lost":            {reason: "Workers whose revision is lost keep their generation.", now: newer, observed: newer.pods(generation), want: generation},
 		"LostWithout":     {reason: "Workers whose revision is lost get none.", now: newer, observed: newer.pods("")},
 		"FromTheOperator": {reason: "Pods that were adopted keep the generation that the Dynamo operator has given them.", now: newer, observed: append(newer.pods("0a1b2c3d"), newer.revision(t, ""))},
+		"Adopting":        {reason: "Pods that are about to be adopted have no generation from here.", now: as(newer, with(plantest.Annotated("dynamo.nvidia.com/adopt-from", "dynamo-operator")))},
+		"Adopted": {
+			reason: "Pods that were adopted get no generation when they change.", now: changed,
+			observed: append(newer.running(t, ""), plantest.WithObserved("service-decode", map[string]any{
+				"metadata": map[string]any{"annotations": map[string]any{"dynamo.nvidia.com/adopted-from": "dynamo-operator"}},
+			})),
+		},
 		"NoWorker": {reason: "A graph without workers has no generation.", now: as(newer, with(func(xr *v1alpha1.DynamoGraphDeployment) {
 			delete(xr.Spec.Services, "Decode")
 			delete(xr.Spec.Services, "Prefill")
