@@ -93,7 +93,7 @@ func TestReportedNamespace(t *testing.T) {
 		"New":       {reason: "A planner is told early where the workers of a new graph will be.", desired: "1", want: "live-1"},
 		"Unchanged": {reason: "Nothing changes.", reported: "live-1", before: "1", desired: "1", ready: true, want: "live-1"},
 		"Changed":   {reason: "Workers that are about to be replaced are where they were.", reported: "live-1", before: "1", desired: "2", ready: true, want: "live-1"},
-		"Replacing": {reason: "So are those that are being replaced.", reported: "live-1", before: "2", desired: "2", want: "live-1"},
+		"Replacing": {reason: "Workers that are being replaced are where they were.", reported: "live-1", before: "2", desired: "2", want: "live-1"},
 		"Replaced":  {reason: "When all are replaced, they are in the new namespace.", reported: "live-1", before: "2", desired: "2", ready: true, want: "live-2"},
 		"Reverted":  {reason: "A change that is reverted leaves them where they are.", reported: "live-1", before: "2", desired: "1", want: "live-1"},
 	}
