@@ -78,8 +78,14 @@ func TestAutumnIsAccepted(t *testing.T) {
 			for i, m := range manifests {
 				renders[i] = harness.Render{XR: m.Path, Cluster: cluster}
 			}
+			expected := refusedOfAutumn()
+			if platform != "Grove" {
+				expected["dynamo-docs-vllm-kv-transfer-grove-topology"] = refusal{
+					reason: "The policy names a topology of Grove.", messages: []string{"spec.experimental.kvTransferPolicy.clusterTopologyName: Forbidden: requires Grove"},
+				}
+			}
 			for i, out := range harness.New(t).RenderAll(t, renders) {
-				want, refused := refusedOfAutumn()[manifests[i].Name]
+				want, refused := expected[manifests[i].Name]
 				switch {
 				case refused:
 					isRefused(t, out, want)
