@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	observation "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -50,7 +51,7 @@ func fromOlderRelease(c *cluster) {
 // fromNewerRelease has the revisions in a form that is not known here, and so under another name.
 func fromNewerRelease(c *cluster) {
 	rewriteRevisions(c, func(object *structpb.Struct) *structpb.Struct {
-		return tree.With(object, structpb.NewNumberValue(format+1), "format", "data")
+		return tree.With(object, structpb.NewNumberValue(observation.RevisionFormat+1), "format", "data")
 	})
 }
 

@@ -15,12 +15,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	observation "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
-
-// format of the data of a revision. What another format says is not known here.
-const format = 1
 
 // digits of a hash that are enough to tell the states of one graph apart.
 const digits = 10
@@ -62,7 +60,7 @@ func decode(key string, observed *structpb.Struct) *revision {
 		key: key, name: tree.Text(observed, "name", "metadata"), number: int64(observed.GetFields()["revision"].GetNumberValue()),
 		data: tree.At(observed, "data"), observed: observed,
 	}
-	if r.data.GetFields()["format"].GetNumberValue() != format || tree.Text(observed, "deletionTimestamp", "metadata") != "" {
+	if r.data.GetFields()["format"].GetNumberValue() != observation.RevisionFormat || tree.Text(observed, "deletionTimestamp", "metadata") != "" {
 		return r
 	}
 	r.components = map[string]*structpb.Struct{}
@@ -79,7 +77,7 @@ func newRevision(g *graph.Graph, s state, number int64) *revision {
 		encoded.Fields[name] = structpb.NewStructValue(c)
 	}
 	data := &structpb.Struct{Fields: map[string]*structpb.Value{
-		"format": structpb.NewNumberValue(format), "components": structpb.NewStructValue(encoded),
+		"format": structpb.NewNumberValue(observation.RevisionFormat), "components": structpb.NewStructValue(encoded),
 	}}
 	hash := firstDigits(tree.Hash(data))
 	return &revision{

@@ -7,8 +7,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// formatOfRevisions is the format of the data of ControllerRevisions that is known here.
-const formatOfRevisions = 1
+// RevisionFormat is the format of the data of ControllerRevisions. What another format says is not known here.
+const RevisionFormat = 1
 
 // Written are the hashes of what the user had written for the pods of each service when the newest revision of the graph was made. nil: there
 // is no revision, or it cannot be read.
@@ -20,7 +20,7 @@ func (s *State) Written() map[string]string {
 		}
 	}
 	data := tree.At(newest, "data")
-	if data.GetFields()["format"].GetNumberValue() != formatOfRevisions {
+	if data.GetFields()["format"].GetNumberValue() != RevisionFormat {
 		return nil
 	}
 	hashes := map[string]string{}

@@ -138,6 +138,14 @@ func (r *Requirements) Schema(name, apiVersion, kind string) (schema *structpb.S
 	return delivered.GetOpenapiV3(), true, true
 }
 
+// Property of a schema at a path. nil: the schema does not have it.
+func Property(schema *structpb.Struct, path ...string) *structpb.Struct {
+	for _, name := range path {
+		schema = schema.GetFields()["properties"].GetStructValue().GetFields()[name].GetStructValue()
+	}
+	return schema
+}
+
 // Unresolved are the names of the requirements that Crossplane has not looked up yet, sorted.
 func (r *Requirements) Unresolved() []string {
 	return slices.Sorted(slices.Values(r.unresolved))

@@ -8,6 +8,7 @@ import (
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
@@ -41,11 +42,8 @@ func runsCoherently(f *subject.Facts) bool {
 
 // valuesOf a property of a schema that has an enumeration.
 func valuesOf(schema *structpb.Struct, path ...string) []string {
-	for _, name := range path {
-		schema = schema.GetFields()["properties"].GetStructValue().GetFields()[name].GetStructValue()
-	}
 	var values []string
-	for _, value := range schema.GetFields()["enum"].GetListValue().GetValues() {
+	for _, value := range require.Property(schema, path...).GetFields()["enum"].GetListValue().GetValues() {
 		values = append(values, value.GetStringValue())
 	}
 	return values

@@ -1,10 +1,9 @@
 package topology
 
 import (
-	"google.golang.org/protobuf/types/known/structpb"
-
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
@@ -54,16 +53,8 @@ func volcanoDialect(f *subject.Facts) v1alpha1.VolcanoTopologyDialect {
 		return f.Input.Volcano.TopologyDialect
 	}
 	schema, known, resolved := f.Requirements.Schema(requirementPodGroupSchema, "scheduling.volcano.sh/v1beta1", "PodGroup")
-	if known && resolved && len(schema.GetFields()) > 0 && !hasProperty(schema, "spec", "networkTopology", "highestTierName") {
+	if known && resolved && len(schema.GetFields()) > 0 && require.Property(schema, "spec", "networkTopology", "highestTierName") == nil {
 		return v1alpha1.VolcanoDialectTier
 	}
 	return v1alpha1.VolcanoDialectTierName
-}
-
-// hasProperty reports whether a schema has a property at a path.
-func hasProperty(schema *structpb.Struct, path ...string) bool {
-	for _, name := range path {
-		schema = schema.GetFields()["properties"].GetStructValue().GetFields()[name].GetStructValue()
-	}
-	return schema != nil
 }
