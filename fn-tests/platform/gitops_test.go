@@ -171,7 +171,7 @@ func states() map[string]state {
 				t.Helper()
 				return begin(t, "examples/topology-graph.yaml", "examples/cluster/grove-kai.yaml").run(1).unscheduled().run(2).record()
 			},
-			argoCD: health{Status: "Progressing", Message: "ServicesReady: insufficient_capacity: Resources not ready: topology-graph: Frontend: schedule-gated replicas: 1 (PodClique topology-graph-0-frontend); Worker: schedule-gated replicas: 4 (PodClique topology-graph-0-worker)"},
+			argoCD: health{Status: "Progressing", Message: "ServicesReady: pods_not_ready: Resources not ready: topology-graph: Frontend: schedule-gated replicas: 1 when Grove last counted them (PodClique topology-graph-0-frontend); Worker: schedule-gated replicas: 4 when Grove last counted them (PodClique topology-graph-0-worker)"},
 			flux:   inProgress,
 		},
 		"TopologyGone": {

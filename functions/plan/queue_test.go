@@ -5,6 +5,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
@@ -23,6 +24,20 @@ func groveWithoutKAI() responseOption { return planOf(steptest.PlanOnGrove(plain
 // observedOnKAI is a PodCliqueSet whose pods are KAI's.
 func observedOnKAI() *grovev1alpha1.PodCliqueSet {
 	return plantest.PodCliqueSet(plantest.Clique("frontend", kaiClique))
+}
+
+// kaiNamed has the frontend name the scheduler.
+func kaiNamed(xr *v1alpha1.DynamoGraphDeployment) {
+	service := xr.Spec.Services["Frontend"]
+	service.ExtraPodSpec.SchedulerName = graphplan.KAIScheduler
+	xr.Spec.Services["Frontend"] = service
+}
+
+// kaiLabelled has the pods of the frontend in a queue that its user names.
+func kaiLabelled(xr *v1alpha1.DynamoGraphDeployment) {
+	service := xr.Spec.Services["Frontend"]
+	service.ExtraPodMetadata = &v1alpha1.ExtraPodMetadata{Labels: map[string]string{"kai.scheduler/queue": "mine"}}
+	xr.Spec.Services["Frontend"] = service
 }
 
 func TestQueue(t *testing.T) {
@@ -59,6 +74,17 @@ func TestQueue(t *testing.T) {
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared existed when pods were added to it"),
 				groveOnKAI("shared")),
 		},
+		"NamedWithoutKAI": {
+			reason: "Grove's backend for KAI refuses a PodCliqueSet without a queue, so a scheduler that users name needs one where the platform gives none.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, kaiNamed), plantest.WithGroups("grove")),
+			want: want(asksForGroups(), refusal("NotSupportedHere", `spec.services[Frontend].extraPodSpec.schedulerName: Invalid value: "kai-scheduler": its pods would have no queue, because KAI `+
+				`(API group scheduling.run.ai) is not installed, or kai.mode in the input of step plan is Disabled; remove the scheduler, or set label kai.scheduler/queue in extraPodMetadata.labels`)),
+		},
+		"NamedWithQueue": {
+			reason: "A queue that users set on their pods is enough, because Grove reads it there.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, kaiNamed, kaiLabelled), plantest.WithGroups("grove")),
+			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), groveWithoutKAI()),
+		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up: the lookup would fail, and with it the message.",
 			req:    plantest.Request(plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/kai-scheduler-queue", "a/b")), plantest.WithGroups("grove", "kai")),
@@ -69,10 +95,10 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestQueueIsSticky shows that the pods of a graph leave their queue only for one that its user names and that exists.
+// TestQueueIsSticky shows that the pods of a graph stay in their queue of KAI.
 func TestQueueIsSticky(t *testing.T) {
 	const keeps = "kai.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps dynamo; " +
-		"to change it, set annotation nvidia.com/kai-scheduler-queue to shared, which restarts the pods"
+		"to change it, delete and recreate the graph"
 	const annotation = "nvidia.com/kai-scheduler-queue"
 	live := func(queue string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		xr := plantest.Graph(plantest.Frontend)
@@ -105,22 +131,12 @@ func TestQueueIsSticky(t *testing.T) {
 			want:   want(asksForGroups(), asksForChildren("frontend"), accepted(), onGrove(), queueFound(), groveOnKAI("dynamo")),
 		},
 		"NamedAnother": {
-			reason: "The user moves the graph to another queue.",
+			reason: "KAI keeps the queue of pods that run, so that another label would restart them for nothing.",
 			req:    live("team-a", onKAI, withQueue()),
-			want: want(asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend"), accepted(), onGrove(),
-				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were added to it"), groveOnKAI("team-a")),
-		},
-		"NamedMissing": {
-			reason: "Pods in a queue that does not exist would be replaced and never scheduled again.",
-			req:    live("team-a", onKAI, withoutObject("kai-queue")),
-			want: want(soon(), asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend"), accepted(), onGrove(),
-				conditioned("QueueAvailable", isFalse, "QueueNotFound",
-					"KAI Queue team-a of annotation nvidia.com/kai-scheduler-queue does not exist; the graph stays in queue dynamo until then"), groveOnKAI("dynamo")),
-		},
-		"NamedNotLookedUp": {
-			reason: "Nothing is decided before the queue is looked up.",
-			req:    live("team-a", onKAI),
-			want:   want(asksForGroups(), asksForQueue("team-a"), asksForChildren("frontend")),
+			want: want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged",
+				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "team-a": a running graph stays in its KAI Queue: its pods would be replaced, `+
+					`and the scheduler would keep them in queue dynamo; set it to dynamo, or delete the graph and create it again`),
+				unready("PodCliqueSet llama: Grove has not observed it yet")),
 		},
 	})
 }

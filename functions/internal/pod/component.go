@@ -82,12 +82,18 @@ func Labels(g *graph.Graph, name string) map[string]string {
 	return withDefaults(g.Spec.Services[name].Labels, g.Spec.Labels)
 }
 
+// TemplateLabels are the labels that the user sets for the pods of a service.
+func TemplateLabels(g *graph.Graph, name string) map[string]string {
+	labels := Labels(g, name)
+	if extra := g.Spec.Services[name].ExtraPodMetadata; extra != nil {
+		maps.Copy(labels, extra.Labels)
+	}
+	return labels
+}
+
 // WorkloadLabels are the labels of a Deployment or LeaderWorkerSet itself, not of its pods.
 func WorkloadLabels(g *graph.Graph, p *graphplan.Plan, name string) map[string]string {
-	labels, service := Labels(g, name), g.Spec.Services[name]
-	if service.ExtraPodMetadata != nil {
-		maps.Copy(labels, service.ExtraPodMetadata.Labels)
-	}
+	labels, service := TemplateLabels(g, name), g.Spec.Services[name]
 	labels[metadata.LabelComponent] = name
 	labels[metadata.LabelGraphName] = g.Name
 	labels[metadata.LabelDynamoNamespace] = p.Services[name].DynamoNamespace
@@ -153,10 +159,7 @@ func withDefaults(own, defaults map[string]string) map[string]string {
 // podLabels are the labels of a service's pods. Labels that identify the pod take precedence over those of the user: Services, discovery
 // and the schedulers select by them.
 func (b *Builder) podLabels(c component) map[string]string {
-	labels := Labels(b.Graph, c.name)
-	if c.service.ExtraPodMetadata != nil {
-		maps.Copy(labels, c.service.ExtraPodMetadata.Labels)
-	}
+	labels := TemplateLabels(b.Graph, c.name)
 	maps.Copy(labels, restoreLabels(c))
 	labels[metadata.LabelSelector] = b.Graph.Names().Component(c.name)
 	labels[metadata.LabelGraphName] = b.Graph.Name

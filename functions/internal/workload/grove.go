@@ -43,8 +43,11 @@ func PodCliqueScalingGroup(c graphplan.Child) Object {
 func absentChild() Object { return waits(Counts{}, "resource not found") }
 
 // child compares numbers of replicas and ignores conditions: up to v0.1.0-alpha.11, MinAvailableBreached is False while no pod is
-// scheduled. If it is not done, messages and reasons are the operator's, in its order.
+// scheduled. If it is not done, messages and reasons are the operator's, in its order, with one exception: gated pods do not prove that
+// capacity is missing. Grove does not count again when it removes their gates or when they are bound, only when a container starts, stops or
+// becomes ready, so that a pod whose image cannot be pulled counts as gated for as long as that lasts.
 // dynamo-operator, August 2026, observePodCliqueReadiness and observePCSGReadiness in internal/dynamo/grove.go.
+// https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podclique/register.go, hasPodStatusChanged
 func child(c graphplan.Child, counts Counts, up int32, lacking string) Object {
 	counts.Replicas, counts.Updated = c.Replicas, c.UpdatedReplicas
 	if c.ObservedGeneration != nil && *c.ObservedGeneration >= c.Generation {
@@ -66,7 +69,7 @@ func child(c graphplan.Child, counts Counts, up int32, lacking string) Object {
 		}
 		return waits(counts, c.Problem)
 	case c.ScheduleGatedReplicas > 0:
-		o = waitsFor(condition.ReasonInsufficientCapacity, counts, fmt.Sprintf("schedule-gated replicas: %d", c.ScheduleGatedReplicas))
+		o = waitsFor(condition.ReasonPodsNotReady, counts, fmt.Sprintf("schedule-gated replicas: %d when Grove last counted them", c.ScheduleGatedReplicas))
 	case c.Unscheduled != "":
 		o = waitsFor(condition.ReasonInsufficientCapacity, counts, c.Unscheduled)
 	case 0 < c.ScheduledReplicas && c.ScheduledReplicas < wanted:

@@ -60,9 +60,9 @@ func TestChild(t *testing.T) {
 			detail: "its gang was terminated", because: "updating",
 		},
 		"Gated": {
-			reason: "Pods that are not handed to the scheduler wait for a place, whatever else is missing.",
+			reason: "Grove does not count pods again when they leave their gates, so that gated pods may have a place and lack an image.",
 			child:  of(seen, 2, 1, 0, 0, func(c *graphplan.Child) { c.ScheduleGatedReplicas, c.Unscheduled = 2, "scheduling condition X: Y" }),
-			group:  "schedule-gated replicas: 2", clique: "schedule-gated replicas: 2", because: "insufficient_capacity",
+			group:  "schedule-gated replicas: 2 when Grove last counted them", clique: "schedule-gated replicas: 2 when Grove last counted them", because: "pods_not_ready",
 		},
 		"Unscheduled": {
 			reason: "What Grove says of pods without a place goes before counts.",

@@ -1,6 +1,7 @@
 package scheduling
 
 import (
+	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -23,8 +24,29 @@ func OnGrove(f *subject.Facts) (string, Queue, subject.Outcome) {
 		queue, o := decide(f, queue, f.Cluster.KAI)
 		return graphplan.KAIScheduler, queue, o
 	default:
-		return "", Queue{}, subject.Outcome{}
+		return "", Queue{}, withoutQueue(f)
 	}
+}
+
+// withoutQueue refuses a new graph whose services name KAI where nothing gives their pods a queue. With its backend for KAI, Grove refuses such
+// a PodCliqueSet, or does not let it go once it is deleted.
+// https://github.com/ai-dynamo/grove/blob/main/operator/internal/scheduler/kai/backend.go
+func withoutQueue(f *subject.Facts) subject.Outcome {
+	var o subject.Outcome
+	if f.Live() || f.Graph.Spec.Labels[metadata.LabelKAIQueue] != "" || f.Graph.Spec.Annotations[metadata.LabelKAIQueue] != "" {
+		return o
+	}
+	for _, name := range f.Graph.ServiceNames() {
+		service := f.Graph.Spec.Services[name]
+		if pod.SchedulerName(&service) != graphplan.KAIScheduler || pod.TemplateLabels(f.Graph, name)[metadata.LabelKAIQueue] != "" {
+			continue
+		}
+		o.Refuse(subject.NotSupported, field.Invalid(
+			field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "schedulerName"), graphplan.KAIScheduler, fmt.Sprintf(
+				"its pods would have no queue, because KAI (API group scheduling.run.ai) is not installed, or kai.mode %s is Disabled; "+
+					"remove the scheduler, or set label %s in {{extraPodMetadata.labels}}", f.Sources.In("kai.mode"), metadata.LabelKAIQueue)))
+	}
+	return o
 }
 
 // schedulerOnGrove is the one that all services name or get. Where all services name a scheduler, that of the platform has no effect. A new

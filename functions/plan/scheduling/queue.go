@@ -36,8 +36,8 @@ type Queue struct {
 	// implied is the queue of pods for which none is written. Empty: there is none.
 	implied string
 
-	// opens is true if such a queue can be closed. restarts is true if the queue is part of the pod template.
-	opens, restarts bool
+	// opens is true if such a queue can be closed. stays is true if pods that run stay in their queue whatever the graph names.
+	opens, stays bool
 
 	// live are the queues that already have pods of the graph.
 	live []string
@@ -72,12 +72,14 @@ const (
 	queueIsFound
 )
 
-// kaiQueue of a graph with pods in these queues.
+// kaiQueue of a graph with pods in these queues. The queue is a label of the pods, and KAI keeps the one with which their PodGroup was
+// created: another label would replace all pods, and move none of them.
+// https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/pkg/podgrouper/podgroup/handler.go
 func kaiQueue(f *subject.Facts, live []string) Queue {
 	return Queue{
 		kind: "KAI Queue", object: require.Object{Name: requirementKAIQueue, APIVersion: "scheduling.run.ai/v2", Kind: "Queue"},
 		annotation: metadata.AnnotationKAIQueue, setting: "kai.queue", fallback: f.Input.KAI.Queue,
-		restarts: true, live: live,
+		stays: true, live: live,
 	}
 }
 
@@ -100,9 +102,14 @@ func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 		return Queue{}, subject.Refused(subject.Mistake, errs...)
 	}
 	q.Name = cmp.Or(q.named, q.fallback)
-	if q.named == "" && q.moves() {
+	switch {
+	case q.named == "" && q.moves():
 		q.Name = q.live[0]
 		o.Warnings = append(o.Warnings, q.keeps(f))
+	case q.moves() && q.stays:
+		q.Name = q.live[0]
+		o.Refuse(subject.ImmutableChange, field.Invalid(q.path(), q.named, fmt.Sprintf(
+			"a running graph stays in its %s: its pods would be replaced, and the scheduler would keep them in queue %s; set it to %s, or delete the graph and create it again", q.kind, q.Name, q.Name)))
 	}
 	q.state = q.find(f.Requirements, served)
 	if q.moves() && q.state != queueIsFound {
@@ -120,8 +127,8 @@ func (q *Queue) moves() bool { return len(q.live) > 0 && !slices.Contains(q.live
 // keeps is the warning that pods stay in their queue although the default of the platform has changed.
 func (q *Queue) keeps(f *subject.Facts) string {
 	remedy := fmt.Sprintf("set annotation %s to %s", q.annotation, q.fallback)
-	if q.restarts {
-		remedy += ", which restarts the pods"
+	if q.stays {
+		remedy = subject.Recreate
 	}
 	return f.Keeps(subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Current: q.Name, Remedy: remedy})
 }

@@ -33,6 +33,7 @@ const (
 	Crash            Code = "Crash"
 	NodeLost         Code = "NodeLost"
 	Volume           Code = "Volume"
+	GangSplit        Code = "GangSplit"
 	Unschedulable    Code = "Unschedulable"
 	PodFailed        Code = "PodFailed"
 	Sandbox          Code = "Sandbox"
@@ -55,7 +56,7 @@ func Codes() []Code {
 	return []Code{
 		Deleting, Paused, GraphRefused, NotApplied, NotReconciled, NoOrchestrator, QueueUnavailable,
 		OverQuota, AdmissionRefused, PodsRefused,
-		ObjectMissing, ImagePull, CannotStart, Crash, NodeLost, Volume, TopologyUnavailable, Unschedulable, PodFailed, Sandbox, ProbeFails,
+		ObjectMissing, ImagePull, CannotStart, Crash, NodeLost, Volume, TopologyUnavailable, GangSplit, Unschedulable, PodFailed, Sandbox, ProbeFails,
 		NoPods, WaitingForGang, WaitingForLeader, Initializing, Starting,
 		Updating, Unknown,
 	}

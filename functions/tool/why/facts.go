@@ -267,7 +267,7 @@ func (c *collector) aroundPods() error {
 		if !ok || pod.isRunning() {
 			continue
 		}
-		groups = append(groups, pod.Annotations["pod-group-name"])
+		groups = append(groups, pod.Annotations[annotationGroup])
 		claims = append(claims, pod.claims()...)
 	}
 	known := c.named(kindClaim)

@@ -2,9 +2,18 @@ package why
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+const (
+	// labelGang of Grove on pods is the name of their PodGang.
+	labelGang = "grove.io/podgang"
+
+	// annotationGroup of KAI on pods is the name of their PodGroup.
+	annotationGroup = "pod-group-name"
 )
 
 // gang of pods that are scheduled together.
@@ -16,6 +25,9 @@ type gang struct {
 
 	// within is the topology domain into which the gang has to be packed. Empty: it may be anywhere.
 	within string
+
+	// groups are the PodGroups of KAI that pods of a PodGang are in, sorted. There should be one.
+	groups []string
 }
 
 // gangs of a graph by kind and name.
@@ -42,7 +54,39 @@ func gangsOf(objects []unstructured.Unstructured) gangs {
 			}
 		}
 	}
+	all.addGroups(objects)
 	return all
+}
+
+// addGroups of KAI to the gangs of the pods that are in them.
+func (g gangs) addGroups(objects []unstructured.Unstructured) {
+	for i := range objects {
+		labels, group := objects[i].GetLabels(), objects[i].GetAnnotations()[annotationGroup]
+		if objects[i].GetKind() != kindPod || labels[labelGang] == "" || group == "" || objects[i].GetDeletionTimestamp() != nil {
+			continue
+		}
+		of := [2]string{kindPodGang, labels[labelGang]}
+		found := g.of(of[0], of[1])
+		if at, exists := slices.BinarySearch(found.groups, group); !exists {
+			found.groups = slices.Insert(found.groups, at, group)
+			g[of] = found
+		}
+	}
+}
+
+// split is a gang whose pods are in several PodGroups of KAI, so that new ones wait for peers that never come. It happens when Grove starts
+// to create the PodGroups itself, or no longer does, while KAI's pod grouper has made those of the pods that run. nil if there is one
+// PodGroup, or none.
+func (g *gang) split(p *pod) *finding {
+	if len(g.groups) < 2 {
+		return nil
+	}
+	return &finding{
+		code: GangSplit,
+		what: fmt.Sprintf("it is in PodGroup %s, and other pods of %s %s are in another: the gang is from before Grove's backend for KAI was changed. "+
+			"The command moves all of them to one PodGroup, and restarts none", p.Annotations[annotationGroup], g.kind, g.name),
+		next: []string{"annotate", "pods", "--selector=" + labelGang + "=" + g.name, annotationGroup + "=" + g.name, "kai.scheduler/skip-podgrouper=true", "--overwrite"},
+	}
 }
 
 // wordsOf the scheduler about a gang.

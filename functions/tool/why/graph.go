@@ -30,7 +30,7 @@ func (d *Diagnosis) ofGraph(graph *unstructured.Unstructured, found []Cause) []C
 	case accepted.Status == "False":
 		add(GraphRefused, "", "%s: %s", refusedBecause(accepted.Reason), accepted.Message)
 	case synced.Status == "False":
-		add(NotApplied, "", "Crossplane cannot apply the graph: %s", synced.Message)
+		add(NotApplied, "", "Crossplane cannot apply the graph: %s", applyRefusal(synced.Message))
 	case !isObserved(graph):
 		add(NotReconciled, "", "Crossplane has not looked at the latest change of the graph yet")
 	}

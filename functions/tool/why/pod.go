@@ -80,10 +80,10 @@ func (p *pod) claims() []string {
 
 // gang of the pod: that of Grove, KAI or Volcano. Empty: it is scheduled alone.
 func (p *pod) gang() (kind, name string) {
-	if name = p.Labels["grove.io/podgang"]; name != "" {
+	if name = p.Labels[labelGang]; name != "" {
 		return kindPodGang, name
 	}
-	for _, annotation := range []string{"scheduling.k8s.io/group-name", "pod-group-name"} {
+	for _, annotation := range []string{"scheduling.k8s.io/group-name", annotationGroup} {
 		if name = p.Annotations[annotation]; name != "" {
 			return kindPodGroup, name
 		}
@@ -134,15 +134,54 @@ func (p *pod) isOnLostNode(e events) bool {
 // https://github.com/kubernetes/kubernetes/tree/v1.36.3/pkg/scheduler/framework/plugins
 var (
 	insufficient = regexp.MustCompile(`(?:(\d+) )?[Ii]nsufficient ([a-z0-9./-]*[a-z0-9])`)
-	absentClaim  = regexp.MustCompile(`persistentvolumeclaim "([^"]+)" not found`)
 	topological  = regexp.MustCompile(`(?i)topolog`)
 )
 
+// absences are the words of schedulers about objects that a pod refers to and that do not exist. The first group of each pattern is the name,
+// or the names with spaces between them.
+func absences() []absence {
+	return []absence{
+		{regexp.MustCompile(`persistentvolumeclaim "([^"]+)" not found`), kindClaim, "persistentvolumeclaims"},
+		// https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/pkg/scheduler/k8s_internal/predicates/config_maps.go
+		{regexp.MustCompile(`Missing required configmaps: \[([^\]]+)\]`), "ConfigMap", "configmaps"},
+		{regexp.MustCompile(`resourceclaim(?:\.resource\.k8s\.io)? "([^"]+)" not found`), "ResourceClaim", "resourceclaims"},
+		// https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go
+		{regexp.MustCompile(`device class ([a-z0-9.-]+) does not exist`), "DeviceClass", "deviceclasses"},
+	}
+}
+
+// absence is how a scheduler says that an object of a kind does not exist, and the resource to look at.
+type absence struct {
+	pattern        *regexp.Regexp
+	kind, resource string
+}
+
+// absent is the object that does not exist according to the words of a scheduler. nil if they are about something else.
+func absent(words string) *finding {
+	for _, a := range absences() {
+		match := a.pattern.FindStringSubmatch(words)
+		if match == nil {
+			continue
+		}
+		names := strings.Fields(match[1])
+		what := a.kind + " " + match[1] + " does not exist"
+		if len(names) > 1 {
+			what = a.kind + "s " + strings.Join(names, ", ") + " do not exist"
+		}
+		return &finding{code: ObjectMissing, what: what, next: []string{"get", a.resource}}
+	}
+	return nil
+}
+
 // unscheduled is why a pod has no node.
 func (p *pod) unscheduled(e events, gangs gangs) *finding {
-	scheduled := p.condition(corev1.PodScheduled)
-	if len(p.Spec.SchedulingGates) > 0 || scheduled.Reason == corev1.PodReasonSchedulingGated {
+	if len(p.Spec.SchedulingGates) > 0 {
 		return p.gated()
+	}
+	scheduled := p.condition(corev1.PodScheduled)
+	if scheduled.Reason == corev1.PodReasonSchedulingGated {
+		// The gates are gone, and the condition stays until a scheduler has looked at the pod.
+		scheduled = corev1.PodCondition{}
 	}
 	if event, ok := e.last(p.UID, "FailedResourceClaimCreation"); ok {
 		return refusalOf("its ResourceClaim cannot be created: ", event.Message)
@@ -157,12 +196,12 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 		words = gang.words
 	}
 	words, _, _ = strings.Cut(brief(words), " preemption: ")
+	if f := cmp.Or(absent(words), gang.split(p)); f != nil {
+		return f
+	}
 	switch {
 	case words == "":
 		return &finding{code: Unschedulable, what: "scheduler " + p.Spec.SchedulerName + " has not said anything about it" + gang.in()}
-	case absentClaim.MatchString(words):
-		claim := absentClaim.FindStringSubmatch(words)[1]
-		return &finding{code: ObjectMissing, what: "PersistentVolumeClaim " + claim + " does not exist", next: []string{"get", "persistentvolumeclaims"}}
 	case strings.Contains(words, "unbound immediate PersistentVolumeClaims"):
 		return &finding{code: Volume, what: "a PersistentVolumeClaim is not bound to a volume: " + words, next: append([]string{"describe", "persistentvolumeclaim"}, p.claims()...)}
 	case scheduled.Reason != "" && scheduled.Reason != corev1.PodReasonUnschedulable:

@@ -166,6 +166,20 @@ func TestUnscheduledPods(t *testing.T) {
 			pod:    `{metadata: {labels: {grove.io/podgang: llama-0-decode-0, grove.io/base-podgang: llama-0}}, spec: {schedulingGates: [{name: grove.io/podgang-pending-creation}]}, status: {phase: Pending}}`,
 			want:   said{WaitingForGang, "POD: it waits for scheduling gate grove.io/podgang-pending-creation, until PodGang llama-0-decode-0 has all its pods and PodGang llama-0 is scheduled.", "kubectl describe podgang llama-0 --namespace=inference"},
 		},
+		"StaleGate": {
+			reason: "The condition of a gate stays after the gate has gone, until a scheduler looks at the pod, which KAI does not while it is down.",
+			pod:    gang + `spec: {schedulerName: kai-scheduler}, status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: SchedulingGated, message: "Scheduling is blocked due to non-empty scheduling gates"}]}}`,
+			want:   said{Unschedulable, "POD: scheduler kai-scheduler has not said anything about it for all pods of PodGang llama-0.", describePod},
+		},
+		"SplitGang": {
+			reason: "A pod that Grove's backend for KAI puts into another PodGroup than its older peers is never scheduled.",
+			pod:    `{metadata: {labels: {grove.io/podgang: llama-0}, annotations: {pod-group-name: llama-0}}, spec: {schedulerName: kai-scheduler}, status: {phase: Pending}}`,
+			others: []string{`{apiVersion: v1, kind: Pod, metadata: {name: older, labels: {grove.io/podgang: llama-0}, annotations: {pod-group-name: pg-llama-0-1}}, spec: {nodeName: a}, status: {phase: Running, conditions: [{type: Ready, status: "True"}]}}`},
+			want: said{
+				GangSplit, "POD: it is in PodGroup llama-0, and other pods of PodGang llama-0 are in another: the gang is from before Grove's backend for KAI was changed. The command moves all of them to one PodGroup, and restarts none.",
+				"kubectl annotate pods --selector=grove.io/podgang=llama-0 pod-group-name=llama-0 kai.scheduler/skip-podgrouper=true --overwrite --namespace=inference",
+			},
+		},
 		"Volcano": {
 			reason: "Volcano says of a pod that would fit that its gang does not.",
 			pod:    `{metadata: {annotations: {scheduling.k8s.io/group-name: llama-decode-0}}, status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Schedulable, message: "3/4 tasks in gang unschedulable"}]}}`,
@@ -174,6 +188,22 @@ func TestUnscheduledPods(t *testing.T) {
 		"NoClaim": {
 			reason: "A claim that nobody has created is named.", pod: words(`0/1 nodes are available: persistentvolumeclaim "models" not found.`),
 			want: said{ObjectMissing, "POD: PersistentVolumeClaim models does not exist.", "kubectl get persistentvolumeclaims --namespace=inference"},
+		},
+		"NoConfigMap": {
+			reason: "KAI does not place a pod whose ConfigMap does not exist.", pod: words("node-1: Missing required configmaps: [engine-config]."),
+			want: said{ObjectMissing, "POD: ConfigMap engine-config does not exist.", "kubectl get configmaps --namespace=inference"},
+		},
+		"NoConfigMaps": {
+			reason: "KAI names all ConfigMaps of a pod that do not exist.", pod: words("node-1: Missing required configmaps: [a b]."),
+			want: said{ObjectMissing, "POD: ConfigMaps a, b do not exist.", "kubectl get configmaps --namespace=inference"},
+		},
+		"NoResourceClaim": {
+			reason: "A claim for devices that nobody has created is named.", pod: words(`0/1 nodes are available: 1 resourceclaim.resource.k8s.io "gpus" not found.`),
+			want: said{ObjectMissing, "POD: ResourceClaim gpus does not exist.", "kubectl get resourceclaims --namespace=inference"},
+		},
+		"NoDeviceClass": {
+			reason: "A class of devices that is not installed is named.", pod: words("request gpu: device class gpu.nvidia.com does not exist"),
+			want: said{ObjectMissing, "POD: DeviceClass gpu.nvidia.com does not exist.", "kubectl get deviceclasses --namespace=inference"},
 		},
 		"ResourceClaim": {
 			reason: "A claim for GPUs that cannot be created is told by an event of the pod.", pod: words("waiting for resource claim"),

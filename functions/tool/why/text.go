@@ -69,7 +69,7 @@ func (d *Diagnosis) conditionsText(out *bytes.Buffer) {
 	for _, c := range d.Conditions {
 		line := fmt.Sprintf("  %-24s %-8s %s", c.Type, c.Status, c.Reason)
 		if c.Message != "" && c.Status != "True" {
-			line += ": " + c.Message
+			line += ": " + withoutLongValues(c.Message)
 		}
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
