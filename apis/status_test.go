@@ -22,6 +22,7 @@ func TestStatus(t *testing.T) {
 			Services: map[string]v1alpha1.ServiceStatus{"worker": {
 				ComponentKind: v1alpha1.ComponentKindPodCliqueScalingGroup, ComponentName: "graph-0-worker", ComponentNames: []string{"graph-0-worker"},
 				ReadyReplicas: &zero, AvailableReplicas: &zero, ScheduledReplicas: &zero, RuntimeNamespace: "default-graph",
+				ServedModelName: "org/model", RuntimeComponentName: "decode", GPUPowerLimitWatts: new(int32(350)), GPUsPerEngine: new(int64(0)), GPUsPerReplica: new(int64(16)),
 			}},
 			Restart: restart, Checkpoints: checkpoints, Placement: placement,
 			RollingUpdate: &v1alpha1.RollingUpdateStatus{Phase: "InProgress", UpdatedServices: []string{"worker"}},
@@ -31,6 +32,7 @@ func TestStatus(t *testing.T) {
 			Components: map[string]v1beta1.ComponentStatus{"worker": {
 				ComponentKind: v1alpha1.ComponentKindPodClique, ComponentNames: []string{"graph-0-worker"},
 				ReadyReplicas: &zero, AvailableReplicas: &zero, ScheduledReplicas: &zero, RuntimeNamespace: "default-graph",
+				ServedModelName: "org/model", RuntimeComponentName: "decode", GPUPowerLimitWatts: new(int32(350)), GPUsPerEngine: new(int64(0)), GPUsPerReplica: new(int64(16)),
 			}},
 			Restart: restart, Checkpoints: checkpoints, Placement: placement,
 			RollingUpdate: &v1beta1.RollingUpdateStatus{Phase: "InProgress", UpdatedComponents: []string{"worker"}},

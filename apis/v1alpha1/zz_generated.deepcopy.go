@@ -1227,6 +1227,21 @@ func (in *ServiceStatus) DeepCopyInto(out *ServiceStatus) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.GPUPowerLimitWatts != nil {
+		in, out := &in.GPUPowerLimitWatts, &out.GPUPowerLimitWatts
+		*out = new(int32)
+		**out = **in
+	}
+	if in.GPUsPerEngine != nil {
+		in, out := &in.GPUsPerEngine, &out.GPUsPerEngine
+		*out = new(int64)
+		**out = **in
+	}
+	if in.GPUsPerReplica != nil {
+		in, out := &in.GPUsPerReplica, &out.GPUsPerReplica
+		*out = new(int64)
+		**out = **in
+	}
 	if in.Executor != nil {
 		in, out := &in.Executor, &out.Executor
 		*out = new(ServiceExecutor)

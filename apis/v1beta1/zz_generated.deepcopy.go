@@ -151,6 +151,21 @@ func (in *ComponentStatus) DeepCopyInto(out *ComponentStatus) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.GPUPowerLimitWatts != nil {
+		in, out := &in.GPUPowerLimitWatts, &out.GPUPowerLimitWatts
+		*out = new(int32)
+		**out = **in
+	}
+	if in.GPUsPerEngine != nil {
+		in, out := &in.GPUsPerEngine, &out.GPUsPerEngine
+		*out = new(int64)
+		**out = **in
+	}
+	if in.GPUsPerReplica != nil {
+		in, out := &in.GPUsPerReplica, &out.GPUsPerReplica
+		*out = new(int64)
+		**out = **in
+	}
 	if in.Executor != nil {
 		in, out := &in.Executor, &out.Executor
 		*out = new(v1alpha1.ServiceExecutor)

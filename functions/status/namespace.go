@@ -9,7 +9,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
@@ -23,41 +22,22 @@ import (
 func reportedNamespace(call *step.Call, name string, w workload.Workload) string {
 	next := runtimeNamespace(call.Response.GetDesired().GetResources(), call.Graph, call.Plan, name)
 	before := observed.StatusOf(call.Request).RuntimeNamespace(name)
-	if before == "" || before == next || w.Ready && runtimeNamespace(call.Request.GetObserved().GetResources(), call.Graph, call.Plan, name) == next {
+	if before == "" || before == next {
 		return next
 	}
-	return before
+	return untilReplaced(before, runtimeNamespace(call.Request.GetObserved().GetResources(), call.Graph, call.Plan, name), next, w.Ready)
 }
 
 // runtimeNamespace is the Dynamo namespace in which the pods of a service in some objects register. It is that of the pods and not that of a
 // new graph, because pods of a live graph keep theirs, and workers that were adopted from the Dynamo operator are in a namespace of their own.
 func runtimeNamespace(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) string {
-	env := environmentOf(podsOf(objects, g, p, name), pod.HasRuntimeContainer(g, name))
+	pods, _ := serving(templatesOf(objects, g, p, name))
+	env := environmentOf(pods.spec, pod.HasRuntimeContainer(g, name))
 	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
 	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && pod.IsWorker(g.Spec.Services[name].ComponentType) {
 		return namespace + "-" + suffix
 	}
 	return namespace
-}
-
-// podsOf a service: the spec of the pods of its first replica. nil if there are none.
-func podsOf(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) *structpb.Struct {
-	service := g.Spec.Services[name]
-	multinode := pod.IsMultinode(&service)
-	switch {
-	case p.Orchestrator == graphplan.Grove:
-		set := tree.At(objects[string(names.KeyPodCliqueSet)].GetResource(), "spec", "template")
-		for _, value := range set.GetFields()["cliques"].GetListValue().GetValues() {
-			if clique := value.GetStructValue(); tree.Text(clique, "name") == pod.ServingClique(g, name) {
-				return tree.At(clique, "spec", "podSpec")
-			}
-		}
-		return nil
-	case multinode:
-		return tree.At(objects[string(names.KeyLeaderWorkerSet(name, 0))].GetResource(), "spec", "leaderWorkerTemplate", "workerTemplate", "spec")
-	default:
-		return tree.At(objects[string(names.KeyDeployment(name))].GetResource(), "spec", "template", "spec")
-	}
 }
 
 // environmentOf the container of pods that runs Dynamo: variables with a value. It is the main container, or an init container beside it.

@@ -108,7 +108,7 @@ func TestServices(t *testing.T) {
 		}
 		workers = v1alpha1.ServiceStatus{
 			ComponentKind: "LeaderWorkerSet", ComponentName: "llama-worker-0", ComponentNames: []string{"llama-worker-0", "llama-worker-1"},
-			Replicas: 2, UpdatedReplicas: 1, ReadyReplicas: new(int32(2)),
+			Replicas: 2, UpdatedReplicas: 1, ReadyReplicas: new(int32(2)), GPUsPerEngine: new(int64(0)), GPUsPerReplica: new(int64(0)),
 		}
 	)
 	// frontend is the status of a service on a Deployment.

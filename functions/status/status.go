@@ -44,6 +44,7 @@ func writeStatus(call *step.Call, r *readiness.Readiness, services map[string]wo
 			}
 		}
 		service.RuntimeNamespace = reportedNamespace(call, name, w)
+		addForPlanners(call, name, w, &service)
 		status.Services[name] = service
 	}
 	own, err := structs.Of(status)

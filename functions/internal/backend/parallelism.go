@@ -139,7 +139,19 @@ func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 
 // commandWords are the tokens of a command line and the words of its script.
 func (t *Texts) commandWords(c *corev1.Container) iter.Seq[string] {
+	return t.wordsOf(slices.Concat(c.Command, c.Args))
+}
+
+// passedWords are those that reach a program: without the arguments after a script that does not read them.
+func (t *Texts) passedWords(c *corev1.Container) iter.Seq[string] {
 	argv := slices.Concat(c.Command, c.Args)
+	if script, unread := UnreadArguments(argv); len(unread) > 0 {
+		argv = argv[:script+1]
+	}
+	return t.wordsOf(argv)
+}
+
+func (t *Texts) wordsOf(argv []string) iter.Seq[string] {
 	script := scriptIn(argv)
 	return func(yield func(string) bool) {
 		for i, token := range argv {

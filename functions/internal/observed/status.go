@@ -99,6 +99,21 @@ func (s Status) RuntimeNamespace(service string) string {
 	return tree.Text(s.status, "runtimeNamespace", graph.KeyIn(s.status), service)
 }
 
+// ServedModelName of a service. Empty: the status reports none.
+func (s Status) ServedModelName(service string) string {
+	return tree.Text(s.status, "servedModelName", graph.KeyIn(s.status), service)
+}
+
+// RuntimeComponentName of a service. Empty: the status reports none.
+func (s Status) RuntimeComponentName(service string) string {
+	return tree.Text(s.status, "runtimeComponentName", graph.KeyIn(s.status), service)
+}
+
+// Reports whether the status has a service.
+func (s Status) Reports(service string) bool {
+	return tree.At(s.status, graph.KeyIn(s.status), service) != nil
+}
+
 // Revision of the pods of a service: the hash of what their user has written, and whether the pods of a new graph would be others.
 func (s Status) Revision(service string) (written string, outdated bool) {
 	revision := tree.At(s.status, graph.KeyIn(s.status), service, "revision")

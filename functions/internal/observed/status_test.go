@@ -69,3 +69,32 @@ func TestStatus(t *testing.T) {
 		})
 	}
 }
+
+// TestStatusOfService shows what is read of the status of one service.
+func TestStatusOfService(t *testing.T) {
+	type read struct {
+		Reports                     bool
+		Namespace, Model, Component string
+	}
+	cases := map[string]struct {
+		reason string
+		// graph with the status, JSON.
+		graph string
+		want  read
+	}{
+		"None":      {reason: "A new graph has no status.", graph: `{}`},
+		"Other":     {reason: "A service that was added is not in the status.", graph: `{"status":{"services":{"Other":{"servedModelName":"m"}}}}`},
+		"Empty":     {reason: "A status may say nothing of the pods of a service.", graph: `{"status":{"services":{"Worker":{}}}}`, want: read{Reports: true}},
+		"Service":   {reason: "A graph with services has their status.", graph: `{"status":{"services":{"Worker":{"runtimeNamespace":"n","servedModelName":"m","runtimeComponentName":"c"}}}}`, want: read{true, "n", "m", "c"}},
+		"Component": {reason: "A graph with components has theirs.", graph: `{"status":{"components":{"Worker":{"runtimeNamespace":"n","servedModelName":"m","runtimeComponentName":"c"}}}}`, want: read{true, "n", "m", "c"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := observed.StatusOf(request(tc.graph, nil))
+			got := read{s.Reports("Worker"), s.RuntimeNamespace("Worker"), s.ServedModelName("Worker"), s.RuntimeComponentName("Worker")}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nStatusOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -140,15 +140,6 @@ func CliqueNames(g *graph.Graph, name string) []string {
 	return all
 }
 
-// ServingClique is the name of the clique whose pods serve requests.
-func ServingClique(g *graph.Graph, name string) string {
-	service := g.Spec.Services[name]
-	if IsMultinode(&service) {
-		return names.LeaderClique(name)
-	}
-	return names.Clique(name)
-}
-
 // WeightsClaim is the claim for the GPUs of one node, which its weight server and its engines share.
 func WeightsClaim(s *v1alpha1.Service) resourcev1.ResourceClaimSpec {
 	claim := GPUClaim(s).Spec
