@@ -81,8 +81,9 @@ func checkpoint(ready string) func(*testing.T, *harness.Chain) {
 		c.Cluster = append(c.Cluster, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "nvidia.com/v1alpha1", "kind": "PodSnapshot",
 			"metadata": map[string]any{
-				"name": "qwen3-warm", "namespace": "inference", "labels": map[string]any{"nvidia.com/snapshot-checkpoint-id": "qwen3-warm-1"},
+				"name": "qwen3-warm", "namespace": "inference",
 			},
+			"spec": map[string]any{"source": map[string]any{"podRef": map[string]any{"name": "qwen3-warm-0", "containers": []any{"main"}}}},
 			"status": map[string]any{"conditions": []any{map[string]any{
 				"type": "Ready", "status": ready, "reason": "Test", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z",
 			}}},

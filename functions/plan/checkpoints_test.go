@@ -35,13 +35,37 @@ func podSnapshot(id, condition, status string) any {
 // withSnapshots delivers that PodSnapshots are served, and one of them, unless it is nil.
 func withSnapshots(object any) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		withSchemaOf("schema-podsnapshot", true)(req)
+		withSnapshotAPI(true, false)(req)
 		if object == nil {
 			withoutObject("podsnapshot-warm")(req)
 			return
 		}
 		withObject("podsnapshot-warm", object)(req)
 	}
+}
+
+// withSnapshotAPI delivers which kinds of the snapshot operator are served. Only releases since v0.1.0 serve jobs.
+func withSnapshotAPI(snapshots, jobs bool) plantest.RequestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		withSchemaOf("schema-podsnapshot", snapshots)(req)
+		withSchemaOf("schema-snapshotjob", jobs)(req)
+	}
+}
+
+// capturedOf containers is PodSnapshot warm of v0.1.0 of the snapshot operator, with the status of condition Ready.
+func capturedOf(status string, containers ...any) any {
+	object := podSnapshot("", "Ready", status).(map[string]any)
+	object["spec"] = map[string]any{"source": map[string]any{"podRef": map[string]any{"name": "warm-pod", "containers": containers}}}
+	return object
+}
+
+// restoredByName are running pods of the worker that name their PodSnapshot.
+func restoredByName(container string) plantest.RequestOption {
+	template := corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{
+		{Name: "main"}, {Name: container, VolumeMounts: []corev1.VolumeMount{{Name: "snapshot-control"}}},
+	}}}
+	template.Annotations = map[string]string{"nvidia.com/restore-from": "warm"}
+	return plantest.WithObserved("deployment-worker", plantest.Deployment("llama-worker", template))
 }
 
 // runningPods of the worker, which are restored from checkpoint warm if they have an ID.
@@ -148,9 +172,51 @@ func TestCheckpoints(t *testing.T) {
 			xr:     checkpointed("WaitForCheckpoint"), with: []plantest.RequestOption{withSnapshots(podSnapshot("a1", "Ready", "False"))},
 			want: result{Reason: "WaitingForCheckpoint", Accepted: at + "waiting for checkpoint warm: PodSnapshot warm is not ready; set startupPolicy: Immediate to start the pods cold"},
 		},
+		"Named": {
+			reason: "Since v0.1.0 of the snapshot operator, pods name their PodSnapshot, which says what was captured.",
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), withObject("podsnapshot-warm", capturedOf("True", "engine"))},
+			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "engine", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
+		},
+		"NamedByInput": {
+			reason: "The platform may say which release of the snapshot operator it has.",
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{
+				withSchemaOf("schema-podsnapshot", true), input(inputv1alpha1.Checkpoints{Contract: "v0.1.0"}), withObject("podsnapshot-warm", capturedOf("True", "main")),
+			},
+			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "main", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
+		},
+		"LabelledByInput": {
+			reason: "The platform may have an agent that still finds pods by the ID of what is stored.",
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{
+				withSchemaOf("schema-podsnapshot", true), input(inputv1alpha1.Checkpoints{Contract: "v0.1.0-alpha.1"}), withObject("podsnapshot-warm", podSnapshot("a1", "Ready", "True")),
+			},
+			want: result{Checkpoint: ready, Restore: byDefault, Reason: "Valid"},
+		},
+		"NamedWithoutLookup": {
+			reason: "Where nothing can be looked up, the latest release is assumed, unless the platform has storage that only earlier ones need.",
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{
+				withoutCapabilities(), withObject("podsnapshot-warm", capturedOf("True", "main")), input(inputv1alpha1.Checkpoints{Mode: "Enabled"}),
+			},
+			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "main", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
+		},
+		"NamedOfNothing": {
+			reason: "What an earlier release has stored cannot be restored.",
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), withObject("podsnapshot-warm", podSnapshot("a1", "Ready", "True"))},
+			want: result{
+				Checkpoint: unknown, Restore: byDefault, Reason: warned,
+				Accepted: cold + "PodSnapshot warm does not say which container it was made of, as those of v0.1.0 of the snapshot operator do" + restart,
+			},
+		},
+		"LiveNamed": {
+			reason: "Pods that name their PodSnapshot stay so when it is deleted.",
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), withoutObject("podsnapshot-warm"), restoredByName("loader")},
+			want: result{
+				Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "loader", Restores: true}, Restore: byDefault, Reason: warned,
+				Accepted: at + "there is no PodSnapshot warm, so new pods of the service may not start; create the checkpoint again, or remove checkpoint",
+			},
+		},
 		"NotInstalled": {
 			reason: "Without the agent, no checkpoint ever becomes ready, so nothing waits for it.",
-			xr:     checkpointed("WaitForCheckpoint"), with: []plantest.RequestOption{withSchemaOf("schema-podsnapshot", false)},
+			xr:     checkpointed("WaitForCheckpoint"), with: []plantest.RequestOption{withSnapshotAPI(false, false)},
 			want: result{
 				Checkpoint: unknown, Restore: byDefault, Reason: warned,
 				Accepted: cold + "the snapshot operator, whose agent restores pods, is not installed; install it, or remove checkpoint",
@@ -184,7 +250,7 @@ func TestCheckpoints(t *testing.T) {
 		},
 		"LiveNotInstalled": {
 			reason: "Pods that are restored stay so when the snapshot operator is removed.",
-			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSchemaOf("schema-podsnapshot", false), runningPods("a0")},
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(false, false), runningPods("a0")},
 			want: result{
 				Checkpoint: live, Restore: byDefault, Reason: warned,
 				Accepted: at + "new pods of the service may not start: the snapshot operator, whose agent restores pods, is not installed; install it, or remove checkpoint",
@@ -247,8 +313,8 @@ func TestCheckpointRequired(t *testing.T) {
 		with   plantest.RequestOption
 		want   string
 	}{
-		"Schema":   {reason: "First it is looked up whether there is the kind.", xr: checkpointed(""), with: func(*fnv1.RunFunctionRequest) {}},
-		"Snapshot": {reason: "Then the checkpoint is.", xr: checkpointed(""), with: withSchemaOf("schema-podsnapshot", true), want: "nvidia.com/v1alpha1 PodSnapshot inference/warm"},
+		"Schema":   {reason: "First it is looked up whether there are the kinds.", xr: checkpointed(""), with: func(*fnv1.RunFunctionRequest) {}},
+		"Snapshot": {reason: "Then the checkpoint is.", xr: checkpointed(""), with: withSnapshotAPI(true, false), want: "nvidia.com/v1alpha1 PodSnapshot inference/warm"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -257,8 +323,8 @@ func TestCheckpointRequired(t *testing.T) {
 			if s := rsp.GetRequirements().GetResources()["podsnapshot-warm"]; s != nil {
 				got = s.GetApiVersion() + " " + s.GetKind() + " " + s.GetNamespace() + "/" + s.GetMatchName()
 			}
-			if schemas := rsp.GetRequirements().GetSchemas(); len(schemas) != 1 || rsp.GetContext() != nil || got != tc.want {
-				t.Errorf("%s\nRunFunction(...): want one schema, no context and %q, got %v, %v and %q", tc.reason, tc.want, schemas, rsp.GetContext(), got)
+			if schemas := rsp.GetRequirements().GetSchemas(); len(schemas) != 2 || rsp.GetContext() != nil || got != tc.want {
+				t.Errorf("%s\nRunFunction(...): want two schemas, no context and %q, got %v, %v and %q", tc.reason, tc.want, schemas, rsp.GetContext(), got)
 			}
 		})
 	}

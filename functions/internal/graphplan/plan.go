@@ -297,9 +297,13 @@ type Checkpoint struct {
 	// Name of the PodSnapshot.
 	Name string `json:"name"`
 
-	// ID under which the state is stored, and the version of what is stored. Empty: they are not known.
+	// ID under which the state is stored, and the version of what is stored, up to v0.1.0-alpha.1 of the snapshot operator. Empty: they are not
+	// known.
 	ID              string `json:"id,omitempty"`
 	ArtifactVersion string `json:"artifactVersion,omitempty"`
+
+	// Captured is the container whose state is stored, since v0.1.0 of the snapshot operator. Empty: an earlier version restores the pods.
+	Captured string `json:"captured,omitempty"`
 
 	// Ready says that the state has been stored.
 	Ready bool `json:"ready,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
@@ -14,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // restoreFailures is how often a restored container may fail its startup probe: for 30 minutes, with a check each second.
@@ -61,14 +63,47 @@ func (b *Builder) BuildCold(service string) (Template, bool) {
 	return cold.Build(service, backend.RoleMain, nil), true
 }
 
-// restore prepares a pod to be restored from its checkpoint by the agent of the snapshot operator, as the Dynamo operator does for pods that
-// wait for their checkpoint. For others, it does so in a webhook when a pod is created. The command stays: the programs of Dynamo do
-// nothing until the agent replaces them.
-// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/checkpointjob/restore.go#L65
+// restore prepares a pod to be restored from its checkpoint by the agent of the snapshot operator. The command stays: the programs of Dynamo
+// do nothing until the agent replaces them.
 func (b *Builder) restore(spec *corev1.PodSpec, c component) {
-	if !restores(c) {
+	switch {
+	case !restores(c):
+	case c.decision.Checkpoint.Captured != "":
+		b.restoreByName(spec, c)
+	default:
+		b.restoreByID(spec, c)
+	}
+}
+
+// restoreByName is what the agent requires since v0.1.0, and a startup probe that gives the other probes no say before the process is restored.
+// https://github.com/ai-dynamo/snapshot/blob/main/api/podcontract/restore_pod.go
+func (b *Builder) restoreByName(spec *corev1.PodSpec, c component) {
+	target := CheckpointTarget(c.service)
+	i := slices.IndexFunc(spec.Containers, func(container corev1.Container) bool { return container.Name == target })
+	if i < 0 {
 		return
 	}
+	container := &spec.Containers[i]
+	if profile := ptr.Deref(b.Plan.Restore, graphplan.Restore{}).SeccompProfile; profile != "" {
+		if container.SecurityContext == nil {
+			container.SecurityContext = &corev1.SecurityContext{}
+		}
+		container.SecurityContext.SeccompProfile = &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeLocalhost, LocalhostProfile: &profile}
+	}
+	addControlFolder(spec, container)
+	setEnv(container, corev1.EnvVar{Name: snapshotv1alpha1.ControlFolderEnv, Value: snapshotv1alpha1.ControlFolder})
+	setEnv(container, corev1.EnvVar{Name: snapshotv1alpha1.LegacyControlFolderEnv, Value: snapshotv1alpha1.ControlFolder})
+	setEnv(container, corev1.EnvVar{Name: snapshotv1alpha1.RestoreStandbyEnv, Value: "1"})
+	if !c.decision.RuntimeVersion.Has(runtime.SnapshotStandby) {
+		setEnv(container, corev1.EnvVar{Name: snapshotv1alpha1.LegacyRestoreStandbyEnv, Value: "1"})
+	}
+	container.StartupProbe = restoredProbe()
+}
+
+// restoreByID is what the Dynamo operator of August 2026 does for pods that wait for their checkpoint. For others, it does so in a webhook
+// when a pod is created.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/checkpointjob/restore.go#L65
+func (b *Builder) restoreByID(spec *corev1.PodSpec, c component) {
 	settings := ptr.Deref(b.Plan.Restore, graphplan.Restore{})
 	if profile := settings.SeccompProfile; profile != "" {
 		if spec.SecurityContext == nil {
@@ -90,14 +125,18 @@ func (b *Builder) restore(spec *corev1.PodSpec, c component) {
 			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: settings.ClaimName},
 		})
 	}
-	mountOnce(spec, container, corev1.VolumeMount{Name: snapshotv1alpha1.ControlVolume, MountPath: snapshotv1alpha1.ControlFolder, SubPath: target},
-		corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
-	if !hasEnv(container.Env, snapshotv1alpha1.ControlFolderEnv) {
-		container.Env = append(container.Env, corev1.EnvVar{Name: snapshotv1alpha1.ControlFolderEnv, Value: snapshotv1alpha1.ControlFolder})
+	addControlFolder(spec, container)
+	if !hasEnv(container.Env, snapshotv1alpha1.LegacyControlFolderEnv) {
+		container.Env = append(container.Env, corev1.EnvVar{Name: snapshotv1alpha1.LegacyControlFolderEnv, Value: snapshotv1alpha1.ControlFolder})
 	}
-	isStandby := func(e corev1.EnvVar) bool { return e.Name == snapshotv1alpha1.RestoreStandbyEnv }
-	container.Env = append(slices.DeleteFunc(container.Env, isStandby), corev1.EnvVar{Name: snapshotv1alpha1.RestoreStandbyEnv, Value: "1"})
+	setEnv(container, corev1.EnvVar{Name: snapshotv1alpha1.LegacyRestoreStandbyEnv, Value: "1"})
 	container.StartupProbe = restoreProbe(container)
+}
+
+// addControlFolder of a container that is restored.
+func addControlFolder(spec *corev1.PodSpec, container *corev1.Container) {
+	mount := corev1.VolumeMount{Name: snapshotv1alpha1.ControlVolume, MountPath: snapshotv1alpha1.ControlFolder, SubPath: container.Name}
+	mountOnce(spec, container, mount, corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
 }
 
 // checkEachSecond checks often whether a container is ready, because it is restored within seconds.
@@ -124,22 +163,28 @@ func mountOnce(spec *corev1.PodSpec, container *corev1.Container, mount corev1.V
 
 // restoreProbe waits until a container has been restored: with its first probe, or until the agent says so.
 func restoreProbe(container *corev1.Container) *corev1.Probe {
-	file := path.Join(snapshotv1alpha1.ControlFolder, snapshotv1alpha1.RestoredFile)
-	probe := &corev1.Probe{
-		ProbeHandler:   corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"cat", file}}},
-		TimeoutSeconds: 1,
+	own := cmp.Or(container.StartupProbe, container.LivenessProbe, container.ReadinessProbe)
+	if own == nil {
+		return restoredProbe()
 	}
-	if own := cmp.Or(container.StartupProbe, container.LivenessProbe, container.ReadinessProbe); own != nil {
-		probe = own.DeepCopy()
-	}
+	probe := own.DeepCopy()
 	probe.InitialDelaySeconds, probe.PeriodSeconds = 0, 1
 	probe.FailureThreshold, probe.SuccessThreshold = restoreFailures, 1
 	return probe
 }
 
-// restoreLabels of the pods of a component, by which the agent finds them.
+// restoredProbe waits until the agent says that a container has been restored.
+func restoredProbe() *corev1.Probe {
+	file := path.Join(snapshotv1alpha1.ControlFolder, snapshotv1alpha1.RestoredFile)
+	return &corev1.Probe{
+		ProbeHandler:   corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"cat", file}}},
+		TimeoutSeconds: 1, PeriodSeconds: 1, FailureThreshold: restoreFailures, SuccessThreshold: 1,
+	}
+}
+
+// restoreLabels of the pods of a component, by which the agent finds them up to v0.1.0-alpha.1.
 func restoreLabels(c component) map[string]string {
-	if !restores(c) {
+	if !restores(c) || c.decision.Checkpoint.Captured != "" {
 		return nil
 	}
 	return map[string]string{
@@ -157,10 +202,18 @@ func (b *Builder) restoreAnnotations(c component) map[string]string {
 		return nil
 	}
 	annotations := map[string]string{
-		metadata.AnnotationCheckpointName:           name,
-		metadata.AnnotationCheckpointStartupPolicy:  string(CheckpointPolicy(c.service)),
-		snapshotv1alpha1.AnnotationTargetContainers: CheckpointTarget(c.service),
+		metadata.AnnotationCheckpointName:          name,
+		metadata.AnnotationCheckpointStartupPolicy: string(CheckpointPolicy(c.service)),
 	}
+	target := CheckpointTarget(c.service)
+	if restores(c) && c.decision.Checkpoint.Captured != "" {
+		annotations[snapshotv1alpha1.AnnotationRestoreFrom] = name
+		if captured := c.decision.Checkpoint.Captured; captured != target {
+			annotations[snapshotv1alpha1.AnnotationRestoreContainerMap] = captured + "=" + target
+		}
+		return annotations
+	}
+	annotations[snapshotv1alpha1.AnnotationTargetContainers] = target
 	if !restores(c) {
 		annotations[metadata.AnnotationRestoreCandidate] = "true"
 		return annotations
@@ -175,6 +228,9 @@ func (b *Builder) restoreAnnotations(c component) map[string]string {
 
 // LiveCheckpoint is the checkpoint from which live pods of a service are restored. nil: they are not.
 func LiveCheckpoint(template *corev1.PodTemplateSpec) *graphplan.Checkpoint {
+	if name := template.Annotations[snapshotv1alpha1.AnnotationRestoreFrom]; name != "" {
+		return &graphplan.Checkpoint{Name: name, Captured: capturedFor(template)}
+	}
 	id := template.Labels[snapshotv1alpha1.LabelCheckpointID]
 	if id == "" {
 		return nil
@@ -182,4 +238,19 @@ func LiveCheckpoint(template *corev1.PodTemplateSpec) *graphplan.Checkpoint {
 	return &graphplan.Checkpoint{
 		Name: template.Annotations[metadata.AnnotationCheckpointName], ID: id, ArtifactVersion: snapshotv1alpha1.ArtifactVersion(template.Annotations),
 	}
+}
+
+// capturedFor pods that name their PodSnapshot is the container that was captured: the mapped one, or that of the container that is restored.
+func capturedFor(template *corev1.PodTemplateSpec) string {
+	if captured, _, mapped := strings.Cut(template.Annotations[snapshotv1alpha1.AnnotationRestoreContainerMap], "="); mapped {
+		return captured
+	}
+	for i := range template.Spec.Containers {
+		for _, mount := range template.Spec.Containers[i].VolumeMounts {
+			if mount.Name == snapshotv1alpha1.ControlVolume {
+				return template.Spec.Containers[i].Name
+			}
+		}
+	}
+	return MainContainer
 }

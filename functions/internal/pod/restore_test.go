@@ -10,12 +10,19 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // withCheckpoint builds the pod of service S, JSON, with this decision about its checkpoint.
 func withCheckpoint(t *testing.T, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) Template {
 	t.Helper()
-	b := planned(decodeService(t, body), graphplan.Service{Discovery: "etcd", Checkpoint: c})
+	return restoredIn(t, "", body, c, restore)
+}
+
+// restoredIn an image of a release.
+func restoredIn(t *testing.T, release runtime.Version, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) Template {
+	t.Helper()
+	b := planned(decodeService(t, body), graphplan.Service{Discovery: "etcd", Checkpoint: c, RuntimeVersion: release})
 	b.Plan.Restore = restore
 	return b.Build("S", backend.RoleMain, nil)
 }
@@ -143,6 +150,81 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// TestRestoreByName shows what pods get of a checkpoint since v0.1.0 of the snapshot operator, whose agent refuses pods without it.
+func TestRestoreByName(t *testing.T) {
+	const (
+		body    = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"}}`
+		sidecar = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm","targetContainerName":"loader"},"extraPodSpec":{"containers":[{"name":"loader","image":"a"}]}}`
+		own     = `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"},"extraPodSpec":{"mainContainer":{
+			"env":[{"name":"SNAPSHOT_CONTROL_DIR","value":"/own"},{"name":"SNAPSHOT_RESTORE_STANDBY","value":"0"}],"securityContext":{"runAsUser":7}}}}`
+	)
+	onNodes := &graphplan.Restore{SeccompProfile: "profiles/p.json"}
+	profile := fields{"type": "Localhost", "localhostProfile": "profiles/p.json"}
+	annotations := fields{
+		"nvidia.com/dynamo-checkpoint-name": "warm", "nvidia.com/dynamo-checkpoint-startup-policy": "Immediate", "nvidia.com/restore-from": "warm",
+	}
+	env := fields{"SNAPSHOT_CONTROL_DIR": "/snapshot-control", "DYN_SNAPSHOT_CONTROL_DIR": "/snapshot-control", "SNAPSHOT_RESTORE_STANDBY": "1"}
+	cases := map[string]struct {
+		reason, body string
+		release      runtime.Version
+		captured     string
+		restore      *graphplan.Restore
+		container    int
+		want         fields
+	}{
+		"Main": {
+			reason: "The pod names its PodSnapshot, and nothing else of it has to be known.", body: body, release: "1.5.0", captured: "main", restore: onNodes,
+			want: fields{"annotations": annotations, "env": env, "security": fields{"seccompProfile": profile}, "subPath": "main"},
+		},
+		"Earlier": {
+			reason: "Programs before 1.5.0 wait by another variable.", body: body, release: "1.4.2", captured: "main", restore: onNodes,
+			want: fields{"annotations": annotations, "env": with(fields{}, env, fields{"DYN_SNAPSHOT_RESTORE_STANDBY": "1"}), "security": fields{"seccompProfile": profile}, "subPath": "main"},
+		},
+		"Mapped": {
+			reason: "A container of another name than the one that was captured is mapped.", body: sidecar, release: "1.5.0", captured: "main", container: 1,
+			want: fields{
+				"annotations": with(fields{}, annotations, fields{"nvidia.com/restore-container-map": "main=loader"}), "env": env, "subPath": "loader",
+			},
+		},
+		"Own": {
+			reason: "The agent refuses other values of its variables, and keeps what else the user sets.", body: own, release: "1.5.0", captured: "main", restore: onNodes,
+			want: fields{"annotations": annotations, "env": env, "security": fields{"runAsUser": 7.0, "seccompProfile": profile}, "subPath": "main"},
+		},
+	}
+	gate := fields{
+		"exec": fields{"command": []any{"cat", "/snapshot-control/restore-complete"}}, "timeoutSeconds": 1.0, "periodSeconds": 1.0,
+		"successThreshold": 1.0, "failureThreshold": 1800.0,
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			template := restoredIn(t, tc.release, tc.body, &graphplan.Checkpoint{Name: "warm", Captured: tc.captured, Ready: true, Restores: true}, tc.restore)
+			c := template.Spec.Containers[tc.container]
+			got := fields{"annotations": ofSnapshots(template.Annotations), "env": ofSnapshots(values(c.Env))}
+			if c.SecurityContext != nil {
+				got["security"] = tree(t, c.SecurityContext)
+			}
+			for _, m := range c.VolumeMounts {
+				if m.Name == "snapshot-control" && m.MountPath == "/snapshot-control" {
+					got["subPath"] = m.SubPath
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nBuild(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(any(gate), tree(t, c.StartupProbe)); diff != "" {
+				t.Errorf("%s\nBuild(...): startup probe: -want, +got:\n%s", tc.reason, diff)
+			}
+			if labels := ofSnapshots(template.Labels); len(labels) > 0 {
+				t.Errorf("%s\nBuild(...): want no labels of earlier releases, got %v", tc.reason, labels)
+			}
+			live := LiveCheckpoint(&corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: template.Annotations}, Spec: template.Spec})
+			if diff := cmp.Diff(&graphplan.Checkpoint{Name: "warm", Captured: tc.captured}, live); diff != "" {
+				t.Errorf("%s\nLiveCheckpoint(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestRestoreReadiness shows whose readiness is checked each second.
 func TestRestoreReadiness(t *testing.T) {
 	restored := &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Restores: true}
@@ -169,7 +251,7 @@ func TestRestoreReadiness(t *testing.T) {
 func ofSnapshots(all map[string]string) fields {
 	found := fields{}
 	for key, value := range all {
-		if strings.Contains(strings.ToLower(key), "snapshot") || strings.Contains(key, "checkpoint") {
+		if strings.Contains(strings.ToLower(key), "snapshot") || strings.Contains(key, "checkpoint") || strings.Contains(key, "restore-") {
 			found[key] = value
 		}
 	}

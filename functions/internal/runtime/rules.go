@@ -34,6 +34,8 @@ const (
 	// RuntimeContainer is that the runtime of Dynamo can run in an init container beside its engine, which then needs nothing of Dynamo in its
 	// image.
 	RuntimeContainer Rule = "RuntimeContainer"
+	// SnapshotStandby is that programs that wait to be restored from a checkpoint read the variable of the snapshot operator.
+	SnapshotStandby Rule = "SnapshotStandby"
 	// StrictPrefix is that what finds workers by the prefix of their Dynamo namespace only finds those of its own graph.
 	StrictPrefix Rule = "StrictPrefix"
 	// TRTLLMCompilerPaths are the variables with which TensorRT-LLM finds headers and the assembler of Triton, on all nodes.
@@ -82,7 +84,7 @@ func Changes() []Change {
 }
 
 // changes is the table. An array is not allocated for each of the many lookups.
-func changes() [23]Change {
+func changes() [24]Change {
 	return [...]Change{
 		{
 			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
@@ -139,6 +141,10 @@ func changes() [23]Change {
 		{
 			Rule: EPPNative, From: "1.5.0", Source: 11355,
 			Pods: "of Endpoint Pickers without `eppConfig`", Effect: "The picker is the program of the frontend image: it has no arguments and no configuration, and its cache is in `/home/dynamo`. An image of an earlier release needs `eppConfig`, and one of this release or a later one is refused with it. If the release is not known, `eppConfig` says which of the two it is.",
+		},
+		{
+			Rule: SnapshotStandby, From: "1.5.0", Source: 14076,
+			Pods: "of workers that are restored from a [checkpoint](checkpoints.md)", Effect: "`DYN_SNAPSHOT_RESTORE_STANDBY` is gone: programs read `SNAPSHOT_RESTORE_STANDBY`.",
 		},
 		{
 			Rule: WorkerCanaries, From: "1.5.0", Source: 11083,

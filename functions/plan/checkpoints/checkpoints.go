@@ -8,19 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-)
-
-// Names of the requirements.
-const (
-	requirementSchema   = "schema-podsnapshot"
-	requirementSnapshot = "podsnapshot-"
 )
 
 // Decide about the checkpoint of each service that refers to one. Pods are restored if it is ready when they are built. A service keeps the
@@ -55,73 +46,6 @@ func liveCheckpoint(f *subject.Facts, name, ref string) *graphplan.Checkpoint {
 	return nil
 }
 
-// snapshot is what is known of a PodSnapshot.
-type snapshot struct {
-	// missing is why PodSnapshots cannot be looked up, with the remedy. Empty: they can be.
-	missing string
-
-	// resolved says that the PodSnapshot has been looked up.
-	resolved bool
-
-	// object is nil if there is none.
-	object *snapshotv1alpha1.PodSnapshot
-
-	// unreadable is why the PodSnapshot cannot be read. nil: it can be.
-	unreadable error
-}
-
-// find a PodSnapshot in the namespace of the graph.
-func find(f *subject.Facts, ref string) snapshot {
-	missing, resolved := missingAPI(f)
-	if missing != "" || !resolved {
-		return snapshot{missing: missing, resolved: resolved}
-	}
-	object, resolved := f.Requirements.Get(require.Object{
-		Name: requirementSnapshot + ref, APIVersion: snapshotv1alpha1.APIVersion, Kind: snapshotv1alpha1.Kind, ObjectName: ref, Namespace: f.Graph.Namespace,
-	})
-	if object == nil {
-		return snapshot{resolved: resolved}
-	}
-	s := snapshot{resolved: true, object: &snapshotv1alpha1.PodSnapshot{}}
-	s.unreadable = require.Into(object, s.object)
-	return s
-}
-
-// missingAPI is why PodSnapshots cannot be looked up, with the remedy. The graph itself has the same API group, so only the kind shows
-// whether it is installed.
-func missingAPI(f *subject.Facts) (reason string, resolved bool) {
-	switch f.Input.Checkpoints.Mode {
-	case inputv1alpha1.ModeEnabled:
-		return "", true
-	case inputv1alpha1.ModeDisabled:
-		return "checkpoints.mode is Disabled " + f.Sources.In("checkpoints.mode") + "; let the platform set it to Auto, or remove checkpoint", true
-	case inputv1alpha1.ModeAuto:
-	}
-	served, known, resolved := f.Requirements.HasSchema(requirementSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.Kind)
-	switch {
-	case !known:
-		return "it is not known whether the snapshot operator is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set checkpoints.mode: Enabled " + f.Sources.In("checkpoints.mode") + ", or remove checkpoint", resolved
-	case !served && resolved:
-		return "the snapshot operator, whose agent restores pods, is not installed; install it, or remove checkpoint", resolved
-	default:
-		return "", resolved
-	}
-}
-
-// checkpoint with a name. live is the one from which live pods are restored, or nil.
-func (s snapshot) checkpoint(ref string, live *graphplan.Checkpoint) *graphplan.Checkpoint {
-	c := &graphplan.Checkpoint{Name: ref}
-	if s.object != nil && s.unreadable == nil && s.object.CheckpointID() != "" {
-		c.ID, c.ArtifactVersion = s.object.CheckpointID(), s.object.ArtifactVersion()
-		c.Ready = s.object.Ready()
-		c.Restores = c.Ready
-	}
-	if live != nil && !c.Ready {
-		c.ID, c.ArtifactVersion, c.Restores = live.ID, live.ArtifactVersion, true
-	}
-	return c
-}
-
 // outcome for a service. A graph that is not created yet is refused if there is no checkpoint of the name, unless it waits for it.
 func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint) subject.Outcome {
 	var o subject.Outcome
@@ -141,29 +65,6 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 		o.Warn(at, fmt.Sprintf("has no effect, and the pods start cold: %s", s.problemWithRemedy(c.Name)))
 	}
 	return o
-}
-
-// problem is why pods cannot be restored from a checkpoint.
-func (s snapshot) problem(ref string) string {
-	switch {
-	case s.unreadable != nil:
-		return s.unreadable.Error()
-	case s.object == nil:
-		return "there is no PodSnapshot " + ref
-	case s.object.Failed():
-		return "PodSnapshot " + ref + " has failed"
-	case s.object.CheckpointID() == "":
-		return fmt.Sprintf("PodSnapshot %s has no label %s", ref, snapshotv1alpha1.LabelCheckpointID)
-	default:
-		return "PodSnapshot " + ref + " is not ready"
-	}
-}
-
-func (s snapshot) problemWithRemedy(ref string) string {
-	if s.missing != "" {
-		return s.missing
-	}
-	return s.problem(ref) + "; when it is ready, set another spec.restart.id, which restarts the pods from it"
 }
 
 // waits reports whether the pods of a service only start from their checkpoint.

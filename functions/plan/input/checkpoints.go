@@ -23,6 +23,10 @@ func Restore(in *v1alpha1.Input) *graphplan.Restore {
 
 func validateCheckpoints(at *field.Path, in v1alpha1.Checkpoints, modes []v1alpha1.Mode) field.ErrorList {
 	errs := oneOf(at.Child("mode"), in.Mode, modes)
+	errs = append(errs, oneOf(at.Child("contract"), in.Contract, []v1alpha1.SnapshotContract{v1alpha1.SnapshotAuto, v1alpha1.SnapshotV0, v1alpha1.SnapshotV0Alpha})...)
+	if in.Contract == v1alpha1.SnapshotV0 && in.Storage != nil {
+		errs = append(errs, field.Forbidden(at.Child("storage"), "the agent mounts it for pods since v0.1.0 of the snapshot operator; remove storage, or set contract to v0.1.0-alpha.1"))
+	}
 	if profile := in.SeccompProfile; profile != nil && (path.IsAbs(*profile) || slices.Contains(strings.Split(*profile, "/"), "..")) {
 		errs = append(errs, field.Invalid(at.Child("seccompProfile"), *profile, "must be a path below the folder for profiles of the kubelet, such as profiles/block-iouring.json"))
 	}

@@ -33,6 +33,18 @@ func TestValidateCheckpoints(t *testing.T) {
 			fields: `{"checkpoints":{"seccompProfile":"a/../../own.json"}}`,
 			want:   []string{`input.checkpoints.seccompProfile: Invalid value: "a/../../own.json": ` + notAProfile},
 		},
+		"StorageOfAgent": {
+			reason: "Pods mount no storage since v0.1.0 of the snapshot operator.",
+			fields: `{"checkpoints":{"contract":"v0.1.0","storage":{"claimName":"a","basePath":"/b"}}}`,
+			want: []string{
+				`input.checkpoints.storage: Forbidden: the agent mounts it for pods since v0.1.0 of the snapshot operator; remove storage, or set contract to v0.1.0-alpha.1`,
+			},
+		},
+		"Contract": {
+			reason: "Only contracts of releases are known.",
+			fields: `{"checkpoints":{"contract":"v0.2.0"}}`,
+			want:   []string{`input.checkpoints.contract: Unsupported value: "v0.2.0": supported values: "Auto", "v0.1.0", "v0.1.0-alpha.1"`},
+		},
 		"Storage": {
 			reason: "A storage has a claim and a path.",
 			fields: `{"checkpoints":{"storage":{"claimName":"","basePath":"checkpoints"}}}`,

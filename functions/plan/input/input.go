@@ -79,6 +79,7 @@ func setDefaults(in *v1alpha1.Input) {
 	if in.Topology.PodLabels == nil {
 		in.Topology.PodLabels = []string{corev1.LabelTopologyRegion, corev1.LabelTopologyZone}
 	}
+	in.Checkpoints.Contract = cmp.Or(in.Checkpoints.Contract, v1alpha1.SnapshotAuto)
 	if in.Checkpoints.SeccompProfile == nil {
 		in.Checkpoints.SeccompProfile = new(snapshotv1alpha1.SeccompProfile)
 	}

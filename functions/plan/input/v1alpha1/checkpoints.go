@@ -6,6 +6,10 @@ type Checkpoints struct {
 	// later, and Disabled otherwise), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
+	// Contract is what the agent of the snapshot operator requires of restored pods: Auto (the default: detected by kind SnapshotJob, which
+	// v0.1.0 has; where it cannot be, v0.1.0 unless storage is set), v0.1.0 or v0.1.0-alpha.1.
+	Contract SnapshotContract `json:"contract,omitempty"`
+
 	// SeccompProfile of restored pods, a path on the nodes. Defaults to profiles/block-iouring.json, which the chart of the snapshot
 	// operator installs. Set it to "" in a cluster where pods may not have profiles of their nodes.
 	//
@@ -18,6 +22,18 @@ type Checkpoints struct {
 	// +optional
 	Storage *CheckpointStorage `json:"storage,omitempty"`
 }
+
+// SnapshotContract is the first release of the snapshot operator that requires the same of restored pods.
+//
+// +kubebuilder:validation:Enum=Auto;v0.1.0;v0.1.0-alpha.1
+type SnapshotContract string
+
+// Contracts of the snapshot operator.
+const (
+	SnapshotAuto    SnapshotContract = "Auto"
+	SnapshotV0      SnapshotContract = "v0.1.0"
+	SnapshotV0Alpha SnapshotContract = "v0.1.0-alpha.1"
+)
 
 // CheckpointStorage is a PersistentVolumeClaim with checkpoints.
 type CheckpointStorage struct {

@@ -1,5 +1,7 @@
-// Package v1alpha1 contains the fields of the API of the snapshot operator that are read, and what its agent reads from pods.
+// Package v1alpha1 contains the fields of the API of the snapshot operator that are read, and what its agent reads from pods. Up to
+// v0.1.0-alpha.1, the agent finds pods by labels with the ID of what is stored. Since v0.1.0, an annotation of the pod names its PodSnapshot.
 // https://github.com/ai-dynamo/snapshot/tree/b7e707c53/api/v1alpha1
+// https://github.com/ai-dynamo/snapshot/tree/main/api/podcontract
 package v1alpha1
 
 import (
@@ -14,9 +16,12 @@ import (
 const (
 	APIVersion = "nvidia.com/v1alpha1"
 	Kind       = "PodSnapshot"
+
+	// KindJob is served since v0.1.0.
+	KindJob = "SnapshotJob"
 )
 
-// Labels of pods and of PodSnapshots.
+// Labels of pods and of PodSnapshots up to v0.1.0-alpha.1.
 const (
 	// LabelCheckpointID is the ID under which the state of the process is stored. The agent restores pods that have it.
 	LabelCheckpointID = "nvidia.com/snapshot-checkpoint-id"
@@ -24,7 +29,15 @@ const (
 	LabelRestoreTarget = "nvidia.com/snapshot-is-restore-target"
 )
 
-// Annotations of pods and of PodSnapshots.
+// Annotations of pods since v0.1.0.
+const (
+	// AnnotationRestoreFrom is the name of the PodSnapshot from which the agent restores the pod.
+	AnnotationRestoreFrom = "nvidia.com/restore-from"
+	// AnnotationRestoreContainerMap is CAPTURED=RESTORED, where the container that is restored has another name than the one that was captured.
+	AnnotationRestoreContainerMap = "nvidia.com/restore-container-map"
+)
+
+// Annotations of pods and of PodSnapshots up to v0.1.0-alpha.1.
 const (
 	// AnnotationArtifactVersion is the version of what is stored under an ID.
 	AnnotationArtifactVersion = "nvidia.com/snapshot-artifact-version"
@@ -40,11 +53,15 @@ const StorageTypePVC = "pvc"
 
 // The folder in which the agent and the process tell each other how far they are.
 const (
-	ControlVolume    = "snapshot-control"
-	ControlFolder    = "/snapshot-control"
-	ControlFolderEnv = "DYN_SNAPSHOT_CONTROL_DIR"
-	// RestoreStandbyEnv "1" makes the programs of Dynamo wait until they are replaced by the restored process.
-	RestoreStandbyEnv = "DYN_SNAPSHOT_RESTORE_STANDBY"
+	ControlVolume = "snapshot-control"
+	ControlFolder = "/snapshot-control"
+	// ControlFolderEnv is the folder. The agent refuses pods without it since v0.1.0, and programs of Dynamo read the other name.
+	ControlFolderEnv       = "SNAPSHOT_CONTROL_DIR"
+	LegacyControlFolderEnv = "DYN_SNAPSHOT_CONTROL_DIR"
+	// RestoreStandbyEnv "1" makes the programs of Dynamo wait until they are replaced by the restored process. Those before 1.5.0 read the
+	// other name.
+	RestoreStandbyEnv       = "SNAPSHOT_RESTORE_STANDBY"
+	LegacyRestoreStandbyEnv = "DYN_SNAPSHOT_RESTORE_STANDBY"
 	// RestoredFile is written when the process has been restored.
 	RestoredFile = "restore-complete"
 )
@@ -68,12 +85,37 @@ type PodSnapshot struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
+	Spec   PodSnapshotSpec   `json:"spec,omitempty"`
 	Status PodSnapshotStatus `json:"status,omitempty"`
+}
+
+// PodSnapshotSpec says what is stored.
+type PodSnapshotSpec struct {
+	Source PodSnapshotSource `json:"source,omitempty"`
+}
+
+// PodSnapshotSource is where the state comes from.
+type PodSnapshotSource struct {
+	PodRef PodReference `json:"podRef,omitempty"`
+}
+
+// PodReference is a pod, and its containers that are captured since v0.1.0, which is exactly one.
+type PodReference struct {
+	Name       string   `json:"name,omitempty"`
+	Containers []string `json:"containers,omitempty"`
 }
 
 // PodSnapshotStatus says whether the state has been stored.
 type PodSnapshotStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// Captured is the container whose state is stored. Empty: it is not known.
+func (s *PodSnapshot) Captured() string {
+	if containers := s.Spec.Source.PodRef.Containers; len(containers) == 1 {
+		return containers[0]
+	}
+	return ""
 }
 
 // CheckpointID under which the state is stored. Empty: it is not known.
