@@ -75,9 +75,10 @@ the commands for release ` + compatibility.Recommended + `.
 `
 
 const limits = `
-- The chart of KAI needs the value because Grove decides when a gang has failed. Without it, KAI removes the pods of a gang that has lacked one for a minute.
-- Resource claims need Kubernetes 1.32 for [multi-node NVLink](mnnvl.md), and 1.34 for ` + "`gpuMemoryService`" + `. With Kubernetes 1.36 and later, only KAI 0.15 and later
-  may bind them.
+- The chart of KAI needs the value because Grove decides when a gang has failed. Without it, KAI removes the pods of a gang that has lacked one for a
+  minute.
+- Resource claims need Kubernetes 1.32 for [multi-node NVLink](mnnvl.md), and 1.34 for ` + "`gpuMemoryService`" + `. With Kubernetes 1.36 and later,
+  only KAI 0.15 and later may bind them.
 - From v0.1.0-alpha.13 on, Grove with its backend for KAI wants a queue on every PodCliqueSet, which this Configuration sets, and KAI 0.15 or later:
   earlier ones group the pods a second time.
 - The releases of the DRA driver were numbered by year and month up to v25.12.0. The next one is v0.4.0.
