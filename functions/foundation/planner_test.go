@@ -106,19 +106,59 @@ func isServed(crd *extv1.CustomResourceDefinition, c call) bool {
 	})
 }
 
-// isAllowed reports whether a composed Role allows a call about an object.
+// TestPlannerOfAnotherGraph checks what a planner may do that is alone in its graph and plans another one, as that of a gateway for batches
+// does: https://github.com/ai-dynamo/dynamo/blob/852d0599/examples/deployments/llm-d-batch-gateway/planner-scheduling/planner-poc.yaml
+func TestPlannerOfAnotherGraph(t *testing.T) {
+	const spec = `{"components":[{"name":"Planner","type":"planner","podTemplate":{"spec":{"containers":[{"name":"main","env":[
+		{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"},{"name":"DYN_PARENT_DGD_K8S_NAMESPACE","value":"inference"}]}]}}}]}`
+	composed := run(t, steptest.Request(spec, steptest.OnGrove(t, steptest.Services("etcd", "Planner")))).GetDesired().GetResources()
+	const graphs, adapters = "dynamographdeployments", "dynamographdeploymentscalingadapters"
+	cases := map[string]struct {
+		reason                        string
+		group, verb, resource, object string
+		want                          bool
+	}{
+		"Get":          {reason: "The planner reads the graph that it plans.", group: "nvidia.com", verb: "get", resource: graphs, object: "qwen", want: true},
+		"Patch":        {reason: "The planner scales a component without an adapter by the graph.", group: "nvidia.com", verb: "patch", resource: graphs, object: "qwen", want: true},
+		"Adapter":      {reason: "The number of a component with an adapter is that of the adapter.", group: "nvidia.com", verb: "get", resource: adapters, object: "qwen-decode", want: true},
+		"Scale":        {reason: "The planner tries to scale the adapter first.", group: "nvidia.com", verb: "patch", resource: adapters + "/scale", object: "qwen-decode", want: true},
+		"Metadata":     {reason: "The planner reads what workers publish.", group: "nvidia.com", verb: "list", resource: "dynamoworkermetadatas", want: true},
+		"Own":          {reason: "The planner does not look at its own graph.", group: "nvidia.com", verb: "get", resource: graphs, object: "llama"},
+		"Neighbour":    {reason: "The planner was told one graph, and the others are not its.", group: "nvidia.com", verb: "patch", resource: graphs, object: "mistral"},
+		"List":         {reason: "Only a global planner lists graphs.", group: "nvidia.com", verb: "list", resource: graphs},
+		"PatchAdapter": {reason: "The scale is all of an adapter that a planner changes.", group: "nvidia.com", verb: "patch", resource: adapters, object: "qwen-decode"},
+		"Status":       {reason: "A planner does not write the status of a graph.", group: "nvidia.com", verb: "patch", resource: graphs + "/status", object: "qwen"},
+		"PatchPods":    {reason: "The limits of power are in the graph, and no planner writes them to pods.", verb: "patch", resource: "pods", object: "qwen-0-decode-abcde"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := allows(t, composed["planner-role"], tc.group, tc.verb, tc.resource, tc.object)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\n%s of %s %q: -want, +got:\n%s", tc.reason, tc.verb, tc.resource, tc.object, diff)
+			}
+		})
+	}
+}
+
+// isAllowed reports whether a composed Role allows a call about an adapter.
 func isAllowed(t *testing.T, role *fnv1.Resource, c call, object string) bool {
+	t.Helper()
+	resource := "dynamographdeploymentscalingadapters"
+	if c.subresource != "" {
+		resource += "/" + c.subresource
+	}
+	return allows(t, role, "nvidia.com", c.verb, resource, object)
+}
+
+// allows reports whether a composed Role allows a verb on an object. Without a name, it is about all objects.
+func allows(t *testing.T, role *fnv1.Resource, group, verb, resource, object string) bool {
 	t.Helper()
 	rules := rbacv1.Role{}
 	if err := require.Into(role.GetResource(), &rules); err != nil {
 		t.Fatal(err)
 	}
-	resource := "dynamographdeploymentscalingadapters"
-	if c.subresource != "" {
-		resource += "/" + c.subresource
-	}
 	return slices.ContainsFunc(rules.Rules, func(r rbacv1.PolicyRule) bool {
-		return slices.Contains(r.APIGroups, "nvidia.com") && slices.Contains(r.Resources, resource) && slices.Contains(r.Verbs, c.verb) &&
+		return slices.Contains(r.APIGroups, group) && slices.Contains(r.Resources, resource) && slices.Contains(r.Verbs, verb) &&
 			(len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, object))
 	})
 }

@@ -18,6 +18,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
+// adapters are the scaling adapters of components.
+const adapters = "dynamographdeploymentscalingadapters"
+
 // discoveryRBAC allows pods to discover each other through Kubernetes: pods with the discovery ServiceAccount, pods with the
 // ServiceAccounts of the planner and the Endpoint Picker, and pods with a ServiceAccount of the user.
 func (f *foundation) discoveryRBAC() []composed {
@@ -47,14 +50,20 @@ func (f *foundation) discoveryRBAC() []composed {
 	}
 }
 
-// plannerRBAC allows the planner to read and scale its own graph, and to read what its workers publish. Only a global planner lists graphs,
-// for which its administrator has to grant the permission.
+// plannerRBAC allows the planner to read and scale the graph that it plans, and to read what workers publish. Only a global planner lists
+// graphs, for which its administrator has to grant the permission. No planner changes pods.
 func (f *foundation) plannerRBAC() []composed {
 	if !f.graph.HasComponent(v1alpha1.ComponentPlanner) {
 		return nil
 	}
-	own := ruleOn("dynamographdeployments", []string{f.graph.Name}, "get", "patch")
-	rules := append([]rbacv1.PolicyRule{own}, f.adapterRules()...)
+	planned := f.planned()
+	rules := []rbacv1.PolicyRule{ruleOn("dynamographdeployments", planned, "get", "patch")}
+	if slices.Equal(planned, []string{f.graph.Name}) {
+		rules = append(rules, f.adapterRules()...)
+	} else {
+		// Which components another graph has is not known, and the names of its adapters are made of theirs.
+		rules = append(rules, rule(v1alpha1.Group, []string{adapters + "/scale"}, "patch"), rule(v1alpha1.Group, []string{adapters}, "get"))
+	}
 	// The planner lists what workers publish about themselves. The role for discovery allows it where there is one.
 	if !f.plan.UsesKubernetesDiscovery() {
 		rules = append(rules, rule(v1alpha1.Group, []string{"dynamoworkermetadatas"}, "list"))
@@ -70,6 +79,18 @@ func (f *foundation) plannerRBAC() []composed {
 	}
 }
 
+// planned are the graphs that planners of this graph read and scale, sorted.
+func (f *foundation) planned() []string {
+	var graphs []string
+	for _, name := range f.graph.ServiceNames() {
+		if f.graph.Spec.Services[name].ComponentType == v1alpha1.ComponentPlanner {
+			graphs = append(graphs, pod.PlannedBy(f.graph, name).Graph)
+		}
+	}
+	slices.Sort(graphs)
+	return slices.Compact(graphs)
+}
+
 // limitsPower reports whether the power of any GPU of the graph is limited. The planner then looks at the limits of pods.
 func (f *foundation) limitsPower() bool {
 	return slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
@@ -81,7 +102,6 @@ func (f *foundation) limitsPower() bool {
 // learns that there are none. Therefore it needs permission even if there are no adapters, or their kind is not installed.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 func (f *foundation) adapterRules() []rbacv1.PolicyRule {
-	const adapters = "dynamographdeploymentscalingadapters"
 	var scaled, adapted []string
 	for _, name := range f.graph.ServiceNames() {
 		service := f.graph.Spec.Services[name]

@@ -111,6 +111,8 @@ func TestPlannerRBAC(t *testing.T) {
 	scaling := func(adapters ...string) rbacv1.PolicyRule {
 		return allowingNamed("dynamographdeploymentscalingadapters/scale", adapters, "patch")
 	}
+	anyScale := allowing("nvidia.com", []string{"dynamographdeploymentscalingadapters/scale"}, "patch")
+	anyAdapter := allowing("nvidia.com", []string{"dynamographdeploymentscalingadapters"}, "get")
 	metadatas := allowing("nvidia.com", []string{"dynamoworkermetadatas"}, "list")
 	compareParts(t, "planner-", map[string]partCase{
 		"Planner": {
@@ -151,12 +153,52 @@ func TestPlannerRBAC(t *testing.T) {
 			},
 		},
 		"Power": {
-			reason: "A planner that distributes power looks at the pods, which the role for discovery allows where there is one.",
+			reason: "A planner that distributes power looks at the pods, which the role for discovery allows where there is one, and changes none.",
 			req: steptest.Request(`{"services":{"S":{"componentType":"planner"},"W":{"extraPodMetadata":{"annotations":{"dynamo.nvidia.com/gpu-power-limit":"350"}}}}}`,
 				steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
 			want: map[string]any{
 				"planner-serviceaccount": accountOf(name),
 				"planner-role":           roleOf(name, name, graph, scaling("llama-w"), metadatas, allowing("", []string{"pods"}, "list")),
+				"planner-rolebinding":    bindingOf(name, name, name, name),
+			},
+		},
+		"OtherGraph": {
+			reason: "A planner that is told another graph may scale that one and not its own; the names of the adapters there are not known.",
+			req: steptest.Request(`{"services":{"S":{"componentType":"planner","envs":[{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"},{"name":"DYN_PARENT_DGD_K8S_NAMESPACE","value":"inference"}]}}}`,
+				steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			want: map[string]any{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, allowingNamed("dynamographdeployments", []string{"qwen"}, "get", "patch"), anyScale, anyAdapter, metadatas),
+				"planner-rolebinding":    bindingOf(name, name, name, name),
+			},
+		},
+		"BothGraphs": {
+			reason: "With a planner for each of two graphs, the account may scale both.",
+			req: steptest.Request(`{"services":{"S":{"componentType":"planner"},"T":{"componentType":"planner","envs":[{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"}]}}}`,
+				steptest.OnGrove(t, steptest.Services("etcd", "S", "T"))),
+			want: map[string]any{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, allowingNamed("dynamographdeployments", []string{"llama", "qwen"}, "get", "patch"), anyScale, anyAdapter, metadatas),
+				"planner-rolebinding":    bindingOf(name, name, name, name),
+			},
+		},
+		"OtherNamespace": {
+			reason: "No permission is given for a graph in another namespace, nor for one of its name here.",
+			req: steptest.Request(`{"services":{"S":{"componentType":"planner","envs":[{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"},{"name":"DYN_PARENT_DGD_K8S_NAMESPACE","value":"batch"}]}}}`,
+				steptest.OnGrove(t, steptest.Services("etcd", "S"))),
+			want: map[string]any{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, graph, metadatas),
+				"planner-rolebinding":    bindingOf(name, name, name, name),
+			},
+		},
+		"NotAPlanner": {
+			reason: "What a worker is told to be its graph gives nobody a permission.",
+			req: steptest.Request(`{"services":{"S":{"componentType":"planner"},"W":{"componentType":"worker","envs":[{"name":"DYN_PARENT_DGD_K8S_NAME","value":"qwen"}]}}}`,
+				steptest.OnGrove(t, steptest.Services("etcd", "S", "W"))),
+			want: map[string]any{
+				"planner-serviceaccount": accountOf(name),
+				"planner-role":           roleOf(name, name, graph, scaling("llama-w"), metadatas),
 				"planner-rolebinding":    bindingOf(name, name, name, name),
 			},
 		},

@@ -114,8 +114,8 @@ func (b *Builder) identityEnv(c component, container string) []corev1.EnvVar {
 		{Name: "DYN_NAMESPACE", Value: c.decision.DynamoNamespace},
 		// The runtime expects the component type here, not the name of the service.
 		{Name: "DYN_COMPONENT", Value: typeOf(c.service, c.decision.RuntimeVersion.Has(runtime.PhaseTypes))},
-		{Name: "DYN_PARENT_DGD_K8S_NAME", Value: b.Graph.Name},
-		{Name: "DYN_PARENT_DGD_K8S_NAMESPACE", Value: b.Graph.Namespace},
+		{Name: EnvParentName, Value: b.Graph.Name},
+		{Name: EnvParentNamespace, Value: b.Graph.Namespace},
 		fromField("POD_NAME", "metadata.name"),
 		fromField("POD_NAMESPACE", "metadata.namespace"),
 		fromField("POD_UID", "metadata.uid"),

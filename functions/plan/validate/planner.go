@@ -20,7 +20,10 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	if !g.HasComponent(v1alpha1.ComponentPlanner) {
 		return nil
 	}
-	var warnings []string
+	warnings, plansOwn := plannedWarnings(g)
+	if !plansOwn {
+		return warnings
+	}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
@@ -41,6 +44,28 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 			field.NewPath("spec", "services").Key(name).Child("autoscaling")))
 	}
 	return warnings
+}
+
+// plannedWarnings name planners that cannot read and scale the graph that they are told to. plansOwn is false if all planners are told
+// another one than their own, so that the workers here are nothing to them.
+func plannedWarnings(g *graph.Graph) (warnings []string, plansOwn bool) {
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if service.ComponentType != v1alpha1.ComponentPlanner {
+			continue
+		}
+		planned := pod.PlannedBy(g, name)
+		plansOwn = plansOwn || planned.Graph == g.Name
+		switch path := field.NewPath("spec", "services").Key(name); {
+		case planned.Namespace != "":
+			warnings = append(warnings, fmt.Sprintf("{{%s}}: variable %s names namespace %s, but a planner reads and scales graphs of its own namespace, and its ServiceAccount has no permission in others; create the planner in a graph of that namespace",
+				path, pod.EnvParentNamespace, planned.Namespace))
+		case planned.Unreadable != "" && pod.UserAccount(&service) == "":
+			warnings = append(warnings, fmt.Sprintf("{{%s}}: the value of variable %s is not in the graph, or is no name, so the ServiceAccount of the planner may read and scale this graph only; set the variable to a name, or run the planner as a ServiceAccount with the permissions that it needs",
+				path, planned.Unreadable))
+		}
+	}
+	return warnings, plansOwn
 }
 
 // claimsDevices reports whether the main container of a service uses a claim of its pod.

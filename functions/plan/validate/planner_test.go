@@ -38,6 +38,13 @@ func TestPlannerWarnings(t *testing.T) {
 	configured := plantest.Service("Planner", &v1alpha1.Service{ComponentType: v1alpha1.ComponentPlanner, ExtraPodSpec: &v1alpha1.ExtraPodSpec{
 		MainContainer: &corev1.Container{Args: []string{"--config", `{"decode_engine_num_gpu":2}`}},
 	}})
+	told := func(env ...corev1.EnvVar) plantest.GraphChange {
+		return plantest.Service("Planner", &v1alpha1.Service{ComponentType: v1alpha1.ComponentPlanner, Envs: env})
+	}
+	other := corev1.EnvVar{Name: "DYN_PARENT_DGD_K8S_NAME", Value: "other"}
+	secret := corev1.EnvVar{Name: "DYN_PARENT_DGD_K8S_NAME", ValueFrom: &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{Key: "graph"}}}
+	const unreadable = "spec.services[Planner]: the value of variable DYN_PARENT_DGD_K8S_NAME is not in the graph, or is no name, so the ServiceAccount of the planner " +
+		"may read and scale this graph only; set the variable to a name, or run the planner as a ServiceAccount with the permissions that it needs"
 	withAdapter := func(s *v1alpha1.Service) { s.ScalingAdapter = &v1alpha1.ScalingAdapter{Enabled: true} }
 	cases := map[string]struct {
 		reason       string
@@ -66,6 +73,34 @@ func TestPlannerWarnings(t *testing.T) {
 		"ClaimsOfAnotherContainer": {
 			reason:   "A claim that the engine does not use says nothing about its GPUs.",
 			services: []plantest.GraphChange{planner, worker("worker", unused)}, orchestrator: graphplan.Grove,
+		},
+		"OtherGraph": {
+			reason:   "The workers of this graph are nothing to the planner of another one.",
+			services: []plantest.GraphChange{told(other), worker("worker", scaled)}, orchestrator: graphplan.Grove,
+		},
+		"OtherNamespace": {
+			reason:   "A planner does not look into other namespaces, and may not.",
+			services: []plantest.GraphChange{told(other, corev1.EnvVar{Name: "DYN_PARENT_DGD_K8S_NAMESPACE", Value: "batch"})}, orchestrator: graphplan.Grove,
+			want: []string{"spec.services[Planner]: variable DYN_PARENT_DGD_K8S_NAMESPACE names namespace batch, but a planner reads and scales graphs of its own namespace, " +
+				"and its ServiceAccount has no permission in others; create the planner in a graph of that namespace"},
+		},
+		"OwnNamespace": {
+			reason:   "The namespace of the graph may be named.",
+			services: []plantest.GraphChange{told(other, corev1.EnvVar{Name: "DYN_PARENT_DGD_K8S_NAMESPACE", Value: "inference"})}, orchestrator: graphplan.Grove,
+		},
+		"Unreadable": {
+			reason:   "No permission can be given for a graph whose name is elsewhere.",
+			services: []plantest.GraphChange{told(secret)}, orchestrator: graphplan.Grove, want: []string{unreadable},
+		},
+		"UnreadableWithAccount": {
+			reason: "The user knows what an account of the user's own may do.",
+			services: []plantest.GraphChange{plantest.Service("Planner", &v1alpha1.Service{
+				ComponentType: v1alpha1.ComponentPlanner, Envs: []corev1.EnvVar{secret}, ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{ServiceAccountName: "scaler"}},
+			})}, orchestrator: graphplan.Grove,
+		},
+		"NotAPlanner": {
+			reason:   "A service of another type does not scale what it is told.",
+			services: []plantest.GraphChange{planner, worker("worker", func(s *v1alpha1.Service) { s.Envs = []corev1.EnvVar{secret} })}, orchestrator: graphplan.Grove,
 		},
 		"NoPlanner": {
 			reason:   "An autoscaler alone decides.",

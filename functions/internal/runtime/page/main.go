@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/compatibility"
 )
 
 const introduction = `# Releases of Dynamo
@@ -64,6 +65,25 @@ In a graph with these components, condition ` + "`Accepted`" + ` has a warning i
 
 `
 
+const products = `
+## Versions of other products
+
+For a release, NVIDIA states the earliest versions of Grove, KAI, the Snapshot operator and Kubernetes that it works with. An empty cell is not
+stated, and the first row applies alone: it is what this Configuration needs with every release. Later versions work, too. [Install](install.md) has
+the commands for release ` + compatibility.Recommended + `.
+
+`
+
+const limits = `
+- The chart of KAI needs the value because Grove decides when a gang has failed. Without it, KAI removes the pods of a gang that has lacked one for a
+  minute.
+- Resource claims need Kubernetes 1.32 for [multi-node NVLink](mnnvl.md), and 1.34 for ` + "`gpuMemoryService`" + `. With Kubernetes 1.36 and later,
+  only KAI 0.15 and later may bind them.
+- From v0.1.0-alpha.13 on, Grove with its backend for KAI wants a queue on every PodCliqueSet, which this Configuration sets, and KAI 0.15 or later:
+  earlier ones group the pods a second time.
+- The releases of the DRA driver were numbered by year and month up to v25.12.0. The next one is v0.4.0.
+`
+
 const removed = `
 ## Flags that releases have removed
 
@@ -100,6 +120,9 @@ func write(out io.Writer) error {
 	for _, n := range runtime.Needs() {
 		fmt.Fprintf(&page, "- %s since %s %s. Workers %s since %s.\n", capital(n.Component), n.Since, n.Purpose, n.Workers, n.Rule.Since())
 	}
+	page.WriteString(products)
+	writeProducts(&page)
+	page.WriteString(limits)
 	page.WriteString(removed)
 	for _, f := range runtime.RemovedFlags() {
 		var engines []string
@@ -116,6 +139,32 @@ func write(out io.Writer) error {
 		return fmt.Errorf("cannot write the page: %w", err)
 	}
 	return nil
+}
+
+// writeProducts writes the table of releases with the earliest versions of other products.
+func writeProducts(page *strings.Builder) {
+	page.WriteString("| Dynamo |")
+	for _, product := range compatibility.Products() {
+		fmt.Fprintf(page, " %s |", product)
+	}
+	page.WriteString("\n|" + strings.Repeat("---|", len(compatibility.Products())+1) + "\n")
+	writeRelease(page, "any", compatibility.Any())
+	for _, release := range compatibility.Releases() {
+		writeRelease(page, release.Dynamo, release)
+	}
+}
+
+// writeRelease writes the row of a release.
+func writeRelease(page *strings.Builder, name string, release compatibility.Release) {
+	fmt.Fprintf(page, "| %s |", name)
+	for _, product := range compatibility.Products() {
+		cell := release.Earliest[product]
+		if value := release.Values[product]; value != "" {
+			cell += " with `" + value + "`"
+		}
+		fmt.Fprintf(page, " %s |", cell)
+	}
+	page.WriteString("\n")
 }
 
 // source of a change, as a link.
