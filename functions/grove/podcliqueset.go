@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
 
@@ -84,6 +85,7 @@ func (b *builder) single(name string) grovev1alpha1.Clique {
 	clique := b.clique(name, pod.Cliques(b.graph, name)[0])
 	clique.Spec.Replicas, clique.Spec.MinAvailable = pod.Replicas(&service), pod.MinAvailable(&service)
 	clique.TopologyConstraint = b.topology(name)
+	clique.RollingUpdate = override.LimitsOf(&service)
 	return clique
 }
 
@@ -128,6 +130,7 @@ func (b *builder) scalingGroup(name string) grovev1alpha1.ScalingGroup {
 		Replicas:           pod.Replicas(&service),
 		MinAvailable:       pod.MinAvailable(&service),
 		TopologyConstraint: b.topology(name),
+		RollingUpdate:      override.LimitsOf(&service),
 		ResourceSharing:    b.resourceSharing(name),
 	}
 }

@@ -307,3 +307,20 @@ func TestVolcano(t *testing.T) {
 		})
 	}
 }
+
+// TestNativeNumbers shows minimums and limits of rolling updates in Grove's own form, which change nothing else.
+func TestNativeNumbers(t *testing.T) {
+	plan := steptest.OnGrove(t, steptest.Services("etcd", "A", "B"))
+	override := func(value string) string {
+		return `"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":` + value + `}`
+	}
+	got := compose(t, `{"services":{"A":{"replicas":4,`+override(`{"spec":{"minAvailable":3},"rollingUpdate":{"maxUnavailable":2}}`)+`},
+		"B":{"replicas":5,"multinode":{"nodeCount":4},`+override(`{"minAvailable":2,"rollingUpdate":{"progressDeadline":"30m"}}`)+`}}}`, plan)
+
+	want := compose(t, `{"services":{"A":{"replicas":4,"minAvailable":3},"B":{"replicas":5,"minAvailable":2,"multinode":{"nodeCount":4}}}}`, plan)
+	want.Spec.Template.Cliques[0].RollingUpdate = &grovev1alpha1.RollingUpdate{MaxUnavailable: 2}
+	want.Spec.Template.ScalingGroups[0].RollingUpdate = &grovev1alpha1.RollingUpdate{ProgressDeadline: "30m"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Minimums are as in the form of the API, limits are as written, and pods are the same.\n-want, +got:\n%s", diff)
+	}
+}

@@ -47,7 +47,8 @@ type replicas struct {
 // the child that counts from then on, for autoscalers too. So a helper scales the child. Meanwhile the PodCliqueSet keeps
 // its number: that it is not the wanted one is the only thing that tells a change of the graph, which is to be carried
 // out, from a child that another client scaled, which must be left alone. Step status holds back a helper that would scale in
-// while Grove rolls: only there are pod templates as all steps have made them.
+// while Grove rolls: only there are pod templates as all steps have made them. During an update with strategy Coherent, Grove refuses to scale
+// anything, so nothing is scaled until it is complete.
 func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set *grovev1alpha1.PodCliqueSet) (scaling, error) {
 	resources := req.GetObserved().GetResources()
 	live, err := observed.ReadReplicas(resources[string(names.KeyPodCliqueSet)].GetResource())
@@ -55,10 +56,16 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 		return scaling{}, err
 	}
 	var all scaling
+	refused := observed.RollsCoherently(resources[string(names.KeyPodCliqueSet)].GetResource())
 	numbers := map[string]int32{}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		decided := decide(g, p, name, live, resources)
+		if before, exists := live[names.Clique(name)]; refused && exists {
+			child, known := p.Children[name]
+			helps := observed.Live(resources[string(names.KeyReplicas(name))].GetResource())
+			decided = decided.deferred(before, before == pod.Replicas(&service) || helps, child, known)
+		}
 		numbers[names.Clique(name)] = decided.inSet
 		if autoscaling.Enabled(&service) {
 			all.add(names.KeyAutoscaler(name), autoscaling.Autoscaler(g, name, autoscaling.GroveChild(g, name), pod.MinAvailable(&service)))
@@ -114,6 +121,21 @@ func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int3
 	default:
 		return replicas{inSet: inSet, helper: &wanted}
 	}
+}
+
+// deferred until Grove scales again, a decision leaves the PodCliqueSet with the number that it has, and its child as well. Where that number
+// does not remind of the decision, or there is a helper already, one keeps the child at its own number. It has no effect on a child without
+// replicas, and cannot have that number.
+func (r replicas) deferred(inSet int32, reminds bool, child graphplan.Child, known bool) replicas {
+	r.inSet = inSet
+	switch {
+	case r.helper == nil || !known || child.SpecReplicas == 0:
+	case reminds:
+		r.helper = &child.SpecReplicas
+	default:
+		r.helper, r.before = nil, 0
+	}
+	return r
 }
 
 // boundOf a helper; nil when there is none.

@@ -40,6 +40,8 @@ type state struct {
 	autoscaling *v1alpha1.Autoscaling
 	// autoscaler says that one is observed.
 	autoscaler bool
+	// coherent says that Grove updates the set with strategy Coherent.
+	coherent bool
 }
 
 // outcome is what becomes of a service.
@@ -99,6 +101,14 @@ func TestReplicas(t *testing.T) {
 		"TurnedOff":       {reason: "Without the autoscaler the graph's number applies again.", state: state{wanted: 2, inSet: 2, child: 7, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
 		"TurnedOffEqual":  {reason: "The autoscaler may change the number until it is gone, so the helper watches over it.", state: state{wanted: 2, inSet: 2, child: 2, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
 		"TurnedOffUnseen": {reason: "The helper follows an autoscaler that is turned off while the child is unknown, or nothing would remember the change.", state: state{wanted: 2, inSet: 2, child: none, helper: none, autoscaler: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
+		"Coherent":        {reason: "During a coherent update Grove refuses to scale, so the set keeps its number as the memory.", state: state{wanted: 4, inSet: 2, child: 2, helper: none, coherent: true}, want: outcome{InSet: 2, Soon: true}},
+		"CoherentRest":    {reason: "A coherent update without a change of a number scales nothing.", state: state{wanted: 2, inSet: 2, child: 2, helper: none, coherent: true}, want: outcome{InSet: 2}},
+		"CoherentOut":     {reason: "A helper that began before the update stops where the child is.", state: state{wanted: 4, inSet: 2, child: 3, helper: 4, coherent: true}, want: outcome{InSet: 2, Helper: "3..3", Soon: true}},
+		"CoherentReached": {reason: "The set does not follow a child that has the number before the update is complete.", state: state{wanted: 4, inSet: 2, child: 4, helper: 4, coherent: true}, want: outcome{InSet: 2, Soon: true}},
+		"CoherentBack":    {reason: "Where only the helper is the memory, it stays, at the number of the child.", state: state{wanted: 2, inSet: 2, child: 3, helper: 4, coherent: true}, want: outcome{InSet: 2, Helper: "3..3", Soon: true}},
+		"CoherentOff":     {reason: "An autoscaler that is turned off leaves a helper as the memory, which does not move the child yet.", state: state{wanted: 2, inSet: 2, child: 7, helper: none, autoscaler: true, coherent: true}, want: outcome{InSet: 2, Helper: "7..7", Soon: true}},
+		"CoherentZero":    {reason: "A helper cannot keep a child at zero, and does not move it from there.", state: state{wanted: 2, inSet: 2, child: 0, helper: 4, coherent: true}, want: outcome{InSet: 2, Helper: "2..2", Soon: true}},
+		"CoherentUnseen":  {reason: "While the child is unknown, its helper stays as it is.", state: state{wanted: 6, inSet: 2, child: none, helper: 4, coherent: true}, want: outcome{InSet: 2, Helper: "4..4", Soon: true}},
 		"AutoscalingOff":  {reason: "A block that is not enabled is none.", state: state{wanted: 2, inSet: 2, child: 2, helper: none, autoscaling: &v1alpha1.Autoscaling{MaxReplicas: 3}}, want: outcome{InSet: 2}},
 	}
 	for name, tc := range cases {
@@ -184,9 +194,14 @@ func requestIn(t *testing.T, s shape, in state) *fnv1.RunFunctionRequest {
 	req := steptest.Request(steptest.Spec(t, map[string]v1alpha1.Service{"Worker": service}), plan)
 	observed := map[string]any{}
 	if in.inSet != none {
-		observed["podcliqueset"] = &grovev1alpha1.PodCliqueSet{
+		set := &grovev1alpha1.PodCliqueSet{
 			TypeMeta: metav1.TypeMeta{Kind: "PodCliqueSet"}, Spec: grovev1alpha1.PodCliqueSetSpec{Template: s.template(in.inSet)},
 		}
+		if in.coherent {
+			set.Spec.UpdateStrategy = &grovev1alpha1.UpdateStrategy{Type: "Coherent"}
+			set.Status.UpdateProgress = &grovev1alpha1.UpdateProgress{UpdateStartedAt: &metav1.Time{Time: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)}}
+		}
+		observed["podcliqueset"] = set
 	}
 	if in.helper != none {
 		helper := bounded(in.helper, in.helper)

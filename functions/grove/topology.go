@@ -54,7 +54,7 @@ func (b *builder) domains(service string) (required, preferred string) {
 
 // overrideTopology replaces constraints of the desired PodCliqueSet by those that the user writes in Grove's own form.
 func overrideTopology(rsp *fnv1.RunFunctionResponse, g *graph.Graph) {
-	for _, o := range override.In(g) {
+	for _, o := range override.Constraints(g) {
 		set := rsp.GetDesired().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
 		desired.SetStruct(rsp, names.KeyPodCliqueSet, o.Into(set))
 	}

@@ -250,6 +250,7 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		d.topology, outcome = topology.OnGrove(f, p.Grove.SchedulerName)
 		d.add(rule.Topology, outcome)
 		d.add(rule.OnGrove, served.UpdateStrategy(f))
+		d.add(rule.Overrides, served.RollingUpdates(f))
 		p.Children = findChildren(f)
 	case graphplan.LeaderWorkerSet:
 		p.LWS.Gang, d.queue, outcome = scheduling.Gang(f)

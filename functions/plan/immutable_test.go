@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -52,6 +53,13 @@ func without(service string) plantest.GraphChange {
 	return func(xr *v1alpha1.DynamoGraphDeployment) { delete(xr.Spec.Services, service) }
 }
 
+// nativeMinimum of a service that spans nodes, in Grove's own form instead of that of the API.
+func nativeMinimum(least int) plantest.ServiceChange {
+	return func(s *v1alpha1.Service) {
+		s.MinAvailable, s.ProviderOverride = nil, &v1alpha1.ProviderOverride{Value: runtime.RawExtension{Raw: fmt.Appendf(nil, `{"minAvailable":%d}`, least)}}
+	}
+}
+
 func onOneNode(s *v1alpha1.Service) { s.Multinode = nil }
 
 func inNoDomain(s *v1alpha1.Service) { s.TopologyConstraint = nil }
@@ -98,6 +106,13 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 		"NodeCount": {
 			reason: "The number of workers is the minAvailable of their clique.", observed: observed, change: plantest.Changed("Worker", plantest.WithNodes(4)),
 			want: []string{"spec.services[Worker].multinode.nodeCount: Invalid value: 4: cannot be changed after creation; it was 3" + back},
+		},
+		"MinAvailableInGrovesForm": {
+			reason: "The form in which a minimum is written can change, but not the number.", observed: observed, change: plantest.Changed("Worker", nativeMinimum(2)),
+		},
+		"OtherMinAvailableInGrovesForm": {
+			reason: "A gang cannot change its minimum in Grove's own form either.", observed: observed, change: plantest.Changed("Worker", nativeMinimum(3)),
+			want: []string{"spec.services[Worker].providerOverride.value.minAvailable: Invalid value: 3: cannot be changed after creation; it was 2" + back},
 		},
 		"MinAvailable": {
 			reason: "A gang cannot change its minimum.", observed: observed, change: plantest.Changed("Worker", func(s *v1alpha1.Service) { s.MinAvailable = new(int32(1)) }),

@@ -5,6 +5,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -26,7 +27,8 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 		return
 	}
 	inSet := observed.ReplicasIn(composed.GetResource())
-	before := observed.ReplicasIn(req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource())
+	set := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+	before, deferred := observed.ReplicasIn(set), observed.RollsCoherently(set)
 	for name, w := range services {
 		service := g.Spec.Services[name]
 		if autoscaling.Enabled(&service) {
@@ -49,7 +51,11 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 		case known:
 			number = child.SpecReplicas
 		}
-		w.Await(scales(number, wanted), condition.ReasonUpdating)
+		message := scales(number, wanted)
+		if deferred {
+			message += " when Grove's update is complete: it scales nothing during an update with strategy " + grovev1alpha1.UpdateCoherent
+		}
+		w.Await(message, condition.ReasonUpdating)
 		services[name] = w
 	}
 }

@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
@@ -51,7 +52,9 @@ func TestScaling(t *testing.T) {
 		observedSet int32
 		// desiredHelper and observedHelper are nil if there is none.
 		desiredHelper, observedHelper any
-		want                          string
+		// coherent says that Grove updates the set with strategy Coherent.
+		coherent bool
+		want     string
 	}{
 		"Begins": {
 			reason:  "The child has the old number, and nothing moves it yet.",
@@ -72,6 +75,12 @@ func TestScaling(t *testing.T) {
 			reason:  "A scale-in that Grove's rolling update holds back says so.",
 			service: four, plan: rolling(6, 6, graphplan.ChildUpdate{}), set: 6, desiredHelper: helper, observedHelper: helper,
 			want: "llama: Frontend: is scaling from 6 to 4 replicas; Frontend: the scale-in is delayed until Grove's rolling update is complete",
+		},
+		"Deferred": {
+			reason:  "A scaling that Grove refuses during a coherent update says so.",
+			service: four, plan: plan(2), set: 2, coherent: true,
+			want: "llama: Frontend: is scaling from 2 to 4 replicas when Grove's update is complete: it scales nothing during an update with strategy Coherent; " +
+				"PodCliqueSet llama: a rolling update is in progress",
 		},
 		"Wedged": {
 			reason:  "An update that a scale-in has wedged is told of, also when the child has the number of the graph.",
@@ -116,7 +125,12 @@ func TestScaling(t *testing.T) {
 			desired := set(tc.set)
 			desired.Generation, desired.Status = 0, grovev1alpha1.PodCliqueSetStatus{}
 			spec := v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Frontend": tc.service}}
-			req := with(requestFor(spec, tc.plan), "podcliqueset", desired, set(cmp.Or(tc.observedSet, tc.set)))
+			live := set(cmp.Or(tc.observedSet, tc.set))
+			if tc.coherent {
+				live.Spec.UpdateStrategy = &grovev1alpha1.UpdateStrategy{Type: "Coherent"}
+				live.Status.UpdateProgress = &grovev1alpha1.UpdateProgress{UpdateStartedAt: &metav1.Time{Time: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)}}
+			}
+			req := with(requestFor(spec, tc.plan), "podcliqueset", desired, live)
 			if tc.desiredHelper != nil {
 				req = with(req, "replicas-frontend", tc.desiredHelper, tc.observedHelper)
 			}

@@ -25,7 +25,7 @@ func topologySettled(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse
 	case p.Topology != nil:
 		defer warnOfTopology(req, rsp)
 		return reportTopology(req, rsp, p)
-	case p.Orchestrator == graphplan.Grove && len(override.In(g)) > 0:
+	case p.Orchestrator == graphplan.Grove && len(override.Constraints(g)) > 0:
 		defer warnOfTopology(req, rsp)
 		return reportGrove(rsp, groveCondition(req))
 	default:

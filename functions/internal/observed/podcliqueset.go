@@ -85,6 +85,14 @@ func ReadReplicas(set *structpb.Struct) (map[string]int32, error) {
 	return ReplicasIn(set), nil
 }
 
+// RollsCoherently reports whether Grove is updating a PodCliqueSet with strategy Coherent. Until it is done, it refuses to scale anything in
+// the set.
+func RollsCoherently(set *structpb.Struct) bool {
+	progress := tree.At(set, "status", "updateProgress")
+	return tree.Text(set, "type", "spec", "updateStrategy") == grovev1alpha1.UpdateCoherent &&
+		tree.Text(progress, "updateStartedAt") != "" && tree.Text(progress, "updateEndedAt") == ""
+}
+
 func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {
 	return corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: clique.Labels, Annotations: clique.Annotations},

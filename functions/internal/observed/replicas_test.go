@@ -51,3 +51,31 @@ func TestReadReplicas(t *testing.T) {
 		})
 	}
 }
+
+func TestRollsCoherently(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		set    string
+		want   bool
+	}{
+		"None":        {reason: "A set that does not exist is not updated.", set: `{}`},
+		"NotUpdated":  {reason: "A set that has never been updated is not being updated.", set: `{"spec":{"updateStrategy":{"type":"Coherent"}}}`},
+		"Began":       {reason: "An update that began has not ended.", set: `{"spec":{"updateStrategy":{"type":"Coherent"}},"status":{"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z"}}}`, want: true},
+		"BeganAsNull": {reason: "An end that is null is none.", set: `{"spec":{"updateStrategy":{"type":"Coherent"}},"status":{"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z","updateEndedAt":null}}}`, want: true},
+		"Ended": {
+			reason: "An update that has ended lets Grove scale.",
+			set:    `{"spec":{"updateStrategy":{"type":"Coherent"}},"status":{"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z","updateEndedAt":"2026-01-01T00:01:00Z"}}}`,
+		},
+		"Otherwise": {
+			reason: "Grove scales during updates with other strategies.",
+			set:    `{"spec":{"updateStrategy":{"type":"RollingRecreate"}},"status":{"updateProgress":{"updateStartedAt":"2026-01-01T00:00:00Z"}}}`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := observed.RollsCoherently(resource.MustStructJSON(tc.set)); got != tc.want {
+				t.Errorf("%s\nRollsCoherently(...): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}

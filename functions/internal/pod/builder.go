@@ -247,10 +247,6 @@ func UserAccount(s *v1alpha1.Service) string {
 // Replicas of a service. The default is 1.
 func Replicas(s *v1alpha1.Service) int32 { return ptr.Deref(s.Replicas, 1) }
 
-// MinAvailable is how many replicas of a service the gang scheduler must place together. Grove only refuses 0, and scaling to zero is
-// refused before.
-func MinAvailable(s *v1alpha1.Service) int32 { return ptr.Deref(s.MinAvailable, 1) }
-
 // defaultNodeCount is the default of the API server for a multinode block without a count. Offline, nothing sets it.
 const defaultNodeCount = 2
 

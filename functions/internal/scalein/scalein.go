@@ -37,10 +37,12 @@ const Waits = "the scale-in is delayed until Grove's rolling update is complete"
 // A restart in order is one update after the other, of one service each. A scale-in therefore begins as soon as one of them is complete,
 // unless the next one is of the same service.
 //
+// During an update with strategy Coherent, step grove scales nothing.
+//
 // Pace returns what services are waiting for. It runs after all steps that may change pod templates.
 func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, now time.Time) (map[string]string, error) {
 	waits := map[string]string{}
-	if p.Orchestrator != graphplan.Grove {
+	if p.Orchestrator != graphplan.Grove || observed.RollsCoherently(req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()) {
 		return waits, nil
 	}
 	// Few calls scale in, and comparing pod templates takes time.

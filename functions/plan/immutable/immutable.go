@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
@@ -85,11 +86,24 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 		service := g.Spec.Services[name]
 		wanted := pod.MinAvailable(&service)
 		if before := live[names.Lower(name)]; before != 0 && wanted != before {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("minAvailable"), wanted,
+			errs = append(errs, field.Invalid(minAvailablePath(g, name), wanted,
 				fmt.Sprintf("cannot be changed after creation; it was %d: %s", before, subject.PutBack)))
 		}
 	}
 	return errs
+}
+
+// minAvailablePath of a service is where its graph has the number, which may be in Grove's own form. Both forms may have the same number.
+func minAvailablePath(g *graph.Graph, name string) *field.Path {
+	service := g.Spec.Services[name]
+	if pod.NativeMinAvailable(&service) != nil {
+		for _, o := range override.In(g) {
+			if o.Service == name && !o.OfRole {
+				return o.MinAvailablePath()
+			}
+		}
+	}
+	return field.NewPath("spec", "services").Key(name).Child("minAvailable")
 }
 
 // checkGroupsUnchanged refuses to make a scaling group of a single-node service, or to undo it, because Grove would replace its pods by

@@ -1,6 +1,7 @@
 package served
 
 import (
+	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -8,11 +9,12 @@ import (
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// requirementPodCliqueSetSchema is the name of the requirement that shows which update strategies Grove serves.
+// requirementPodCliqueSetSchema is the name of the requirement that shows which update strategies and fields Grove serves.
 const requirementPodCliqueSetSchema = "schema-podcliqueset"
 
 // UpdateStrategy refuses a strategy that the installed Grove does not serve, before its API server does. The schema is large, so it is only
@@ -22,16 +24,55 @@ func UpdateStrategy(f *subject.Facts) subject.Outcome {
 	if f.Graph.Annotations[metadata.AnnotationGroveUpdateStrategy] != grovev1alpha1.UpdateCoherent || runsCoherently(f) {
 		return o
 	}
-	schema, known, resolved := f.Requirements.Schema(requirementPodCliqueSetSchema, grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet)
-	types := valuesOf(schema, "spec", "updateStrategy", "type")
-	if !known || !resolved || len(schema.GetFields()) == 0 || slices.Contains(types, grovev1alpha1.UpdateCoherent) {
+	schema, known := podCliqueSetSchema(f)
+	if !known || slices.Contains(valuesOf(schema, "spec", "updateStrategy", "type"), grovev1alpha1.UpdateCoherent) {
 		return o
 	}
 	o.Refuse(subject.NotSupported, field.Invalid(
 		field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy), grovev1alpha1.UpdateCoherent,
-		"the installed version of Grove does not serve this strategy; update Grove to v0.1.0-alpha.14 or later, or use "+grovev1alpha1.UpdateRollingRecreate,
+		"the installed version of Grove does not serve this strategy; update Grove to "+withCoherent+" or later, or use "+grovev1alpha1.UpdateRollingRecreate,
 	))
 	return o
+}
+
+// withCoherent is the first version of Grove with strategy Coherent, and with limits of rolling updates.
+const withCoherent = "v0.1.0-alpha.14"
+
+// RollingUpdates refuses limits of rolling updates that the installed Grove does not serve: its API server would drop them silently.
+func RollingUpdates(f *subject.Facts) subject.Outcome {
+	var o subject.Outcome
+	limited := slices.DeleteFunc(override.In(f.Graph), func(given override.Override) bool { return given.OfRole || given.Limits() == nil })
+	if len(limited) == 0 || runsWithLimits(f) {
+		return o
+	}
+	schema, known := podCliqueSetSchema(f)
+	if !known {
+		return o
+	}
+	template := require.Property(schema, "spec", "template")
+	for _, given := range limited {
+		list := map[string]string{override.TargetClique: "cliques", override.TargetGroup: "podCliqueScalingGroups"}[given.Of]
+		items := require.Property(template, list).GetFields()["items"].GetStructValue()
+		if require.Property(items, override.RollingUpdate) == nil {
+			o.Refuse(subject.NotSupported, field.Forbidden(given.Path.Child("value", override.RollingUpdate),
+				fmt.Sprintf("the installed version of Grove does not serve this field; update Grove to %s or later, or remove it", withCoherent)))
+		}
+	}
+	return o
+}
+
+// runsWithLimits reports whether the graph runs with limits already. Grove adds its defaults where a graph has none.
+func runsWithLimits(f *subject.Facts) bool {
+	set := f.Observed.PodCliqueSet
+	return set != nil &&
+		(slices.ContainsFunc(set.Spec.Template.Cliques, func(c grovev1alpha1.Clique) bool { return c.RollingUpdate != nil }) ||
+			slices.ContainsFunc(set.Spec.Template.ScalingGroups, func(g grovev1alpha1.ScalingGroup) bool { return g.RollingUpdate != nil }))
+}
+
+// podCliqueSetSchema is the schema of the installed Grove. Where it is not known, the newest Grove is assumed.
+func podCliqueSetSchema(f *subject.Facts) (schema *structpb.Struct, known bool) {
+	schema, known, resolved := f.Requirements.Schema(requirementPodCliqueSetSchema, grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet)
+	return schema, known && resolved && len(schema.GetFields()) > 0
 }
 
 // runsCoherently reports whether the graph runs with the strategy already.

@@ -4,23 +4,31 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
+// withPodCliqueSet is a request from a Crossplane that looks up schemas, with the schema of the installed Grove.
+func withPodCliqueSet(schema map[string]any) plantest.RequestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		req.Meta.Capabilities = append(req.GetMeta().GetCapabilities(), fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS)
+		req.RequiredSchemas = map[string]*fnv1.Schema{"schema-podcliqueset": {OpenapiV3: plantest.Struct(schema)}}
+	}
+}
+
+// objectWith a property.
+func objectWith(name string, property any) map[string]any {
+	return map[string]any{"properties": map[string]any{name: property}}
+}
+
 func TestUpdateStrategy(t *testing.T) {
 	schemaOf := func(types ...any) plantest.RequestOption {
-		object := func(name string, property any) map[string]any {
-			return map[string]any{"properties": map[string]any{name: property}}
-		}
-		schema := plantest.Struct(object("spec", object("updateStrategy", object("type", map[string]any{"enum": types}))))
-		return func(req *fnv1.RunFunctionRequest) {
-			req.Meta.Capabilities = append(req.GetMeta().GetCapabilities(), fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS)
-			req.RequiredSchemas = map[string]*fnv1.Schema{"schema-podcliqueset": {OpenapiV3: schema}}
-		}
+		return withPodCliqueSet(objectWith("spec", objectWith("updateStrategy", objectWith("type", map[string]any{"enum": types}))))
 	}
 	running := plantest.FrontendSet()
 	running.Spec.UpdateStrategy = &grovev1alpha1.UpdateStrategy{Type: "Coherent"}
@@ -49,6 +57,53 @@ func TestUpdateStrategy(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nUpdateStrategy(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestRollingUpdates(t *testing.T) {
+	// schemaOf a Grove whose cliques, but not its scaling groups, have a field.
+	schemaOf := func(field string) plantest.RequestOption {
+		cliques := map[string]any{"items": objectWith(field, map[string]any{"type": "object"})}
+		return withPodCliqueSet(objectWith("spec", objectWith("template", map[string]any{"properties": map[string]any{"cliques": cliques, "podCliqueScalingGroups": map[string]any{}}})))
+	}
+	limited := func(s *v1alpha1.Service) {
+		s.ProviderOverride = &v1alpha1.ProviderOverride{Value: runtime.RawExtension{Raw: []byte(`{"rollingUpdate":{"maxUnavailable":2}}`)}}
+	}
+	running := plantest.FrontendSet()
+	running.Spec.Template.Cliques[0].RollingUpdate = &grovev1alpha1.RollingUpdate{MaxUnavailable: 1}
+	const refused = ".providerOverride.value.rollingUpdate: Forbidden: the installed version of Grove does not serve this field; update Grove to v0.1.0-alpha.14 or later, or remove it"
+	cases := map[string]struct {
+		reason  string
+		graph   plantest.GraphChange
+		options []plantest.RequestOption
+		want    []string
+	}{
+		"None":    {reason: "Without limits the schema does not matter.", graph: plantest.Frontend, options: []plantest.RequestOption{schemaOf("spec")}},
+		"Served":  {reason: "The installed Grove has the field.", graph: plantest.Service("Frontend", plantest.ServiceOf("frontend"), limited), options: []plantest.RequestOption{schemaOf("rollingUpdate")}},
+		"Offline": {reason: "Without a cluster, the newest Grove is assumed.", graph: plantest.Service("Frontend", plantest.ServiceOf("frontend"), limited)},
+		"Running": {
+			reason: "A graph that runs with limits is not asked again.", graph: plantest.Service("Frontend", plantest.ServiceOf("frontend"), limited),
+			options: []plantest.RequestOption{schemaOf("spec"), plantest.WithObserved("podcliqueset", running)},
+		},
+		"Earlier": {
+			reason: "The API server of an earlier Grove would drop the limits.", graph: plantest.Service("Frontend", plantest.ServiceOf("frontend"), limited),
+			options: []plantest.RequestOption{schemaOf("spec")}, want: []string{"spec.services[Frontend]" + refused},
+		},
+		"Group": {
+			reason: "A service that spans nodes has its limits in its scaling group.", graph: plantest.Service("Worker", plantest.ServiceOf("worker"), plantest.WithNodes(2), limited),
+			options: []plantest.RequestOption{schemaOf("rollingUpdate")}, want: []string{"spec.services[Worker]" + refused},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, r := range RollingUpdates(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph), tc.options...))).Refusals {
+				got = append(got, r.Message())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nRollingUpdates(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

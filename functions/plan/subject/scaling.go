@@ -2,7 +2,6 @@ package subject
 
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
@@ -10,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 )
 
@@ -46,7 +46,7 @@ func LeastScaled(service *v1alpha1.Service, o graphplan.Orchestrator, replicas i
 	if replicas == 0 && o != graphplan.Grove {
 		return 0
 	}
-	return max(1, ptr.Deref(service.MinAvailable, 1))
+	return max(1, pod.MinAvailable(service))
 }
 
 // NameAdapters in errors about numbers of replicas that are not in the graph.

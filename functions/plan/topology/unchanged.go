@@ -30,7 +30,7 @@ func Unchanged(f *subject.Facts, t Decision) field.ErrorList {
 		return checkPlacementsUnchanged(f.Graph, f.Memory, t.Levels)
 	}
 	// Beside an override, typed constraints are a mistake of their own, and compared as if it were corrected.
-	if overrides := override.In(f.Graph); len(overrides) > 0 && !override.HasTyped(f.Graph) {
+	if overrides := override.Constraints(f.Graph); len(overrides) > 0 && !override.HasTyped(f.Graph) {
 		return checkOverridesUnchanged(overrides, set)
 	}
 	return append(checkRequiredUnchanged(f.Graph, set, observed.ServicesOf(set)), checkPreferredUnchanged(f.Graph, set, t)...)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -91,13 +92,17 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationVolcanoQueueOnGrove)
 		warn(path, "has no effect on %s; where Volcano schedules LeaderWorkerSets, set %s instead", o, metadata.AnnotationVolcanoQueue)
 	}
-	for _, constraint := range override.In(g) {
-		warn(constraint.Path, "has no effect on %s, which does not have the constraints of Grove", o)
+	for _, given := range override.In(g) {
+		if given.IsConstraint() {
+			warn(given.Path, "has no effect on %s, which does not have the constraints of Grove", o)
+		} else {
+			warn(given.Path, "has no effect on %s, where there are no objects of Grove", o)
+		}
 	}
 	for _, name := range g.ServiceNames() {
 		service := g.Spec.Services[name]
 		path := spec.Child("services").Key(name)
-		if pod.MinAvailable(&service) > 1 {
+		if ptr.Deref(service.MinAvailable, 1) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}
 		if g.Components[name].ForceScalingGroup {

@@ -2,20 +2,32 @@ package validate
 
 import (
 	"fmt"
+	"math"
+	"strings"
+	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 )
 
-// overrides checks the topology constraints in Grove's own form. All else of a PodCliqueSet follows from the graph.
+// Keys of the limits of rolling updates.
+const (
+	maxUnavailable   = "maxUnavailable"
+	progressDeadline = "progressDeadline"
+)
+
+// overrides checks what is written in Grove's own form. All else of a PodCliqueSet follows from the graph.
 func (v *validator) overrides() {
+	v.oneMinimum()
 	for _, o := range override.In(v.graph) {
 		v.overrideTarget(o)
-		if override.HasTyped(v.graph) {
+		if o.IsConstraint() && override.HasTyped(v.graph) {
 			v.forbidden(o.Path, "cannot be combined with topologyConstraint of the graph or of a {{service}}; remove one of the two")
 		}
 		value := o.Tree()
@@ -23,7 +35,12 @@ func (v *validator) overrides() {
 			v.forbidden(o.Path.Child("value"), "must be an object")
 			continue
 		}
-		v.overrideValue(o, value)
+		if o.Service != "" && !o.OfRole {
+			v.scalingOverride(o, value)
+		}
+		if o.IsConstraint() {
+			v.overrideConstraint(o, value)
+		}
 	}
 }
 
@@ -36,12 +53,12 @@ func (v *validator) overrideTarget(o override.Override) {
 	}
 }
 
-// overrideValue checks that a value consists of a constraint.
-func (v *validator) overrideValue(o override.Override, value *structpb.Struct) {
+// overrideConstraint checks the constraint in a value. Where there are no other fields, it consists of one.
+func (v *validator) overrideConstraint(o override.Override, value *structpb.Struct) {
 	path := o.Path.Child("value")
 	for _, key := range append(o.Parents(), override.Constraint) {
-		for _, other := range override.Others(value, key) {
-			v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only "+override.Constraint+" can be")
+		if o.Service == "" || o.OfRole {
+			v.onlyKeys(o, path, value, key)
 		}
 		path = path.Child(key)
 		if value = value.GetFields()[key].GetStructValue(); value == nil {
@@ -52,4 +69,124 @@ func (v *validator) overrideValue(o override.Override, value *structpb.Struct) {
 	if err := require.Into(value, &grovev1alpha1.TopologyConstraint{}); err != nil {
 		v.forbidden(path, "is not a constraint of Grove: "+err.Error())
 	}
+}
+
+// onlyKeys refuses all other fields of the graph or of a role than one, which leads to the constraint.
+func (v *validator) onlyKeys(o override.Override, path *field.Path, value *structpb.Struct, only string) {
+	for _, other := range override.Others(value, only) {
+		switch {
+		case o.OfRole && other == override.RollingUpdate:
+			v.forbidden(path.Child(other), "is not supported for a clique that belongs to a scaling group; set it in providerOverride of the {{service}}")
+		case o.OfRole && (other == override.MinAvailable || other == "spec"):
+			v.forbidden(path.Child(other), "cannot be overridden, because all nodes of a replica are needed; set minAvailable in providerOverride of the {{service}}")
+		default:
+			v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only "+override.Constraint+" can be")
+		}
+	}
+}
+
+// scalingOverride checks all fields of the value of a service but its constraint.
+func (v *validator) scalingOverride(o override.Override, value *structpb.Struct) {
+	path, keys := o.Path.Child("value"), o.MinAvailableKeys()
+	v.onlyScaling(o, path, value, keys[0], override.RollingUpdate, override.Constraint)
+	minimum := value
+	if o.Of == override.TargetClique {
+		minimum = value.GetFields()[keys[0]].GetStructValue()
+		v.onlyScaling(o, path.Child(keys[0]), minimum, override.MinAvailable)
+		if _, written := value.GetFields()[keys[0]]; written && len(minimum.GetFields()) == 0 {
+			v.required(path.Child(keys[0]), "specify an object with "+override.MinAvailable+", or remove it")
+		}
+	}
+	if number, ok := minimum.GetFields()[override.MinAvailable]; ok {
+		v.nativeMinimum(o, number)
+	}
+	if limits, ok := value.GetFields()[override.RollingUpdate]; ok {
+		v.limits(o, path.Child(override.RollingUpdate), limits.GetStructValue())
+	}
+}
+
+// onlyScaling refuses all other fields of an object than known ones.
+func (v *validator) onlyScaling(o override.Override, path *field.Path, object *structpb.Struct, known ...string) {
+	for _, other := range override.Others(object, known...) {
+		v.forbidden(path.Child(other), fmt.Sprintf("cannot be overridden, because it follows from the graph; only %s, %s and %s can be",
+			strings.Join(o.MinAvailableKeys(), "."), override.RollingUpdate, override.Constraint))
+	}
+}
+
+// nativeMinimum checks the minimum of a service in Grove's own form.
+func (v *validator) nativeMinimum(o override.Override, value *structpb.Value) {
+	service, path := v.graph.Spec.Services[o.Service], o.MinAvailablePath()
+	switch least, ok := integer(value); {
+	case !ok:
+		v.invalid(path, value.AsInterface(), "must be an integer of at least 1")
+	case least < 1:
+		v.invalid(path, least, "must be at least 1")
+	case pod.Replicas(&service) > 0 && least > pod.Replicas(&service):
+		v.invalid(path, least, fmt.Sprintf("must be at most replicas, which is %d", pod.Replicas(&service)))
+	}
+}
+
+// oneMinimum refuses minimums in both forms in one graph.
+func (v *validator) oneMinimum() {
+	native := ""
+	for _, name := range v.graph.ServiceNames() {
+		if service := v.graph.Spec.Services[name]; native == "" && pod.NativeMinAvailable(&service) != nil {
+			native = name
+		}
+	}
+	for _, name := range v.graph.ServiceNames() {
+		if v.graph.Spec.Services[name].MinAvailable != nil && native != "" {
+			v.forbidden(servicesPath().Key(name).Child("minAvailable"), fmt.Sprintf(
+				"cannot be combined with minAvailable in providerOverride of {{service}} %s; use one of the two forms for all {{services}}", native))
+		}
+	}
+}
+
+// limits checks the limits of rolling updates of a service.
+// https://github.com/ai-dynamo/grove/blob/main/operator/api/core/v1alpha1/podcliqueset.go
+func (v *validator) limits(o override.Override, path *field.Path, written *structpb.Struct) {
+	if len(written.GetFields()) == 0 {
+		v.required(path, fmt.Sprintf("specify an object with %s or %s, or remove it", maxUnavailable, progressDeadline))
+		return
+	}
+	for _, other := range override.Others(written, maxUnavailable, progressDeadline) {
+		v.forbidden(path.Child(other), fmt.Sprintf("is not known; only %s and %s are", maxUnavailable, progressDeadline))
+	}
+	if deadline, ok := written.GetFields()[progressDeadline]; ok {
+		if d, err := time.ParseDuration(deadline.GetStringValue()); err != nil || d <= 0 {
+			v.invalid(path.Child(progressDeadline), deadline.AsInterface(), "must be a duration of more than 0, such as 30m")
+		}
+	}
+	if most, ok := written.GetFields()[maxUnavailable]; ok {
+		v.maxUnavailable(o, path.Child(maxUnavailable), most)
+	}
+	if v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateOnDelete {
+		v.forbidden(path, fmt.Sprintf("has no meaning with strategy %s, with which Grove replaces no pods; remove it, or annotation %s", grovev1alpha1.UpdateOnDelete, metadata.AnnotationGroveUpdateStrategy))
+	}
+}
+
+// maxUnavailable checks how many replicas of a service may be replaced at a time. A coherent update replaces as many as serve together.
+func (v *validator) maxUnavailable(o override.Override, path *field.Path, value *structpb.Value) {
+	service := v.graph.Spec.Services[o.Service]
+	switch most, ok := integer(value); {
+	case !ok:
+		v.invalid(path, value.AsInterface(), "must be an integer of at least 1")
+	case most < 1:
+		v.invalid(path, most, "must be at least 1")
+	case v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateCoherent && most < pod.MinAvailable(&service):
+		v.invalid(path, most, fmt.Sprintf("must be at least minAvailable, which is %d, with strategy %s", pod.MinAvailable(&service), grovev1alpha1.UpdateCoherent))
+	}
+}
+
+func (v *validator) updateStrategy() string {
+	return v.graph.Annotations[metadata.AnnotationGroveUpdateStrategy]
+}
+
+// integer of a value. ok is false if it is none, or too large for a number of replicas.
+func integer(value *structpb.Value) (number int32, ok bool) {
+	n, ok := value.GetKind().(*structpb.Value_NumberValue)
+	if !ok || n.NumberValue != math.Trunc(n.NumberValue) || math.Abs(n.NumberValue) > math.MaxInt32 {
+		return 0, false
+	}
+	return int32(n.NumberValue), true
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
@@ -120,12 +121,12 @@ func (d *describer) explained(place *Place, name string) *Place {
 	}
 	own := *place
 	service, prefix := d.graph.Spec.Services[name], "spec"
-	override, constraint := d.graph.Spec.ProviderOverride, d.graph.Spec.TopologyConstraint != nil
-	if service.ProviderOverride != nil || service.TopologyConstraint != nil {
-		prefix, override, constraint = d.field(name, ""), service.ProviderOverride, true
+	overridden, constraint := d.overrides(""), d.graph.Spec.TopologyConstraint != nil
+	if own := d.overrides(name); name != "" && own || service.TopologyConstraint != nil {
+		prefix, overridden, constraint = d.field(name, ""), own, true
 	}
 	switch {
-	case override != nil:
+	case overridden:
 		own.Field = prefix + ".providerOverride"
 	case own.Required == "" || !constraint:
 		own.Field = "annotation " + metadata.AnnotationPreferredDomain
@@ -136,6 +137,11 @@ func (d *describer) explained(place *Place, name string) *Place {
 		own.Topology = cmp.Or(own.Topology, d.plan.Topology.Name)
 	}
 	return &own
+}
+
+// overrides reports whether the constraint of a service, or without a name of the graph, is written in Grove's own form.
+func (d *describer) overrides(name string) bool {
+	return slices.ContainsFunc(override.Constraints(d.graph), func(o override.Override) bool { return o.Service == name && !o.OfRole })
 }
 
 // scaling of a component: who decides the number of its replicas.

@@ -46,6 +46,7 @@ func TestTypesAgainstCRDs(t *testing.T) {
 				[]string{"spec.updateStrategy", "spec.template.resourceClaimTemplates", "spec.template.podCliqueScalingGroups[].resourceSharing"},
 				// Its name before alpha.7 is rollingUpdateProgress.
 				[]string{"status.updateProgress"},
+				rollingUpdates(),
 			),
 		},
 		"PodCliqueSetNewest": {
@@ -56,6 +57,7 @@ func TestTypesAgainstCRDs(t *testing.T) {
 			absent: slices.Concat(
 				inPods(labelsOfEphemeralClaims, schedulingGroup),
 				[]string{"status.rollingUpdateProgress"},
+				rollingUpdates(),
 			),
 		},
 		"PodCliqueOldest": {
@@ -136,6 +138,11 @@ func inConstraints(fields ...string) []string {
 		}
 	}
 	return all
+}
+
+// rollingUpdates are fields that were added in alpha.14.
+func rollingUpdates() []string {
+	return []string{"spec.template.cliques[].rollingUpdate", "spec.template.podCliqueScalingGroups[].rollingUpdate"}
 }
 
 // inPods are the paths of fields of the pod template.

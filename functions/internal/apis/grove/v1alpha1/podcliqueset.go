@@ -126,7 +126,9 @@ type Clique struct {
 	Labels             map[string]string   `json:"labels,omitempty"`
 	Annotations        map[string]string   `json:"annotations,omitempty"`
 	TopologyConstraint *TopologyConstraint `json:"topologyConstraint,omitempty"`
-	Spec               CliqueSpec          `json:"spec"`
+	// RollingUpdate of a clique without a scaling group, in alpha.14 and later.
+	RollingUpdate *RollingUpdate `json:"rollingUpdate,omitempty"`
+	Spec          CliqueSpec     `json:"spec"`
 }
 
 // CliqueSpec is the desired clique.
@@ -147,8 +149,18 @@ type ScalingGroup struct {
 	Replicas           int32               `json:"replicas"`
 	MinAvailable       int32               `json:"minAvailable"`
 	TopologyConstraint *TopologyConstraint `json:"topologyConstraint,omitempty"`
+	// RollingUpdate is supported since v0.1.0-alpha.14.
+	RollingUpdate *RollingUpdate `json:"rollingUpdate,omitempty"`
 	// ResourceSharing is supported since v0.1.0-alpha.8.
 	ResourceSharing []ResourceSharing `json:"resourceSharing,omitempty"`
+}
+
+// RollingUpdate limits how Grove replaces the replicas of a clique or scaling group.
+type RollingUpdate struct {
+	// MaxUnavailable is how many replicas may be replaced at a time.
+	MaxUnavailable int32 `json:"maxUnavailable,omitempty"`
+	// ProgressDeadline is a duration after which Grove reports that an update does not progress.
+	ProgressDeadline string `json:"progressDeadline,omitempty"`
 }
 
 // TopologyConstraint packs pods into a topology domain. Different versions of Grove have different fields.
