@@ -211,6 +211,13 @@ components: [{name: frontend}, {name: worker, topologyConstraint: {packDomain: r
 			spec:   `components: [{name: worker, replicas: 3}]`,
 			want:   []string{`spec.components[0].minAvailable: Invalid value: minAvailable (default 1) cannot be changed after creation; delete the graph and create it again`},
 		},
+		"ComponentMinAvailableToOverride": {
+			reason: "The number may move into Grove's own form, and back. Step plan compares it.",
+			old: `components: [{name: worker, replicas: 3, minAvailable: 2},
+  {name: prefill, replicas: 3, providerOverride: {apiVersion: grove.io/v1alpha1, value: {spec: {minAvailable: 2}}}}]`,
+			spec: `components: [{name: prefill, replicas: 3, minAvailable: 2},
+  {name: worker, replicas: 3, providerOverride: {apiVersion: grove.io/v1alpha1, value: {spec: {minAvailable: 2}}}}]`,
+		},
 		"ComponentScalingGroupForced": {
 			reason: "A PodClique is another kind of object than a PodCliqueScalingGroup.",
 			old:    `components: [{name: worker}, {name: other, experimental: {grove: {forceScalingGroup: true}}}, {name: same}]`,

@@ -46,11 +46,14 @@ func replicaRules(path string) []rule {
 			message: "minAvailable may not be greater than replicas (default 1); lower minAvailable, or raise replicas",
 		},
 		{
-			// The default is 1, so setting 1 changes nothing.
+			// The default is 1, so setting 1 changes nothing. The number may move into providerOverride, which no rule can read, and back:
+			// step plan compares it with the number that runs.
 			path:  path,
 			field: "minAvailable",
 			cel: `(has(self.minAvailable) ? self.minAvailable : 1) ==
-				(has(oldSelf.minAvailable) ? oldSelf.minAvailable : 1)`,
+				(has(oldSelf.minAvailable) ? oldSelf.minAvailable : 1) ||
+				(has(self.providerOverride) && !has(self.minAvailable)) ||
+				(has(oldSelf.providerOverride) && !has(oldSelf.minAvailable))`,
 			message: minAvailableFixed,
 		},
 	}

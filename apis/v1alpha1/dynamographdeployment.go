@@ -168,7 +168,7 @@ type SpecTopologyConstraint struct {
 	PackDomain string `json:"packDomain,omitempty"`
 }
 
-// ProviderOverride replaces the topology constraint of a generated object by one in the form of the orchestrator.
+// ProviderOverride sets fields of a generated object in the form of the orchestrator: its topology constraint, and how it scales and is updated.
 type ProviderOverride struct {
 	// APIVersion of the object: grove.io/v1alpha1.
 	//
@@ -178,7 +178,7 @@ type ProviderOverride struct {
 	// Target is the type of the object: PodCliqueSet, PodCliqueTemplateSpec or PodCliqueScalingGroupConfig. It follows from the place.
 	Target string `json:"target,omitempty"`
 
-	// Value is the part of the object that contains topologyConstraint.
+	// Value is the part of the object with the fields: topologyConstraint, and for a component minAvailable and rollingUpdate.
 	//
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=object

@@ -127,7 +127,8 @@ type Service struct {
 	// Failover keeps standby engines that share the GPUs through the GPU memory service.
 	Failover *Failover `json:"failover,omitempty"`
 
-	// ProviderOverride replaces the topology constraint of the clique or scaling group that runs the service on Grove.
+	// ProviderOverride replaces the topology constraint of the clique or scaling group that runs the service on Grove, and sets its
+	// minAvailable and rollingUpdate.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 
 	// RuntimeVersionOverride is the version of the Dynamo runtime, if it cannot be read from the image tag.

@@ -91,7 +91,8 @@ type Component struct {
 	// TopologyConstraint of the component. Its level must be the level of the graph or a narrower one. Immutable.
 	TopologyConstraint *v1alpha1.TopologyConstraint `json:"topologyConstraint,omitempty"`
 
-	// ProviderOverride replaces the topology constraint of the clique or scaling group that runs the component on Grove.
+	// ProviderOverride replaces the topology constraint of the clique or scaling group that runs the component on Grove, and sets its
+	// minAvailable and rollingUpdate.
 	ProviderOverride *v1alpha1.ProviderOverride `json:"providerOverride,omitempty"`
 
 	// RuntimeVersionOverride is the version of the Dynamo runtime, if it cannot be read from the image tag.
