@@ -137,7 +137,7 @@ func TestCheckGenerated(t *testing.T) {
 				worker + `extraPodSpec.volumes[0].name: Invalid value: "wait-leader-script": is the name of the volume of the script that makes workers wait for their leader, which is added to the pods of this service; rename it`,
 			},
 		},
-		"NotWaiting": {reason: "Workers of Ray do not wait.", worker: awaitingLeader("ray")},
+		"NotWaiting": {reason: "Workers of Ray do not wait in this way.", worker: awaitingLeader("ray")},
 		"Sharing": {
 			reason: "The GPU memory service has a server, a volume and a claim.",
 			worker: sharing(true),

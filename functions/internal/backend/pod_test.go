@@ -66,7 +66,7 @@ func TestConfigurePod(t *testing.T) {
 			want:     base,
 		},
 		"RayWorker": {
-			reason:   "A worker of Ray has nothing to wait for.",
+			reason:   "A worker of Ray has no port to wait for.",
 			settings: Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorRay, GPULimit: 4},
 			want:     base,
 		},

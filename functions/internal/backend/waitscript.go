@@ -31,8 +31,8 @@ var waitScript string
 func WaitScript() string { return waitScript }
 
 // NeedsWaitScript reports whether a pod with this main container, before or after ConfigureContainer, waits for its leader. Workers of
-// vLLM's mp executor do: if one starts too early, it gives up, or joins a leader that is being replaced. A worker of Ray does not: it only
-// registers with the head, and restarts until there is one.
+// vLLM's mp executor do: if one starts too early, it gives up, or joins a leader that is being replaced. A worker of Ray only registers with
+// the head: see AwaitsRay.
 func NeedsWaitScript(s Settings, main *corev1.Container) bool {
 	return leaderPort(s, main) != ""
 }

@@ -49,7 +49,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
 		keepOwnChecks(&container, MainOf(b.Graph, c.name))
 	}
-	beside := HasRuntimeContainer(b.Graph, c.name)
+	beside, awaitsRay := HasRuntimeContainer(b.Graph, c.name), backend.AwaitsRay(settings, &container)
 	if !beside {
 		backend.ConfigureContainer(&container, settings)
 	}
@@ -62,6 +62,9 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 		b.addRuntime(&spec, c)
 	} else {
 		backend.ConfigurePod(&spec, &container, settings)
+	}
+	if awaitsRay {
+		backend.AwaitRay(&spec, &container, settings)
 	}
 
 	// The main container comes first, because tools that only support one container use the first.

@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 )
 
 // TestMainContainer shows what of the main container is merged how.
@@ -230,6 +231,42 @@ func TestProgramOverNodes(t *testing.T) {
 			}
 			if diff := cmp.Diff([][]string{tc.leader, tc.worker}, [][]string{leader.Args, worker.Args}); diff != "" {
 				t.Errorf("%s\nargs of leader and worker: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestAwaitRay shows which pods of an engine on Ray wait for the head of its cluster, after the init containers of the user.
+func TestAwaitRay(t *testing.T) {
+	const own, join = "own", "ray start --address=$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE):6379 --block"
+	cases := map[string]struct {
+		reason  string
+		version runtime.Version
+		role    backend.Role
+		script  string
+		want    []string
+	}{
+		"Worker":  {reason: "A worker waits.", version: "1.6.0", role: backend.RoleWorker, want: []string{own, "wait-for-ray-head"}},
+		"Leader":  {reason: "The leader is the head.", version: "1.6.0", role: backend.RoleLeader, want: []string{own}},
+		"Earlier": {reason: "Pods of earlier releases stay as they are.", version: "1.5.1", role: backend.RoleWorker, want: []string{own}},
+		"Same":    {reason: "A user who joins the cluster by the same command does so alone.", version: "1.6.0", role: backend.RoleWorker, script: join, want: []string{own}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			container := fields{"image": "i", "args": []any{"python3", "-m", "dynamo.vllm", "-tp", "16"}}
+			if tc.script != "" {
+				container = fields{"image": "i", "command": []any{"/bin/sh", "-c"}, "args": []any{tc.script}}
+			}
+			b := planned(graphOf(t, fields{"services": fields{"S": fields{
+				"componentType": "worker", "multinode": fields{"nodeCount": 2}, "resources": fields{"limits": fields{"gpu": "8"}},
+				"extraPodSpec": fields{"mainContainer": container, "initContainers": []any{fields{"name": own}}},
+			}}}, fields{}), graphplan.Service{Framework: "vllm", Executor: "ray", RuntimeVersion: tc.version})
+			var got []string
+			for _, init := range b.Build("S", tc.role, backend.GroveHosts{Service: "s"}).Spec.InitContainers {
+				got = append(got, init.Name)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nBuild(...): init containers: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -50,6 +50,8 @@ func GeneratedContainer(name string) Generated {
 	switch name {
 	case backend.WaitContainer:
 		return Generated{What: "the init container that waits for the leader"}
+	case backend.RayWaitContainer:
+		return Generated{What: "the init container that waits for the head of the Ray cluster"}
 	case GPUMemoryContainer:
 		return Generated{What: "the server of the GPU memory service"}
 	case WeightsContainer:

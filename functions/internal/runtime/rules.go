@@ -31,6 +31,8 @@ const (
 	NodeAliases Rule = "NodeAliases"
 	// PlannerComponents is that planners read and scale graphs in the form of v1beta1.
 	PlannerComponents Rule = "PlannerComponents"
+	// RayHeadWait is that the nodes of a Ray cluster only join it when its head answers.
+	RayHeadWait Rule = "RayHeadWait"
 	// RuntimeContainer is that the runtime of Dynamo can run in an init container beside its engine, which then needs nothing of Dynamo in its
 	// image.
 	RuntimeContainer Rule = "RuntimeContainer"
@@ -84,7 +86,7 @@ func Changes() []Change {
 }
 
 // changes is the table. An array is not allocated for each of the many lookups.
-func changes() [24]Change {
+func changes() [25]Change {
 	return [...]Change{
 		{
 			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
@@ -173,6 +175,10 @@ func changes() [24]Change {
 		{
 			Rule: NodeAliases, From: "1.6.0", File: "docs/fern/pages/kubernetes/guides/multinode.mdx",
 			Pods: "of workers that span several nodes", Effect: "`DYNAMO_LEADER_ADDRESS` is the address of the first node. With LeaderWorkerSets, `DYNAMO_RANK` is the number of the node. It is not set on Grove, where only the newest releases give pods a number that spans the cliques of a replica.",
+		},
+		{
+			Rule: RayHeadWait, From: "1.6.0", Source: 15180,
+			Pods: "of workers with vLLM that span several nodes with executor `ray`", Effect: "On all nodes but the first, an init container waits until the head of the Ray cluster answers. Earlier pods end, and restart, until it does.",
 		},
 		{
 			Rule: RuntimeContainer, From: "1.6.0", Source: 14927,

@@ -65,7 +65,7 @@ func (p *pod) status(s *corev1.ContainerStatus, e events, isInit bool) *finding 
 	switch {
 	case s.State.Waiting != nil:
 		return p.creating(e, s.Name)
-	case isInit && s.Name == backend.WaitContainer:
+	case isInit && (s.Name == backend.WaitContainer || s.Name == backend.RayWaitContainer):
 		return &finding{code: WaitingForLeader, what: "init container " + s.Name + " waits for the leader of its replica", container: s.Name}
 	case isInit:
 		return &finding{code: Initializing, what: "init container " + s.Name + " has not completed yet", container: s.Name, next: p.log(s.Name, false)}

@@ -87,6 +87,11 @@ func TestPodsOnNodes(t *testing.T) {
 			pod:    `{spec: {nodeName: node-1}, status: {phase: Pending, initContainerStatuses: [{name: wait-for-leader-mp, state: {running: {}}}], containerStatuses: [{name: main, state: {waiting: {reason: PodInitializing}}}]}}`,
 			want:   said{WaitingForLeader, "POD: init container wait-for-leader-mp waits for the leader of its replica.", describePod},
 		},
+		"LeaderOfRay": {
+			reason: "Workers wait for their leader.",
+			pod:    `{spec: {nodeName: node-1}, status: {phase: Pending, initContainerStatuses: [{name: wait-for-ray-head, state: {running: {}}}], containerStatuses: [{name: main, state: {waiting: {reason: PodInitializing}}}]}}`,
+			want:   said{WaitingForLeader, "POD: init container wait-for-ray-head waits for the leader of its replica.", describePod},
+		},
 		"Init": {
 			reason: "An init container takes time, or hangs.",
 			pod:    `{spec: {nodeName: node-1}, status: {phase: Pending, initContainerStatuses: [{name: fetch, state: {running: {}}}]}}`,
