@@ -30,6 +30,8 @@ func engineContainer(command, args []string, change ...func(*corev1.Container)) 
 
 func withoutProbes(c *corev1.Container) { removeProbes(c) }
 
+func withClaim(c *corev1.Container) { c.Resources.Claims = []corev1.ResourceClaim{{Name: "gpus"}} }
+
 func withPodIP(c *corev1.Container) {
 	c.Env = append(c.Env, corev1.EnvVar{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
 }
@@ -264,6 +266,16 @@ func TestConfigureContainer(t *testing.T) {
 				container: engineContainer(vllm, []string{"-tp", "4"}),
 				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known without {{limits.gpu}}: the leader and the workers run the same command and do not form one engine; " +
 					"set {{resources.limits.gpu}}"},
+			},
+		},
+		"GPUsInClaim": {
+			reason:    "Only the cluster knows how many GPUs a claim has. A limit beside it would request others.",
+			container: engineContainer(vllm, []string{"-tp", "4"}, withClaim),
+			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay},
+			want: want{
+				container: engineContainer(vllm, []string{"-tp", "4"}, withClaim),
+				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim gpus: " +
+					"the leader and the workers run the same command and do not form one engine; request the GPUs with {{resources.limits.gpu}} instead of the claim"},
 			},
 		},
 		"SizeNotReadable": {

@@ -64,7 +64,12 @@ func serveSSH(c *corev1.Container) {
 
 func launchMPI(c *corev1.Container, s Settings) []string {
 	var warnings []string
-	if s.gpus() == 0 {
+	switch {
+	case s.gpus() > 0:
+	case len(c.Resources.Claims) > 0:
+		warnings = append(warnings, fmt.Sprintf("only the cluster knows how many GPUs are in claim %s, so one rank is started on each of the %d nodes; request the GPUs with {{resources.limits.gpu}} instead of the claim",
+			claimsOf(c), s.NodeCount))
+	default:
 		warnings = append(warnings, fmt.Sprintf("the container requests no GPU, so one rank is started on each of the %d nodes; set {{resources.limits.gpu}}", s.NodeCount))
 	}
 	names, skipped := exportedNames(c.Env, s.RuntimeVersion)

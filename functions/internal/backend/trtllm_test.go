@@ -103,6 +103,17 @@ func TestLaunchLine(t *testing.T) {
 				warnings: []string{"the container requests no GPU, so one rank is started on each of the 2 nodes; set {{resources.limits.gpu}}"},
 			},
 		},
+		"GPUsInClaim": {
+			reason:    "Only the cluster knows how many GPUs a claim has. A limit beside it would request others.",
+			container: corev1.Container{Command: engine, Resources: corev1.ResourceRequirements{Claims: []corev1.ResourceClaim{{Name: "a"}, {Name: "b"}}}},
+			settings:  func(s *Settings) { s.GPULimit = 0 },
+			hosts:     LWSHosts{},
+			want: want{
+				line: start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
+				warnings: []string{"only the cluster knows how many GPUs are in claim a, b, so one rank is started on each of the 2 nodes; " +
+					"request the GPUs with {{resources.limits.gpu}} instead of the claim"},
+			},
+		},
 		"BeforeCompilerPaths": {
 			reason:    "Before 1.4.0 the paths of compilers are not exported, because the operator did not export them.",
 			container: corev1.Container{Command: engine},

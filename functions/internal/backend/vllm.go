@@ -3,6 +3,7 @@ package backend
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -90,7 +91,7 @@ func spreadVLLM(c *corev1.Container, s Settings) []string {
 		}
 		return warnings
 	default:
-		return []string{notSpanned(read, s)}
+		return []string{notSpanned(read, s, c)}
 	}
 }
 
@@ -157,9 +158,13 @@ func startRay(in invocation, c *corev1.Container, s Settings) []string {
 	return nil
 }
 
-func notSpanned(read shape, s Settings) string {
+func notSpanned(read shape, s Settings, c *corev1.Container) string {
 	p := read.parallelism
 	const consequence = "the leader and the workers run the same command and do not form one engine"
+	if s.GPULimit == 0 && len(c.Resources.Claims) > 0 {
+		return fmt.Sprintf("a replica has %d nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim %s: %s; request the GPUs with {{resources.limits.gpu}} instead of the claim",
+			s.NodeCount, claimsOf(c), consequence)
+	}
 	if s.GPULimit == 0 {
 		return fmt.Sprintf("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits.gpu}}: %s; set {{resources.limits.gpu}}", s.NodeCount, consequence)
 	}
@@ -169,4 +174,13 @@ func notSpanned(read shape, s Settings) string {
 	return fmt.Sprintf("a replica has %d nodes of %d GPUs, but tensor parallel %d x pipeline parallel %d x data parallel %d needs only %d: %s; raise --tensor-parallel-size, "+
 		"--pipeline-parallel-size or --data-parallel-size to use %d GPUs, or remove multinode",
 		s.NodeCount, s.GPULimit, p.Tensor, p.Pipeline, p.Data, p.GPUs(), consequence, int64(s.NodeCount)*s.GPULimit)
+}
+
+// claimsOf a container by name.
+func claimsOf(c *corev1.Container) string {
+	var names []string
+	for _, claim := range c.Resources.Claims {
+		names = append(names, claim.Name)
+	}
+	return strings.Join(names, ", ")
 }
