@@ -36,21 +36,28 @@ func embedded() map[string]source {
 		"computedomains":          {path: folder + "nvidia-dra-v0.4.0/resource.nvidia.com_computedomains.yaml"},
 		"dynamographdeployments":  {path: "apis/dynamographdeployment/definition.yaml"},
 		"leaderworkersets":        {path: folder + "lws-v0.10.0/leaderworkerset.x-k8s.io_leaderworkersets.yaml"},
-		"podcliquesets":           {path: folder + "grove-v0.1.0-alpha.12-rc1/grove.io_podcliquesets.yaml", later: coherentUpdates},
+		"podcliquesets":           {path: folder + "grove-v0.1.0-alpha.12-rc1/grove.io_podcliquesets.yaml", later: updatesOfAlpha14},
 		"podgroups":               {path: folder + "volcano-v1.15.1/scheduling.volcano.sh_podgroups.yaml"},
 		"scalingadapters":         {path: "package/scalingadapter-crd.yaml"},
 		"xdynamographdeployments": {path: claims},
 	}
 }
 
-// coherentUpdates are the update strategy that Grove v0.1.0-alpha.14 adds. Whether a cluster has it is asked before a graph gets it.
-func coherentUpdates(crd *extv1.CustomResourceDefinition) {
+// updatesOfAlpha14 are the update strategy, and the limits of rolling updates, that Grove v0.1.0-alpha.14 adds. Whether a cluster has them is
+// asked before a graph gets them.
+func updatesOfAlpha14(crd *extv1.CustomResourceDefinition) {
+	limits := extv1.JSONSchemaProps{Type: "object", Properties: map[string]extv1.JSONSchemaProps{
+		"maxUnavailable": {Type: "integer", Format: "int32", Minimum: new(1.0)}, "progressDeadline": {Type: "string"},
+	}}
 	for i := range crd.Spec.Versions {
 		spec := crd.Spec.Versions[i].Schema.OpenAPIV3Schema.Properties["spec"]
 		strategy := spec.Properties["updateStrategy"]
 		types := strategy.Properties["type"]
 		types.Enum = append(types.Enum, extv1.JSON{Raw: []byte(`"Coherent"`)})
 		strategy.Properties["type"] = types
+		for _, list := range []string{"cliques", "podCliqueScalingGroups"} {
+			spec.Properties["template"].Properties[list].Items.Schema.Properties["rollingUpdate"] = limits
+		}
 	}
 }
 

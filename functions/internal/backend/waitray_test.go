@@ -28,7 +28,7 @@ func TestAwaitsRay(t *testing.T) {
 		want     bool
 	}{
 		"Worker":       {reason: "A worker joins the cluster when its head answers.", args: []string{"-tp", "8"}, settings: onRay(), want: true},
-		"OnGrove":      {reason: "So does a worker on Grove.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.Hosts = GroveHosts{Service: "decode"} }), want: true},
+		"OnGrove":      {reason: "A worker on Grove does so too.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.Hosts = GroveHosts{Service: "decode"} }), want: true},
 		"Leader":       {reason: "The leader is the head.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.Role = RoleLeader })},
 		"Earlier":      {reason: "Pods of earlier releases stay as they are.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.RuntimeVersion = "1.5.1" })},
 		"Processes":    {reason: "The processes of vLLM wait in another way.", args: []string{"-tp", "8"}, settings: onRay(func(s *Settings) { s.Executor = ExecutorMP })},
