@@ -53,6 +53,7 @@ func Kinds() []Kind {
 		{Group: "networking.istio.io", Kind: "VirtualService", Resource: "virtualservices"},
 		{Group: "networking.k8s.io", Kind: "Ingress", Resource: "ingresses"},
 		{Group: "nvidia.com", Kind: "DynamoGraphDeploymentScalingAdapter", Resource: "dynamographdeploymentscalingadapters"},
+		{Group: "nvidia.com", Kind: "SnapshotJob", Resource: "snapshotjobs"},
 		{Group: "protection.crossplane.io", Kind: "Usage", Resource: "usages", Builtin: true},
 		{Group: "rbac.authorization.k8s.io", Kind: "Role", Resource: "roles", verb: "bind"},
 		{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding", Resource: "rolebindings"},

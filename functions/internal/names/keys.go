@@ -123,6 +123,25 @@ func WorkloadOf(key string) (service string, multinode, ok bool) {
 	return set[:i], true, true
 }
 
+// KeySnapshotJob of the job that stores the state of a service's pods with a template, of which hash is a hash.
+func KeySnapshotJob(service, hash string) resource.Name {
+	return resource.Name(snapshotJobPrefix + Lower(service) + "-" + hash)
+}
+
+// IsSnapshotJobKey reports whether a key is that of a job that stores the state of pods.
+func IsSnapshotJobKey(key string) bool { return strings.HasPrefix(key, snapshotJobPrefix) }
+
+// IsSnapshotJobOf reports whether a key is that of a job that stores the state of a service's pods.
+func IsSnapshotJobOf(key, service string) bool {
+	hash, ok := strings.CutPrefix(key, snapshotJobPrefix+Lower(service)+"-")
+	return ok && !strings.Contains(hash, "-")
+}
+
+const snapshotJobPrefix = "snapshotjob-"
+
+// SnapshotJob is the name of the job that stores the state of pods with a template, of which hash is a hash.
+func SnapshotJob(hash string) string { return "checkpoint-" + hash }
+
 // KeyReplicas of the helper that scales a live service.
 func KeyReplicas(service string) resource.Name { return resource.Name("replicas-" + Lower(service)) }
 
