@@ -1,6 +1,7 @@
 package sequences
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -50,25 +51,14 @@ func TestCheckpoints(t *testing.T) {
 		{name: "wait for it", change: policy("WaitForCheckpoint"), refused: waiting},
 		{name: "restore the checkpoint", change: checkpoint("True"), touched: []string{"worker"}},
 	}
-	created := []step{
-		{name: "create", change: all(unset("spec", "services", "Worker", "checkpoint", "checkpointRef"), policy("Immediate"))},
-		{name: "settled", change: settled()},
-		{name: "the state is stored", change: stored()},
-		{name: "scale", change: scale(3)},
-		{name: "the platform has another profile", change: input("checkpoints: {mode: Enabled, seccompProfile: profiles/other.json}")},
-		{name: "restart from what is stored", change: restart("1"), touched: []string{"frontend"}},
-		{name: "the frontend is up again", change: settled(), touched: []string{"worker"}},
-		{name: "delete what is stored", change: checkpoint("")},
-		{name: "restart without it", change: restart("2"), touched: []string{"frontend"}},
-	}
 	followAll(t, map[string]sequence{
 		"checkpoint-created-on-deployments": {
 			reason: "A graph has the state of its pods stored, and they are only restored from it when its user restarts them.",
-			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: created,
+			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: createdCheckpoint("podsnapshot-worker-661381f03e"),
 		},
 		"checkpoint-created-on-grove": {
 			reason: "A graph has the state of its pods stored, and they are only restored from it when its user restarts them.",
-			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: created,
+			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: createdCheckpoint("podsnapshot-worker-c905e6612f"),
 		},
 		"checkpoint-awaited-on-deployments": {
 			reason: "Nothing is created before the checkpoint is ready, and nothing changes when it is gone.",
@@ -87,6 +77,21 @@ func TestCheckpoints(t *testing.T) {
 			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: cold,
 		},
 	})
+}
+
+// createdCheckpoint follows a graph that has the state of its pods stored, in the PodSnapshot with a key.
+func createdCheckpoint(key string) []step {
+	return []step{
+		{name: "create", change: all(unset("spec", "services", "Worker", "checkpoint", "checkpointRef"), set("Immediate", "spec", "services", "Worker", "checkpoint", "startupPolicy"))},
+		{name: "settled", change: settled()},
+		{name: "the state is stored", change: stored()},
+		{name: "scale what has taken it over", change: all(takenOver(), scale(3))},
+		{name: "the platform has another profile", change: input("checkpoints: {mode: Enabled, seccompProfile: profiles/other.json}")},
+		{name: "restart from what is stored", change: restart("1"), touched: []string{"frontend"}},
+		{name: "the frontend is up again", change: settled(), touched: []string{"worker"}},
+		{name: "delete what is stored", change: unstored(), gone: []string{key}},
+		{name: "restart without it", change: restart("2"), touched: []string{"frontend"}},
+	}
 }
 
 // stored has all SnapshotJobs completed, each with a PodSnapshot of its name.
@@ -116,6 +121,28 @@ func stored() func(*testing.T, *harness.Chain) {
 		if jobs != 1 {
 			t.Fatalf("want one SnapshotJob, got %d", jobs)
 		}
+	}
+}
+
+// takenOver has the PodSnapshots of the cluster be those that the graph composes, with their status.
+func takenOver() func(*testing.T, *harness.Chain) {
+	return func(_ *testing.T, c *harness.Chain) {
+		for _, object := range c.Objects {
+			i := slices.IndexFunc(c.Cluster, func(o *unstructured.Unstructured) bool {
+				return o.GetKind() == "PodSnapshot" && o.GetName() == object.GetName() && object.GetKind() == "PodSnapshot"
+			})
+			if i >= 0 {
+				object.Object["status"] = c.Cluster[i].Object["status"]
+				c.Cluster = slices.Delete(c.Cluster, i, i+1)
+			}
+		}
+	}
+}
+
+// unstored has somebody delete all PodSnapshots.
+func unstored() func(*testing.T, *harness.Chain) {
+	return func(_ *testing.T, c *harness.Chain) {
+		maps.DeleteFunc(c.Objects, func(_ string, o *unstructured.Unstructured) bool { return o.GetKind() == "PodSnapshot" })
 	}
 }
 

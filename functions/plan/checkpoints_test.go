@@ -373,7 +373,7 @@ func TestCreatedCheckpoints(t *testing.T) {
 		"Completed": {
 			reason: "Pods with the same template are restored from what is stored.", xr: creating(),
 			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withObject("podsnapshot-warm", capturedOf("True", "main"))},
-			want: &graphplan.Checkpoint{Name: "warm", Creates: true, Ready: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm"}}},
+			want: &graphplan.Checkpoint{Name: "warm", Creates: true, Ready: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm", Pod: "warm-pod"}}},
 		},
 		"Deleted": {
 			reason: "What was stored and is gone is told, with the way back.", xr: creating(),

@@ -46,7 +46,10 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 			continue
 		}
 		c.Name, c.Ready = job.Status.PodSnapshotName, true
-		c.Stored = append(c.Stored, graphplan.StoredTemplate{Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: c.Name})
+		of := s.object.Spec.Source.PodRef
+		c.Stored = append(c.Stored, graphplan.StoredTemplate{
+			Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: c.Name, Pod: of.Name, PodUID: string(of.UID),
+		})
 	}
 	o.Add(withoutEffect(&service, at))
 	return c, o

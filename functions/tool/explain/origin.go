@@ -107,7 +107,7 @@ func (d *describer) originInComponent(key string) (from string, ok bool) {
 		if ok && isSet && workload == names.Lower(name) {
 			return d.field(name, ".multinode"), true
 		}
-		if names.IsSnapshotJobOf(key, name) {
+		if names.IsCheckpointOf(key, name) {
 			return d.field(name, ".checkpoint"), true
 		}
 		if group, ok := names.PodGroupOf(key); ok && group == names.Lower(name) {
