@@ -10,6 +10,9 @@ XR ?= examples/sglang-multinode.yaml
 COMPOSITION ?= compositions/dynamographdeployment.yaml
 CLUSTER ?= examples/cluster/grove-kai.yaml
 
+# The graph that `make playground` applies.
+GRAPH ?= examples/disagg-vllm.yaml
+
 # The minimum statement coverage of functions/ that `make coverage` accepts, in percent.
 COVERAGE ?= 85
 
@@ -78,6 +81,10 @@ build: ## Build the static binary of all functions into bin/.
 .PHONY: render
 render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluster/...
 	@go run ./functions render $(XR) $(COMPOSITION) examples/functions.yaml -e $(CLUSTER)
+
+.PHONY: playground
+playground: ## Run a cluster to try graphs in, with pretended nodes; Ctrl-C stops it. GRAPH=examples/... is applied.
+	go run ./fn-tests/e2e/playground -graph='$(GRAPH)'
 
 .PHONY: test
 test: ## Run what to run after every change: unit tests, golden files, and all rules for the manifests of the repository.

@@ -163,6 +163,9 @@ type Failover struct {
 // +kubebuilder:validation:Enum=Auto;Manual
 type CheckpointMode string
 
+// CheckpointManual is that the user creates the checkpoint.
+const CheckpointManual CheckpointMode = "Manual"
+
 // CheckpointDeletionPolicy is what happens to created checkpoints when the graph is deleted.
 //
 // +kubebuilder:validation:Enum=Delete;Retain

@@ -1,6 +1,7 @@
 package sequences
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -45,12 +46,20 @@ func TestCheckpoints(t *testing.T) {
 		{name: "settled", change: settled()},
 		{name: "the checkpoint is ready", change: checkpoint("True")},
 		{name: "scale", change: scale(3)},
-		{name: "the platform mounts the storage", change: input("checkpoints: {mode: Enabled, storage: {claimName: a, basePath: /b}}")},
+		{name: "the platform has another profile", change: input("checkpoints: {mode: Enabled, seccompProfile: profiles/other.json}")},
 		{name: "delete the checkpoint", change: checkpoint("")},
 		{name: "wait for it", change: policy("WaitForCheckpoint"), refused: waiting},
 		{name: "restore the checkpoint", change: checkpoint("True"), touched: []string{"worker"}},
 	}
 	followAll(t, map[string]sequence{
+		"checkpoint-created-on-deployments": {
+			reason: "A graph has the state of its pods stored, and they are only restored from it when its user restarts them.",
+			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: createdCheckpoint("podsnapshot-worker-661381f03e"),
+		},
+		"checkpoint-created-on-grove": {
+			reason: "A graph has the state of its pods stored, and they are only restored from it when its user restarts them.",
+			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: createdCheckpoint("podsnapshot-worker-c905e6612f"),
+		},
 		"checkpoint-awaited-on-deployments": {
 			reason: "Nothing is created before the checkpoint is ready, and nothing changes when it is gone.",
 			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: waits,
@@ -68,6 +77,73 @@ func TestCheckpoints(t *testing.T) {
 			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: cold,
 		},
 	})
+}
+
+// createdCheckpoint follows a graph that has the state of its pods stored, in the PodSnapshot with a key.
+func createdCheckpoint(key string) []step {
+	return []step{
+		{name: "create", change: all(unset("spec", "services", "Worker", "checkpoint", "checkpointRef"), set("Immediate", "spec", "services", "Worker", "checkpoint", "startupPolicy"))},
+		{name: "settled", change: settled()},
+		{name: "the state is stored", change: stored()},
+		{name: "scale what has taken it over", change: all(takenOver(), scale(3))},
+		{name: "the platform has another profile", change: input("checkpoints: {mode: Enabled, seccompProfile: profiles/other.json}")},
+		{name: "restart from what is stored", change: restart("1"), touched: []string{"frontend"}},
+		{name: "the frontend is up again", change: settled(), touched: []string{"worker"}},
+		{name: "delete what is stored", change: unstored(), gone: []string{key}},
+		{name: "restart without it", change: restart("2"), touched: []string{"frontend"}},
+	}
+}
+
+// stored has all SnapshotJobs completed, each with a PodSnapshot of its name.
+func stored() func(*testing.T, *harness.Chain) {
+	return func(t *testing.T, c *harness.Chain) {
+		t.Helper()
+		condition := func(conditionType string) map[string]any {
+			return map[string]any{"conditions": []any{map[string]any{
+				"type": conditionType, "status": "True", "reason": "CaptureCompleted", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z",
+			}}}
+		}
+		jobs := 0
+		for _, job := range c.Objects {
+			if job.GetKind() != "SnapshotJob" {
+				continue
+			}
+			jobs++
+			status := condition("Completed")
+			status["podSnapshotName"] = job.GetName()
+			job.Object["status"] = status
+			c.Cluster = append(c.Cluster, &unstructured.Unstructured{Object: map[string]any{
+				"apiVersion": "nvidia.com/v1alpha1", "kind": "PodSnapshot", "metadata": map[string]any{"name": job.GetName(), "namespace": job.GetNamespace()},
+				"spec":   map[string]any{"source": map[string]any{"podRef": map[string]any{"name": job.GetName(), "containers": []any{"main"}}}},
+				"status": condition("Ready"),
+			}})
+		}
+		if jobs != 1 {
+			t.Fatalf("want one SnapshotJob, got %d", jobs)
+		}
+	}
+}
+
+// takenOver has the PodSnapshots of the cluster be those that the graph composes, with their status.
+func takenOver() func(*testing.T, *harness.Chain) {
+	return func(_ *testing.T, c *harness.Chain) {
+		for _, object := range c.Objects {
+			i := slices.IndexFunc(c.Cluster, func(o *unstructured.Unstructured) bool {
+				return o.GetKind() == "PodSnapshot" && o.GetName() == object.GetName() && object.GetKind() == "PodSnapshot"
+			})
+			if i >= 0 {
+				object.Object["status"] = c.Cluster[i].Object["status"]
+				c.Cluster = slices.Delete(c.Cluster, i, i+1)
+			}
+		}
+	}
+}
+
+// unstored has somebody delete all PodSnapshots.
+func unstored() func(*testing.T, *harness.Chain) {
+	return func(_ *testing.T, c *harness.Chain) {
+		maps.DeleteFunc(c.Objects, func(_ string, o *unstructured.Unstructured) bool { return o.GetKind() == "PodSnapshot" })
+	}
 }
 
 // checkpoint qwen3-warm exists with this status of condition Ready. Empty: it does not exist.

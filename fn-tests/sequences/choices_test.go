@@ -124,15 +124,14 @@ func TestUserChanges(t *testing.T) {
 	both := []string{"frontend", "worker"}
 	followAll(t, map[string]sequence{
 		"user-changes-on-grove": {
-			reason: "What the user names takes effect, and a queue only once it exists. An annotation that goes changes nothing.",
+			reason: "What the user names takes effect, but for a queue, in which KAI keeps the pods that run. An annotation that goes changes nothing.",
 			xr:     vllm, cluster: harness.GroveKAI,
 			steps: []step{
 				{name: "create"},
 				{name: "settled"},
-				{name: "name a queue that does not exist", change: annotate(kaiQueue, "team-a")},
-				{name: "change an image meanwhile", change: image(), touched: []string{"frontend"}},
-				{name: "the queue is created", change: exists("KAI Queue", "team-a"), touched: both},
-				{name: "settled in it"},
+				{name: "name another queue", change: all(exists("KAI Queue", "team-a"), annotate(kaiQueue, "team-a")), refused: "a running graph stays in its KAI Queue"},
+				{name: "name that which it is in", change: annotate(kaiQueue, "dynamo")},
+				{name: "change an image", change: image(), touched: []string{"frontend"}},
 				{name: "remove the annotation", change: unset("metadata", "annotations")},
 				{name: "name the executor", change: annotate(annotationExecutor, "mp"), touched: both},
 				{name: "name the discovery backend", change: annotate(annotationDiscovery, "etcd"), touched: both},

@@ -329,3 +329,112 @@ func TestCheckpointRequired(t *testing.T) {
 		})
 	}
 }
+
+// creating is a graph of a worker whose checkpoint is created for it, with changes.
+func creating(changes ...plantest.ServiceChange) *v1alpha1.DynamoGraphDeployment {
+	all := append([]plantest.ServiceChange{func(s *v1alpha1.Service) { s.Checkpoint = &v1alpha1.Checkpoint{Enabled: true} }}, changes...)
+	return plantest.Graph(plantest.Worker, plantest.Changed("Worker", all...))
+}
+
+// withJob observes a SnapshotJob of the worker with a condition.
+func withJob(condition, reason string) plantest.RequestOption {
+	return plantest.WithObserved("snapshotjob-worker-0123456789", map[string]any{
+		"apiVersion": "nvidia.com/v1alpha1", "kind": "SnapshotJob",
+		"metadata": metav1.ObjectMeta{
+			Name: "checkpoint-0123456789", Namespace: "inference", Labels: map[string]string{"nvidia.com/dynamo-component": "Worker"},
+			Annotations: map[string]string{"dynamo.nvidia.com/checkpoint-template": "h1"},
+		},
+		"spec":   map[string]any{"podTemplate": map[string]any{}, "podSnapshotTemplate": map[string]any{"targetContainers": []any{"main"}}},
+		"status": map[string]any{"podSnapshotName": "warm", "conditions": []any{map[string]any{"type": condition, "status": "True", "reason": reason, "message": "No room."}}},
+	})
+}
+
+// TestCreatedCheckpoints shows what is known of checkpoints that graphs create, and what users are told.
+func TestCreatedCheckpoints(t *testing.T) {
+	const (
+		at   = "spec.services[Worker].checkpoint"
+		cold = at + ": has no effect, and the pods start cold: "
+	)
+	creates := &graphplan.Checkpoint{Creates: true}
+	cases := map[string]struct {
+		reason string
+		xr     *v1alpha1.DynamoGraphDeployment
+		with   []plantest.RequestOption
+		want   *graphplan.Checkpoint
+		warned string
+	}{
+		"New": {
+			reason: "The state of the pods is to be stored.", xr: creating(), with: []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
+		},
+		"Running": {
+			reason: "Nothing is restored from what is not stored yet.", xr: creating(),
+			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Running", "PodReady")}, want: creates,
+		},
+		"Completed": {
+			reason: "Pods with the same template are restored from what is stored.", xr: creating(),
+			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withObject("podsnapshot-warm", capturedOf("True", "main"))},
+			want: &graphplan.Checkpoint{Name: "warm", Creates: true, Ready: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm", Pod: "warm-pod"}}},
+		},
+		"Deleted": {
+			reason: "What was stored and is gone is told, with the way back.", xr: creating(),
+			with:   []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withoutObject("podsnapshot-warm")},
+			want:   creates,
+			warned: at + ": there is no PodSnapshot warm: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob checkpoint-0123456789, and restart the pods",
+		},
+		"Failed": {
+			reason: "A job that failed is not repeated by itself.", xr: creating(),
+			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Failed", "DeadlineExceeded")}, want: creates,
+			warned: at + ": SnapshotJob checkpoint-0123456789 has failed, and pods start cold: DeadlineExceeded: No room; delete the SnapshotJob to try again",
+		},
+		"Earlier": {
+			reason: "Earlier releases of the snapshot operator have no jobs.", xr: creating(), with: []plantest.RequestOption{withSnapshotAPI(true, false)},
+			warned: cold + "only v0.1.0 of the snapshot operator and later releases create checkpoints; create one with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint",
+		},
+		"NotInstalled": {
+			reason: "Without the snapshot operator nothing is stored.", xr: creating(), with: []plantest.RequestOption{withSnapshotAPI(false, false)},
+			warned: cold + "the snapshot operator, whose agent restores pods, is not installed; install it, or remove checkpoint",
+		},
+		"Multinode": {
+			reason: "A job stores the state of one pod.", xr: creating(func(s *v1alpha1.Service) { s.Multinode = &v1alpha1.Multinode{NodeCount: 2} }, plantest.WithArgs("--model", "m", "--tensor-parallel-size", "2")),
+			with:   []plantest.RequestOption{plantest.WithGroups("grove"), withSnapshotAPI(true, true)},
+			warned: cold + "a checkpoint is made of one pod, and the service spans several nodes; remove checkpoint",
+		},
+		"Awaited": {
+			reason: "Pods do not wait for a state that is stored of pods like them.",
+			xr:     creating(func(s *v1alpha1.Service) { s.Checkpoint.StartupPolicy = v1alpha1.CheckpointWait }),
+			with:   []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
+			warned: at + ".startupPolicy: has no effect on a checkpoint that the graph creates: pods start cold, and are restored after the next restart; remove it, or name a checkpoint in checkpointRef",
+		},
+		"Deprecated": {
+			reason: "Earlier releases of the operator found checkpoints by what they are of.",
+			xr: creating(func(s *v1alpha1.Service) {
+				s.Checkpoint.Mode, s.Checkpoint.Identity = v1alpha1.CheckpointManual, &v1alpha1.CheckpointIdentity{Model: "m", BackendFramework: "vllm"}
+			}),
+			with: []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
+			warned: at + ".identity: has no effect: the state of each pod template is stored once; remove it\n" +
+				at + ".mode: has no effect: the checkpoint is created, because checkpointRef names none; remove mode, or checkpoint",
+		},
+		"Job": {
+			reason: "What is stored is a pod of the service.", xr: creating(func(s *v1alpha1.Service) { s.Checkpoint.Job = &v1alpha1.CheckpointJob{} }),
+			with: []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
+			warned: at + ".job: has no effect: the state of a pod of the service itself is stored; remove it",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			rsp := run(t, plantest.Request(tc.xr, append([]plantest.RequestOption{plantest.WithGroups()}, tc.with...)...))
+			if diff := cmp.Diff(tc.want, planIn(t, rsp).Services["Worker"].Checkpoint); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			var warned string
+			for _, c := range rsp.GetConditions() {
+				if c.GetType() == "Accepted" {
+					warned = c.GetMessage()
+				}
+			}
+			if diff := cmp.Diff(tc.warned, warned); diff != "" {
+				t.Errorf("%s\nRunFunction(...): warnings: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -32,7 +32,7 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 }
 
 // Do gives each desired workload the pod templates of the state that the graph is in, and composes the revision of that state
-// and those that are still needed.
+// and those that are still needed, and the jobs that store the state of pods.
 func (f *Function) Do(call *step.Call) error {
 	adopted := keepAdopted(call)
 	services := servicesOf(call)
@@ -44,5 +44,8 @@ func (f *Function) Do(call *step.Call) error {
 	pin(call.Response, services, state, current)
 	keepUnchanged(call, services, adopted)
 	report(call, state, current)
+	if err := composeSnapshotJobs(call); err != nil {
+		return err
+	}
 	return history.compose(call, services, current)
 }

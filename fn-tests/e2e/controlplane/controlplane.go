@@ -64,7 +64,7 @@ type ControlPlane struct {
 func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	c := &ControlPlane{options: o}
 	var err error
-	if c.tools, err = buildTools(ctx, o.Root, allTools()...); err != nil {
+	if c.tools, err = buildTools(ctx, o.Root, Tools()...); err != nil {
 		return c, err
 	}
 	if c.source, err = moduleSource(ctx, o.Root, "hack/tools/crossplane", "github.com/crossplane/crossplane/v2"); err != nil {

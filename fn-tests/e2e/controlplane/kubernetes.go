@@ -154,6 +154,9 @@ func (c *ControlPlane) writeUsers(tokens string, port int) error {
 	return writeFiles(filepath.Dir(tokens), map[string][]byte{filepath.Base(tokens): []byte(lines.String())})
 }
 
+// Kubeconfig is the file with which an administrator reaches the API server.
+func (c *ControlPlane) Kubeconfig() string { return c.kubeconfig(adminUser()) }
+
 func (c *ControlPlane) kubeconfig(u user) string {
 	return filepath.Join(c.folder, u.token+".kubeconfig")
 }

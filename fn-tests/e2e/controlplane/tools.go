@@ -14,8 +14,8 @@ import (
 // tools are the programs that a control plane consists of, by their name in hack/tools.
 type tools map[string]string
 
-// allTools are what a whole control plane needs.
-func allTools() []string {
+// Tools are the programs that a whole control plane consists of, by their name in hack/tools.
+func Tools() []string {
 	return []string{
 		"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl",
 		"lws", "crossplane", "crossplane-cli", "crane",

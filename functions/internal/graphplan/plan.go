@@ -294,8 +294,14 @@ type Service struct {
 
 // Checkpoint is the stored state of a warm process.
 type Checkpoint struct {
-	// Name of the PodSnapshot.
+	// Name of the PodSnapshot. Empty: it does not exist yet, because the graph creates it.
 	Name string `json:"name"`
+
+	// Creates says that the graph has the state of the pods of the service stored, of each pod template once.
+	Creates bool `json:"creates,omitempty"`
+
+	// Stored are the states that the graph has had stored, from which pods with the same template are restored.
+	Stored []StoredTemplate `json:"stored,omitempty"`
 
 	// ID under which the state is stored, and the version of what is stored, up to v0.1.0-alpha.1 of the snapshot operator. Empty: they are not
 	// known.
@@ -310,6 +316,19 @@ type Checkpoint struct {
 
 	// Restores says that pods that are built now are restored from the checkpoint. Otherwise they start cold.
 	Restores bool `json:"restores,omitempty"`
+}
+
+// StoredTemplate is the stored state of pods with a template.
+type StoredTemplate struct {
+	// Template is the hash of the template as it was before anything was stored.
+	Template string `json:"template"`
+
+	// PodSnapshot is the name of the state.
+	PodSnapshot string `json:"podSnapshot"`
+
+	// Pod whose state it is, with its UID.
+	Pod    string `json:"pod,omitempty"`
+	PodUID string `json:"podUID,omitempty"`
 }
 
 // Restore is how pods are restored from checkpoints.

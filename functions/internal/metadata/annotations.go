@@ -83,6 +83,14 @@ const (
 	AnnotationCheckpointStartupPolicy = "nvidia.com/dynamo-checkpoint-startup-policy"
 )
 
+// Annotations of checkpoints that a graph creates.
+const (
+	// AnnotationCheckpointTemplate of pods and of SnapshotJobs is the hash of the pod template whose state is stored.
+	AnnotationCheckpointTemplate = "dynamo.nvidia.com/checkpoint-template"
+	// AnnotationAutoCheckpoint "true" marks SnapshotJobs of graphs, as with the Dynamo operator.
+	AnnotationAutoCheckpoint = "nvidia.com/dynamo-auto-checkpoint"
+)
+
 // AnnotationGroveVolcanoQueue of a PodCliqueSet and its cliques is the queue of the Volcano scheduler.
 const AnnotationGroveVolcanoQueue = "scheduling.grove.io/volcano-queue"
 

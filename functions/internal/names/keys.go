@@ -123,6 +123,34 @@ func WorkloadOf(key string) (service string, multinode, ok bool) {
 	return set[:i], true, true
 }
 
+// KeySnapshotJob of the job that stores the state of a service's pods with a template, of which hash is a hash.
+func KeySnapshotJob(service, hash string) resource.Name {
+	return resource.Name(snapshotJobPrefix + Lower(service) + "-" + hash)
+}
+
+// KeyPodSnapshot of the stored state of a service's pods, of whose name hash is a hash.
+func KeyPodSnapshot(service, hash string) resource.Name {
+	return resource.Name("podsnapshot-" + Lower(service) + "-" + hash)
+}
+
+// IsSnapshotJobKey reports whether a key is that of a job that stores the state of pods.
+func IsSnapshotJobKey(key string) bool { return strings.HasPrefix(key, snapshotJobPrefix) }
+
+// IsCheckpointOf reports whether a key is that of a job that stores the state of a service's pods, or of what it has stored.
+func IsCheckpointOf(key, service string) bool {
+	for _, prefix := range []string{snapshotJobPrefix, "podsnapshot-"} {
+		if hash, ok := strings.CutPrefix(key, prefix+Lower(service)+"-"); ok && !strings.Contains(hash, "-") {
+			return true
+		}
+	}
+	return false
+}
+
+const snapshotJobPrefix = "snapshotjob-"
+
+// SnapshotJob is the name of the job that stores the state of pods with a template, of which hash is a hash.
+func SnapshotJob(hash string) string { return "checkpoint-" + hash }
+
 // KeyReplicas of the helper that scales a live service.
 func KeyReplicas(service string) resource.Name { return resource.Name("replicas-" + Lower(service)) }
 

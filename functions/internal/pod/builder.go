@@ -74,7 +74,9 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	addStandby(&spec, c)
 	b.restore(&spec, c)
 	b.addPullSecrets(&spec, c)
-	return Template{Labels: b.podLabels(c), Annotations: b.podAnnotations(c), Spec: spec}
+	template := Template{Labels: b.podLabels(c), Annotations: b.podAnnotations(c), Spec: spec}
+	b.restoreStored(&template, c)
+	return template
 }
 
 // Inspection is the result of building a pod, without the pod.

@@ -42,7 +42,7 @@ func TestGPUShape(t *testing.T) {
 		"SidecarOf": {reason: "They run beside the engine.", service: gpus + `,` + extra(`"initContainers":[`+sidecar+`]`), engine: new(int64(2)), replica: new(int64(3))},
 		"Fraction":  {reason: "A share of KAI counts as a GPU.", service: `"extraPodMetadata":{"annotations":{"gpu-fraction":"0.5"}}`, engine: new(int64(1)), replica: new(int64(1))},
 		"Shared":    {reason: "Containers that share the GPUs of their pod have one claim for them.", service: gpus + `,` + gms, engine: new(int64(2)), replica: new(int64(2))},
-		"Standby":   {reason: "So do two engines, one of which stands by.", service: gpus + `,` + gms + `,"failover":{"enabled":true}`, engine: new(int64(2)), replica: new(int64(2))},
+		"Standby":   {reason: "Two engines of a pod, one of which stands by, count as one.", service: gpus + `,` + gms + `,"failover":{"enabled":true}`, engine: new(int64(2)), replica: new(int64(2))},
 		"Beside":    {reason: "Another container may have GPUs of its own beside a claim.", service: gpus + `,` + gms + `,` + extra(`"containers":[`+container("a", "1")+`]`), engine: new(int64(2)), replica: new(int64(3))},
 		"Weights":   {reason: "A weight server has the GPUs of its engine.", service: gpus + `,` + weights, engine: new(int64(2)), replica: new(int64(2))},
 		"Standbys":  {reason: "Engines that stand by in other pods share them, on each node.", service: gpus + `,` + nodes + `,` + weights + `,` + standby, engine: new(int64(6)), replica: new(int64(6))},

@@ -24,6 +24,9 @@ const restoreFailures = 1800
 // Checkpointed reports whether a service uses a checkpoint.
 func Checkpointed(s *v1alpha1.Service) bool { return s.Checkpoint != nil && s.Checkpoint.Enabled }
 
+// CreatesCheckpoint reports whether the checkpoint of a service has to be created for it.
+func CreatesCheckpoint(s *v1alpha1.Service) bool { return Checkpointed(s) && CheckpointName(s) == "" }
+
 // CheckpointName is the name of the checkpoint to which a service refers. Empty: it refers to none.
 func CheckpointName(s *v1alpha1.Service) string {
 	if !Checkpointed(s) {
@@ -50,7 +53,8 @@ func restores(c component) bool {
 
 // BuildCold builds a pod of a service on one node as it starts without its checkpoint. It returns false if it starts like that anyway.
 func (b *Builder) BuildCold(service string) (Template, bool) {
-	if !restores(b.component(service)) {
+	c := b.component(service)
+	if !restores(c) && (c.decision.Checkpoint == nil || len(c.decision.Checkpoint.Stored) == 0) {
 		return Template{}, false
 	}
 	p := *b.Plan
@@ -207,10 +211,7 @@ func (b *Builder) restoreAnnotations(c component) map[string]string {
 	}
 	target := CheckpointTarget(c.service)
 	if restores(c) && c.decision.Checkpoint.Captured != "" {
-		annotations[snapshotv1alpha1.AnnotationRestoreFrom] = name
-		if captured := c.decision.Checkpoint.Captured; captured != target {
-			annotations[snapshotv1alpha1.AnnotationRestoreContainerMap] = captured + "=" + target
-		}
+		maps.Copy(annotations, restoreFrom(name, c.decision.Checkpoint.Captured, target))
 		return annotations
 	}
 	annotations[snapshotv1alpha1.AnnotationTargetContainers] = target
@@ -222,6 +223,15 @@ func (b *Builder) restoreAnnotations(c component) map[string]string {
 	if settings := b.Plan.Restore; settings != nil && settings.ClaimName != "" {
 		annotations[snapshotv1alpha1.AnnotationStorageType] = snapshotv1alpha1.StorageTypePVC
 		annotations[snapshotv1alpha1.AnnotationStorageBasePath] = settings.BasePath
+	}
+	return annotations
+}
+
+// restoreFrom are the annotations by which the agent restores a container from a PodSnapshot of another one.
+func restoreFrom(name, captured, target string) map[string]string {
+	annotations := map[string]string{snapshotv1alpha1.AnnotationRestoreFrom: name}
+	if captured != target {
+		annotations[snapshotv1alpha1.AnnotationRestoreContainerMap] = captured + "=" + target
 	}
 	return annotations
 }

@@ -256,7 +256,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Checkpoints, Name: "checkpoints", Title: "A checkpoint is invalid or has no effect",
-			Wrong:   "Checkpoints require the Dynamo operator.",
+			Wrong:   "Checkpoints require the snapshot operator, and some of their fields are about earlier releases of it.",
 			Remedy:  "Change or remove checkpoint as the message says.",
 			Example: "checkpoint:\n  enabled: true",
 		},

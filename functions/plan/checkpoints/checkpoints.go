@@ -14,7 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
-// Decide about the checkpoint of each service that refers to one. Pods are restored if it is ready when they are built. A service keeps the
+// Decide about the checkpoint of each service. Pods are restored if it is ready when they are built. A service keeps the
 // checkpoint from which its live pods are restored while it is not ready or cannot be looked up.
 //
 // The Dynamo operator looks up a DynamoCheckpoint, whose controller is the operator itself. Each has a PodSnapshot of the same name, which
@@ -25,6 +25,14 @@ func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome
 	decided := map[string]*graphplan.Checkpoint{}
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Spec.Services[name]
+		if pod.CreatesCheckpoint(&service) {
+			c, o := create(f, name)
+			if c != nil {
+				decided[name] = c
+			}
+			outcome.Add(o)
+			continue
+		}
 		ref := pod.CheckpointName(&service)
 		if ref == "" || len(validation.IsDNS1123Subdomain(ref)) > 0 {
 			continue
@@ -76,7 +84,7 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	for _, name := range f.Graph.ServiceNames() {
 		service, c := f.Graph.Spec.Services[name], p.Services[name].Checkpoint
-		if c == nil || c.Restores || !waits(&service) || !changes(f, name, p.Services[name].Written) {
+		if c == nil || c.Creates || c.Restores || !waits(&service) || !changes(f, name, p.Services[name].Written) {
 			continue
 		}
 		if s := find(f, c.Name); s.missing == "" && s.resolved {

@@ -56,9 +56,7 @@ func (w *warnings) checkpoint(at *field.Path, s *v1alpha1.Service) {
 	if !pod.Checkpointed(s) {
 		return
 	}
-	if pod.CheckpointName(s) == "" {
-		w.add(at, "has no effect, and the pods start cold, because no checkpoint is created without the checkpoint controller of the Dynamo operator, which watches the pod of a Job and has its state stored; "+
-			"create a checkpoint with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint")
+	if pod.CreatesCheckpoint(s) {
 		return
 	}
 	const instead = "has no effect together with checkpointRef, which names an existing checkpoint; remove it"

@@ -175,7 +175,6 @@ spec:
       ingress: {enabled: true, host: a}
       failover: {enabled: true, mode: interPod}
       gpuMemoryService: {enabled: true, mode: interPod}
-      checkpoint: {enabled: true}
       volumeMounts: [{name: cache, useAsCompilationCache: true}]
       extraPodSpec: {mainContainer: {name: engine}}
 `,
@@ -186,7 +185,6 @@ spec:
 				"spec.services[Frontend].volumeMounts[0].useAsCompilationCache: only mounts the volume, because only vLLM workers are configured to use the cache; set the environment variable of the engine in envs",
 				"spec.services[Other].ingress.virtualServiceGateway: has no effect without useVirtualService: true",
 				"spec.services[decode].autoscaling.metrics: without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu",
-				"spec.services[decode].checkpoint: has no effect, and the pods start cold, because no checkpoint is created without the checkpoint controller of the Dynamo operator, which watches the pod of a Job and has its state stored; create a checkpoint with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint",
 				"spec.services[decode].extraPodSpec.mainContainer.name: has no effect; the main container is always named main",
 				"spec.services[decode].gpuMemoryService.mode: interPod has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; delete and recreate the graph on Grove, or use intraPod",
 				"spec.services[decode].ingress: has no effect; only frontends are exposed",

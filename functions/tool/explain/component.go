@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
@@ -37,6 +38,9 @@ func (d *describer) component(name string, all *pods) Component {
 	}
 	if checkpoint := decision.Checkpoint; checkpoint != nil {
 		c.Checkpoint, c.Restores = checkpoint.Name, checkpoint.Restores
+		if checkpoint.Creates {
+			c.Checkpoint, c.Restores = cmp.Or(checkpoint.Name, "of its pods, which a SnapshotJob stores"), restoresAny(own.templates)
+		}
 	}
 	for i := range own.templates {
 		template := &own.templates[i]
@@ -54,6 +58,13 @@ func (d *describer) component(name string, all *pods) Component {
 		c.Queue = cmp.Or(c.Queue, d.plan.LWS.Gang.Queue)
 	}
 	return c
+}
+
+// restoresAny reports whether pods of templates are restored from a PodSnapshot that they name.
+func restoresAny(templates []corev1.PodTemplateSpec) bool {
+	return slices.ContainsFunc(templates, func(t corev1.PodTemplateSpec) bool {
+		return t.Annotations[snapshotv1alpha1.AnnotationRestoreFrom] != ""
+	})
 }
 
 // typeOf a service as users think of it: prefill and decode are types of their own.

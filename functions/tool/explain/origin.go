@@ -107,6 +107,9 @@ func (d *describer) originInComponent(key string) (from string, ok bool) {
 		if ok && isSet && workload == names.Lower(name) {
 			return d.field(name, ".multinode"), true
 		}
+		if names.IsCheckpointOf(key, name) {
+			return d.field(name, ".checkpoint"), true
+		}
 		if group, ok := names.PodGroupOf(key); ok && group == names.Lower(name) {
 			return d.field(name, ".multinode"), true
 		}

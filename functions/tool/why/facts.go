@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
@@ -254,8 +255,9 @@ func (c *collector) labels() string {
 	return metadata.LabelGraphName + "=" + metadata.LabelValue(c.name)
 }
 
+// pods of the graph, without those that only have their state stored: the graph does not wait for them.
 func (c *collector) pods() error {
-	return c.add(preview.Query{APIVersion: "v1", Kind: kindPod, Namespace: c.namespace, Labels: c.labels()})
+	return c.add(preview.Query{APIVersion: "v1", Kind: kindPod, Namespace: c.namespace, Labels: c.labels() + ",!" + snapshotv1alpha1.LabelJob})
 }
 
 // aroundPods adds what pods that do not run yet wait for: the gangs of KAI, which its pod grouper names on the pods, and claims for volumes

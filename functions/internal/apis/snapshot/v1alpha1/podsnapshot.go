@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Version and kind. The group is that of graphs.
@@ -86,7 +87,7 @@ type PodSnapshot struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
 	Spec   PodSnapshotSpec   `json:"spec,omitempty"`
-	Status PodSnapshotStatus `json:"status,omitempty"`
+	Status PodSnapshotStatus `json:"status,omitzero"`
 }
 
 // PodSnapshotSpec says what is stored.
@@ -101,8 +102,9 @@ type PodSnapshotSource struct {
 
 // PodReference is a pod, and its containers that are captured since v0.1.0, which is exactly one.
 type PodReference struct {
-	Name       string   `json:"name,omitempty"`
-	Containers []string `json:"containers,omitempty"`
+	Name       string    `json:"name,omitempty"`
+	UID        types.UID `json:"uid,omitempty"`
+	Containers []string  `json:"containers,omitempty"`
 }
 
 // PodSnapshotStatus says whether the state has been stored.

@@ -1,0 +1,118 @@
+// Command playground runs a cluster to try graphs in, on this machine and without containers: a real API server, Crossplane with the functions
+// of this repository, the controllers and the scheduler of Kubernetes, and LeaderWorkerSet. Nodes are pretended, so no container runs: pods become
+// ready after some seconds. Grove's operator is pretended, too.
+//
+// It builds what is missing, applies a graph, follows it until it is ready, and runs until it is interrupted. `make playground` starts it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+)
+
+func main() {
+	graph := flag.String("graph", "examples/disagg-vllm.yaml", "the graph to apply; empty for none")
+	kubeconfig := flag.String("kubeconfig", filepath.Join("_output", "playground.kubeconfig"), "where to write how kubectl reaches the cluster")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if err := run(ctx, *graph, *kubeconfig); err != nil && ctx.Err() == nil {
+		fmt.Fprintf(os.Stderr, "playground: error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// run the playground until it is interrupted.
+func run(ctx context.Context, graph, kubeconfig string) error {
+	root, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("cannot find the repository: %w", err)
+	}
+	built, err := build(ctx, root)
+	if err != nil {
+		return err
+	}
+	say("starting the cluster")
+	cluster, err := start(ctx, root, built)
+	defer cluster.end()
+	if err != nil {
+		return err
+	}
+	if err := cluster.writeKubeconfig(kubeconfig); err != nil {
+		return err
+	}
+	if graph != "" {
+		if err := cluster.follow(ctx, graph); err != nil {
+			return err
+		}
+	}
+	invite(built, kubeconfig)
+	<-ctx.Done()
+	say("stopping")
+	return nil
+}
+
+// say what happens.
+func say(format string, args ...any) {
+	fmt.Printf("%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
+}
+
+// built is where the programs and packages are.
+type built struct{ kubectl, program, packages string }
+
+// build the programs of the cluster, the command line and the packages, which takes long only the first time.
+func build(ctx context.Context, root string) (built, error) {
+	b := built{program: filepath.Join(root, "_output", "playground", "bin", "kubectl-dgd"), packages: filepath.Join(root, "_output", "playground", "packages")}
+	names := controlplane.Tools()
+	for i, name := range names {
+		say("program %d of %d: %s (built the first time, which takes minutes for each)", i+1, len(names), name)
+		path, err := command(ctx, root, "hack/tool.sh", name)
+		if err != nil {
+			return b, err
+		}
+		if name == "kubectl" {
+			b.kubectl = path
+		}
+	}
+	say("the functions and their packages")
+	if _, err := command(ctx, root, "go", "build", "-o", b.program, "./functions"); err != nil {
+		return b, err
+	}
+	_, err := command(ctx, root, "hack/package.sh", b.packages)
+	return b, err
+}
+
+// command runs a program and returns what it prints. What it says of its progress is shown.
+func command(ctx context.Context, folder, name string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, name, args...) //nolint:gosec // It is a program of the repository, or Go.
+	c.Dir, c.Stderr = folder, os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("cannot run %s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// invite says what can be done with the cluster.
+func invite(b built, kubeconfig string) {
+	fmt.Printf(`
+The cluster runs until you press Ctrl-C here. In another terminal:
+
+  export KUBECONFIG=$PWD/%s PATH=%s:%s:$PATH
+  kubectl get dgd,pods -n inference
+  kubectl dgd why disagg-vllm -n inference
+
+docs/tutorial.md leads through the first graph.
+
+`, kubeconfig, filepath.Dir(b.kubectl), filepath.Dir(b.program))
+}

@@ -1,0 +1,106 @@
+package checkpoints
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+)
+
+// create decides about the checkpoint of a service that refers to none. A SnapshotJob for each pod template of the service stores the state of
+// one pod, and pods with the same template that are built later are restored from it. The Dynamo operator does the same in a webhook
+// when a pod is created, so that also pods that replace or join others are restored.
+// https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/controller/dgd_checkpoints_reconciler.go
+func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outcome) {
+	var o subject.Outcome
+	service, at := f.Graph.Spec.Services[name], field.NewPath("spec", "services").Key(name).Child("checkpoint")
+	if reason, resolved := cannotCreate(f, name); reason != "" || !resolved {
+		if resolved {
+			o.Warn(at, "has no effect, and the pods start cold: "+reason)
+		}
+		return nil, o
+	}
+	c := &graphplan.Checkpoint{Creates: true}
+	for _, job := range jobsOf(f, name) {
+		if failure := job.Failure(); failure != nil {
+			o.Warn(at, fmt.Sprintf("SnapshotJob %s has failed, and pods start cold: %s: %s; delete the SnapshotJob to try again", job.Name, failure.Reason, strings.TrimSuffix(failure.Message, ".")))
+			continue
+		}
+		if !job.Completed() || job.Status.PodSnapshotName == "" {
+			continue
+		}
+		s := find(f, job.Status.PodSnapshotName)
+		if s.object == nil || s.unreadable != nil || !s.identified() || !s.object.Ready() {
+			if s.resolved {
+				o.Warn(at, fmt.Sprintf("%s: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob %s, and restart the pods", s.problem(job.Status.PodSnapshotName), job.Name))
+			}
+			continue
+		}
+		c.Name, c.Ready = job.Status.PodSnapshotName, true
+		of := s.object.Spec.Source.PodRef
+		c.Stored = append(c.Stored, graphplan.StoredTemplate{
+			Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: c.Name, Pod: of.Name, PodUID: string(of.UID),
+		})
+	}
+	o.Add(withoutEffect(&service, at))
+	return c, o
+}
+
+// cannotCreate is why no checkpoint is created for a service, with the remedy. Empty: one is.
+func cannotCreate(f *subject.Facts, name string) (reason string, resolved bool) {
+	missing, resolved := missingAPI(f)
+	named, known := isNamed(f)
+	service := f.Graph.Spec.Services[name]
+	switch {
+	case missing != "" || !resolved || !known:
+		return missing, resolved && known
+	case !named:
+		return "only v0.1.0 of the snapshot operator and later releases create checkpoints; create one with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint", true
+	case pod.IsMultinode(&service):
+		return "a checkpoint is made of one pod, and the {{service}} spans several nodes; remove checkpoint", true
+	default:
+		return "", true
+	}
+}
+
+// jobsOf a service that are observed, in the order of their keys.
+func jobsOf(f *subject.Facts, name string) []snapshotv1alpha1.SnapshotJob {
+	var jobs []snapshotv1alpha1.SnapshotJob
+	for _, key := range f.Observed.Keys() {
+		if !names.IsSnapshotJobKey(key) {
+			continue
+		}
+		job := snapshotv1alpha1.SnapshotJob{}
+		if err := require.Into(f.Observed.Resources()[key].GetResource(), &job); err == nil && job.Labels[metadata.LabelComponent] == name {
+			jobs = append(jobs, job)
+		}
+	}
+	return jobs
+}
+
+// withoutEffect warns of what a checkpoint that is created does not follow.
+func withoutEffect(s *v1alpha1.Service, at *field.Path) subject.Outcome {
+	var o subject.Outcome
+	if waits(s) {
+		o.Warn(at.Child("startupPolicy"), "has no effect on a checkpoint that the graph creates: pods start cold, and are restored after the next restart; remove it, or name a checkpoint in checkpointRef")
+	}
+	if s.Checkpoint.Identity != nil {
+		o.Warn(at.Child("identity"), "has no effect: the state of each pod template is stored once; remove it")
+	}
+	if s.Checkpoint.Mode == v1alpha1.CheckpointManual {
+		o.Warn(at.Child("mode"), "has no effect: the checkpoint is created, because checkpointRef names none; remove mode, or checkpoint")
+	}
+	if s.Checkpoint.Job != nil {
+		o.Warn(at.Child("job"), "has no effect: the state of a pod of the {{service}} itself is stored; remove it")
+	}
+	return o
+}

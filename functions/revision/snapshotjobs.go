@@ -1,0 +1,130 @@
+package revision
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+)
+
+// composeSnapshotJobs has the state of the pods of services stored whose checkpoint the graph creates: one SnapshotJob for the template that the
+// pods have. Those of earlier templates are deleted, and what they have stored stays.
+func composeSnapshotJobs(call *step.Call) error {
+	for _, name := range call.Graph.ServiceNames() {
+		checkpoint := call.Plan.Services[name].Checkpoint
+		if checkpoint == nil || !checkpoint.Creates {
+			continue
+		}
+		if err := composeSnapshotJob(call, name); err != nil {
+			return fmt.Errorf("cannot compose the SnapshotJob of service %s: %w", name, err)
+		}
+		if err := composePodSnapshots(call, name); err != nil {
+			return fmt.Errorf("cannot compose the PodSnapshots of service %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func composeSnapshotJob(call *step.Call, service string) error {
+	pods := podsOfDesired(call, service)
+	template := tree.Text(pods, metadata.AnnotationCheckpointTemplate, "metadata", "annotations")
+	if template == "" {
+		// Live pods that were built before anything was to be stored have no hash. They are stored when their user has changed them.
+		return nil
+	}
+	g := call.Graph
+	hash := snapshotHash(call, service, template)
+	key, s := names.KeySnapshotJob(service, hash), g.Spec.Services[service]
+	decoded := corev1.PodTemplateSpec{}
+	if err := require.Into(pods, &decoded); err != nil {
+		return err //nolint:wrapcheck // It is wrapped by the caller.
+	}
+	job := &snapshotv1alpha1.SnapshotJob{
+		TypeMeta: metav1.TypeMeta{APIVersion: snapshotv1alpha1.APIVersion, Kind: snapshotv1alpha1.KindJob},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: names.SnapshotJob(hash), Namespace: g.Namespace,
+			Labels: map[string]string{
+				metadata.LabelGraphName: metadata.LabelValue(g.Name), metadata.LabelComponent: service, metadata.LabelManagedBy: metadata.ManagedBy,
+			},
+			Annotations: map[string]string{metadata.AnnotationCheckpointTemplate: template, metadata.AnnotationAutoCheckpoint: "true"},
+		},
+		Spec: snapshotv1alpha1.SnapshotJobSpec{
+			PodTemplate:         pod.StoredPod(g, service, &decoded),
+			PodSnapshotTemplate: snapshotv1alpha1.PodSnapshotTemplate{TargetContainers: []string{pod.CheckpointTarget(&s)}},
+		},
+	}
+	job.Spec.PodTemplate.Labels[snapshotv1alpha1.LabelJob] = job.Name
+	if err := desired.Set(call.Response, key, job); err != nil {
+		return err //nolint:wrapcheck // It is wrapped by the caller.
+	}
+	composed := call.Response.GetDesired().GetResources()[string(key)]
+	if spec := call.Request.GetObserved().GetResources()[string(key)].GetResource().GetFields()["spec"]; spec != nil {
+		// The API server refuses any change of it, and with it the whole graph.
+		composed.Resource.Fields["spec"] = spec
+	}
+	// The graph serves whether or not its state is stored.
+	composed.Ready = fnv1.Ready_READY_TRUE
+	return nil
+}
+
+// composePodSnapshots takes over what jobs have stored, so that it is deleted with the graph, or when no job of the graph has its template any
+// more. The operator lets PodSnapshots belong to no other object. With deletionPolicy Retain, they stay so.
+func composePodSnapshots(call *step.Call, service string) error {
+	s := call.Graph.Spec.Services[service]
+	if s.Checkpoint.DeletionPolicy == v1alpha1.CheckpointRetain {
+		return nil
+	}
+	for _, stored := range call.Plan.Services[service].Checkpoint.Stored {
+		key := names.KeyPodSnapshot(service, snapshotHash(call, service, stored.PodSnapshot))
+		// Its spec cannot be changed, and these are the fields that a job has given it.
+		snapshot := &snapshotv1alpha1.PodSnapshot{
+			TypeMeta:   metav1.TypeMeta{APIVersion: snapshotv1alpha1.APIVersion, Kind: snapshotv1alpha1.Kind},
+			ObjectMeta: metav1.ObjectMeta{Name: stored.PodSnapshot, Namespace: call.Graph.Namespace},
+			Spec: snapshotv1alpha1.PodSnapshotSpec{Source: snapshotv1alpha1.PodSnapshotSource{PodRef: snapshotv1alpha1.PodReference{
+				Name: stored.Pod, UID: types.UID(stored.PodUID), Containers: []string{pod.CheckpointTarget(&s)},
+			}}},
+		}
+		if err := desired.Set(call.Response, key, snapshot); err != nil {
+			return err //nolint:wrapcheck // It is wrapped by the caller.
+		}
+		call.Response.GetDesired().GetResources()[string(key)].Ready = fnv1.Ready_READY_TRUE
+	}
+	return nil
+}
+
+// snapshotHash tells the templates of all services of all graphs of a cluster apart, also of one that was deleted and created again: what its
+// predecessor has stored is not overwritten.
+func snapshotHash(call *step.Call, service, template string) string {
+	parts := []string{call.Graph.Namespace, call.Graph.Name, tree.Text(call.Request.GetObserved().GetComposite().GetResource(), "uid", "metadata"), service, template}
+	values := make([]*structpb.Value, len(parts))
+	for i, part := range parts {
+		values[i] = structpb.NewStringValue(part)
+	}
+	return firstDigits(tree.Hash(&structpb.Struct{Fields: map[string]*structpb.Value{"of": structpb.NewListValue(&structpb.ListValue{Values: values})}}))
+}
+
+// podsOfDesired are the pods of a service on one node, as they are desired in the end. nil: there are none.
+func podsOfDesired(call *step.Call, service string) *structpb.Struct {
+	objects := map[string]*structpb.Struct{}
+	for key, r := range call.Response.GetDesired().GetResources() {
+		objects[key] = r.GetResource()
+	}
+	for _, pods := range PodsOf(call.Graph, service, objects) {
+		return pods
+	}
+	return nil
+}
