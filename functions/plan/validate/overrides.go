@@ -77,7 +77,7 @@ func (v *validator) onlyKeys(o override.Override, path *field.Path, value *struc
 		switch {
 		case o.OfRole && other == override.RollingUpdate:
 			v.forbidden(path.Child(other), "is not supported for a clique that belongs to a scaling group; set it in providerOverride of the {{service}}")
-		case o.OfRole && (other == override.MinAvailable || other == "spec"):
+		case o.OfRole && value.GetFields()[other].GetStructValue().GetFields()[override.MinAvailable] != nil:
 			v.forbidden(path.Child(other), "cannot be overridden, because all nodes of a replica are needed; set minAvailable in providerOverride of the {{service}}")
 		default:
 			v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only "+override.Constraint+" can be")
