@@ -133,8 +133,8 @@ func (d *describer) explained(place *Place, name string) *Place {
 	own := *place
 	service, prefix := d.graph.Spec.Services[name], "spec"
 	overridden, constraint := d.overrides(""), d.graph.Spec.TopologyConstraint != nil
-	if own := d.overrides(name); name != "" && own || service.TopologyConstraint != nil {
-		prefix, overridden, constraint = d.field(name, ""), own, true
+	if ofService := name != "" && d.overrides(name); ofService || service.TopologyConstraint != nil {
+		prefix, overridden, constraint = d.field(name, ""), ofService, true
 	}
 	switch {
 	case overridden:
