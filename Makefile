@@ -179,8 +179,8 @@ pressure: ## Call functions from 16 callers at once with the largest graph, with
 	.cache/bench/bench -pressure
 
 .PHONY: package
-package: ## Build the packages (linux/amd64, linux/arm64) into _output/package, with release VERSION= if set.
-	hack/package.sh _output/package $(VERSION)
+package: ## Build the packages (linux/amd64, linux/arm64) and install.yaml into _output/package, for VERSION= and REGISTRY= if set.
+	hack/package.sh _output/package '$(VERSION)' '$(REGISTRY)'
 
 .PHONY: release-files
 release-files: ## Build the files of release VERSION= into _output/release: command line, packages, schemas, notes, site.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the packages into FOLDER. The same source, Go and tools give the same bytes.
 #
-#   hack/package.sh FOLDER [VERSION]              VERSION of the release; by default that of the functions in crossplane.yaml
+#   hack/package.sh FOLDER [VERSION [REPOSITORY]]   VERSION of the release; by default that of the functions in crossplane.yaml
+#                                                 REPOSITORY to which they will be pushed; by default that which they name
 #
 #   FOLDER/function-dynamo-*-{amd64,arm64}.xpkg   one for each function and architecture, with the image that it runs
 #   FOLDER/configuration-dynamo.xpkg              the namespaced API, its Composition, and examples
@@ -9,6 +10,7 @@
 #   FOLDER/configuration-dynamo-chain*.xpkg       both again, with eight functions in place of one
 #   FOLDER/functions.txt                          the functions and the digests of their packages, by which Configurations name them
 #   FOLDER/packages.txt                           all packages and their digests
+#   FOLDER/install*.yaml                          what installs them, for each flavour and pipeline: hack/install.sh
 #   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images, which all hold the same binary: CycloneDX
 #   FOLDER/SHA256SUMS                             of all of them
 #   FOLDER/stage/                                 what they are made of
@@ -16,8 +18,8 @@
 # hack/push.sh pushes them, and makes the packages of all architectures of a function one.
 set -euo pipefail
 
-if [[ $# -lt 1 || $# -gt 2 || -z $1 ]]; then
-	echo "usage: $0 FOLDER [VERSION]" >&2
+if [[ $# -lt 1 || $# -gt 3 || -z $1 ]]; then
+	echo "usage: $0 FOLDER [VERSION [REPOSITORY]]" >&2
 	exit 2
 fi
 
@@ -28,7 +30,7 @@ crossplane=$(hack/tool.sh crossplane-cli)
 crane=$(hack/tool.sh crane)
 stage=$out/stage
 # A staging folder of its own keeps out of a package whatever else is in the repository.
-rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS" "$out/functions.txt" "$out/packages.txt"
+rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS" "$out/functions.txt" "$out/packages.txt" "$out"/install*.yaml
 mkdir -p "$stage/bin"
 
 # xpkg NAME EXAMPLES FLAG... builds FOLDER/NAME.xpkg. A folder of examples that does not exist stands for none.
@@ -118,6 +120,7 @@ kill "$registry"
 trap - EXIT
 rm "$stage/registry.log"
 
+hack/install.sh "$out" ${3:+"$3"}
 (cd "$out" && sha256sum -- *.cdx.json *.xpkg >SHA256SUMS)
 rm -rf "$stage/bin"
 echo "packages in $out"

@@ -171,8 +171,11 @@ const CheckpointManual CheckpointMode = "Manual"
 // +kubebuilder:validation:Enum=Delete;Retain
 type CheckpointDeletionPolicy string
 
-// CheckpointRetain keeps created checkpoints.
-const CheckpointRetain CheckpointDeletionPolicy = "Retain"
+// The deletion policies.
+const (
+	CheckpointDelete CheckpointDeletionPolicy = "Delete"
+	CheckpointRetain CheckpointDeletionPolicy = "Retain"
+)
 
 // CheckpointStartupPolicy is whether replicas wait for the checkpoint.
 //

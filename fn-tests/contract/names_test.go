@@ -29,7 +29,7 @@ func platforms(t testing.TB, composition string) map[string]platform {
 		"grove":               {"grove-kai", `{}`},
 		"grove-nvlink":        {"grove-kai", `{"mnnvl":{"mode":"Auto"}}`},
 		"grove-own-nvlink":    {"grove-kai", `{"mnnvl":{"mode":"Grove"},"grove":{"topologyDialect":"PackDomain"}}`},
-		"everything":          {"all", `{"ingress":{"gateway":{"name":"public"}},"istio":{"endpointPickers":{}},"scalingAdapter":{"mode":"Enabled"}}`},
+		"everything":          {"all", `{"ingress":{"gateway":{"name":"public"}},"istio":{"endpointPickers":{}},"scalingAdapter":{"mode":"Enabled"},"checkpoints":{"mode":"Enabled","contract":"v0.1.0"}}`},
 		"lws":                 {"lws-volcano", `{"ingress":{"className":"nginx"},"vllm":{"distributedExecutor":"mp"}}`},
 		"lws-nvlink":          {"lws-volcano", `{"mnnvl":{"mode":"Auto"}}`},
 		"lws-nvlink-replicas": {"lws-volcano", `{"mnnvl":{"mode":"Auto","scope":"Replica"}}`},

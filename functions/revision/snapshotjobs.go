@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"cmp"
 	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -60,7 +61,10 @@ func composeSnapshotJob(call *step.Call, service string) error {
 			Labels: map[string]string{
 				metadata.LabelGraphName: metadata.LabelValue(g.Name), metadata.LabelComponent: service, metadata.LabelManagedBy: metadata.ManagedBy,
 			},
-			Annotations: map[string]string{metadata.AnnotationCheckpointTemplate: template, metadata.AnnotationAutoCheckpoint: "true"},
+			Annotations: map[string]string{
+				metadata.AnnotationCheckpointTemplate: template, metadata.AnnotationAutoCheckpoint: "true",
+				metadata.AnnotationCheckpointDeletionPolicy: string(cmp.Or(s.Checkpoint.DeletionPolicy, v1alpha1.CheckpointDelete)),
+			},
 		},
 		Spec: snapshotv1alpha1.SnapshotJobSpec{
 			PodTemplate:         pod.StoredPod(g, service, &decoded),

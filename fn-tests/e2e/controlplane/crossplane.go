@@ -249,9 +249,13 @@ func (c *ControlPlane) CreateNamespace(ctx context.Context, name string) error {
 	return err
 }
 
-// ApplyFile applies the objects of a file of the repository.
+// ApplyFile applies the objects of a file of the repository, or of one with an absolute path.
 func (c *ControlPlane) ApplyFile(ctx context.Context, path string) error {
-	data, err := os.ReadFile(filepath.Join(c.options.Root, path))
+	file := path
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.options.Root, file)
+	}
+	data, err := os.ReadFile(file) //nolint:gosec // It comes from the repository.
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", path, err)
 	}

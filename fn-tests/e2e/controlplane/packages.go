@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -53,9 +54,6 @@ func (c *ControlPlane) installPackages(ctx context.Context) error {
 	if _, err := run(ctx, c.options.Root, "hack/push.sh", c.options.Packages, c.mirror(), version); err != nil {
 		return err
 	}
-	if err := c.ApplyFile(ctx, "package/rbac.yaml"); err != nil {
-		return err
-	}
 	mirror := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "pkg.crossplane.io/v1beta1",
 		"kind":       "ImageConfig",
@@ -65,19 +63,38 @@ func (c *ControlPlane) installPackages(ctx context.Context) error {
 			"rewriteImage": map[string]any{"prefix": c.mirror()},
 		},
 	}}
+	if _, err := c.Client.Apply(ctx, mirror); err != nil {
+		return fmt.Errorf("cannot apply %s: %w", RefOf(mirror), err)
+	}
+	if err := c.installConfiguration(ctx); err != nil {
+		return err
+	}
+	return c.awaitPackages(ctx, Ref{APIVersion: pkgV1, Kind: "Configuration", Name: c.options.Configuration})
+}
+
+// installConfiguration applies the file with which users install a flavour. With the chain, the Configuration brings its functions.
+func (c *ControlPlane) installConfiguration(ctx context.Context) error {
+	files := map[string]string{"configuration-dynamo": "install.yaml", "configuration-dynamo-claims": "install-claims.yaml"}
+	if file, ok := files[c.options.Configuration]; ok {
+		path, err := filepath.Abs(filepath.Join(c.options.Packages, file))
+		if err != nil {
+			return fmt.Errorf("cannot find %s: %w", file, err)
+		}
+		return c.ApplyFile(ctx, path)
+	}
+	if err := c.ApplyFile(ctx, "package/rbac.yaml"); err != nil {
+		return err
+	}
 	configuration := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": pkgV1,
 		"kind":       "Configuration",
 		"metadata":   map[string]any{"name": c.options.Configuration},
 		"spec":       map[string]any{"package": Package(c.options.Configuration)},
 	}}
-	for _, object := range []*unstructured.Unstructured{mirror, configuration} {
-		if _, err := c.Client.Apply(ctx, object); err != nil {
-			return fmt.Errorf("cannot apply %s: %w", RefOf(object), err)
-		}
+	if _, err := c.Client.Apply(ctx, configuration); err != nil {
+		return fmt.Errorf("cannot apply %s: %w", RefOf(configuration), err)
 	}
-
-	return c.awaitPackages(ctx, RefOf(configuration))
+	return nil
 }
 
 // awaitPackages waits for the Configuration and all functions to be installed and healthy, and their API to be served.

@@ -33,9 +33,7 @@ func Platforms() []Platform {
 	return []Platform{
 		{Name: "deployment", Cluster: "examples/cluster/none.yaml"},
 		{Name: "everything", Cluster: everything, Input: map[string]any{
-			"checkpoints": map[string]any{
-				"mode": "Enabled", "storage": map[string]any{"claimName": "snapshot-pvc", "basePath": "/checkpoints"},
-			},
+			"checkpoints":    map[string]any{"mode": "Enabled"},
 			"infrastructure": map[string]any{"natsAddress": "nats://nats.platform:4222", "modelExpressURL": "http://models.platform:8001"},
 			"ingress": map[string]any{
 				"gateway":            map[string]any{"name": "public", "namespace": "gateways"},

@@ -89,6 +89,8 @@ const (
 	AnnotationCheckpointTemplate = "dynamo.nvidia.com/checkpoint-template"
 	// AnnotationAutoCheckpoint "true" marks SnapshotJobs of graphs, as with the Dynamo operator.
 	AnnotationAutoCheckpoint = "nvidia.com/dynamo-auto-checkpoint"
+	// AnnotationCheckpointDeletionPolicy of SnapshotJobs is Delete or Retain, as with the Dynamo operator.
+	AnnotationCheckpointDeletionPolicy = "nvidia.com/dynamo-checkpoint-deletion-policy"
 )
 
 // AnnotationGroveVolcanoQueue of a PodCliqueSet and its cliques is the queue of the Volcano scheduler.

@@ -1,0 +1,90 @@
+package packages
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+)
+
+// TestInstallFiles shows what the files install that users apply: the functions that the Configuration depends on by the same digests, each with
+// the runtime configuration, and the permissions.
+func TestInstallFiles(t *testing.T) {
+	folder := build(t)
+	digests := digestsIn(t, filepath.Join(folder, "packages.txt"))
+	cases := map[string]struct {
+		reason        string
+		configuration string
+		of            string
+		functions     int
+	}{
+		"install.yaml":              {reason: "One function composes namespaced graphs.", configuration: "configuration-dynamo", of: "configuration-dynamo", functions: 1},
+		"install-claims.yaml":       {reason: "One function composes claims.", configuration: "configuration-dynamo-claims", of: "configuration-dynamo-claims", functions: 1},
+		"install-chain.yaml":        {reason: "The chain is another package of the same Configuration, so that one can take the place of the other.", configuration: "configuration-dynamo", of: "configuration-dynamo-chain", functions: 8},
+		"install-chain-claims.yaml": {reason: "The chain of claims is, too.", configuration: "configuration-dynamo-claims", of: "configuration-dynamo-chain-claims", functions: 8},
+	}
+	for file, tc := range cases {
+		t.Run(file, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(folder, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			objects, err := harness.Parse(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			functions, kinds := 0, map[string]bool{}
+			for _, o := range objects {
+				kinds[o.GetKind()] = true
+				name, digest := packageOf(o)
+				switch o.GetKind() {
+				case "Function":
+					functions++
+					runtime, _, _ := unstructured.NestedString(o.Object, "spec", "runtimeConfigRef", "name")
+					if diff := cmp.Diff([]string{digests[name], "dynamo-crossplane-" + name, "configuration-dynamo"}, []string{digest, o.GetName(), runtime}); diff != "" {
+						t.Errorf("%s\nFunction: -want, +got:\n%s", tc.reason, diff)
+					}
+				case "Configuration":
+					if diff := cmp.Diff([]string{tc.configuration, tc.of, digests[tc.of]}, []string{o.GetName(), name, digest}); diff != "" {
+						t.Errorf("%s\nConfiguration: -want, +got:\n%s", tc.reason, diff)
+					}
+				}
+			}
+			if functions != tc.functions {
+				t.Errorf("%s\nwant %d functions, got %d", tc.reason, tc.functions, functions)
+			}
+			for _, kind := range []string{"ClusterRole", "DeploymentRuntimeConfig", "CustomResourceDefinition", "Configuration"} {
+				if !kinds[kind] {
+					t.Errorf("%s\nwant a %s", tc.reason, kind)
+				}
+			}
+		})
+	}
+}
+
+// packageOf an object: its name and its digest.
+func packageOf(o *unstructured.Unstructured) (name, digest string) {
+	reference, _, _ := unstructured.NestedString(o.Object, "spec", "package")
+	reference, digest, _ = strings.Cut(reference, "@")
+	return reference[strings.LastIndex(reference, "/")+1:], digest
+}
+
+// digestsIn a list of packages, by their names.
+func digestsIn(t *testing.T, path string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digests := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		name, digest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		digests[name] = digest
+	}
+	return digests
+}
