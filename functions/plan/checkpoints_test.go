@@ -24,7 +24,7 @@ func checkpointed(policy v1alpha1.CheckpointStartupPolicy, changes ...plantest.G
 }
 
 // podSnapshot warm with the ID of its state, and the status of a condition.
-func podSnapshot(id, condition, status string) any {
+func podSnapshot(id, condition, status string) map[string]any {
 	return map[string]any{
 		"apiVersion": "nvidia.com/v1alpha1", "kind": "PodSnapshot",
 		"metadata": metav1.ObjectMeta{Name: "warm", Namespace: "inference", Labels: map[string]string{"nvidia.com/snapshot-checkpoint-id": id}},
@@ -52,9 +52,9 @@ func withSnapshotAPI(snapshots, jobs bool) plantest.RequestOption {
 	}
 }
 
-// capturedOf containers is PodSnapshot warm of v0.1.0 of the snapshot operator, with the status of condition Ready.
-func capturedOf(status string, containers ...any) any {
-	object := podSnapshot("", "Ready", status).(map[string]any)
+// capturedOf containers is PodSnapshot warm of v0.1.0 of the snapshot operator, which is ready.
+func capturedOf(containers ...any) any {
+	object := podSnapshot("", "Ready", "True")
 	object["spec"] = map[string]any{"source": map[string]any{"podRef": map[string]any{"name": "warm-pod", "containers": containers}}}
 	return object
 }
@@ -174,13 +174,13 @@ func TestCheckpoints(t *testing.T) {
 		},
 		"Named": {
 			reason: "Since v0.1.0 of the snapshot operator, pods name their PodSnapshot, which says what was captured.",
-			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), withObject("podsnapshot-warm", capturedOf("True", "engine"))},
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), withObject("podsnapshot-warm", capturedOf("engine"))},
 			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "engine", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
 		},
 		"NamedByInput": {
 			reason: "The platform may say which release of the snapshot operator it has.",
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{
-				withSchemaOf("schema-podsnapshot", true), input(inputv1alpha1.Checkpoints{Contract: "v0.1.0"}), withObject("podsnapshot-warm", capturedOf("True", "main")),
+				withSchemaOf("schema-podsnapshot", true), input(inputv1alpha1.Checkpoints{Contract: "v0.1.0"}), withObject("podsnapshot-warm", capturedOf("main")),
 			},
 			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "main", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
 		},
@@ -194,7 +194,7 @@ func TestCheckpoints(t *testing.T) {
 		"NamedWithoutLookup": {
 			reason: "Where nothing can be looked up, the latest release is assumed, unless the platform has storage that only earlier ones need.",
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{
-				withoutCapabilities(), withObject("podsnapshot-warm", capturedOf("True", "main")), input(inputv1alpha1.Checkpoints{Mode: "Enabled"}),
+				withoutCapabilities(), withObject("podsnapshot-warm", capturedOf("main")), input(inputv1alpha1.Checkpoints{Mode: "Enabled"}),
 			},
 			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "main", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
 		},
@@ -372,7 +372,7 @@ func TestCreatedCheckpoints(t *testing.T) {
 		},
 		"Completed": {
 			reason: "Pods with the same template are restored from what is stored.", xr: creating(),
-			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withObject("podsnapshot-warm", capturedOf("True", "main"))},
+			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withObject("podsnapshot-warm", capturedOf("main"))},
 			want: &graphplan.Checkpoint{Name: "warm", Creates: true, Ready: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm", Pod: "warm-pod"}}},
 		},
 		"Deleted": {

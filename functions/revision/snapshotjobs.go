@@ -113,7 +113,8 @@ func composePodSnapshots(call *step.Call, service string) error {
 // snapshotHash tells the templates of all services of all graphs of a cluster apart, also of one that was deleted and created again: what its
 // predecessor has stored is not overwritten.
 func snapshotHash(call *step.Call, service, template string) string {
-	parts := []string{call.Graph.Namespace, call.Graph.Name, tree.Text(call.Request.GetObserved().GetComposite().GetResource(), "uid", "metadata"), service, template}
+	uid := tree.Text(call.Request.GetObserved().GetComposite().GetResource(), "uid", "metadata")
+	parts := []string{call.Graph.Namespace, call.Graph.Name, uid, service, template}
 	values := make([]*structpb.Value, len(parts))
 	for i, part := range parts {
 		values[i] = structpb.NewStringValue(part)

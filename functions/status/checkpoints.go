@@ -5,7 +5,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 )
 
-// checkpointStatus are the checkpoints to which the services of a graph refer, and those that it has created. The Dynamo operator also writes the ID to the deprecated field.
+// checkpointStatus are the checkpoints to which the services of a graph refer, and those that it has created. The Dynamo operator also writes the
+// ID to the deprecated field.
 func checkpointStatus(p *graphplan.Plan) map[string]v1alpha1.CheckpointStatus {
 	var all map[string]v1alpha1.CheckpointStatus
 	for name, service := range p.Services {

@@ -189,9 +189,14 @@ func TestNamesAtRest(t *testing.T) {
 		desired, live string
 		ready         bool
 	}{
-		{desired: "a"}, {desired: "a", live: "a"}, {desired: "a", live: "a", ready: true},
-		{desired: "b", live: "a", ready: true}, {desired: "b", live: "b"}, {desired: "b", live: "b", ready: true},
-		{desired: "b", live: "b"}, {desired: "b", live: "b", ready: true},
+		{desired: "a"},
+		{desired: "a", live: "a"},
+		{desired: "a", live: "a", ready: true},
+		{desired: "b", live: "a", ready: true},
+		{desired: "b", live: "b"},
+		{desired: "b", live: "b", ready: true},
+		{desired: "b", live: "b"},
+		{desired: "b", live: "b", ready: true},
 	}
 	var status fields
 	var got []string

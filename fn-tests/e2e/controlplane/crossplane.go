@@ -255,7 +255,7 @@ func (c *ControlPlane) ApplyFile(ctx context.Context, path string) error {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.options.Root, file)
 	}
-	data, err := os.ReadFile(file) //nolint:gosec // It comes from the repository.
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", path, err)
 	}

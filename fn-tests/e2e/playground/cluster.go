@@ -50,7 +50,7 @@ func start(ctx context.Context, root string, b built) (*cluster, error) {
 	c := &cluster{}
 	var err error
 	c.ControlPlane, err = controlplane.Start(ctx, controlplane.Options{
-		Machine: controlplane.NewMachine(1), Root: root, CRDs: folders, Packages: b.packages, Configuration: configuration, Logf: say,
+		Machine: controlplane.NewMachine(1), Root: root, CRDs: folders, Packages: b.packages, Configuration: configuration, Logf: sayf,
 	})
 	if err != nil {
 		return c, fmt.Errorf("cannot start the control plane: %w", err)
@@ -129,25 +129,25 @@ func (c *cluster) writeKubeconfig(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("cannot make a folder for the kubeconfig: %w", err)
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	if err := os.WriteFile(path, data, 0o600); err != nil { //nolint:gosec // The user says where.
 		return fmt.Errorf("cannot write the kubeconfig: %w", err)
 	}
 	return nil
 }
 
 // end the cluster, and remove its files.
-func (c *cluster) end() {
+func (c *cluster) end(ctx context.Context) {
 	if c.ControlPlane == nil {
 		return
 	}
 	if c.workloads != nil {
 		// What runs pods is gone with the cluster.
-		_ = c.workloads.Stop(context.Background())
+		_ = c.workloads.Stop(ctx)
 	}
 	if err := c.Stop(); err != nil {
-		say("cannot stop: %v", err)
+		sayf("cannot stop: %v", err)
 	}
 	if err := c.Remove(); err != nil {
-		say("cannot remove the files of the cluster: %v", err)
+		sayf("cannot remove the files of the cluster: %v", err)
 	}
 }

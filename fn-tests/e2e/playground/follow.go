@@ -13,7 +13,7 @@ import (
 // follow applies the graphs in a file, and says how far each is until it is ready. A graph that is refused is followed until it is interrupted:
 // its user may correct it.
 func (c *cluster) follow(ctx context.Context, path string) error {
-	data, err := os.ReadFile(path) //nolint:gosec // It is the user's own file.
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("cannot read the graph: %w", err)
 	}
@@ -25,7 +25,7 @@ func (c *cluster) follow(ctx context.Context, path string) error {
 		if object.GetNamespace() == "" {
 			object.SetNamespace(namespace)
 		}
-		say("applying %s %s in namespace %s", object.GetKind(), object.GetName(), object.GetNamespace())
+		sayf("applying %s %s in namespace %s", object.GetKind(), object.GetName(), object.GetNamespace())
 		if _, err := c.Client.Apply(ctx, object); err != nil {
 			return fmt.Errorf("cannot apply %s: %w", controlplane.RefOf(object), err)
 		}
@@ -44,7 +44,7 @@ func (c *cluster) followOne(ctx context.Context, ref controlplane.Ref) {
 	for ctx.Err() == nil {
 		graph, err := c.Client.Get(ctx, ref)
 		if err != nil {
-			say("cannot read %s: %v", ref, err)
+			sayf("cannot read %s: %v", ref, err)
 			return
 		}
 		for _, conditionType := range []string{"Accepted", "Synced", "ServicesReady", "Ready"} {
@@ -55,11 +55,11 @@ func (c *cluster) followOne(ctx context.Context, ref controlplane.Ref) {
 			}
 			if status != "" && said[conditionType] != text {
 				said[conditionType] = text
-				say("  %s", text)
+				sayf("  %s", text)
 			}
 		}
 		if status, _ := controlplane.Condition(graph, "Ready"); status == "True" {
-			say("%s is ready", graph.GetName())
+			sayf("%s is ready", graph.GetName())
 			return
 		}
 		select {

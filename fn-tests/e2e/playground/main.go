@@ -21,15 +21,23 @@ import (
 )
 
 func main() {
+	if err := play(); err != nil {
+		fmt.Fprintf(os.Stderr, "playground: error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// play until the playground is interrupted, which is no error.
+func play() error {
 	graph := flag.String("graph", "examples/disagg-vllm.yaml", "the graph to apply; empty for none")
 	kubeconfig := flag.String("kubeconfig", filepath.Join("_output", "playground.kubeconfig"), "where to write how kubectl reaches the cluster")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := run(ctx, *graph, *kubeconfig); err != nil && ctx.Err() == nil {
-		fmt.Fprintf(os.Stderr, "playground: error: %v\n", err)
-		os.Exit(1)
+		return err
 	}
+	return nil
 }
 
 // run the playground until it is interrupted.
@@ -42,9 +50,9 @@ func run(ctx context.Context, graph, kubeconfig string) error {
 	if err != nil {
 		return err
 	}
-	say("starting the cluster")
+	sayf("starting the cluster")
 	cluster, err := start(ctx, root, built)
-	defer cluster.end()
+	defer cluster.end(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
@@ -58,13 +66,13 @@ func run(ctx context.Context, graph, kubeconfig string) error {
 	}
 	invite(built, kubeconfig)
 	<-ctx.Done()
-	say("stopping")
+	sayf("stopping")
 	return nil
 }
 
-// say what happens.
-func say(format string, args ...any) {
-	fmt.Printf("%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
+// sayf says what happens.
+func sayf(format string, args ...any) {
+	_, _ = fmt.Fprintf(os.Stdout, "%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }
 
 // built is where the programs and packages are.
@@ -75,7 +83,7 @@ func build(ctx context.Context, root string) (built, error) {
 	b := built{program: filepath.Join(root, "_output", "playground", "bin", "kubectl-dgd"), packages: filepath.Join(root, "_output", "playground", "packages")}
 	names := controlplane.Tools()
 	for i, name := range names {
-		say("program %d of %d: %s (built the first time, which takes minutes for each)", i+1, len(names), name)
+		sayf("program %d of %d: %s (built the first time, which takes minutes for each)", i+1, len(names), name)
 		path, err := command(ctx, root, "hack/tool.sh", name)
 		if err != nil {
 			return b, err
@@ -84,7 +92,7 @@ func build(ctx context.Context, root string) (built, error) {
 			b.kubectl = path
 		}
 	}
-	say("the functions and their packages")
+	sayf("the functions and their packages")
 	if _, err := command(ctx, root, "go", "build", "-o", b.program, "./functions"); err != nil {
 		return b, err
 	}
@@ -105,7 +113,7 @@ func command(ctx context.Context, folder, name string, args ...string) (string, 
 
 // invite says what can be done with the cluster.
 func invite(b built, kubeconfig string) {
-	fmt.Printf(`
+	_, _ = fmt.Fprintf(os.Stdout, `
 The cluster runs until you press Ctrl-C here. In another terminal:
 
   export KUBECONFIG=$PWD/%s PATH=%s:%s:$PATH

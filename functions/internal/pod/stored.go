@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
@@ -41,7 +42,8 @@ func templateHash(t *Template) string {
 	annotations := maps.Clone(t.Annotations)
 	delete(annotations, metadata.AnnotationRestartAt)
 	// Encoding sorts the keys of maps, and cannot fail for types of the API.
-	encoded, _ := json.Marshal(Template{Labels: t.Labels, Annotations: annotations, Spec: t.Spec}) //nolint:errchkjson // See above.
+	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: t.Labels, Annotations: annotations}, Spec: t.Spec}
+	encoded, _ := json.Marshal(template) //nolint:errchkjson // See above.
 	sum := sha256.Sum256(encoded)
 	return hex.EncodeToString(sum[:])[:templateDigits]
 }

@@ -23,7 +23,8 @@ func Restore(in *v1alpha1.Input) *graphplan.Restore {
 
 func validateCheckpoints(at *field.Path, in v1alpha1.Checkpoints, modes []v1alpha1.Mode) field.ErrorList {
 	errs := oneOf(at.Child("mode"), in.Mode, modes)
-	errs = append(errs, oneOf(at.Child("contract"), in.Contract, []v1alpha1.SnapshotContract{v1alpha1.SnapshotAuto, v1alpha1.SnapshotV0, v1alpha1.SnapshotV0Alpha})...)
+	contracts := []v1alpha1.SnapshotContract{v1alpha1.SnapshotAuto, v1alpha1.SnapshotV0, v1alpha1.SnapshotV0Alpha}
+	errs = append(errs, oneOf(at.Child("contract"), in.Contract, contracts)...)
 	if in.Contract == v1alpha1.SnapshotV0 && in.Storage != nil {
 		errs = append(errs, field.Forbidden(at.Child("storage"), "the agent mounts it for pods since v0.1.0 of the snapshot operator; remove storage, or set contract to v0.1.0-alpha.1"))
 	}

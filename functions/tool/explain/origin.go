@@ -102,6 +102,11 @@ func (d *describer) originInComponent(key string) (from string, ok bool) {
 			}
 		}
 	}
+	return d.originInReplica(key)
+}
+
+// originInReplica is the origin of an object of a single replica of a component, or of its pods.
+func (d *describer) originInReplica(key string) (from string, ok bool) {
 	for _, name := range d.graph.ServiceNames() {
 		workload, isSet, ok := names.WorkloadOf(key)
 		if ok && isSet && workload == names.Lower(name) {
