@@ -54,11 +54,11 @@ func TestCheckpoints(t *testing.T) {
 	followAll(t, map[string]sequence{
 		"checkpoint-created-on-deployments": {
 			reason: "A graph has the state of its pods stored, and they are only restored from it when its user restarts them.",
-			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: createdCheckpoint("podsnapshot-worker-661381f03e"),
+			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: createdCheckpoint(),
 		},
 		"checkpoint-created-on-grove": {
 			reason: "A graph has the state of its pods stored, and they are only restored from it when its user restarts them.",
-			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: createdCheckpoint("podsnapshot-worker-c905e6612f"),
+			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: createdCheckpoint(),
 		},
 		"checkpoint-awaited-on-deployments": {
 			reason: "Nothing is created before the checkpoint is ready, and nothing changes when it is gone.",
@@ -79,8 +79,8 @@ func TestCheckpoints(t *testing.T) {
 	})
 }
 
-// createdCheckpoint follows a graph that has the state of its pods stored, in the PodSnapshot with a key.
-func createdCheckpoint(key string) []step {
+// createdCheckpoint follows a graph that has the state of its pods stored.
+func createdCheckpoint() []step {
 	return []step{
 		{name: "create", change: all(unset("spec", "services", "Worker", "checkpoint", "checkpointRef"), set("Immediate", "spec", "services", "Worker", "checkpoint", "startupPolicy"))},
 		{name: "settled", change: settled()},
@@ -89,7 +89,7 @@ func createdCheckpoint(key string) []step {
 		{name: "the platform has another profile", change: input("checkpoints: {mode: Enabled, seccompProfile: profiles/other.json}")},
 		{name: "restart from what is stored", change: restart("1"), touched: []string{"frontend"}},
 		{name: "the frontend is up again", change: settled(), touched: []string{"worker"}},
-		{name: "delete what is stored", change: unstored(), gone: []string{key}},
+		{name: "delete what is stored", change: unstored(), gone: []string{"podsnapshot-worker"}},
 		{name: "restart without it", change: restart("2"), touched: []string{"frontend"}},
 	}
 }
