@@ -40,6 +40,8 @@ func TestReplicas(t *testing.T) {
 			"runtimeVersion": "1.0.0", "runtimeNamespace": "inference-llama-1f2e3d4c",
 			"componentKind": "LeaderWorkerSet", "componentName": name, "componentNames": []any{name},
 			"executor": map[string]any{"name": "ray", "reason": "the pods that run"},
+			// Its manifest requests no GPUs.
+			"gpusPerEngine": float64(0), "gpusPerReplica": float64(0),
 			"replicas": float64(replicas), "updatedReplicas": float64(replicas), "readyReplicas": float64(replicas),
 		}
 		if diff := cmp.Diff(want, status); diff != "" {
