@@ -158,7 +158,7 @@ func TestEveryOrchestrator(t *testing.T) {
 	if diff := cmp.Diff(wantOrchestrators, slices.Sorted(maps.Keys(orchestrators))); diff != "" {
 		t.Errorf("orchestrators that run manifests: -want, +got:\n%s", diff)
 	}
-	for _, kind := range rbac.ComposedAtFirst() {
+	for _, kind := range rbac.Composed() {
 		if !kinds[kind] {
 			t.Errorf("%s: no manifest in fn-tests/support/corpus/manifests has one composed; add one", kind)
 		}

@@ -105,7 +105,7 @@ func TestNamesLookedUp(t *testing.T) {
 			})
 		}
 	}
-	if diff := cmp.Diff(rbac.ComposedAtFirst(), slices.Sorted(maps.Keys(kinds))); diff != "" {
+	if diff := cmp.Diff(rbac.Composed(), slices.Sorted(maps.Keys(kinds))); diff != "" {
 		t.Errorf("-kinds in fn-tests/support/rbac/kinds.go, +kinds that were composed:\n%s", diff)
 	}
 }
@@ -142,9 +142,8 @@ func create(t *testing.T, p platform, g *crossplane.Graph, kinds map[string]bool
 	for key, r := range composed {
 		o := identity(r.GetResource())
 		kinds[o.kind] = true
-		// The name of a revision or a SnapshotJob ends with a hash of its content, so that no object of anybody else has it. A PodSnapshot is
-		// that of a job of the graph.
-		isHashed := strings.HasPrefix(key, "revision-") || strings.HasPrefix(key, "snapshotjob-") || strings.HasPrefix(key, "podsnapshot-")
+		// The name of a revision or a SnapshotJob ends with a hash of its content, so that no object of anybody else has it.
+		isHashed := strings.HasPrefix(key, "revision-") || strings.HasPrefix(key, "snapshotjob-")
 		if !isHashed && !slices.Contains(slices.Collect(maps.Values(asked)), o) {
 			t.Errorf("%s: %v is composed, and was not looked up; add it to functions/internal/inventory", key, o)
 		}

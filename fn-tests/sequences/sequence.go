@@ -113,14 +113,6 @@ func refusal(out harness.Output) string {
 	return "! " + indented(strings.TrimSpace(message)) + "\n"
 }
 
-// withoutHash is the key of what is stored of pods without the hash of their template, which each change of a rule changes.
-func withoutHash(key string) string {
-	if i := strings.LastIndex(key, "-"); i >= 0 && strings.HasPrefix(key, "podsnapshot-") {
-		return key[:i]
-	}
-	return key
-}
-
 // compareKeys fails when something disappears that should not, or does not that should.
 func compareKeys(t *testing.T, s step, before, after map[string]*unstructured.Unstructured) {
 	t.Helper()
@@ -128,7 +120,7 @@ func compareKeys(t *testing.T, s step, before, after map[string]*unstructured.Un
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		// Revisions that no workload refers to are deleted by themselves.
 		if _, ok := after[key]; !ok && !strings.HasPrefix(key, "revision-") {
-			gone = append(gone, withoutHash(key))
+			gone = append(gone, key)
 		}
 	}
 	slices.Sort(s.gone)

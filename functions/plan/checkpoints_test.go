@@ -373,7 +373,7 @@ func TestCreatedCheckpoints(t *testing.T) {
 		"Completed": {
 			reason: "Pods with the same template are restored from what is stored.", xr: creating(),
 			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withObject("podsnapshot-warm", capturedOf("main"))},
-			want: &graphplan.Checkpoint{Name: "warm", Creates: true, Ready: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm", Pod: "warm-pod"}}},
+			want: &graphplan.Checkpoint{Name: "warm", Creates: true, Ready: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm"}}},
 		},
 		"Deleted": {
 			reason: "What was stored and is gone is told, with the way back.", xr: creating(),
@@ -384,7 +384,7 @@ func TestCreatedCheckpoints(t *testing.T) {
 		"Failed": {
 			reason: "A job that failed is not repeated by itself.", xr: creating(),
 			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Failed", "DeadlineExceeded")}, want: creates,
-			warned: at + ": SnapshotJob checkpoint-0123456789 has failed, and pods start cold: DeadlineExceeded: No room; delete the SnapshotJob to try again",
+			warned: at + ": SnapshotJob checkpoint-0123456789 has failed, and pods start cold: DeadlineExceeded: No room; delete the SnapshotJob, and a PodSnapshot of its name, to try again",
 		},
 		"Earlier": {
 			reason: "Earlier releases of the snapshot operator have no jobs.", xr: creating(), with: []plantest.RequestOption{withSnapshotAPI(true, false)},

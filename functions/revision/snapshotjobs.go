@@ -7,7 +7,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -32,9 +31,6 @@ func composeSnapshotJobs(call *step.Call) error {
 		}
 		if err := composeSnapshotJob(call, name); err != nil {
 			return fmt.Errorf("cannot compose the SnapshotJob of service %s: %w", name, err)
-		}
-		if err := composePodSnapshots(call, name); err != nil {
-			return fmt.Errorf("cannot compose the PodSnapshots of service %s: %w", name, err)
 		}
 	}
 	return nil
@@ -82,31 +78,6 @@ func composeSnapshotJob(call *step.Call, service string) error {
 	}
 	// The graph serves whether or not its state is stored.
 	composed.Ready = fnv1.Ready_READY_TRUE
-	return nil
-}
-
-// composePodSnapshots takes over what jobs have stored, so that it is deleted with the graph, or when no job of the graph has its template any
-// more. The operator lets PodSnapshots belong to no other object. With deletionPolicy Retain, they stay so.
-func composePodSnapshots(call *step.Call, service string) error {
-	s := call.Graph.Spec.Services[service]
-	if s.Checkpoint.DeletionPolicy == v1alpha1.CheckpointRetain {
-		return nil
-	}
-	for _, stored := range call.Plan.Services[service].Checkpoint.Stored {
-		key := names.KeyPodSnapshot(service, snapshotHash(call, service, stored.PodSnapshot))
-		// Its spec cannot be changed, and these are the fields that a job has given it.
-		snapshot := &snapshotv1alpha1.PodSnapshot{
-			TypeMeta:   metav1.TypeMeta{APIVersion: snapshotv1alpha1.APIVersion, Kind: snapshotv1alpha1.Kind},
-			ObjectMeta: metav1.ObjectMeta{Name: stored.PodSnapshot, Namespace: call.Graph.Namespace},
-			Spec: snapshotv1alpha1.PodSnapshotSpec{Source: snapshotv1alpha1.PodSnapshotSource{PodRef: snapshotv1alpha1.PodReference{
-				Name: stored.Pod, UID: types.UID(stored.PodUID), Containers: []string{pod.CheckpointTarget(&s)},
-			}}},
-		}
-		if err := desired.Set(call.Response, key, snapshot); err != nil {
-			return err //nolint:wrapcheck // It is wrapped by the caller.
-		}
-		call.Response.GetDesired().GetResources()[string(key)].Ready = fnv1.Ready_READY_TRUE
-	}
 	return nil
 }
 

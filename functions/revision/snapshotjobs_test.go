@@ -96,36 +96,3 @@ func TestSnapshotJobs(t *testing.T) {
 		})
 	}
 }
-
-// TestPodSnapshots shows what is taken over of what jobs have stored, so that it is deleted with the graph.
-func TestPodSnapshots(t *testing.T) {
-	const stored = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{
-		"Worker":{"discovery":"kubernetes","dynamoNamespace":"d","written":"a","checkpoint":{"name":"warm","creates":true,"ready":true,
-			"stored":[{"template":"h1","podSnapshot":"warm","pod":"warm-pod","podUID":"u7"}]}}}}`
-	cases := map[string]struct {
-		reason, policy string
-		want           map[string]any
-	}{
-		"Delete": {
-			reason: "By default, what is stored is deleted with the graph, and its spec stays as the job has written it.", policy: "Delete",
-			want: map[string]any{"source": map[string]any{"podRef": map[string]any{"name": "warm-pod", "uid": "u7", "containers": []any{"main"}}}},
-		},
-		"Retain": {reason: "What is to stay is not taken over.", policy: "Retain"},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			req := steptest.Request(`{"services":{"Worker":{"componentType":"worker","checkpoint":{"enabled":true,"deletionPolicy":"`+tc.policy+`"}}}}`, stored)
-			req.Desired = &fnv1.State{Resources: resources{"deployment-worker": {Resource: storing(t, "one", "h1")}}}
-			rsp := steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
-			var got map[string]any
-			for key, r := range rsp.GetDesired().GetResources() {
-				if strings.HasPrefix(key, "podsnapshot-") && tree.Text(r.GetResource(), "name", "metadata") == "warm" {
-					got = tree.At(r.GetResource(), "spec").AsMap()
-				}
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nRunFunction(...): spec of the PodSnapshot: -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
-}

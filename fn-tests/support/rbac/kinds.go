@@ -11,8 +11,6 @@ import (
 type Kind struct {
 	Group, Kind, Resource string
 	Required              bool
-	// Later kinds are taken over from controllers, so that no new graph has them.
-	Later bool
 	// Builtin kinds are in Crossplane's own ClusterRole, as its own kinds and what it makes for packages.
 	Builtin bool
 	// verb that is needed beside those of other kinds.
@@ -29,15 +27,6 @@ func Composed() []string {
 	}
 	slices.Sort(composedKinds)
 	return composedKinds
-}
-
-// ComposedAtFirst are the kinds of which new graphs have objects, sorted.
-func ComposedAtFirst() []string {
-	later := map[string]bool{}
-	for _, k := range Kinds() {
-		later[k.Kind] = later[k.Kind] || k.Later
-	}
-	return slices.DeleteFunc(Composed(), func(kind string) bool { return later[kind] })
 }
 
 // Composes reports whether the chain composes a kind, by the table.
@@ -64,7 +53,6 @@ func Kinds() []Kind {
 		{Group: "networking.istio.io", Kind: "VirtualService", Resource: "virtualservices"},
 		{Group: "networking.k8s.io", Kind: "Ingress", Resource: "ingresses"},
 		{Group: "nvidia.com", Kind: "DynamoGraphDeploymentScalingAdapter", Resource: "dynamographdeploymentscalingadapters"},
-		{Group: "nvidia.com", Kind: "PodSnapshot", Resource: "podsnapshots", Later: true},
 		{Group: "nvidia.com", Kind: "SnapshotJob", Resource: "snapshotjobs"},
 		{Group: "protection.crossplane.io", Kind: "Usage", Resource: "usages", Builtin: true},
 		{Group: "rbac.authorization.k8s.io", Kind: "Role", Resource: "roles", verb: "bind"},
@@ -79,6 +67,7 @@ func Kinds() []Kind {
 		{Group: "grove.io", Kind: "ClusterTopologyBinding", Resource: "clustertopologybindings", Required: true},
 		{Group: "grove.io", Kind: "PodClique", Resource: "podcliques", Required: true},
 		{Group: "grove.io", Kind: "PodCliqueScalingGroup", Resource: "podcliquescalinggroups", Required: true},
+		{Group: "nvidia.com", Kind: "PodSnapshot", Resource: "podsnapshots", Required: true},
 		{Group: "scheduling.run.ai", Kind: "Queue", Resource: "queues", Required: true},
 		{Group: "scheduling.volcano.sh", Kind: "Queue", Resource: "queues", Required: true},
 	}

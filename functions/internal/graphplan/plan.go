@@ -325,10 +325,6 @@ type StoredTemplate struct {
 
 	// PodSnapshot is the name of the state.
 	PodSnapshot string `json:"podSnapshot"`
-
-	// Pod whose state it is, with its UID.
-	Pod    string `json:"pod,omitempty"`
-	PodUID string `json:"podUID,omitempty"`
 }
 
 // Restore is how pods are restored from checkpoints.

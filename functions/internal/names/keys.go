@@ -128,22 +128,13 @@ func KeySnapshotJob(service, hash string) resource.Name {
 	return resource.Name(snapshotJobPrefix + Lower(service) + "-" + hash)
 }
 
-// KeyPodSnapshot of the stored state of a service's pods, of whose name hash is a hash.
-func KeyPodSnapshot(service, hash string) resource.Name {
-	return resource.Name("podsnapshot-" + Lower(service) + "-" + hash)
-}
-
 // IsSnapshotJobKey reports whether a key is that of a job that stores the state of pods.
 func IsSnapshotJobKey(key string) bool { return strings.HasPrefix(key, snapshotJobPrefix) }
 
-// IsCheckpointOf reports whether a key is that of a job that stores the state of a service's pods, or of what it has stored.
-func IsCheckpointOf(key, service string) bool {
-	for _, prefix := range []string{snapshotJobPrefix, "podsnapshot-"} {
-		if hash, ok := strings.CutPrefix(key, prefix+Lower(service)+"-"); ok && !strings.Contains(hash, "-") {
-			return true
-		}
-	}
-	return false
+// IsSnapshotJobOf reports whether a key is that of a job that stores the state of a service's pods.
+func IsSnapshotJobOf(key, service string) bool {
+	hash, ok := strings.CutPrefix(key, snapshotJobPrefix+Lower(service)+"-")
+	return ok && !strings.Contains(hash, "-")
 }
 
 const snapshotJobPrefix = "snapshotjob-"

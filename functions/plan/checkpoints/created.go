@@ -32,7 +32,7 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 	c := &graphplan.Checkpoint{Creates: true}
 	for _, job := range jobsOf(f, name) {
 		if failure := job.Failure(); failure != nil {
-			o.Warn(at, fmt.Sprintf("SnapshotJob %s has failed, and pods start cold: %s: %s; delete the SnapshotJob to try again", job.Name, failure.Reason, strings.TrimSuffix(failure.Message, ".")))
+			o.Warn(at, fmt.Sprintf("SnapshotJob %s has failed, and pods start cold: %s: %s; delete the SnapshotJob, and a PodSnapshot of its name, to try again", job.Name, failure.Reason, strings.TrimSuffix(failure.Message, ".")))
 			continue
 		}
 		if !job.Completed() || job.Status.PodSnapshotName == "" {
@@ -46,10 +46,7 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 			continue
 		}
 		c.Name, c.Ready = job.Status.PodSnapshotName, true
-		of := s.object.Spec.Source.PodRef
-		c.Stored = append(c.Stored, graphplan.StoredTemplate{
-			Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: c.Name, Pod: of.Name, PodUID: string(of.UID),
-		})
+		c.Stored = append(c.Stored, graphplan.StoredTemplate{Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: c.Name})
 	}
 	o.Add(withoutEffect(&service, at))
 	return c, o

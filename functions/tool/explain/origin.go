@@ -112,7 +112,7 @@ func (d *describer) originInReplica(key string) (from string, ok bool) {
 		if ok && isSet && workload == names.Lower(name) {
 			return d.field(name, ".multinode"), true
 		}
-		if names.IsCheckpointOf(key, name) {
+		if names.IsSnapshotJobOf(key, name) {
 			return d.field(name, ".checkpoint"), true
 		}
 		if group, ok := names.PodGroupOf(key); ok && group == names.Lower(name) {

@@ -10,7 +10,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // Version and kind. The group is that of graphs.
@@ -102,9 +101,8 @@ type PodSnapshotSource struct {
 
 // PodReference is a pod, and its containers that are captured since v0.1.0, which is exactly one.
 type PodReference struct {
-	Name       string    `json:"name,omitempty"`
-	UID        types.UID `json:"uid,omitempty"`
-	Containers []string  `json:"containers,omitempty"`
+	Name       string   `json:"name,omitempty"`
+	Containers []string `json:"containers,omitempty"`
 }
 
 // PodSnapshotStatus says whether the state has been stored.
