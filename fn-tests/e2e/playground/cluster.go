@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/groveoperator"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
@@ -29,10 +30,8 @@ const (
 	namespace = "inference"
 )
 
-// definitions of the products on which graphs run, below fn-tests/support/definitions.
-func definitions() []string {
-	return []string{"grove-v0.1.0-alpha.12-rc1", "lws-v0.10.0", "volcano-v1.15.1", "nvidia-dra-v0.4.0", "kai-v0.13.0", "snapshot"}
-}
+// grove is the version of the definitions of Grove.
+const grove = "grove-v0.1.0-alpha.12-rc1"
 
 // cluster to try graphs in.
 type cluster struct {
@@ -43,14 +42,11 @@ type cluster struct {
 
 // start a cluster. It must be ended even if this fails.
 func start(ctx context.Context, root string, b built) (*cluster, error) {
-	var folders []string
-	for _, version := range definitions() {
-		folders = append(folders, filepath.Join(root, "fn-tests", "support", "definitions", version))
-	}
 	c := &cluster{}
 	var err error
 	c.ControlPlane, err = controlplane.Start(ctx, controlplane.Options{
-		Machine: controlplane.NewMachine(1), Root: root, CRDs: folders, Packages: b.packages, Configuration: configuration, Logf: sayf,
+		Machine: controlplane.NewMachine(1), Root: root, CRDs: definitions.Platform(grove), Packages: b.packages, Configuration: configuration,
+		Logf: sayf,
 	})
 	if err != nil {
 		return c, fmt.Errorf("cannot start the control plane: %w", err)

@@ -118,7 +118,7 @@ The cluster runs until you press Ctrl-C here. In another terminal:
 
   export KUBECONFIG=$PWD/%s PATH=%s:%s:$PATH
   kubectl get dgd,pods -n inference
-  kubectl dgd why disagg-vllm -n inference
+  kubectl dgd why NAME -n inference
 
 docs/tutorial.md leads through the first graph.
 

@@ -128,9 +128,6 @@ func KeySnapshotJob(service, hash string) resource.Name {
 	return resource.Name(snapshotJobPrefix + Lower(service) + "-" + hash)
 }
 
-// IsSnapshotJobKey reports whether a key is that of a job that stores the state of pods.
-func IsSnapshotJobKey(key string) bool { return strings.HasPrefix(key, snapshotJobPrefix) }
-
 // IsSnapshotJobOf reports whether a key is that of a job that stores the state of a service's pods.
 func IsSnapshotJobOf(key, service string) bool {
 	hash, ok := strings.CutPrefix(key, snapshotJobPrefix+Lower(service)+"-")

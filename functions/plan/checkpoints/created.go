@@ -73,11 +73,11 @@ func cannotCreate(f *subject.Facts, name string) (reason string, resolved bool) 
 func jobsOf(f *subject.Facts, name string) []snapshotv1alpha1.SnapshotJob {
 	var jobs []snapshotv1alpha1.SnapshotJob
 	for _, key := range f.Observed.Keys() {
-		if !names.IsSnapshotJobKey(key) {
+		if !names.IsSnapshotJobOf(key, name) {
 			continue
 		}
 		job := snapshotv1alpha1.SnapshotJob{}
-		if err := require.Into(f.Observed.Resources()[key].GetResource(), &job); err == nil && job.Labels[metadata.LabelComponent] == name {
+		if err := require.Into(f.Observed.Resources()[key].GetResource(), &job); err == nil {
 			jobs = append(jobs, job)
 		}
 	}
