@@ -43,6 +43,7 @@ func TestWorkloads(tt *testing.T) {
 			"Events":           s.eventsAreFew,
 			"Resumed":          s.resumed,
 			"NewImageOnFewer":  s.newImageOnFewer,
+			"Generations":      s.generationsStayWhole,
 		})
 	})
 	// The tests so far count what is written, and how long edits take, which another control plane on the same processors would change.

@@ -16,7 +16,7 @@ func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rol
 		w := services[name]
 		w.Await(r.Message(), condition.ReasonRollingUpdate)
 		for _, key := range r.Outdated {
-			w.Counts.Updated -= workload.LeaderWorkerSet(req.GetObserved().GetResources()[key].GetResource()).Updated
+			w.Counts.Updated -= workload.Updated(req.GetObserved().GetResources()[key].GetResource())
 		}
 		services[name] = w
 	}

@@ -54,6 +54,12 @@ func (s *set) outdated() bool {
 	return s.hasOldTemplate() || !s.ownRestarts && restartMark(s.resource.GetResource()) != restartMark(s.observed)
 }
 
+// changesGeneration reports whether the pods of the live set have another generation than the desired ones.
+func (s *set) changesGeneration() bool {
+	generation := func(object *structpb.Struct) string { return generationIn(tree.At(templateOf(object), "workerTemplate")) }
+	return generation(s.observed) != generation(s.resource.GetResource())
+}
+
 // hasOldTemplate reports whether the pod template of the observed set differs from the desired one. The hash in the annotation of the
 // set is compared first: it is the hash of what was applied, whatever an admission webhook has changed. If there is no hash, or if
 // it was computed for a different encoding of the same template, the template that was applied is compared.

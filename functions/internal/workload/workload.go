@@ -162,6 +162,14 @@ func CountFields() []string {
 	return []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "scheduledReplicas"}
 }
 
+// Updated replicas of a LeaderWorkerSet or a Deployment, of the pod template that it has.
+func Updated(object *structpb.Struct) int32 {
+	if object.GetFields()["kind"].GetStringValue() == string(v1alpha1.ComponentKindDeployment) {
+		return Deployment(object).Updated
+	}
+	return LeaderWorkerSet(object).Updated
+}
+
 func find[K ~string](resources map[string]*fnv1.Resource, key K) *structpb.Struct {
 	return resources[string(key)].GetResource()
 }

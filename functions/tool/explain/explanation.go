@@ -52,13 +52,16 @@ type Generation struct {
 
 	// Workers in the order of the graph.
 	Workers []string `json:"workers"`
+
+	// Rollout is what a change of the workers means for those who use them. Empty if there is only one worker.
+	Rollout string `json:"rollout,omitempty"`
 }
 
 func (g *Generation) String() string {
 	if len(g.Workers) == 1 {
 		return g.Suffix + " of " + g.Workers[0]
 	}
-	return fmt.Sprintf("%s of %s; a change of one of them replaces the pods of all", g.Suffix, strings.Join(g.Workers, ", "))
+	return fmt.Sprintf("%s of %s; a change of one of them replaces the pods of all, and %s", g.Suffix, strings.Join(g.Workers, ", "), g.Rollout)
 }
 
 // A Component of the graph.

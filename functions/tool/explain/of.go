@@ -5,14 +5,20 @@ import (
 	"slices"
 	"strings"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/structs"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/tool/preview"
 )
@@ -74,7 +80,35 @@ func (d *describer) generation() *Generation {
 			g.Workers = append(g.Workers, name)
 		}
 	}
+	if len(g.Workers) > 1 {
+		g.Rollout = d.rolloutOf(g.Workers)
+	}
 	return g
+}
+
+// rolloutOf some workers to another generation.
+func (d *describer) rolloutOf(workers []string) string {
+	if d.plan.Orchestrator == graphplan.Grove {
+		if d.graph.Annotations[metadata.AnnotationGroveUpdateStrategy] == grovev1alpha1.UpdateCoherent {
+			return "Grove replaces a part of all of them at a time"
+		}
+		return "Grove replaces the pods of each where they are, so no generation may be complete for a while"
+	}
+	var tight []string
+	for _, name := range workers {
+		deployment := &structpb.Struct{}
+		if object := d.object(names.KeyDeployment(name)); object != nil {
+			// What was rendered can be encoded.
+			deployment, _ = structs.Of(object.Object)
+		}
+		if !rollout.HasRoom(d.graph, name, deployment) {
+			tight = append(tight, name)
+		}
+	}
+	if len(tight) == 0 {
+		return "the old generation stays until the new one is complete"
+	}
+	return "no generation is complete while " + strings.Join(tight, " and ") + " stops and starts again"
 }
 
 // object that is composed under a key. nil: there is none.
