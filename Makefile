@@ -90,6 +90,10 @@ playground: ## Run a cluster to try graphs in, with pretended nodes; Ctrl-C stop
 test: ## Run what to run after every change: unit tests, golden files, and all rules for the manifests of the repository.
 	hack/test.sh
 
+.PHONY: lives
+lives: ## Take graphs through edits, losses, upgrades and platforms, and run the documentation, all without a cluster.
+	hack/test.sh -short $$(hack/lives.sh)
+
 .PHONY: test-all
 test-all: ## Run every suite, which takes hours, or those of one shard: SHARD=2/6.
 	hack/test-all.sh $(SHARD)

@@ -10,9 +10,11 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
 )
 
 // Function composes the objects that pods need.
@@ -37,7 +39,7 @@ func (f *Function) Do(call *step.Call) error {
 
 	requirements := require.New(call.Request)
 	keeper := retain.New(call, requirements)
-	resources, err := (&foundation{graph: g, plan: p, observed: call.Request.GetObserved().GetResources(), keeper: keeper}).resources()
+	resources, err := (&foundation{graph: g, plan: p, observed: call.Request.GetObserved().GetResources(), keeper: keeper, rolls: rolling(call)}).resources()
 	if err != nil {
 		return errors.Wrap(err, "cannot compose the foundation")
 	}
@@ -51,4 +53,14 @@ func (f *Function) Do(call *step.Call) error {
 	}
 	requirements.Write(call.Response)
 	return nil
+}
+
+// rolling reports whether the user has written something else for the pods of a service than what they were last built from, or whether these
+// are not all ready.
+func rolling(call *step.Call) func(service string) bool {
+	return func(service string) bool {
+		written, _ := observed.StatusOf(call.Request).Revision(service)
+		workloads := workload.Of(call.Graph, call.Plan, call.Request.GetObserved().GetResources(), service)
+		return written != call.Plan.Services[service].Written || !workloads[service].Ready
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -138,11 +139,35 @@ func (f *foundation) eppRBAC() []composed {
 	}
 }
 
-// eppRules are what the Endpoint Picker reads.
+// eppRules are what the Endpoint Picker reads. While a picker of the other kind is replaced, its pods read what they read before.
 func (f *foundation) eppRules() []rbacv1.PolicyRule {
+	native := f.hasNativeEPP()
+	rules := rulesOfEPP(native)
+	if !slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
+		return f.graph.Spec.Services[name].ComponentType == v1alpha1.ComponentEPP && f.rolls(name)
+	}) {
+		return rules
+	}
+	live := &rbacv1.Role{}
+	if err := require.Into(f.observed[string(names.KeyEPPRole)].GetResource(), live); err != nil {
+		return rules
+	}
+	in := func(list []rbacv1.PolicyRule, r rbacv1.PolicyRule) bool {
+		return slices.ContainsFunc(list, func(other rbacv1.PolicyRule) bool { return equality.Semantic.DeepEqual(r, other) })
+	}
+	for _, before := range rulesOfEPP(!native) {
+		if in(live.Rules, before) && !in(rules, before) {
+			rules = append(rules, before)
+		}
+	}
+	return rules
+}
+
+// rulesOfEPP are what one of the two kinds of Endpoint Pickers reads.
+func rulesOfEPP(native bool) []rbacv1.PolicyRule {
 	read := []string{"get", "list", "watch"}
 	pods := rule("", []string{"pods"}, read...)
-	if f.hasNativeEPP() {
+	if native {
 		// https://github.com/ai-dynamo/dynamo/pull/14448
 		return []rbacv1.PolicyRule{
 			pods,

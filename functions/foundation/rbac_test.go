@@ -1,14 +1,19 @@
 package foundation
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // rbacMeta is the metadata of an object of RBAC that belongs to a ServiceAccount.
@@ -217,21 +222,46 @@ func TestEPPRBAC(t *testing.T) {
 		allowing("inference.networking.k8s.io", []string{"inferencepools"}, "get", "list", "watch"),
 		allowing("inference.networking.x-k8s.io", []string{"inferencemodelrewrites", "inferenceobjectives"}, "get", "list", "watch"),
 	}
+	native := []rbacv1.PolicyRule{
+		rules[0],
+		allowing("", []string{"services"}, "get"),
+		allowing("discovery.k8s.io", []string{"endpointslices"}, "get", "list", "watch"),
+		allowing("inference.networking.k8s.io", []string{"inferencepools", "inferencepools/status"}, "get", "list", "watch"),
+		allowing("nvidia.com", []string{"dynamoworkermetadatas"}, "get", "list", "watch"),
+	}
+	// live is the picker of the frontend image, after one with a configuration: what the pods were built from, and whether they are ready.
+	live := func(written string, ready int32, rules ...rbacv1.PolicyRule) *fnv1.RunFunctionRequest {
+		services := map[string]graphplan.Service{"S": {Discovery: "etcd", Written: "now"}}
+		req := steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnDeployments(t, services))
+		req.Observed.Composite.Resource = tree.WithText(req.GetObserved().GetComposite().GetResource(), written, "written", "status", "services", "S", "revision")
+		req.Observed.Resources = steptest.State(map[string]any{
+			"epp-role": roleOf(name, name, rules...),
+			"deployment-s": fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-s"},"spec":{"replicas":1},
+				"status":{"replicas":1,"updatedReplicas":1,"readyReplicas":%d,"availableReplicas":%d,"conditions":[{"type":"Available","status":"True"}]}}`, ready, ready),
+		}).GetResources()
+		return req
+	}
+	objects := func(rules ...rbacv1.PolicyRule) map[string]any {
+		return map[string]any{"epp-serviceaccount": accountOf(name), "epp-role": roleOf(name, name, rules...), "epp-rolebinding": bindingOf(name, name, name, name)}
+	}
 	compareParts(t, "epp-", map[string]partCase{
+		"Edited": {
+			reason: "Until the pods of another kind of picker are replaced, they read what they read before.",
+			req:    live("before", 1, rules...), want: objects(append(slices.Clone(native), rules[1:]...)...),
+		},
+		"Rolling": {
+			reason: "While its pods are not ready, the picker before may still run.",
+			req:    live("now", 0, append(slices.Clone(native), rules[1:]...)...), want: objects(append(slices.Clone(native), rules[1:]...)...),
+		},
+		"Rolled":  {reason: "When the pods are ready, the picker before is gone.", req: live("now", 1, append(slices.Clone(native), rules[1:]...)...), want: objects(native...)},
+		"Crashed": {reason: "What was taken away does not come back.", req: live("now", 0, native...), want: objects(native...)},
 		"Native": {
 			reason: "The Endpoint Picker of the frontend image also reads what workers publish, and Services.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"epp"}}}`, steptest.OnGrove(t, steptest.Services("etcd", "S"))),
 			want: map[string]any{
 				"epp-serviceaccount": accountOf(name),
-				"epp-role": roleOf(
-					name, name,
-					rules[0],
-					allowing("", []string{"services"}, "get"),
-					allowing("discovery.k8s.io", []string{"endpointslices"}, "get", "list", "watch"),
-					allowing("inference.networking.k8s.io", []string{"inferencepools", "inferencepools/status"}, "get", "list", "watch"),
-					allowing("nvidia.com", []string{"dynamoworkermetadatas"}, "get", "list", "watch"),
-				),
-				"epp-rolebinding": bindingOf(name, name, name, name),
+				"epp-role":           roleOf(name, name, native...),
+				"epp-rolebinding":    bindingOf(name, name, name, name),
 			},
 		},
 		"EPP": {

@@ -150,7 +150,9 @@ func (d *deployment) kept() *structpb.Struct {
 }
 
 // podsOf a Deployment are its pod template.
-func podsOf(deployment *structpb.Struct) *structpb.Struct { return tree.At(deployment, "spec", "template") }
+func podsOf(deployment *structpb.Struct) *structpb.Struct {
+	return tree.At(deployment, "spec", "template")
+}
 
 // generationIn a pod template of workers.
 func generationIn(template *structpb.Struct) string {

@@ -56,7 +56,9 @@ func (s *set) outdated() bool {
 
 // changesGeneration reports whether the pods of the live set have another generation than the desired ones.
 func (s *set) changesGeneration() bool {
-	generation := func(object *structpb.Struct) string { return generationIn(tree.At(templateOf(object), "workerTemplate")) }
+	generation := func(object *structpb.Struct) string {
+		return generationIn(tree.At(templateOf(object), "workerTemplate"))
+	}
 	return generation(s.observed) != generation(s.resource.GetResource())
 }
 
