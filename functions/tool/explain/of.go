@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -108,7 +109,11 @@ func (d *describer) rolloutOf(workers []string) string {
 	if len(tight) == 0 {
 		return "the old generation stays until the new one is complete"
 	}
-	return "no generation is complete while " + strings.Join(tight, " and ") + " stops and starts again"
+	verb := "starts"
+	if len(tight) > 1 {
+		verb = "start"
+	}
+	return fmt.Sprintf("no generation is complete while %s %s again", strings.Join(tight, " and "), verb)
 }
 
 // object that is composed under a key. nil: there is none.
