@@ -32,9 +32,10 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		return nil, fmt.Errorf("cannot validate graphs: %w", err)
 	}
 	var found []Finding
+	known := knownOf(o, result.Verdict.Errors)
 	for _, e := range validator.ValidateUpdate(o.Unstructured, replaced(result, o.GetAPIVersion())) {
 		mark(e)
-		if !isFound(o, e, result.Verdict.Errors) && !isConsequence(o, e, result.Verdict.Errors) {
+		if !known.has(e) && !known.causes(e) {
 			if strict.IsSecretPath(e.Field) {
 				e.BadValue = field.OmitValueType{}
 			}
@@ -81,12 +82,41 @@ func isRule(e *field.Error) bool {
 	return e.Type == field.ErrorTypeInvalid && omitted || e.Type == field.ErrorTypeForbidden && e.Detail != "unknown field"
 }
 
-// isFound reports whether plan has found an error of the API server too: at the same field, with the same words, or, if the API server only
-// knows the object with the mistake, somewhere in that object.
-func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
-	path := o.Canonical(pathOf(e.Field))
+// known are the errors that plan has found in an object. There may be thousands of errors, and to compare their paths costs a walk through the
+// object for each.
+type known struct {
+	object *manifest.Object
+	errors field.ErrorList
+
+	// paths of the errors in canonical form.
+	paths []string
+
+	// byIndex are the errors with indices in their paths, as the API server has them, where plan has names.
+	byIndex field.ErrorList
+}
+
+func knownOf(o *manifest.Object, planned field.ErrorList) known {
+	k := known{object: o, errors: planned}
 	for _, p := range planned {
-		other := o.Canonical(p.Field)
+		path := o.Canonical(pathOf(p.Field))
+		k.paths, k.byIndex = append(k.paths, path), append(k.byIndex, at(path, p))
+	}
+	return k
+}
+
+// at a canonical path is the same error.
+func at(path string, e *field.Error) *field.Error {
+	moved := *e
+	moved.Field = strings.TrimPrefix(strings.ReplaceAll(path, "/", "."), ".")
+	return &moved
+}
+
+// has reports whether plan has found an error of the API server too: at the same field, with the same words, or, if the API server only
+// knows the object with the mistake, somewhere in that object.
+func (k known) has(e *field.Error) bool {
+	path := k.object.Canonical(pathOf(e.Field))
+	for i, p := range k.errors {
+		other := k.paths[i]
 		switch {
 		case other == path, other+"/name" == path, e.Detail != "" && (p.Detail == e.Detail || strings.HasSuffix(p.Detail, e.Detail)):
 			return true
@@ -99,19 +129,9 @@ func isFound(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
 	return false
 }
 
-// isConsequence reports whether the API server misses a field because of an error that plan has found.
-func isConsequence(o *manifest.Object, e *field.Error, planned field.ErrorList) bool {
-	// Plan has names in paths where the API server has indices.
-	byIndex := func(e *field.Error) *field.Error {
-		short := *e
-		short.Field = strings.TrimPrefix(strings.ReplaceAll(o.Canonical(pathOf(e.Field)), "/", "."), ".")
-		return &short
-	}
-	causes := make(field.ErrorList, len(planned))
-	for i, p := range planned {
-		causes[i] = byIndex(p)
-	}
-	return rule.IsConsequence(byIndex(e), causes)
+// causes reports whether the API server misses a field because of an error that plan has found.
+func (k known) causes(e *field.Error) bool {
+	return rule.IsConsequence(at(k.object.Canonical(pathOf(e.Field)), e), k.byIndex)
 }
 
 // isOfNoForm reports whether two paths are those of what a graph is made of, which has a name in each form.

@@ -56,7 +56,7 @@ func TestSchema(t *testing.T) {
 
 // TestIsFound checks that a mistake that step plan explains is not reported a second time in the words of the API server, and no other one
 // is left out.
-func TestIsFound(t *testing.T) {
+func TestKnown(t *testing.T) {
 	const text = "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: a}, spec: {components: [{name: a, replicas: x}, {name: b}]}}"
 	files, err := manifest.Reader{In: strings.NewReader(text)}.Read([]string{manifest.Stdin})
 	if err != nil {
@@ -127,8 +127,8 @@ func TestIsFound(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := isFound(&files.Graphs()[0], tc.err, field.ErrorList{tc.planned}); got != tc.want {
-				t.Errorf("%s\nisFound(...): want %t, got %t", tc.reason, tc.want, got)
+			if got := knownOf(&files.Graphs()[0], field.ErrorList{tc.planned}).has(tc.err); got != tc.want {
+				t.Errorf("%s\nhas(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
 	}
