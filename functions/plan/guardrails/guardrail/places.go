@@ -92,6 +92,9 @@ func inPods() []Place {
 	all := []Place{
 		inPod(ServiceAccounts, "serviceAccountName"), inPod(ServiceAccounts, "serviceAccount"),
 		inPod(HostNetwork, "hostNetwork"), inPod(HostNetwork, "hostPID"), inPod(HostNetwork, "hostIPC"),
+		// On Windows, these containers are what privileged ones are on Linux, and a pod may have the field for all of its containers.
+		// https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/
+		inPod(Privileged, "securityContext."+hostProcess),
 		inPod(HostPath, "volumes[*].hostPath.path"),
 		inPod(ImageRegistries, "volumes[*].image.reference"),
 		inPod(StorageClasses, "volumes[*].ephemeral.volumeClaimTemplate.spec.storageClassName"),
@@ -103,7 +106,11 @@ func inPods() []Place {
 		for _, container := range []struct {
 			rail  Rail
 			field Path
-		}{{ImageRegistries, "image"}, {Privileged, "securityContext.privileged"}, {Capabilities, "securityContext.capabilities.add[*]"}} {
+		}{
+			{ImageRegistries, "image"},
+			{Privileged, "securityContext.privileged"}, {Privileged, "securityContext." + hostProcess},
+			{Capabilities, "securityContext.capabilities.add[*]"},
+		} {
 			place := inPod(container.rail, list+"."+container.field)
 			if list == "mainContainer" {
 				// In components, and in pods, it is one of the containers.
@@ -114,6 +121,9 @@ func inPods() []Place {
 	}
 	return all
 }
+
+// hostProcess in a security context lets containers be processes of a Windows node.
+const hostProcess Path = "windowsOptions.hostProcess"
 
 func inPod(rail Rail, path Path) Place {
 	return Place{Rail: rail, Service: "services[*].extraPodSpec." + path, Component: "components[*].podTemplate.spec." + path, Pod: "spec." + path}
