@@ -112,6 +112,7 @@ func TestGuardRails(t *testing.T) {
 		"OtherHost":    {reason: "Dots are dots.", graph: image("nvcrxio.example.org/vllm"), rails: only("imageRegistries", "nvcr.io"), want: "nvcrxio"},
 		"DockerHub":    {reason: "Images without a host are from docker.io.", graph: image("vllm/vllm-openai"), rails: only("imageRegistries", "docker.io/vllm")},
 		"Localhost":    {reason: "A host may have no dot.", graph: image("localhost/vllm"), rails: only("imageRegistries", "docker.io"), want: ": localhost/vllm;"},
+		"UpperCase":    {reason: "Container runtimes take a name in upper case for a host, because no repository has one.", graph: image("EVIL/vllm"), rails: only("imageRegistries", "docker.io"), want: ": EVIL/vllm;"},
 		"Library":      {reason: "Images without a slash are from docker.io/library.", graph: image("nginx:1"), rails: only("imageRegistries", "nvcr.io"), want: "docker.io/library/nginx:1"},
 		"Asterisk":     {reason: "An asterisk stands for any characters.", graph: image("eu.mirror.example.org/a/b@sha256:1"), rails: only("imageRegistries", "*.mirror.example.org")},
 		"Sidecar": {

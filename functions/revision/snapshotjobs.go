@@ -13,10 +13,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
@@ -25,8 +28,11 @@ import (
 // pods have. Those of earlier templates are deleted, and what they have stored stays.
 func composeSnapshotJobs(call *step.Call) error {
 	for _, name := range call.Graph.ServiceNames() {
-		checkpoint := call.Plan.Services[name].Checkpoint
+		service, checkpoint := call.Graph.Spec.Services[name], call.Plan.Services[name].Checkpoint
 		if checkpoint == nil || !checkpoint.Creates {
+			if pod.CreatesCheckpoint(&service) {
+				keepSnapshotJobs(call, name)
+			}
 			continue
 		}
 		if err := composeSnapshotJob(call, name); err != nil {
@@ -34,6 +40,19 @@ func composeSnapshotJobs(call *step.Call) error {
 		}
 	}
 	return nil
+}
+
+// keepSnapshotJobs of a service whose user asks for a checkpoint while the platform lets none be created, such as with another input. With them,
+// the graph would forget what is stored. Jobs that replace them would have the same names, and fail because of the PodSnapshots that these have
+// made.
+func keepSnapshotJobs(call *step.Call, service string) {
+	for key, r := range call.Request.GetObserved().GetResources() {
+		if !names.IsSnapshotJobOf(key, service) {
+			continue
+		}
+		retain.Retain(call, resource.Name(key), r.GetResource())
+		call.Response.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_TRUE
+	}
 }
 
 func composeSnapshotJob(call *step.Call, service string) error {
@@ -68,6 +87,7 @@ func composeSnapshotJob(call *step.Call, service string) error {
 		},
 	}
 	job.Spec.PodTemplate.Labels[snapshotv1alpha1.LabelJob] = job.Name
+	queueOnGrove(call, &job.Spec.PodTemplate)
 	if err := desired.Set(call.Response, key, job); err != nil {
 		return err //nolint:wrapcheck // It is wrapped by the caller.
 	}
@@ -79,6 +99,19 @@ func composeSnapshotJob(call *step.Call, service string) error {
 	// The graph serves whether or not its state is stored.
 	composed.Ready = fnv1.Ready_READY_TRUE
 	return nil
+}
+
+// queueOnGrove puts a pod into the queue of Volcano that its PodCliqueSet names for Grove. Volcano reads it from pods that Grove does not make.
+func queueOnGrove(call *step.Call, template *corev1.PodTemplateSpec) {
+	set := call.Response.GetDesired().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+	queue := tree.Text(set, metadata.AnnotationGroveVolcanoQueue, "metadata", "annotations")
+	if queue == "" || template.Spec.SchedulerName != graphplan.VolcanoScheduler {
+		return
+	}
+	if template.Annotations == nil {
+		template.Annotations = map[string]string{}
+	}
+	template.Annotations[metadata.AnnotationVolcanoQueue] = queue
 }
 
 // snapshotHash tells the templates of all services of all graphs of a cluster apart, also of one that was deleted and created again: what its

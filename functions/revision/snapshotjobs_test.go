@@ -44,6 +44,8 @@ func TestSnapshotJobs(t *testing.T) {
 		graph  = `{"services":{"Worker":{"componentType":"worker","checkpoint":{"enabled":true}}}}`
 		ofOne  = "snapshotjob-worker-53ff40bfed"
 		ofNext = "snapshotjob-worker-bca50e56f2"
+		// ofOther is of a service that does not ask for it.
+		ofOther = "snapshotjob-other-bca50e56f2"
 	)
 	job := func(image string) *fnv1.Resource {
 		return &fnv1.Resource{Resource: object(t, fields{
@@ -74,8 +76,13 @@ func TestSnapshotJobs(t *testing.T) {
 			reason: "Live pods that were built before anything was to be stored are not stored.", plan: creates,
 			desired: resources{"deployment-worker": {Resource: storing(t, "one", "")}}, want: map[string]string{},
 		},
+		"CannotBeCreated": {
+			reason: "A job stays while none can be created, such as with another policy of the platform: a later one of its name would find what it has stored, and fail.",
+			plan:   planned, desired: resources{"deployment-worker": {Resource: storing(t, "one", "h1")}},
+			observed: resources{ofOne: job("one"), ofOther: job("other")}, want: map[string]string{ofOne: " one"},
+		},
 		"NotWanted": {
-			reason: "Nothing is stored for a graph that does not ask for it.", plan: planned,
+			reason: "Nothing is stored for a graph whose checkpoint cannot be created.", plan: planned,
 			desired: resources{"deployment-worker": {Resource: storing(t, "one", "h1")}}, want: map[string]string{},
 		},
 	}
@@ -92,6 +99,49 @@ func TestSnapshotJobs(t *testing.T) {
 				if strings.HasPrefix(key, "snapshotjob-") && r.GetReady() != fnv1.Ready_READY_TRUE {
 					t.Errorf("%s\nRunFunction(...): the graph waits for %s", tc.reason, key)
 				}
+			}
+		})
+	}
+}
+
+// TestSnapshotJobQueue shows the queue of the pod of a job on Grove, where only the PodCliqueSet names that of Volcano.
+func TestSnapshotJobQueue(t *testing.T) {
+	const (
+		plan = `{"version":2,"release":"development","orchestrator":"Grove","grove":{"terminationDelay":"15m0s"},"totalGPUs":0,"services":{
+			"Worker":{"discovery":"kubernetes","dynamoNamespace":"d","written":"a","checkpoint":{"name":"","creates":true}}}}`
+		graph = `{"services":{"Worker":{"componentType":"worker","checkpoint":{"enabled":true}}}}`
+	)
+	cases := map[string]struct{ reason, scheduler, queue, want string }{
+		"Volcano": {reason: "The pod takes GPUs of the same queue as others.", scheduler: "volcano", queue: "team-a", want: "team-a"},
+		"Default": {reason: "Without a name, it is the default of the scheduler, as on Grove.", scheduler: "volcano"},
+		"Other":   {reason: "Other schedulers have other queues.", scheduler: "kai-scheduler", queue: "team-a"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			set := object(t, fields{
+				"apiVersion": "grove.io/v1alpha1", "kind": "PodCliqueSet",
+				"metadata": fields{"annotations": fields{"scheduling.grove.io/volcano-queue": tc.queue}},
+				"spec": fields{"template": fields{"cliques": []any{fields{
+					"name": "worker", "annotations": fields{"dynamo.nvidia.com/checkpoint-template": "h1"},
+					"spec": fields{"podSpec": fields{"schedulerName": tc.scheduler, "containers": []any{fields{"name": "main", "image": "one"}}}},
+				}}}},
+			})
+			req := steptest.Request(graph, plan)
+			req.Desired = &fnv1.State{Resources: resources{"podcliqueset": {Resource: set}}}
+			rsp := steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
+			jobs := 0
+			for key, r := range rsp.GetDesired().GetResources() {
+				if !strings.HasPrefix(key, "snapshotjob-") {
+					continue
+				}
+				jobs++
+				got := tree.Text(r.GetResource(), "scheduling.volcano.sh/queue-name", "spec", "podTemplate", "metadata", "annotations")
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("%s\nRunFunction(...): queue: -want, +got:\n%s", tc.reason, diff)
+				}
+			}
+			if jobs != 1 {
+				t.Errorf("%s\nRunFunction(...): want one SnapshotJob, got %d", tc.reason, jobs)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
@@ -160,6 +161,9 @@ func withDefaults(own, defaults map[string]string) map[string]string {
 // and the schedulers select by them.
 func (b *Builder) podLabels(c component) map[string]string {
 	labels := TemplateLabels(b.Graph, c.name)
+	for _, key := range snapshotv1alpha1.AgentLabels() {
+		delete(labels, key)
+	}
 	maps.Copy(labels, restoreLabels(c))
 	labels[metadata.LabelSelector] = b.Graph.Names().Component(c.name)
 	labels[metadata.LabelGraphName] = b.Graph.Name
@@ -231,6 +235,8 @@ func (b *Builder) podAnnotations(c component) map[string]string {
 	if c.service.ExtraPodMetadata != nil {
 		maps.Copy(annotations, c.service.ExtraPodMetadata.Annotations)
 	}
+	// Only the builder knows the template of a pod: see restoreStored.
+	delete(annotations, metadata.AnnotationCheckpointTemplate)
 	// The gateway of a mesh calls the picker with a certificate that a sidecar would refuse.
 	if _, given := annotations[metadata.AnnotationIstioInject]; !given && c.service.ComponentType == v1alpha1.ComponentEPP {
 		annotations[metadata.AnnotationIstioInject] = "false"

@@ -101,12 +101,18 @@ func TakenGPUs(g *graph.Graph, name string) int64 {
 		spec.Containers, spec.InitContainers = service.ExtraPodSpec.Containers, service.ExtraPodSpec.InitContainers
 	}
 	spec.Containers = append([]corev1.Container{mainGPUs(&service)}, spec.Containers...)
-	return count(&spec, takesGPUs) + sharesOf(WorkloadAnnotations(g, name))
+	return count(&spec, takesGPUsOf(&service)) + sharesOf(WorkloadAnnotations(g, name))
 }
 
-// TakenBy a pod that runs are all GPUs that it takes.
-func TakenBy(template *corev1.PodTemplateSpec) int64 {
-	return count(&template.Spec, takesGPUs) + sharesOf(template.Annotations)
+// TakenBy a pod of a service that runs are all GPUs that it takes.
+func TakenBy(service *v1alpha1.Service, template *corev1.PodTemplateSpec) int64 {
+	return count(&template.Spec, takesGPUsOf(service)) + sharesOf(template.Annotations)
+}
+
+// takesGPUsOf a service reports whether a resource is GPUs in any container of its pods: also the one that the service calls so.
+func takesGPUsOf(service *v1alpha1.Service) func(name corev1.ResourceName) bool {
+	named := GPUNames(service)
+	return func(name corev1.ResourceName) bool { return takesGPUs(name) || slices.Contains(named, string(name)) }
 }
 
 // mainGPUs is a container with the GPUs of the main container, whose gpuType may have any name.

@@ -91,8 +91,13 @@ func TestTakenGPUs(t *testing.T) {
 		reason, service string
 		want            int64
 	}{
-		"Main":         {reason: "The main container counts.", service: main + `}`, want: 2},
-		"GPUType":      {reason: "GPUs may have any name.", service: `"resources":{"limits":{"gpu":"3","gpuType":"example.org/accelerator"}}`, want: 3},
+		"Main":    {reason: "The main container counts.", service: main + `}`, want: 2},
+		"GPUType": {reason: "GPUs may have any name.", service: `"resources":{"limits":{"gpu":"3","gpuType":"example.org/accelerator"}}`, want: 3},
+		"TypeOfSidecar": {
+			reason:  "What a service calls GPUs are GPUs in all containers of its pods.",
+			service: `"resources":{"limits":{"gpu":"1","gpuType":"example.org/accelerator"}},"extraPodSpec":{"containers":[{"name":"a","resources":{"limits":{"example.org/accelerator":"8"}}}]}`,
+			want:    9,
+		},
 		"Sidecars":     {reason: "Sidecars run beside the main container.", service: main + `,"initContainers":[` + sidecar("a") + `,` + sidecar("b") + `]}`, want: 4},
 		"Containers":   {reason: "All containers run at once.", service: main + `,"containers":[{"name":"a","resources":{"requests":{"amd.com/gpu":"1"}}}]}`, want: 3},
 		"Init":         {reason: "Init containers run before the others.", service: main + `,"initContainers":[{"name":"a","resources":{"limits":{"nvidia.com/gpu":"5"}}}]}`, want: 5},

@@ -335,3 +335,47 @@ func TestLiveCheckpoint(t *testing.T) {
 		})
 	}
 }
+
+// TestSnapshotMarks shows that nothing that a user writes makes the agent of the snapshot operator restore or store a pod: it finds what is stored by
+// its ID alone, whoever has stored it.
+func TestSnapshotMarks(t *testing.T) {
+	const marks = `{"nvidia.com/snapshot-is-restore-target":"true","nvidia.com/snapshot-checkpoint-id":"theirs",` +
+		`"nvidia.com/snapshot-is-checkpoint-source":"true","nvidia.com/snapshot-capture-eligible":"true","other":"a"}`
+	restored := &graphplan.Checkpoint{Name: "warm", ID: "a1", ArtifactVersion: "1", Ready: true, Restores: true}
+	cases := map[string]struct {
+		reason, body string
+		checkpoint   *graphplan.Checkpoint
+		want         map[string]string
+	}{
+		"Cold":     {reason: "A pod without a checkpoint is not restored.", body: `{"componentType":"worker","labels":` + marks + `}`, want: map[string]string{"other": "a"}},
+		"OfPods":   {reason: "The labels of pods are those of pods as well.", body: `{"componentType":"worker","extraPodMetadata":{"labels":` + marks + `}}`, want: map[string]string{"other": "a"}},
+		"Frontend": {reason: "No pod of any type is.", body: `{"componentType":"frontend","labels":` + marks + `}`, want: map[string]string{"other": "a"}},
+		"Restoring": {
+			reason: "A restored pod has the ID of its own checkpoint.", checkpoint: restored,
+			body: `{"componentType":"worker","checkpoint":{"enabled":true,"checkpointRef":"warm"},"labels":` + marks + `}`,
+			want: map[string]string{"other": "a", "nvidia.com/snapshot-is-restore-target": "true", "nvidia.com/snapshot-checkpoint-id": "a1"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := map[string]string{}
+			for key, value := range withCheckpoint(t, tc.body, tc.checkpoint, nil).Labels {
+				if strings.HasPrefix(key, "nvidia.com/snapshot-") || key == "other" {
+					got[key] = value
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nBuild(...): labels: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestTemplateMark shows that users do not say which template their pods have: SnapshotJobs are named after it.
+func TestTemplateMark(t *testing.T) {
+	const body = `{"componentType":"worker","extraPodMetadata":{"annotations":{"dynamo.nvidia.com/checkpoint-template":"mine","other":"a"}}}`
+	annotations := withCheckpoint(t, body, nil, nil).Annotations
+	if got, ok := annotations[templateKey]; ok || annotations["other"] != "a" {
+		t.Errorf("Build(...): want no hash of the template, and other annotations, got %q and %v", got, annotations)
+	}
+}

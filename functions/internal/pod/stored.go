@@ -49,13 +49,14 @@ func templateHash(t *Template) string {
 }
 
 // StoredPod is the pod whose state is stored for pods with a template: the same without what would restore it, without the labels by which
-// Services, autoscalers and discovery find pods, and without probes, because its program does not serve. It runs once.
+// Services, autoscalers and discovery find pods, and without probes, because its program does not serve. It runs once, in the queue of the others:
+// in none, it would take GPUs that count for nobody.
 func StoredPod(g *graph.Graph, service string, template *corev1.PodTemplateSpec) corev1.PodTemplateSpec {
 	s := g.Spec.Services[service]
 	target := CheckpointTarget(&s)
 	pod := *template.DeepCopy()
 	pod.Labels = map[string]string{}
-	for _, key := range []string{metadata.LabelGraphName, metadata.LabelComponent, metadata.LabelKAIQueue} {
+	for _, key := range append(metadata.QueueKeys(), metadata.LabelGraphName, metadata.LabelComponent) {
 		if value, ok := template.Labels[key]; ok {
 			pod.Labels[key] = value
 		}

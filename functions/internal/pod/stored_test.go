@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 )
 
 const (
@@ -72,7 +73,9 @@ func TestRestoreStoredAfterRestart(t *testing.T) {
 func TestStoredPod(t *testing.T) {
 	build := func(stored ...graphplan.StoredTemplate) corev1.PodTemplateSpec {
 		template := withCheckpoint(t, createsCheckpoint, &graphplan.Checkpoint{Creates: true, Stored: stored}, nil)
-		template.Labels["kai.scheduler/queue"] = "dynamo"
+		for _, key := range metadata.QueueKeys() {
+			template.Labels[key] = "dynamo"
+		}
 		return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations}, Spec: template.Spec}
 	}
 	g := decodeService(t, createsCheckpoint)
@@ -82,9 +85,12 @@ func TestStoredPod(t *testing.T) {
 	if diff := cmp.Diff(got, StoredPod(g, "S", &restored)); diff != "" {
 		t.Errorf("StoredPod(...): -of pods that start cold, +of restored pods:\n%s", diff)
 	}
-	want := map[string]string{"kai.scheduler/queue": "dynamo", "nvidia.com/dynamo-component": "S", "nvidia.com/dynamo-graph-deployment-name": "llama"}
+	want := map[string]string{"nvidia.com/dynamo-component": "S", "nvidia.com/dynamo-graph-deployment-name": "llama"}
+	for _, key := range metadata.QueueKeys() {
+		want[key] = "dynamo"
+	}
 	if diff := cmp.Diff(want, got.Labels); diff != "" {
-		t.Errorf("StoredPod(...): labels by which nothing sends requests to the pod: -want, +got:\n%s", diff)
+		t.Errorf("StoredPod(...): labels by which nothing sends requests to the pod, and all of its queue: -want, +got:\n%s", diff)
 	}
 	container := got.Spec.Containers[0]
 	if container.StartupProbe != nil || container.LivenessProbe != nil || container.ReadinessProbe != nil || got.Spec.RestartPolicy != corev1.RestartPolicyNever {

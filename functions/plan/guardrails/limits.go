@@ -89,9 +89,7 @@ func (c *checker) liveSize(name string, service *v1alpha1.Service) size {
 		replicas = max(replicas, most)
 	}
 	nodes, sets := c.liveNodes(name, service)
-	gpus := func(template *corev1.PodTemplateSpec) int64 {
-		return max(pod.TakenBy(template), pod.CountGPUs(&template.Spec, pod.GPUNames(service)))
-	}
+	gpus := func(template *corev1.PodTemplateSpec) int64 { return pod.TakenBy(service, template) }
 	leader, workers := &pods[0], &pods[len(pods)-1]
 	live := sizeOf(int64(replicas)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
 	if len(leader.Spec.ResourceClaims) > 0 {

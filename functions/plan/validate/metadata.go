@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
 )
@@ -55,7 +56,7 @@ func ObjectName(path *field.Path, name string) field.ErrorList {
 	return errs
 }
 
-// reservedLabels are set on every pod, and override labels of the user.
+// reservedLabels are set on every pod and override labels of the user, or are on no pod unless the graph restores it.
 func (w *warnings) reservedLabels(at *field.Path, labels map[string]string) {
 	for _, key := range []string{
 		metadata.LabelComponent, metadata.LabelDiscoveryBackend, metadata.LabelDiscoveryEnabled,
@@ -63,6 +64,11 @@ func (w *warnings) reservedLabels(at *field.Path, labels map[string]string) {
 	} {
 		if _, ok := labels[key]; ok {
 			w.add(at.Key(key), "has no effect on pods, which are selected by this label; remove it")
+		}
+	}
+	for _, key := range snapshotv1alpha1.AgentLabels() {
+		if _, ok := labels[key]; ok {
+			w.add(at.Key(key), "has no effect on pods, because the agent of the snapshot operator would restore what anybody has stored; remove it, and name a PodSnapshot in checkpointRef")
 		}
 	}
 }

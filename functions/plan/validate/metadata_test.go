@@ -56,5 +56,13 @@ func TestWarningsOfLabels(t *testing.T) {
 				"spec.services[decode].labels[nvidia.com/dynamo-component]: has no effect on pods, which are selected by this label; remove it",
 			},
 		},
+		"SnapshotLabels": {
+			reason: "Users do not choose by a label whose state is restored.",
+			patch:  `spec: {labels: {nvidia.com/snapshot-checkpoint-id: a}, services: {decode: {extraPodMetadata: {labels: {nvidia.com/snapshot-is-restore-target: "true"}}}}}`,
+			want: []string{
+				"spec.labels[nvidia.com/snapshot-checkpoint-id]: has no effect on pods, because the agent of the snapshot operator would restore what anybody has stored; remove it, and name a PodSnapshot in checkpointRef",
+				"spec.services[decode].extraPodMetadata.labels[nvidia.com/snapshot-is-restore-target]: has no effect on pods, because the agent of the snapshot operator would restore what anybody has stored; remove it, and name a PodSnapshot in checkpointRef",
+			},
+		},
 	})
 }

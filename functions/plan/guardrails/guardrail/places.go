@@ -2,7 +2,11 @@
 // check these places, and a test attacks each of them. A place that is missing here is a gap in all of them.
 package guardrail
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+)
 
 // A Rail is a field of the guard rails in the input of step plan.
 type Rail string
@@ -39,23 +43,8 @@ type Place struct {
 	Pod Path
 }
 
-// QueueKeys are the labels and annotations in which any scheduler, or any controller in front of one, looks for the queue of a pod or of a
-// workload. Some only look at labels or only at annotations. Both are checked for all of them, so that nobody has to know.
-func QueueKeys() []string {
-	return []string{
-		// KAI, now and before it was open source.
-		// https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/queues/README.md
-		// Where a pod has none of them, KAI takes the project for its queue.
-		// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
-		"kai.scheduler/queue", "runai/queue", "project",
-		// Volcano, on pods, on workloads, and through Grove.
-		// https://github.com/volcano-sh/volcano/blob/master/pkg/controllers/podgroup/pg_controller_handler.go
-		"scheduling.volcano.sh/queue-name", "volcano.sh/queue-name", "scheduling.grove.io/volcano-queue",
-		// Kueue.
-		// https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
-		"kueue.x-k8s.io/queue-name",
-	}
-}
+// QueueKeys are looked for in labels and in annotations, so that nobody has to know where a scheduler looks.
+func QueueKeys() []string { return metadata.QueueKeys() }
 
 // Places of all guard rails, in the order in which they are checked.
 func Places() []Place {
@@ -103,6 +92,9 @@ func inPods() []Place {
 	all := []Place{
 		inPod(ServiceAccounts, "serviceAccountName"), inPod(ServiceAccounts, "serviceAccount"),
 		inPod(HostNetwork, "hostNetwork"), inPod(HostNetwork, "hostPID"), inPod(HostNetwork, "hostIPC"),
+		// On Windows, these containers are what privileged ones are on Linux, and a pod may have the field for all of its containers.
+		// https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/
+		inPod(Privileged, "securityContext."+hostProcess),
 		inPod(HostPath, "volumes[*].hostPath.path"),
 		inPod(ImageRegistries, "volumes[*].image.reference"),
 		inPod(StorageClasses, "volumes[*].ephemeral.volumeClaimTemplate.spec.storageClassName"),
@@ -114,7 +106,11 @@ func inPods() []Place {
 		for _, container := range []struct {
 			rail  Rail
 			field Path
-		}{{ImageRegistries, "image"}, {Privileged, "securityContext.privileged"}, {Capabilities, "securityContext.capabilities.add[*]"}} {
+		}{
+			{ImageRegistries, "image"},
+			{Privileged, "securityContext.privileged"}, {Privileged, "securityContext." + hostProcess},
+			{Capabilities, "securityContext.capabilities.add[*]"},
+		} {
 			place := inPod(container.rail, list+"."+container.field)
 			if list == "mainContainer" {
 				// In components, and in pods, it is one of the containers.
@@ -125,6 +121,9 @@ func inPods() []Place {
 	}
 	return all
 }
+
+// hostProcess in a security context lets containers be processes of a Windows node.
+const hostProcess Path = "windowsOptions.hostProcess"
 
 func inPod(rail Rail, path Path) Place {
 	return Place{Rail: rail, Service: "services[*].extraPodSpec." + path, Component: "components[*].podTemplate.spec." + path, Pod: "spec." + path}

@@ -121,8 +121,11 @@ func rails() []guardRail {
 		{
 			key: KeyPrivileged,
 			values: `CONTAINERS.map(l, l.filter(c, has(c.spec.securityContext) && has(c.spec.securityContext.privileged) &&
-				c.spec.securityContext.privileged).map(c, c.of))`,
-			message: "privileged containers are not allowed here", remedy: "remove securityContext.privileged",
+				c.spec.securityContext.privileged || has(c.spec.securityContext) && has(c.spec.securityContext.windowsOptions) &&
+				has(c.spec.securityContext.windowsOptions.hostProcess) && c.spec.securityContext.windowsOptions.hostProcess).map(c, c.of)) +
+				[PODS.filter(p, has(p.spec.securityContext) && has(p.spec.securityContext.windowsOptions) &&
+				has(p.spec.securityContext.windowsOptions.hostProcess) && p.spec.securityContext.windowsOptions.hostProcess).map(p, p.of)]`,
+			message: "privileged containers are not allowed here", remedy: "remove securityContext.privileged, or windowsOptions.hostProcess there",
 		},
 		{
 			key: KeyCapabilities,
@@ -138,7 +141,7 @@ func rails() []guardRail {
 				[has(OBJECT.spec.services) ? OBJECT.spec.services.filter(n, has(OBJECT.spec.services[n].frontendSidecar) &&
 				has(OBJECT.spec.services[n].frontendSidecar.image)).map(n, OBJECT.spec.services[n].frontendSidecar.image) : []]
 				).map(l, l.map(i, !i.contains('/') ? 'docker.io/library/' + i :
-				i.split('/')[0].matches('[.:]|^localhost$') ? i : 'docker.io/' + i))`,
+				i.split('/')[0].matches('[.:A-Z]|^localhost$') ? i : 'docker.io/' + i))`,
 			matches: matchesRegistry,
 			message: "images from here are not allowed", remedy: "use an image from an allowed registry",
 		},

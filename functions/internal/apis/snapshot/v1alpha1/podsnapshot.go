@@ -29,6 +29,13 @@ const (
 	LabelRestoreTarget = "nvidia.com/snapshot-is-restore-target"
 )
 
+// AgentLabels of pods are those by which the agent finds pods to restore or to store, up to v0.1.0-alpha.1. It finds what is stored by its ID alone,
+// whoever has stored it, so whoever writes them reaches what is stored in all namespaces. The operator resets them, too.
+// https://github.com/ai-dynamo/snapshot/blob/b7e707c53/api/v1alpha1/protocol.go (ApplyRestoreTargetMetadata)
+func AgentLabels() []string {
+	return []string{LabelCheckpointID, LabelRestoreTarget, "nvidia.com/snapshot-is-checkpoint-source", "nvidia.com/snapshot-capture-eligible"}
+}
+
 // Annotations of pods since v0.1.0.
 const (
 	// AnnotationRestoreFrom is the name of the PodSnapshot from which the agent restores the pod.
