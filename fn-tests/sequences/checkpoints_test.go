@@ -88,12 +88,15 @@ func createdCheckpoint() []step {
 		{name: "the platform has another profile", change: input("checkpoints: {mode: Enabled, seccompProfile: profiles/other.json}")},
 		{name: "restart from what is stored", change: restart("1"), touched: []string{"frontend"}},
 		{name: "the frontend is up again", change: settled(), touched: []string{"worker"}},
+		{name: "pods of another template", change: set([]any{map[string]any{"name": "A", "value": "b"}}, "spec", "services", "Worker", "envs"), touched: []string{"worker"}},
+		{name: "their state is stored, too", change: stored()},
+		{name: "pods of the first template again", change: unset("spec", "services", "Worker", "envs"), touched: []string{"worker"}},
 		{name: "delete what is stored", change: checkpoint("")},
 		{name: "restart without it", change: restart("2"), touched: []string{"frontend"}},
 	}
 }
 
-// stored has all SnapshotJobs completed, each with a PodSnapshot of its name.
+// stored has the SnapshotJob completed that is not yet, with a PodSnapshot of its name.
 func stored() func(*testing.T, *harness.Chain) {
 	return func(t *testing.T, c *harness.Chain) {
 		t.Helper()
@@ -104,7 +107,7 @@ func stored() func(*testing.T, *harness.Chain) {
 		}
 		jobs := 0
 		for _, job := range c.Objects {
-			if job.GetKind() != "SnapshotJob" {
+			if _, done := job.Object["status"]; done || job.GetKind() != "SnapshotJob" {
 				continue
 			}
 			jobs++
@@ -118,7 +121,7 @@ func stored() func(*testing.T, *harness.Chain) {
 			}})
 		}
 		if jobs != 1 {
-			t.Fatalf("want one SnapshotJob, got %d", jobs)
+			t.Fatalf("want one SnapshotJob that is not completed, got %d", jobs)
 		}
 	}
 }

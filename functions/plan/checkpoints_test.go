@@ -349,6 +349,14 @@ func withJob(condition, reason string) plantest.RequestOption {
 	})
 }
 
+// withStoredPods observes pods of the worker that have a template.
+func withStoredPods(template string) plantest.RequestOption {
+	return plantest.WithObserved("deployment-worker", map[string]any{
+		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metav1.ObjectMeta{Name: "llama-worker", Namespace: "inference"},
+		"spec": map[string]any{"template": corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"dynamo.nvidia.com/checkpoint-template": template}}}},
+	})
+}
+
 // TestCreatedCheckpoints shows what is known of checkpoints that graphs create, and what users are told.
 func TestCreatedCheckpoints(t *testing.T) {
 	const (
@@ -373,13 +381,18 @@ func TestCreatedCheckpoints(t *testing.T) {
 		"Completed": {
 			reason: "Pods with the same template are restored from what is stored.", xr: creating(),
 			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withObject("podsnapshot-warm", capturedOf("main"))},
-			want: &graphplan.Checkpoint{Name: "warm", Creates: true, Ready: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm"}}},
+			want: &graphplan.Checkpoint{Creates: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm"}}},
 		},
 		"Deleted": {
 			reason: "What was stored and is gone is told, with the way back.", xr: creating(),
-			with:   []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withoutObject("podsnapshot-warm")},
+			with:   []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withoutObject("podsnapshot-warm"), withStoredPods("h1")},
 			want:   creates,
 			warned: at + ": there is no PodSnapshot warm: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob checkpoint-0123456789, and restart the pods",
+		},
+		"DeletedOfEarlier": {
+			reason: "Nobody misses what was stored of pods that no longer run.", xr: creating(),
+			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withoutObject("podsnapshot-warm"), withStoredPods("h2")},
+			want: creates,
 		},
 		"Failed": {
 			reason: "A job that failed is not repeated by itself.", xr: creating(),

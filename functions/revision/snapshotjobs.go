@@ -3,6 +3,7 @@ package revision
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
@@ -25,7 +26,8 @@ import (
 )
 
 // composeSnapshotJobs has the state of the pods of services stored whose checkpoint the graph creates: one SnapshotJob for the template that the
-// pods have. Those of earlier templates are deleted, and what they have stored stays.
+// pods have. Beside it stay those of the templates before, so that pods are restored that get one of these again. Earlier ones are deleted, and
+// what they have stored stays.
 func composeSnapshotJobs(call *step.Call) error {
 	for _, name := range call.Graph.ServiceNames() {
 		service, checkpoint := call.Graph.Spec.Services[name], call.Plan.Services[name].Checkpoint
@@ -35,6 +37,7 @@ func composeSnapshotJobs(call *step.Call) error {
 			}
 			continue
 		}
+		keepEarlierJobs(call, name)
 		if err := composeSnapshotJob(call, name); err != nil {
 			return fmt.Errorf("cannot compose the SnapshotJob of service %s: %w", name, err)
 		}
@@ -42,16 +45,39 @@ func composeSnapshotJobs(call *step.Call) error {
 	return nil
 }
 
+// keepEarlierJobs of a service: as many as revisions stay that no workload runs any more.
+func keepEarlierJobs(call *step.Call, service string) {
+	observed := call.Request.GetObserved().GetResources()
+	created := func(key string) string {
+		return tree.Text(observed[key].GetResource(), "creationTimestamp", "metadata")
+	}
+	var keys []string
+	for key, r := range observed {
+		job := snapshotv1alpha1.SnapshotJob{}
+		if names.IsSnapshotJobOf(key, service) && require.Into(r.GetResource(), &job) == nil && job.Completed() {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(created(b), created(a)), cmp.Compare(a, b)) })
+	// The newest is usually that of the template that the pods have.
+	for _, key := range keys[:min(len(keys), historyLimit+1)] {
+		keepSnapshotJob(call, key)
+	}
+}
+
+func keepSnapshotJob(call *step.Call, key string) {
+	retain.Retain(call, resource.Name(key), call.Request.GetObserved().GetResources()[key].GetResource())
+	call.Response.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_TRUE
+}
+
 // keepSnapshotJobs of a service whose user asks for a checkpoint while the platform lets none be created, such as with another input. With them,
 // the graph would forget what is stored. Jobs that replace them would have the same names, and fail because of the PodSnapshots that these have
 // made.
 func keepSnapshotJobs(call *step.Call, service string) {
-	for key, r := range call.Request.GetObserved().GetResources() {
-		if !names.IsSnapshotJobOf(key, service) {
-			continue
+	for key := range call.Request.GetObserved().GetResources() {
+		if names.IsSnapshotJobOf(key, service) {
+			keepSnapshotJob(call, key)
 		}
-		retain.Retain(call, resource.Name(key), r.GetResource())
-		call.Response.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_TRUE
 	}
 }
 
@@ -114,6 +140,10 @@ func queueOnGrove(call *step.Call, template *corev1.PodTemplateSpec) {
 	template.Annotations[metadata.AnnotationVolcanoQueue] = queue
 }
 
+// snapshotDigits of the hash in the name of a SnapshotJob. The agent finds what is stored by that name alone, in storage that all namespaces may
+// share, so nobody must find other parts with the same hash.
+const snapshotDigits = 32
+
 // snapshotHash tells the templates of all services of all graphs of a cluster apart, also of one that was deleted and created again: what its
 // predecessor has stored is not overwritten.
 func snapshotHash(call *step.Call, service, template string) string {
@@ -123,7 +153,7 @@ func snapshotHash(call *step.Call, service, template string) string {
 	for i, part := range parts {
 		values[i] = structpb.NewStringValue(part)
 	}
-	return firstDigits(tree.Hash(&structpb.Struct{Fields: map[string]*structpb.Value{"of": structpb.NewListValue(&structpb.ListValue{Values: values})}}))
+	return tree.Hash(&structpb.Struct{Fields: map[string]*structpb.Value{"of": structpb.NewListValue(&structpb.ListValue{Values: values})}})[:snapshotDigits]
 }
 
 // podsOfDesired are the pods of a service on one node, as they are desired in the end. nil: there are none.

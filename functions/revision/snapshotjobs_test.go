@@ -42,8 +42,8 @@ func TestSnapshotJobs(t *testing.T) {
 		creates = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{
 			"Worker":{"discovery":"kubernetes","dynamoNamespace":"d","written":"a","checkpoint":{"name":"","creates":true}}}}`
 		graph  = `{"services":{"Worker":{"componentType":"worker","checkpoint":{"enabled":true}}}}`
-		ofOne  = "snapshotjob-worker-53ff40bfed"
-		ofNext = "snapshotjob-worker-bca50e56f2"
+		ofOne  = "snapshotjob-worker-53ff40bfeda9cdf3ed8a1025380a95f8"
+		ofNext = "snapshotjob-worker-bca50e56f2b4de256ad5b810d48103fb"
 		// ofOther is of a service that does not ask for it.
 		ofOther = "snapshotjob-other-bca50e56f2"
 	)
@@ -52,6 +52,13 @@ func TestSnapshotJobs(t *testing.T) {
 			"apiVersion": "nvidia.com/v1alpha1", "kind": "SnapshotJob", "metadata": fields{"name": strings.Replace(ofOne, "snapshotjob-worker", "checkpoint", 1)},
 			"spec": fields{"podTemplate": fields{"spec": fields{"containers": []any{fields{"name": "main", "image": image}}}}},
 		})}
+	}
+	completed := func(image, created string) *fnv1.Resource {
+		r := job(image)
+		r.Resource = tree.WithText(r.GetResource(), created, "creationTimestamp", "metadata")
+		status := object(t, fields{"conditions": []any{fields{"type": "Completed", "status": "True"}}})
+		r.Resource = tree.With(r.GetResource(), structpb.NewStructValue(status), "status")
+		return r
 	}
 	cases := map[string]struct {
 		reason, plan      string
@@ -71,6 +78,15 @@ func TestSnapshotJobs(t *testing.T) {
 			reason: "Another template is stored on its own, and the job of the one before goes.", plan: creates,
 			desired:  resources{"deployment-worker": {Resource: storing(t, "two", "h2")}},
 			observed: resources{ofOne: job("one")}, want: map[string]string{ofNext: "h2 two"},
+		},
+		"TwoBefore": {
+			reason: "The jobs of the last templates stay: pods that get one of these again are restored. Earlier ones go.", plan: creates,
+			desired: resources{"deployment-worker": {Resource: storing(t, "two", "h2")}},
+			observed: resources{
+				"snapshotjob-worker-a": completed("one", "2026-01-01T00:00:00Z"), "snapshotjob-worker-b": completed("one", "2026-01-02T00:00:00Z"),
+				"snapshotjob-worker-c": completed("one", "2026-01-03T00:00:00Z"), "snapshotjob-worker-d": completed("one", "2026-01-04T00:00:00Z"), ofOther: completed("other", "2026-01-05T00:00:00Z"),
+			},
+			want: map[string]string{ofNext: "h2 two", "snapshotjob-worker-b": " one", "snapshotjob-worker-c": " one", "snapshotjob-worker-d": " one"},
 		},
 		"BuiltBefore": {
 			reason: "Live pods that were built before anything was to be stored are not stored.", plan: creates,

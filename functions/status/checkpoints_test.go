@@ -1,15 +1,21 @@
 package status
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 )
 
 func TestCheckpointStatus(t *testing.T) {
+	created := &graphplan.Checkpoint{Creates: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "one"}, {Template: "h2", PodSnapshot: "two"}}}
 	cases := map[string]struct {
 		reason   string
 		services map[string]graphplan.Service
@@ -27,10 +33,19 @@ func TestCheckpointStatus(t *testing.T) {
 				"Unknown": {CheckpointName: "other"},
 			},
 		},
+		"Created": {
+			reason:   "Of those that the graph has created, that of the pods is reported, if there is one.",
+			services: map[string]graphplan.Service{"Worker": {Checkpoint: created}, "Changed": {Checkpoint: created}},
+			want:     map[string]v1alpha1.CheckpointStatus{"Worker": {CheckpointName: "one", Ready: true}},
+		},
 	}
+	template := func(hash string) *fnv1.Resource {
+		return &fnv1.Resource{Resource: steptest.Struct(fmt.Sprintf(`{"spec":{"template":{"metadata":{"annotations":{"dynamo.nvidia.com/checkpoint-template":%q}},"spec":{}}}}`, hash))}
+	}
+	desired := map[string]*fnv1.Resource{"deployment-worker": template("h1"), "deployment-changed": template("h3")}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, checkpointStatus(&graphplan.Plan{Services: tc.services})); diff != "" {
+			if diff := cmp.Diff(tc.want, checkpointStatus(desired, &graph.Graph{}, &graphplan.Plan{Services: tc.services})); diff != "" {
 				t.Errorf("%s\ncheckpointStatus(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

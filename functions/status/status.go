@@ -33,7 +33,7 @@ func writeStatus(call *step.Call, r *readiness.Readiness, services map[string]wo
 		RuntimeVersion:     runtimeVersions(p),
 		Services:           map[string]v1alpha1.ServiceStatus{},
 		Restart:            restartStatus(g, p),
-		Checkpoints:        checkpointStatus(p),
+		Checkpoints:        checkpointStatus(call.Response.GetDesired().GetResources(), call.Graph, p),
 	}
 	for name, w := range services {
 		service := w.Status()

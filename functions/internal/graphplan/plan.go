@@ -294,7 +294,7 @@ type Service struct {
 
 // Checkpoint is the stored state of a warm process.
 type Checkpoint struct {
-	// Name of the PodSnapshot. Empty: it does not exist yet, because the graph creates it.
+	// Name of the PodSnapshot to which the service refers. Empty: it refers to none, and the graph creates one for each pod template.
 	Name string `json:"name"`
 
 	// Creates says that the graph has the state of the pods of the service stored, of each pod template once.

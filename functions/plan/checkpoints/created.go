@@ -2,8 +2,10 @@ package checkpoints
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -40,16 +42,24 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 		}
 		s := find(f, job.Status.PodSnapshotName)
 		if s.object == nil || s.unreadable != nil || !s.identified() || !s.object.Ready() {
-			if s.resolved {
+			if s.resolved && isLive(f, name, job.Annotations[metadata.AnnotationCheckpointTemplate]) {
 				o.Warn(at, fmt.Sprintf("%s: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob %s, and restart the pods", s.problem(job.Status.PodSnapshotName), job.Name))
 			}
 			continue
 		}
-		c.Name, c.Ready = job.Status.PodSnapshotName, true
-		c.Stored = append(c.Stored, graphplan.StoredTemplate{Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: c.Name})
+		c.Stored = append(c.Stored, graphplan.StoredTemplate{
+			Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: job.Status.PodSnapshotName,
+		})
 	}
 	o.Add(withoutEffect(&service, at))
 	return c, o
+}
+
+// isLive reports whether a template is that of pods that run. Jobs of earlier ones stay for a while, and what they have stored may be deleted.
+func isLive(f *subject.Facts, service, template string) bool {
+	return slices.ContainsFunc(f.Observed.Pods[names.Lower(service)], func(t corev1.PodTemplateSpec) bool {
+		return t.Annotations[metadata.AnnotationCheckpointTemplate] == template
+	})
 }
 
 // cannotCreate is why no checkpoint is created for a service, with the remedy. Empty: one is.
