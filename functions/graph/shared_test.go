@@ -85,7 +85,7 @@ func share(t *testing.T, xr, composition, cluster string) {
 		RequiredResources: []string{at("examples/cluster/" + cluster + ".yaml")},
 		Timeout:           time.Minute,
 	}
-	if err := c.Execute(t.Context(), nil, &bytes.Buffer{}, []server.Function{{Name: "graph", Runner: f}}); err == nil && calls < 2 {
+	if err := c.Execute(t.Context(), nil, &bytes.Buffer{}, []server.Function{{Name: "graph", Runner: f}}, nil); err == nil && calls < 2 {
 		t.Errorf("%s: rendered, and nothing was compared", where)
 	}
 }

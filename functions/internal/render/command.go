@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -17,11 +18,11 @@ import (
 )
 
 // A Command renders a composite resource. Its arguments and flags are those of "crossplane composition render", and in addition one for the
-// values of Secrets, which that command prints, and one for the namespace.
+// values of Secrets, which that command prints, and one for the namespace. With the composite resource alone, it is rendered with what is known.
 type Command struct {
 	CompositeResource string `arg:"" help:"A YAML file with the composite resource (XR) to render, or - for standard input."`
-	Composition       string `arg:"" help:"A YAML file with the Composition to render it with. Its mode must be Pipeline."`
-	Functions         string `arg:"" help:"A YAML file or directory of YAML files with the Functions that the Composition uses. They run in this process, regardless of the runtime in their annotations."`
+	Composition       string `arg:"" help:"A YAML file with the Composition to render it with. Its mode must be Pipeline. Without it, that of this project."                                                                                      optional:""`
+	Functions         string `arg:"" help:"A YAML file or directory of YAML files with the Functions that the Composition uses. They run in this process, regardless of the runtime in their annotations. Without it, those of this program." optional:""`
 
 	ContextFiles           map[string]string `help:"Context to pass to the pipeline, as key=file pairs. Files must contain JSON or YAML."`
 	ContextValues          map[string]string `help:"Context to pass to the pipeline, as key=value pairs. Values must be JSON or YAML, and take precedence over --context-files."`
@@ -33,18 +34,22 @@ type Command struct {
 	Namespace              string            `help:"Namespace of a composite resource that does not specify one. Without this flag it is default, as with kubectl."                                                               placeholder:"NAME"                        short:"n"`
 	ObservedResources      string            `help:"A YAML file or directory of YAML files with the composed resources that already exist."                                                                                       placeholder:"PATH"                        short:"o"`
 	RequiredResources      []string          `help:"A YAML file or directory of YAML files with other objects of the cluster that the functions may require. Can be repeated."                                                    placeholder:"PATH"                        short:"e"`
+	IncludeRevisions       bool              `help:"Without a Composition in the arguments: include ControllerRevisions in the output. They contain the pod templates once more."`
 	Timeout                time.Duration     `default:"1m"                                                                                                                                                                        help:"How long to run before timing out."`
 }
 
 // stdin is the path for the standard input.
 const stdin = "-"
 
+// Known is what a composite resource is rendered with if the arguments do not say it.
+type Known func(xr *unstructured.Unstructured) (*Input, error)
+
 // Execute the command with the functions of this program.
-func (c *Command) Execute(ctx context.Context, in io.Reader, out io.Writer, chain []server.Function) error {
+func (c *Command) Execute(ctx context.Context, in io.Reader, out io.Writer, chain []server.Function, known Known) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 
-	input, err := c.load(in, chain)
+	input, err := c.load(in, chain, known)
 	if err != nil {
 		return err
 	}
@@ -60,7 +65,11 @@ func (c *Command) Execute(ctx context.Context, in io.Reader, out io.Writer, chai
 	if c.IncludeFullXR {
 		xr.Object = merged(input.CompositeResource.Object, xr.Object)
 	}
-	objects := append([]unstructured.Unstructured{xr}, rendered.ComposedResources...)
+	composed := rendered.ComposedResources
+	if c.Composition == "" && !c.IncludeRevisions {
+		composed = slices.DeleteFunc(composed, func(o unstructured.Unstructured) bool { return o.GetKind() == "ControllerRevision" })
+	}
+	objects := append([]unstructured.Unstructured{xr}, composed...)
 	if c.IncludeFunctionResults {
 		objects = append(objects, rendered.Results...)
 	}
@@ -71,7 +80,7 @@ func (c *Command) Execute(ctx context.Context, in io.Reader, out io.Writer, chai
 }
 
 // load the files in the arguments and flags.
-func (c *Command) load(in io.Reader, chain []server.Function) (*Input, error) {
+func (c *Command) load(in io.Reader, chain []server.Function, known Known) (*Input, error) {
 	xr, err := loadCompositeResource(c.CompositeResource, in)
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot load composite resource from %q", c.CompositeResource)
@@ -79,22 +88,14 @@ func (c *Command) load(in io.Reader, chain []server.Function) (*Input, error) {
 	if err := EnterNamespace(xr, c.Namespace); err != nil {
 		return nil, errors.Wrapf(err, "cannot render composite resource from %q", c.CompositeResource)
 	}
-
-	comp, err := loadComposition(c.Composition, xr)
-	if err != nil {
-		return nil, errors.Wrapf(err, "cannot load Composition from %q", c.Composition)
+	pipeline := c.pipeline
+	if c.Composition == "" {
+		pipeline = func(xr *unstructured.Unstructured, _ []server.Function) (*Input, error) { return known(xr) }
 	}
-
-	declared, err := objects(c.Functions)
+	out, err := pipeline(xr, chain)
 	if err != nil {
-		return nil, errors.Wrapf(err, "cannot load functions from %q", c.Functions)
+		return nil, err
 	}
-	functions, err := runnersOf(comp.Spec.Pipeline, declared, chain)
-	if err != nil {
-		return nil, errors.Wrapf(err, "cannot use functions from %q", c.Functions)
-	}
-
-	out := &Input{CompositeResource: xr, Composition: comp, Functions: functions}
 	if c.ObservedResources != "" {
 		out.ObservedResources, err = objects(c.ObservedResources)
 		if err != nil {
@@ -110,6 +111,23 @@ func (c *Command) load(in io.Reader, chain []server.Function) (*Input, error) {
 	}
 	out.Context, err = c.context()
 	return out, err
+}
+
+// pipeline that the arguments describe.
+func (c *Command) pipeline(xr *unstructured.Unstructured, chain []server.Function) (*Input, error) {
+	comp, err := loadComposition(c.Composition, xr)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot load Composition from %q", c.Composition)
+	}
+	declared, err := objects(c.Functions)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot load functions from %q", c.Functions)
+	}
+	functions, err := runnersOf(comp.Spec.Pipeline, declared, chain)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot use functions from %q", c.Functions)
+	}
+	return &Input{CompositeResource: xr, Composition: comp, Functions: functions}, nil
 }
 
 func loadCompositeResource(path string, in io.Reader) (*unstructured.Unstructured, error) {

@@ -31,7 +31,7 @@ func execute(t *testing.T, in string, args []string) (string, error) {
 		return "", err
 	}
 	var out bytes.Buffer
-	err = c.Execute(t.Context(), strings.NewReader(in), &out, fakeChain())
+	err = c.Execute(t.Context(), strings.NewReader(in), &out, fakeChain(), nil)
 	return out.String(), err
 }
 
@@ -328,7 +328,7 @@ func TestExecuteTimeout(t *testing.T) {
 		Functions:         "testdata/functions.yaml",
 		Timeout:           time.Nanosecond,
 	}
-	if err := c.Execute(t.Context(), nil, &bytes.Buffer{}, fakeChain()); err == nil || !strings.Contains(err.Error(), "context deadline exceeded") {
+	if err := c.Execute(t.Context(), nil, &bytes.Buffer{}, fakeChain(), nil); err == nil || !strings.Contains(err.Error(), "context deadline exceeded") {
 		t.Errorf("Execute(...): want an error when the time is over, got %v", err)
 	}
 }

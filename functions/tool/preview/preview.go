@@ -4,6 +4,7 @@ package preview
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -119,6 +120,25 @@ func (p *Previewer) preview(
 		result.Err = err
 	}
 	return result, output, nil
+}
+
+// InputOf a render of a graph that does not exist yet.
+func (p *Previewer) InputOf(graph *unstructured.Unstructured) (*render.Input, error) {
+	xr, err := p.compositeResource(graph, nil, p.isClaim(&manifest.Object{Unstructured: graph}, nil))
+	if err != nil {
+		return nil, err
+	}
+	composition, err := p.compositionOf(xr)
+	if err != nil {
+		return nil, err
+	}
+	runners, err := render.Runners(composition.Spec.Pipeline, p.Functions)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // It names the function.
+	}
+	return &render.Input{
+		CompositeResource: xr, Composition: composition, Functions: runners, RequiredResources: slices.Clone(p.Objects), Cluster: p.clusterOf(xr),
+	}, nil
 }
 
 // compositeResource when a graph is applied, or that of the one that exists if none is.
