@@ -361,6 +361,7 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Discovery, services.NamespaceWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Flags, services.FlagWarnings(f, d.plan.Services)...),
 		rule.Warnings(rule.Environment, services.VariableWarnings(f, d.plan.Services)...),
+		rule.Warnings(rule.Environment, services.RankWarnings(f, d.plan.Orchestrator)...),
 		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
 		rule.Warnings(rule.RuntimeVersion, releases.ContainerWarnings(f, d.plan.Services)...),

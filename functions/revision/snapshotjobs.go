@@ -25,6 +25,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
+// deadlineSeconds of a SnapshotJob, as with the Dynamo operator. The pod may have to wait for a GPU, and loads its model first.
+const deadlineSeconds = 3600
+
 // composeSnapshotJobs has the state of the pods of services stored whose checkpoint the graph creates: one SnapshotJob for the template that the
 // pods have. Beside it stay those of the templates before, so that pods are restored that get one of these again. Earlier ones are deleted, and
 // what they have stored stays.
@@ -108,6 +111,8 @@ func composeSnapshotJob(call *step.Call, service string) error {
 			},
 		},
 		Spec: snapshotv1alpha1.SnapshotJobSpec{
+			ActiveDeadlineSeconds: deadlineSeconds,
+
 			PodTemplate:         pod.StoredPod(g, service, &decoded),
 			PodSnapshotTemplate: snapshotv1alpha1.PodSnapshotTemplate{TargetContainers: []string{pod.CheckpointTarget(&s)}},
 		},

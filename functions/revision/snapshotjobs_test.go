@@ -115,6 +115,10 @@ func TestSnapshotJobs(t *testing.T) {
 				if strings.HasPrefix(key, "snapshotjob-") && r.GetReady() != fnv1.Ready_READY_TRUE {
 					t.Errorf("%s\nRunFunction(...): the graph waits for %s", tc.reason, key)
 				}
+				deadline, found := tree.At(r.GetResource(), "spec").GetFields()["activeDeadlineSeconds"]
+				if isNew := tc.observed[key] == nil; strings.HasPrefix(key, "snapshotjob-") && (found != isNew || isNew && deadline.GetNumberValue() != 3600) {
+					t.Errorf("%s\nRunFunction(...): %s has deadline %v: a new job has an hour, and another one what it was created with", tc.reason, key, deadline)
+				}
 			}
 		})
 	}

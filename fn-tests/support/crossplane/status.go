@@ -14,8 +14,13 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 	}
 	switch object.GetKind() {
 	case "Deployment":
+		all, updated := replicas, replicas
+		if _, holds, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "minReadySeconds"); holds {
+			// It is only set for years: new pods are ready, and old ones stay, because the new ones are not available yet.
+			all, updated = withSurge(replicas), int64(1)
+		}
 		return map[string]any{
-			"observedGeneration": object.GetGeneration(), "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas, "availableReplicas": replicas,
+			"observedGeneration": object.GetGeneration(), "replicas": all, "updatedReplicas": updated, "readyReplicas": all, "availableReplicas": replicas,
 			"conditions": []any{
 				condition("Available", "MinimumReplicasAvailable", "Deployment has minimum availability."),
 				condition("Progressing", "NewReplicaSetAvailable", "ReplicaSet has successfully progressed."),
@@ -43,6 +48,19 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 		return map[string]any{"loadBalancer": map[string]any{}}
 	default:
 		return nil
+	}
+}
+
+// withSurge are the replicas of a Deployment that has started one more. Objects that were decoded by different libraries have numbers of
+// different types.
+func withSurge(replicas any) any {
+	switch number := replicas.(type) {
+	case int64:
+		return number + 1
+	case float64:
+		return number + 1
+	default:
+		return replicas
 	}
 }
 

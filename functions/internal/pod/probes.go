@@ -82,7 +82,7 @@ func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) int
 // SystemPort is the port of Dynamo's system server in the pods of a service: that of the user, which default ports and probes follow, otherwise
 // the default.
 func SystemPort(g *graph.Graph, name string) int32 {
-	value, ok := OwnSystemPort(g, name)
+	value, ok, _ := OwnSystemPort(g, name)
 	number, err := strconv.ParseInt(value, 10, 32)
 	if !ok || err != nil || len(validation.IsValidPortNum(int(number))) > 0 {
 		return PortSystem
@@ -90,14 +90,16 @@ func SystemPort(g *graph.Graph, name string) int32 {
 	return int32(number)
 }
 
-// OwnSystemPort is the value that the user gives the variable with the port of the system server. ok is false if there is none in the graph.
-func OwnSystemPort(g *graph.Graph, name string) (value string, ok bool) {
+// OwnSystemPort is the value that the user gives the variable with the port of the system server. ok is false if there is none in the graph, and
+// elsewhere is true if it is because the variable refers to something.
+func OwnSystemPort(g *graph.Graph, name string) (value string, ok, elsewhere bool) {
 	for _, env := range slices.Concat(g.Spec.Envs, RuntimeOf(g, name).Env) {
 		if env.Name == envSystemPort {
 			value, ok = env.Value, env.ValueFrom == nil && !strings.Contains(env.Value, "$")
+			elsewhere = !ok
 		}
 	}
-	return value, ok
+	return value, ok, elsewhere
 }
 
 // NamesPort reports whether the main container of a service has a port with this name, from the user or by default.

@@ -88,12 +88,12 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-// systemPort warns of an own port of Dynamo's system server which default probes do not check: one that is none, or that is not the one that is
-// declared under the name in the probes.
+// systemPort warns of an own port of Dynamo's system server which default probes do not check: one that is none or is not in the graph, or that
+// is not the one that is declared under the name in the probes.
 func (w *warnings) systemPort(at *field.Path, g *graph.Graph, name string, s *v1alpha1.Service) {
-	value, ok := pod.OwnSystemPort(g, name)
+	value, ok, elsewhere := pod.OwnSystemPort(g, name)
 	runtime := pod.RuntimeOf(g, name)
-	if !ok || pod.HasStandby(s) || !pod.IsWorker(s.ComponentType) && s.ComponentType != v1alpha1.ComponentPlanner || checksItself(&runtime) {
+	if !ok && !elsewhere || pod.HasStandby(s) || !pod.IsWorker(s.ComponentType) && s.ComponentType != v1alpha1.ComponentPlanner || checksItself(&runtime) {
 		return
 	}
 	where := at.Child("extraPodSpec", "mainContainer")
@@ -101,6 +101,13 @@ func (w *warnings) systemPort(at *field.Path, g *graph.Graph, name string, s *v1
 		where = at.Child("extraPodSpec", "initContainers").Index(i)
 	}
 	port := pod.SystemPort(g, name)
+	if elsewhere {
+		if slices.ContainsFunc(runtime.Ports, func(p corev1.ContainerPort) bool { return p.Name == pod.PortSystemName }) {
+			return // The user says what the probes check.
+		}
+		w.add(where.Child("env"), fmt.Sprintf("the value of variable DYN_SYSTEM_PORT is not in the graph, so the default probes check port %d; write the port as value, or set probes of your own", port))
+		return
+	}
 	if strconv.Itoa(int(port)) != value {
 		w.add(where.Child("env"), fmt.Sprintf("variable DYN_SYSTEM_PORT is no port, so the default probes check port %d, at which nothing answers; set a port, or probes of your own", port))
 		return

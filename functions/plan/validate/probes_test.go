@@ -5,6 +5,8 @@ import (
 )
 
 func TestWarningsOfProbes(t *testing.T) {
+	const elsewhere = "spec.services[decode].extraPodSpec.mainContainer.env: the value of variable DYN_SYSTEM_PORT is not in the graph, so the default probes check port 9090; " +
+		"write the port as value, or set probes of your own"
 	runWarnings(t, map[string]warningCase{
 		"ProbesTwice": {
 			reason: "The container's probes replace the service's.",
@@ -45,8 +47,24 @@ func TestWarningsOfProbes(t *testing.T) {
 				readinessProbe: {tcpSocket: {port: 1}}, startupProbe: {tcpSocket: {port: 1}}}}}}}`,
 		},
 		"SystemPortElsewhere": {
-			reason: "What a reference refers to is not in the graph.",
+			reason: "What a reference refers to is not in the graph, so default probes cannot follow it.",
 			patch:  `spec: {services: {decode: {envs: [{name: PORT, valueFrom: {fieldRef: {fieldPath: "metadata.annotations['port']"}}}, {name: DYN_SYSTEM_PORT, value: $(PORT)}]}}}`,
+			want:   []string{elsewhere},
+		},
+		"SystemPortByReference": {
+			reason: "Neither can they follow a ConfigMap.",
+			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: DYN_SYSTEM_PORT, valueFrom: {configMapKeyRef: {name: a, key: b}}}]}}}}}`,
+			want:   []string{elsewhere},
+		},
+		"SystemPortElsewhereAndOwnPort": {
+			reason: "Default probes check the port that the user declares under their name.",
+			patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: DYN_SYSTEM_PORT, valueFrom: {configMapKeyRef: {name: a, key: b}}}],
+				ports: [{name: system, containerPort: 8081}]}}}}}`,
+		},
+		"SystemPortElsewhereAndOwnProbes": {
+			reason: "Probes of the user check what they say.",
+			patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {env: [{name: DYN_SYSTEM_PORT, valueFrom: {configMapKeyRef: {name: a, key: b}}}],
+				livenessProbe: {tcpSocket: {port: 1}}, readinessProbe: {tcpSocket: {port: 1}}, startupProbe: {tcpSocket: {port: 1}}}}}}}`,
 		},
 		"OwnPortsOfOtherType": {
 			reason: "A component type without probes asks no port.",

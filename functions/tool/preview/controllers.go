@@ -54,6 +54,11 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 	}
 	switch object.GetKind() {
 	case "Deployment":
+		if _, holds := Integer(object.Object, "spec", "minReadySeconds"); holds {
+			// Functions set it for years, so that old pods stay until the workers of the graph have a new generation. Until then, the controller
+			// has done all it can when a new pod is ready beside them.
+			all["replicas"], all["readyReplicas"], all["updatedReplicas"] = replicas+1, replicas+1, int64(1)
+		}
 		all["conditions"] = []any{isTrue("Available"), isTrue("Progressing")}
 		return all
 	case "LeaderWorkerSet":

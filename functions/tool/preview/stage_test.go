@@ -80,6 +80,15 @@ func TestCarriedOut(t *testing.T) {
 	if seen, _ := Integer(changed.Object, "status", "observedGeneration"); changed.GetGeneration() != 5 || seen != 5 {
 		t.Errorf("want a new generation that is observed, got %v", changed.Object)
 	}
+	holds := carriedOut(parsed(t, `{"kind":"Deployment","metadata":{"name":"a"},"spec":{"minReadySeconds":2147483646,"replicas":2}}`), before)
+	status := map[string]int64{}
+	for _, key := range []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas"} {
+		status[key], _ = Integer(holds.Object, "status", key)
+	}
+	want := map[string]int64{"replicas": 3, "updatedReplicas": 1, "readyReplicas": 3, "availableReplicas": 2}
+	if diff := cmp.Diff(want, status); diff != "" {
+		t.Errorf("new pods are ready, and old ones stay because the new ones are not available yet: -want, +got:\n%s", diff)
+	}
 }
 
 // TestChildren checks what Grove makes of a PodCliqueSet, and what scales that.

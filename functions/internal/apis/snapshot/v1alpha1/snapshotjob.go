@@ -24,6 +24,9 @@ type SnapshotJob struct {
 
 // SnapshotJobSpec says what is run and stored.
 type SnapshotJobSpec struct {
+	// ActiveDeadlineSeconds after which a job that has stored nothing fails.
+	ActiveDeadlineSeconds int64 `json:"activeDeadlineSeconds,omitempty"`
+
 	// PodTemplate of the pod. The operator adds the folder, the readiness probe and the profile with which its agent stores the state.
 	PodTemplate corev1.PodTemplateSpec `json:"podTemplate"`
 
