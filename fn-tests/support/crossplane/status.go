@@ -1,10 +1,15 @@
 package crossplane
 
 import (
+	"math"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/apiserver"
 )
+
+// holdSeconds is the minReadySeconds with which functions keep old pods of a Deployment.
+const holdSeconds = math.MaxInt32 - 1
 
 // statusOf an object whose controller has completed its work. nil for kinds without a status, and for those whose status is never read.
 func statusOf(object *unstructured.Unstructured) map[string]any {
@@ -15,8 +20,8 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 	switch object.GetKind() {
 	case "Deployment":
 		all, updated := replicas, replicas
-		if _, holds, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "minReadySeconds"); holds {
-			// It is only set for years: new pods are ready, and old ones stay, because the new ones are not available yet.
+		if seconds, _, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "minReadySeconds"); seconds == float64(holdSeconds) || seconds == int64(holdSeconds) {
+			// New pods are ready, and old ones stay, because the new ones are not available yet.
 			all, updated = withSurge(replicas), int64(1)
 		}
 		return map[string]any{

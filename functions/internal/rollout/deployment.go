@@ -14,14 +14,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
-// A Deployment removes old pods when new ones are available: when they have been ready for this long. So old pods stay as long as no new pod can
-// have been ready for that long. It does not depend on the template of the pods, so to change it changes no pod.
+// HoldSeconds is the minReadySeconds of a Deployment whose old pods stay. A Deployment removes old pods when new ones are available: when they
+// have been ready for this long. It does not depend on the template of the pods, so to change it changes no pod.
 // https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#min-ready-seconds
-const (
-	holdSeconds = math.MaxInt32 - 1
-	// noDeadline is the greatest progress deadline. Kubernetes takes it for none, and wants it to be longer than holdSeconds.
-	noDeadline = math.MaxInt32
-)
+const HoldSeconds = math.MaxInt32 - 1
+
+// noDeadline is the greatest progress deadline. Kubernetes takes it for none, and wants it to be longer than HoldSeconds.
+const noDeadline = math.MaxInt32
 
 // Fields of a Deployment that hold old pods.
 const (
@@ -64,7 +63,7 @@ func (d *deployment) replicas() int {
 
 // holds reports whether old pods of the live Deployment stay.
 func (d *deployment) holds() bool {
-	return tree.At(d.live, "spec").GetFields()[minReadySeconds].GetNumberValue() == holdSeconds
+	return tree.At(d.live, "spec").GetFields()[minReadySeconds].GetNumberValue() == HoldSeconds
 }
 
 func (d *deployment) member() member {
@@ -123,7 +122,7 @@ func (d *deployment) pace(rsp *fnv1.RunFunctionResponse, change generationChange
 		object = d.kept()
 	case change.restraints[d.name] == keepsOne:
 		r.Old = max(0, r.Replicas-d.updated())
-		object = tree.With(object, structpb.NewNumberValue(holdSeconds), minReadySeconds, "spec")
+		object = tree.With(object, structpb.NewNumberValue(HoldSeconds), minReadySeconds, "spec")
 		object = tree.With(object, structpb.NewNumberValue(noDeadline), progressDeadlineSeconds, "spec")
 	default:
 		return Rollout{}

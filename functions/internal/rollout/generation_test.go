@@ -188,7 +188,7 @@ func (s *simulated) object(generation string, i int, observed bool) (key string,
 		status = fmt.Sprintf(`{"observedGeneration":1,"replicas":%d,"updatedReplicas":%d,"readyReplicas":%d,"availableReplicas":%d}`,
 			len(s.pods), s.count(func(p simulatedPod) bool { return p.generation == s.generation }), s.count(func(p simulatedPod) bool { return p.ready }), s.available())
 		if s.held {
-			held = fmt.Sprintf(`"minReadySeconds":%d,`, holdSeconds)
+			held = fmt.Sprintf(`"minReadySeconds":%d,`, HoldSeconds)
 		}
 	}
 	return "deployment-" + s.name, resource.MustStructJSON(fmt.Sprintf(
@@ -219,7 +219,7 @@ func (s *simulated) objects(generation string, observed bool) map[string]*fnv1.R
 func (s *simulated) apply(desired map[string]*fnv1.Resource) {
 	if s.nodes == 1 {
 		object := desired["deployment-"+s.name].GetResource()
-		s.generation, s.held = generationIn(podsOf(object)), tree.At(object, "spec").GetFields()[minReadySeconds].GetNumberValue() == holdSeconds
+		s.generation, s.held = generationIn(podsOf(object)), tree.At(object, "spec").GetFields()[minReadySeconds].GetNumberValue() == HoldSeconds
 		return
 	}
 	for i := range s.pods {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
 )
 
 // since when all conditions are True. Previews do not depend on the time.
@@ -54,9 +55,8 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 	}
 	switch object.GetKind() {
 	case "Deployment":
-		if _, holds := Integer(object.Object, "spec", "minReadySeconds"); holds {
-			// Functions set it for years, so that old pods stay until the workers of the graph have a new generation. Until then, the controller
-			// has done all it can when a new pod is ready beside them.
+		if seconds, _ := Integer(object.Object, "spec", "minReadySeconds"); seconds == rollout.HoldSeconds {
+			// The controller has done all it can when a new pod is ready beside the old ones.
 			all["replicas"], all["readyReplicas"], all["updatedReplicas"] = replicas+1, replicas+1, int64(1)
 		}
 		all["conditions"] = []any{isTrue("Available"), isTrue("Progressing")}
