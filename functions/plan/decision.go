@@ -365,6 +365,7 @@ func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
 		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
 		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
 		rule.Warnings(rule.RuntimeVersion, releases.ContainerWarnings(f, d.plan.Services)...),
+		rule.Warnings(rule.RuntimeVersion, releases.PhaseWarnings(f)...),
 		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
 		rule.Warnings(rule.Annotations, validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator)...),
 		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),

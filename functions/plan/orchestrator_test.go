@@ -209,3 +209,13 @@ func TestSelectionMessages(t *testing.T) {
 		})
 	}
 }
+
+// TestDisaggregatedSet shows that the experiment of the Dynamo operator is refused with its reason.
+func TestDisaggregatedSet(t *testing.T) {
+	rsp := run(t, plantest.Request(plantest.Graph(plantest.Worker, plantest.Annotated("nvidia.com/workload-provider", "disaggregatedset")), plantest.WithGroups()))
+	const want = `metadata.annotations[nvidia.com/workload-provider]: Invalid value: "disaggregatedset": DisaggregatedSets, which are an experiment of Dynamo 1.6, are not supported; ` +
+		"set component or grove, or remove the annotation"
+	if results := rsp.GetResults(); len(results) == 0 || results[0].GetMessage() != want {
+		t.Errorf("RunFunction(...): want %q, got %v", want, results)
+	}
+}

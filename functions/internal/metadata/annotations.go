@@ -43,6 +43,8 @@ const (
 	ProviderGrove = "grove"
 	// ProviderComponent is everything but Grove.
 	ProviderComponent = "component"
+	// ProviderDisaggregatedSet is an experiment of Dynamo 1.6, and not supported.
+	ProviderDisaggregatedSet = "disaggregatedset"
 )
 
 // Annotations of users and of Grove about multi-node NVLink.

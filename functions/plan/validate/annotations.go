@@ -22,7 +22,11 @@ func (v *validator) annotations() {
 		v.oneOf(path.Key(metadata.AnnotationGroveUpdateStrategy), value,
 			grovev1alpha1.UpdateCoherent, grovev1alpha1.UpdateOnDelete, grovev1alpha1.UpdateRollingRecreate)
 	}
-	if value, ok := v.graph.Annotations[metadata.AnnotationWorkloadProvider]; ok {
+	switch value, ok := v.graph.Annotations[metadata.AnnotationWorkloadProvider]; {
+	case value == metadata.ProviderDisaggregatedSet:
+		v.invalid(path.Key(metadata.AnnotationWorkloadProvider), value,
+			"DisaggregatedSets, which are an experiment of Dynamo 1.6, are not supported; set component or grove, or remove the annotation")
+	case ok:
 		v.oneOf(path.Key(metadata.AnnotationWorkloadProvider), value, metadata.ProviderComponent, metadata.ProviderGrove)
 	}
 	if value, ok := v.graph.Annotations[metadata.AnnotationWorkerGenerations]; ok {
