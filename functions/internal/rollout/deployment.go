@@ -68,14 +68,18 @@ func (d *deployment) holds() bool {
 }
 
 func (d *deployment) member() member {
-	m := member{name: d.name, exists: d.live != nil, room: d.hasRoom()}
+	m := member{name: d.name, generation: generationIn(podsOf(d.resource.GetResource())), exists: d.live != nil, room: d.hasRoom()}
 	status, seen := d.progress.Status, d.progress.Status.ObservedGeneration >= d.progress.Generation
-	switch {
+	switch same := generationIn(podsOf(d.live)) == m.generation; {
 	case d.live == nil:
-	case generationIn(podsOf(d.live)) != generationIn(podsOf(d.resource.GetResource())):
+	case d.holds() && seen && status.Replicas == status.UpdatedReplicas:
+		// It was added, or lost its old pods: those that it has are of a generation that has not been complete.
+		m.exists, m.served = false, same && status.ReadyReplicas > 0
+	case !same:
 		m.changes, m.old = true, status.ReadyReplicas > 0
 	case d.holds():
-		// New pods are not available, however long they have been ready.
+		// New pods are not available, however long they have been ready. What has no pods was added just now.
+		m.exists = status.Replicas > 0
 		m.changes, m.old = true, !seen || status.AvailableReplicas > 0
 		m.served = seen && status.UpdatedReplicas > 0 && status.ReadyReplicas > status.AvailableReplicas
 	default:
@@ -116,8 +120,6 @@ func (d *deployment) pace(rsp *fnv1.RunFunctionResponse, change generationChange
 	r := Rollout{Replicas: d.replicas(), Lacking: change.lacking}
 	object := d.resource.GetResource()
 	switch {
-	case d.live == nil:
-		return Rollout{}
 	case change.restraints[d.name] == keepsAll:
 		r.Old, r.Outdated = r.Replicas, []string{d.key}
 		object = d.kept()
