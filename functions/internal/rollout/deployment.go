@@ -144,10 +144,16 @@ func (d *deployment) updated() int {
 	return int(d.progress.Status.UpdatedReplicas)
 }
 
-// kept is the desired Deployment with the pod template that it has, and with the revision of that.
+// kept is the desired Deployment with the pod template that it has, and with the revision of that. If it holds old pods, it goes on: with another
+// strategy, it would remove them at once.
 func (d *deployment) kept() *structpb.Struct {
 	before := lastApplied(d.live)
 	object := tree.With(d.resource.GetResource(), structpb.NewStructValue(podsOf(before)), "template", "spec")
+	if d.holds() {
+		for _, field := range []string{"strategy", minReadySeconds, progressDeadlineSeconds} {
+			object = tree.With(object, tree.At(before, "spec").GetFields()[field], field, "spec")
+		}
+	}
 	return tree.WithText(object, tree.Text(before, metadata.AnnotationRevision, "metadata", "annotations"), metadata.AnnotationRevision, "metadata", "annotations")
 }
 

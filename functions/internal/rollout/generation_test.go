@@ -415,6 +415,12 @@ func TestPaceDeployments(t *testing.T) {
 			desired: deployment("new", recreate, ""), want: deployment("old", recreate, ""),
 			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"deployment-p"}, Lacking: []string{"D", "P"}},
 		},
+		"RecreateHeld": {
+			reason: "A Deployment that is to remove its pods first keeps those that it holds until the other worker has started.",
+			p:      deployment("mistaken", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1`), d: deployment("old", "", healthy),
+			desired: deployment("new", recreate, ""), want: deployment("mistaken", held, ""),
+			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"deployment-p"}, Lacking: []string{"D", "P"}},
+		},
 		"RecreateLast": {
 			reason: "A Deployment that removes its pods first goes last.", p: deployment("old", recreate, healthy),
 			d:       deployment("new", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":1`),
