@@ -50,7 +50,7 @@ func TestDiffGenerations(t *testing.T) {
 			restarts: "  Decode: its pod restarts at once (generation of the workers)\n",
 		},
 		"LeaderWorkerSet": {
-			reason: "So are the pods of a single replica on several nodes.", decode: onNodes,
+			reason: "The pods of a single replica on several nodes are replaced last, too.", decode: onNodes,
 			restarts: "  Decode: all 2 pods restart (generation of the workers)\n",
 		},
 	}

@@ -166,7 +166,7 @@ func TestRunRender(t *testing.T) {
 			reason:  "What is missing on the command line is said.",
 			args:    []string{"render"},
 			code:    exitUsage,
-			wantErr: `functions: error: expected "<composite-resource> <composition> <functions>"`,
+			wantErr: `functions: error: expected "<composite-resource>`,
 		},
 	}
 

@@ -67,14 +67,18 @@ func (d *deployment) holds() bool {
 }
 
 func (d *deployment) member() member {
-	m := member{name: d.name, exists: d.live != nil, room: d.hasRoom()}
+	m := member{name: d.name, generation: generationIn(podsOf(d.resource.GetResource())), exists: d.live != nil, room: d.hasRoom()}
 	status, seen := d.progress.Status, d.progress.Status.ObservedGeneration >= d.progress.Generation
-	switch {
+	switch same := generationIn(podsOf(d.live)) == m.generation; {
 	case d.live == nil:
-	case generationIn(podsOf(d.live)) != generationIn(podsOf(d.resource.GetResource())):
+	case d.holds() && seen && status.Replicas == status.UpdatedReplicas:
+		// It was added, or lost its old pods: those that it has are of a generation that has not been complete.
+		m.exists, m.served = false, same && status.ReadyReplicas > 0
+	case !same:
 		m.changes, m.old = true, status.ReadyReplicas > 0
 	case d.holds():
-		// New pods are not available, however long they have been ready.
+		// New pods are not available, however long they have been ready. What has no pods was added just now.
+		m.exists = status.Replicas > 0
 		m.changes, m.old = true, !seen || status.AvailableReplicas > 0
 		m.served = seen && status.UpdatedReplicas > 0 && status.ReadyReplicas > status.AvailableReplicas
 	default:
@@ -115,8 +119,6 @@ func (d *deployment) pace(rsp *fnv1.RunFunctionResponse, change generationChange
 	r := Rollout{Replicas: d.replicas(), Lacking: change.lacking}
 	object := d.resource.GetResource()
 	switch {
-	case d.live == nil:
-		return Rollout{}
 	case change.restraints[d.name] == keepsAll:
 		r.Old, r.Outdated = r.Replicas, []string{d.key}
 		object = d.kept()
@@ -141,10 +143,16 @@ func (d *deployment) updated() int {
 	return int(d.progress.Status.UpdatedReplicas)
 }
 
-// kept is the desired Deployment with the pod template that it has, and with the revision of that.
+// kept is the desired Deployment with the pod template that it has, and with the revision of that. If it holds old pods, it goes on: with another
+// strategy, it would remove them at once.
 func (d *deployment) kept() *structpb.Struct {
 	before := lastApplied(d.live)
 	object := tree.With(d.resource.GetResource(), structpb.NewStructValue(podsOf(before)), "template", "spec")
+	if d.holds() {
+		for _, field := range []string{"strategy", minReadySeconds, progressDeadlineSeconds} {
+			object = tree.With(object, tree.At(before, "spec").GetFields()[field], field, "spec")
+		}
+	}
 	return tree.WithText(object, tree.Text(before, metadata.AnnotationRevision, "metadata", "annotations"), metadata.AnnotationRevision, "metadata", "annotations")
 }
 

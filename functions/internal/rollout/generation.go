@@ -7,7 +7,11 @@ import "slices"
 type member struct {
 	name string
 
-	// exists is true if the component has pods, or had some.
+	// generation that is desired.
+	generation string
+
+	// exists is true if the component has pods that may have been part of a complete generation. A component that is added has none until the
+	// first of its pods is ready.
 	exists bool
 
 	// changes is true if it has pods with another generation than the desired one, or if they were not let go yet.
@@ -71,25 +75,28 @@ type generationChange struct {
 // changeOf the generation of some workers. Each of them keeps a replica of the old generation until all have a ready one of the new generation.
 // Those without room for both go last, and together: then the new generation is known to start, and lacks nothing but them.
 //
-// Nothing is restrained if the old generation does not serve any more: there is nothing to lose.
+// Nothing is restrained if the old generation does not serve any more: there is nothing to lose. A worker without old replicas says nothing of
+// that: it may be added, so that the old generation has served without it.
 func changeOf(members []member) generationChange {
-	changes, whole, onlyTight := false, true, true
+	changes, whole, onlyTight, oneGeneration := false, true, true, true
 	var change generationChange
 	for _, m := range members {
 		changes = changes || m.changes
-		whole = whole && (!m.exists || m.old)
+		whole = whole && (!m.changes || m.old)
+		// Workers of graphs that were adopted may have none beside others that have one, and change independently.
+		oneGeneration = oneGeneration && m.generation == members[0].generation
 		if !m.served {
 			change.lacking = append(change.lacking, m.name)
 			onlyTight = onlyTight && m.exists && !m.room
 		}
 	}
-	if len(members) < 2 || !changes || !whole || len(change.lacking) == 0 {
+	if len(members) < 2 || !changes || !whole || !oneGeneration || len(change.lacking) == 0 {
 		return generationChange{}
 	}
 	change.restraints = map[string]restraint{}
 	for _, m := range members {
 		switch {
-		case m.room:
+		case m.room || !m.exists:
 			change.restraints[m.name] = keepsOne
 		case !onlyTight:
 			change.restraints[m.name] = keepsAll

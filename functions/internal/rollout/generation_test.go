@@ -23,7 +23,7 @@ import (
 
 // Members by what is seen of them. All of them have room, apart from those that are tight.
 func before(name string) member {
-	return member{name: name, exists: true, changes: true, old: true, room: true}
+	return member{name: name, generation: "new", exists: true, changes: true, old: true, room: true}
 }
 
 func started(name string) member {
@@ -37,7 +37,7 @@ func tight(m member) member {
 	return m
 }
 
-func added(name string) member { return member{name: name, room: true} }
+func added(name string) member { return member{name: name, generation: "new", room: true} }
 
 func TestChangeOf(t *testing.T) {
 	cases := map[string]struct {
@@ -61,7 +61,7 @@ func TestChangeOf(t *testing.T) {
 		"AllStarted": {reason: "The new generation is complete.", members: []member{started("D"), started("P")}},
 		"OldIsGone": {
 			reason:  "An old generation that does not serve any more is not kept.",
-			members: []member{before("D"), {name: "P", exists: true, changes: true, room: true}},
+			members: []member{before("D"), {name: "P", generation: "new", exists: true, changes: true, room: true}},
 		},
 		"TightWaits": {
 			reason: "A worker that has to stop before it starts again waits until the others have started.", members: []member{tight(before("D")), before("P")},
@@ -82,6 +82,19 @@ func TestChangeOf(t *testing.T) {
 		"AddedBesideTight": {
 			reason: "A worker that has to stop waits for one that is added.", members: []member{tight(before("D")), added("P")},
 			want: generationChange{restraints: map[string]restraint{"D": keepsAll, "P": keepsOne}, lacking: []string{"D", "P"}},
+		},
+		"AddedTightly": {
+			reason: "A worker that is added stops nothing, so it waits for none.", members: []member{tight(before("D")), tight(added("P"))},
+			want: generationChange{restraints: map[string]restraint{"D": keepsAll, "P": keepsOne}, lacking: []string{"D", "P"}},
+		},
+		"AddedStarted": {
+			reason:  "A worker that is added has nothing of the old generation to lose.",
+			members: []member{before("D"), {name: "P", generation: "new", exists: true, served: true, room: true}},
+			want:    generationChange{restraints: map[string]restraint{"D": keepsOne, "P": keepsOne}, lacking: []string{"D"}},
+		},
+		"OfTheirOwn": {
+			reason:  "Workers of an adopted graph that have no generation in common change independently of each other.",
+			members: []member{before("D"), {name: "P", generation: "operator", exists: true, room: true}},
 		},
 	}
 	for name, tc := range cases {
@@ -134,6 +147,9 @@ type simulated struct {
 	generation string
 	held       bool
 	pods       []simulatedPod
+
+	// added is true for a worker of the new generation only, and absent until its object is applied.
+	added, absent bool
 }
 
 type simulatedPod struct {
@@ -157,6 +173,12 @@ func (s *simulated) available() int {
 
 // act as the controller, or as the kubelet.
 func (s *simulated) act(random *rand.Rand) {
+	if s.absent {
+		return
+	}
+	if len(s.pods) == 0 {
+		s.pods = []simulatedPod{{generation: s.generation}}
+	}
 	isOld := func(p simulatedPod) bool { return p.generation != s.generation }
 	old := slices.IndexFunc(s.pods, isOld)
 	fresh := len(s.pods) - s.count(isOld)
@@ -201,6 +223,9 @@ func (s *simulated) objects(generation string, observed bool) map[string]*fnv1.R
 	if s.nodes > 1 {
 		n = s.replicas
 	}
+	if observed && s.absent {
+		return all
+	}
 	for i := range n {
 		its := generation
 		if observed {
@@ -220,8 +245,13 @@ func (s *simulated) apply(desired map[string]*fnv1.Resource) {
 	if s.nodes == 1 {
 		object := desired["deployment-"+s.name].GetResource()
 		s.generation, s.held = generationIn(podsOf(object)), tree.At(object, "spec").GetFields()[minReadySeconds].GetNumberValue() == HoldSeconds
+		s.absent = false
 		return
 	}
+	if s.absent {
+		s.pods = make([]simulatedPod, s.replicas)
+	}
+	s.absent = false
 	for i := range s.pods {
 		object := desired[fmt.Sprintf("leaderworkerset-%s-%d", s.name, i)].GetResource()
 		if generation := generationIn(tree.At(templateOf(object), "workerTemplate")); generation != s.pods[i].generation {
@@ -230,9 +260,9 @@ func (s *simulated) apply(desired map[string]*fnv1.Resource) {
 	}
 }
 
-// TestGenerationsAlways holds for random workers, and any order in which controllers act and objects are applied, that a rollout ends, and that
-// some generation is complete at every moment if all workers have room for a replica more. If one has none, the new generation lacks nothing but
-// such workers when it stops.
+// TestGenerationsAlways holds for random workers, one of which may be added, and any order in which controllers act and objects are applied, that
+// a rollout ends, and that some generation is complete at every moment if all workers have room for a replica more. If one has none, the new
+// generation lacks nothing but such workers when it stops.
 func TestGenerationsAlways(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 3)) //nolint:gosec // The same cases each time.
@@ -254,12 +284,15 @@ func TestGenerationsAlways(t *testing.T) {
 			if s.nodes > 1 {
 				service.Multinode = &v1alpha1.Multinode{NodeCount: s.nodes}
 			}
+			if i == 0 && seed%3 == 0 {
+				s.added, s.absent, s.pods = true, true, nil
+			}
 			g.Spec.Services[s.name] = service
 			workers = append(workers, s)
-			roomy = roomy && (s.nodes == 1 || s.replicas > 1)
+			roomy = roomy && (s.added || s.nodes == 1 || s.replicas > 1)
 		}
 		complete := func(generation string) bool {
-			return !slices.ContainsFunc(workers, func(s *simulated) bool { return !s.serves(generation) })
+			return !slices.ContainsFunc(workers, func(s *simulated) bool { return !s.serves(generation) && (!s.added || generation == "new") })
 		}
 		var log []string
 		for step := 0; ; step++ {
@@ -298,7 +331,7 @@ func TestGenerationsAlways(t *testing.T) {
 				}
 			}
 			if !slices.ContainsFunc(workers, func(s *simulated) bool {
-				return s.held || len(s.pods) != s.replicas || s.count(func(p simulatedPod) bool { return p.ready && p.generation == "new" }) != s.replicas
+				return s.held || s.absent || len(s.pods) != s.replicas || s.count(func(p simulatedPod) bool { return p.ready && p.generation == "new" }) != s.replicas
 			}) {
 				break
 			}
@@ -322,7 +355,29 @@ func TestPaceDeployments(t *testing.T) {
 		rollout       *Rollout
 	}{
 		"Created": {reason: "New Deployments wait for nothing.", desired: deployment("new", "", ""), want: deployment("new", "", "")},
-		"Same":    {reason: "A Deployment that keeps its generation is as desired.", p: deployment("new", "", healthy), d: deployment("new", "", healthy), desired: deployment("new", "", ""), want: deployment("new", "", "")},
+		"Added": {
+			reason: "A Deployment that is added while old pods stay is held with them, because they wait for it too.", d: deployment("old", "", healthy),
+			desired: deployment("new", "", ""), want: deployment("new", held, ""),
+			rollout: &Rollout{Replicas: 1, Old: 1, Lacking: []string{"D", "P"}},
+		},
+		"AddedStarts": {
+			reason: "A Deployment that was added is waited for until it is ready.", p: deployment("new", held, `"observedGeneration":1,"replicas":1,"updatedReplicas":1`),
+			d:       deployment("new", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":1`),
+			desired: deployment("new", "", ""), want: deployment("new", held, ""),
+			rollout: &Rollout{Replicas: 1, Lacking: []string{"P"}},
+		},
+		"AddedUnseen": {
+			reason: "Nothing is known of a Deployment that was added just now.", p: deployment("new", held, `"observedGeneration":0`),
+			d:       deployment("new", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":1`),
+			desired: deployment("new", recreate, ""), want: deployment("new", recreate+held, ""),
+			rollout: &Rollout{Replicas: 1, Old: 1, Lacking: []string{"P"}},
+		},
+		"AddedServes": {
+			reason: "A Deployment that was added is let go with the others.", p: deployment("new", held, `"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1`),
+			d:       deployment("new", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":1`),
+			desired: deployment("new", "", ""), want: deployment("new", "", ""),
+		},
+		"Same": {reason: "A Deployment that keeps its generation is as desired.", p: deployment("new", "", healthy), d: deployment("new", "", healthy), desired: deployment("new", "", ""), want: deployment("new", "", "")},
 		"Changed": {
 			reason: "Old pods stay when the generation changes.", p: deployment("old", "", healthy), d: deployment("old", "", healthy),
 			desired: deployment("new", "", ""), want: deployment("new", held, ""),
@@ -360,6 +415,12 @@ func TestPaceDeployments(t *testing.T) {
 			desired: deployment("new", recreate, ""), want: deployment("old", recreate, ""),
 			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"deployment-p"}, Lacking: []string{"D", "P"}},
 		},
+		"RecreateHeld": {
+			reason: "A Deployment that is to remove its pods first keeps those that it holds until the other worker has started.",
+			p:      deployment("mistaken", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1`), d: deployment("old", "", healthy),
+			desired: deployment("new", recreate, ""), want: deployment("mistaken", held, ""),
+			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"deployment-p"}, Lacking: []string{"D", "P"}},
+		},
 		"RecreateLast": {
 			reason: "A Deployment that removes its pods first goes last.", p: deployment("old", recreate, healthy),
 			d:       deployment("new", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":1`),
@@ -371,8 +432,10 @@ func TestPaceDeployments(t *testing.T) {
 			g := &graph.Graph{Name: "llama", Namespace: "inference"}
 			g.Spec.Services = map[string]v1alpha1.Service{"P": {ComponentType: "prefill"}, "D": {ComponentType: "decode"}, "Frontend": {ComponentType: "frontend"}}
 			observed := map[string]*fnv1.Resource{}
-			if tc.p != nil {
-				observed["deployment-p"], observed["deployment-d"] = tc.p, tc.d
+			for key, r := range map[string]*fnv1.Resource{"deployment-p": tc.p, "deployment-d": tc.d} {
+				if r != nil {
+					observed[key] = r
+				}
 			}
 			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Resources: observed}}
 			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{

@@ -142,11 +142,13 @@ func (c component) member() member {
 	}
 	m := member{name: c.name, room: c.limit < len(c.sets)}
 	for _, s := range c.sets {
+		m.generation = s.generation()
 		if s.observed == nil {
 			continue
 		}
-		m.exists = true
-		switch available := workload.LeaderWorkerSet(s.observed).Done; {
+		available := workload.LeaderWorkerSet(s.observed).Done
+		m.exists = m.exists || available || s.outdated()
+		switch {
 		case s.changesGeneration():
 			m.changes, m.old = true, m.old || available
 		case !s.outdated():

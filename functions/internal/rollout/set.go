@@ -55,11 +55,13 @@ func (s *set) outdated() bool {
 }
 
 // changesGeneration reports whether the pods of the live set have another generation than the desired ones.
-func (s *set) changesGeneration() bool {
-	generation := func(object *structpb.Struct) string {
-		return generationIn(tree.At(templateOf(object), "workerTemplate"))
-	}
-	return generation(s.observed) != generation(s.resource.GetResource())
+func (s *set) changesGeneration() bool { return generationOf(s.observed) != s.generation() }
+
+// generation of the pods that are desired.
+func (s *set) generation() string { return generationOf(s.resource.GetResource()) }
+
+func generationOf(object *structpb.Struct) string {
+	return generationIn(tree.At(templateOf(object), "workerTemplate"))
 }
 
 // hasOldTemplate reports whether the pod template of the observed set differs from the desired one. The hash in the annotation of the
