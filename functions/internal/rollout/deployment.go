@@ -80,11 +80,19 @@ func (d *deployment) member() member {
 		// New pods are not available, however long they have been ready. What has no pods was added just now.
 		m.exists = status.Replicas > 0
 		m.changes, m.old = true, !seen || status.AvailableReplicas > 0
-		m.served = seen && status.UpdatedReplicas > 0 && status.ReadyReplicas > status.AvailableReplicas
+		m.served = seen && !d.restarts() && status.UpdatedReplicas > 0 && status.ReadyReplicas > status.AvailableReplicas
 	default:
 		m.old, m.served = status.Replicas > status.UpdatedReplicas, true
 	}
 	return m
+}
+
+// restarts reports whether pods of the generation that is desired are restarted now. Those that are there have not been available, so they go first.
+func (d *deployment) restarts() bool {
+	mark := func(object *structpb.Struct) string {
+		return tree.Text(podsOf(object), metadata.AnnotationRestartAt, "metadata", "annotations")
+	}
+	return mark(d.live) != mark(d.resource.GetResource())
 }
 
 func (d *deployment) hasRoom() bool { return d.unavailable() < d.replicas() }

@@ -18,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
@@ -347,6 +348,9 @@ func TestPaceDeployments(t *testing.T) {
 			`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"p","generation":1,"annotations":{"dynamo.nvidia.com/revision":%q}},"spec":{"replicas":1,%s"template":{"metadata":{"labels":{"nvidia.com/dynamo-worker-hash":%q}}}},"status":{%s}}`,
 			generation, spec, generation, status))}
 	}
+	restarted := func(r *fnv1.Resource) *fnv1.Resource {
+		return &fnv1.Resource{Resource: tree.WithText(r.GetResource(), "r1", metadata.AnnotationRestartAt, "spec", "template", "metadata", "annotations")}
+	}
 	const held, recreate = `"minReadySeconds":2147483646,"progressDeadlineSeconds":2147483647,`, `"strategy":{"type":"Recreate"},`
 	cases := map[string]struct {
 		reason        string
@@ -414,6 +418,14 @@ func TestPaceDeployments(t *testing.T) {
 			reason: "A Deployment that removes its pods first keeps its pod template until the other worker has started.", p: deployment("old", recreate, healthy), d: deployment("old", "", healthy),
 			desired: deployment("new", recreate, ""), want: deployment("old", recreate, ""),
 			rollout: &Rollout{Replicas: 1, Old: 1, Outdated: []string{"deployment-p"}, Lacking: []string{"D", "P"}},
+		},
+		"Restarted": {
+			reason: "New pods that are to be restarted are no reason to let old ones go: a Deployment that holds these removes those first.",
+			p:      deployment("new", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":1`),
+			d:      deployment("new", held, `"observedGeneration":1,"replicas":2,"updatedReplicas":1,"readyReplicas":2,"availableReplicas":1`),
+
+			desired: restarted(deployment("new", "", "")), want: restarted(deployment("new", held, "")),
+			rollout: &Rollout{Replicas: 1, Lacking: []string{"P"}},
 		},
 		"RecreateHeld": {
 			reason: "A Deployment that is to remove its pods first keeps those that it holds until the other worker has started.",
