@@ -3,6 +3,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestRenderAlone(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			all := append(tc.alone, "--include-revisions")
+			all := append(slices.Clone(tc.alone), "--include-revisions")
 			with, alone, files := rendered(t, all...), rendered(t, tc.alone...), rendered(t, tc.files...)
 			if diff := cmp.Diff(files, with); diff != "" {
 				t.Errorf("%s\nrender %v: -want, +got:\n%s", tc.reason, all, diff)

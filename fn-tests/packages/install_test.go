@@ -15,10 +15,10 @@ import (
 // TestInstallFiles shows what the files install that users apply: the functions that the Configuration depends on by the same digests, each with
 // the runtime configuration, and the permissions.
 func TestInstallFiles(t *testing.T) {
-	folder := os.Getenv("CONFIGURATION_DYNAMO_PACKAGES")
-	if folder == "" {
+	if os.Getenv("CONFIGURATION_DYNAMO_PACKAGES") == "" {
 		t.Skip("set CONFIGURATION_DYNAMO_PACKAGES to the folder to which `make package` has written the packages")
 	}
+	folder := build(t)
 	digests := digestsIn(t, filepath.Join(folder, "packages.txt"))
 	cases := map[string]struct {
 		reason        string

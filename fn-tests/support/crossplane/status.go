@@ -20,7 +20,8 @@ func statusOf(object *unstructured.Unstructured) map[string]any {
 	switch object.GetKind() {
 	case "Deployment":
 		all, updated := replicas, replicas
-		if seconds, _, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "minReadySeconds"); seconds == float64(holdSeconds) || seconds == int64(holdSeconds) {
+		seconds, _, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "minReadySeconds")
+		if seconds == float64(holdSeconds) || seconds == int64(holdSeconds) {
 			// New pods are ready, and old ones stay, because the new ones are not available yet.
 			all, updated = withSurge(replicas), int64(1)
 		}

@@ -88,11 +88,10 @@ func (c *Command) load(in io.Reader, chain []server.Function, known Known) (*Inp
 	if err := EnterNamespace(xr, c.Namespace); err != nil {
 		return nil, errors.Wrapf(err, "cannot render composite resource from %q", c.CompositeResource)
 	}
-	pipeline := c.pipeline
-	if c.Composition == "" {
-		pipeline = func(xr *unstructured.Unstructured, _ []server.Function) (*Input, error) { return known(xr) }
+	if c.Composition != "" {
+		known = func(xr *unstructured.Unstructured) (*Input, error) { return c.described(xr, chain) }
 	}
-	out, err := pipeline(xr, chain)
+	out, err := known(xr)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +112,8 @@ func (c *Command) load(in io.Reader, chain []server.Function, known Known) (*Inp
 	return out, err
 }
 
-// pipeline that the arguments describe.
-func (c *Command) pipeline(xr *unstructured.Unstructured, chain []server.Function) (*Input, error) {
+// described by the arguments.
+func (c *Command) described(xr *unstructured.Unstructured, chain []server.Function) (*Input, error) {
 	comp, err := loadComposition(c.Composition, xr)
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot load Composition from %q", c.Composition)

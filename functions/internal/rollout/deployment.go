@@ -126,11 +126,11 @@ func (d *deployment) unavailable() int {
 func (d *deployment) pace(rsp *fnv1.RunFunctionResponse, change generationChange) Rollout {
 	r := Rollout{Replicas: d.replicas(), Lacking: change.lacking}
 	object := d.resource.GetResource()
-	switch {
-	case change.restraints[d.name] == keepsAll:
+	switch change.restraints[d.name] {
+	case keepsAll:
 		r.Old, r.Outdated = r.Replicas, []string{d.key}
 		object = d.kept()
-	case change.restraints[d.name] == keepsOne:
+	case keepsOne:
 		r.Old = max(0, r.Replicas-d.updated())
 		object = tree.With(object, structpb.NewNumberValue(HoldSeconds), minReadySeconds, "spec")
 		object = tree.With(object, structpb.NewNumberValue(noDeadline), progressDeadlineSeconds, "spec")

@@ -55,8 +55,8 @@ func (r restraint) apply(replicas []replica, updating, waiting []int) (nowUpdati
 }
 
 func lastIndex(list []int, is func(int) bool) int {
-	for i := len(list) - 1; i >= 0; i-- {
-		if is(list[i]) {
+	for i, v := range slices.Backward(list) {
+		if is(v) {
 			return i
 		}
 	}

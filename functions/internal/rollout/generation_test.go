@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -305,12 +306,8 @@ func TestGenerationsAlways(t *testing.T) {
 			} else {
 				req, rsp := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{}}}, &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{}}}
 				for _, s := range workers {
-					for key, r := range s.objects("new", true) {
-						req.Observed.Resources[key] = r
-					}
-					for key, r := range s.objects("new", false) {
-						rsp.Desired.Resources[key] = r
-					}
+					maps.Copy(req.GetObserved().GetResources(), s.objects("new", true))
+					maps.Copy(rsp.GetDesired().GetResources(), s.objects("new", false))
 				}
 				Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet})
 				for _, s := range workers {

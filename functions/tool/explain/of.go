@@ -151,9 +151,9 @@ func (d *describer) inOrder() []string {
 			return len(order)
 		}
 	}
-	names := d.graph.ServiceNames()
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
-	return names
+	all := d.graph.ServiceNames()
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return all
 }
 
 // restart that the graph requests.

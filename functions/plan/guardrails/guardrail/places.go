@@ -108,7 +108,8 @@ func inPods() []Place {
 			field Path
 		}{
 			{ImageRegistries, "image"},
-			{Privileged, "securityContext.privileged"}, {Privileged, "securityContext." + hostProcess},
+			{Privileged, "securityContext.privileged"},
+			{Privileged, "securityContext." + hostProcess},
 			{Capabilities, "securityContext.capabilities.add[*]"},
 		} {
 			place := inPod(container.rail, list+"."+container.field)
