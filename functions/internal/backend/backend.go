@@ -64,9 +64,9 @@ func (s Settings) multinode() bool {
 }
 
 // ConfigureContainer makes the main container one node of its replica. The warnings describe what could not be configured, with the remedy.
-// The container of a single-node service does not change, unless other nodes can join it while it runs.
+// The container of a single-node service does not change, unless other nodes can join it while it runs, or its ranks export metrics.
 func ConfigureContainer(c *corev1.Container, s Settings) []string {
-	warnings := loadFromWeightServer(c, s)
+	warnings := append(loadFromWeightServer(c, s), declareExporterPorts(c, s)...)
 	if !s.multinode() {
 		if s.Role == RoleMain && s.Texts.IsElasticHead(s.Framework, c) {
 			startElasticHead(s.Texts.readInvocation(s.Framework, c), c)

@@ -17,6 +17,8 @@ const (
 	EPPNative Rule = "EPPNative"
 	// EPPReplicas is that several Endpoint Pickers of a graph tell each other what they know.
 	EPPReplicas Rule = "EPPReplicas"
+	// ExporterPorts are the ports on which each rank of SGLang in a container exports its metrics of NIXL.
+	ExporterPorts Rule = "ExporterPorts"
 	// ForwardPassMetrics are the metrics of each step of an engine, which workers publish on a port.
 	ForwardPassMetrics Rule = "ForwardPassMetrics"
 	// FrontendSidecarIdentity is that a frontend sidecar is found by its own name, beside the worker in its pod.
@@ -86,7 +88,7 @@ func Changes() []Change {
 }
 
 // changes is the table. An array is not allocated for each of the many lookups.
-func changes() [25]Change {
+func changes() [26]Change {
 	return [...]Change{
 		{
 			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
@@ -163,6 +165,10 @@ func changes() [25]Change {
 		{
 			Rule: EPPReplicas, From: "1.6.0", File: "deploy/operator/internal/dynamo/component_epp.go",
 			Pods: "of Endpoint Pickers without `eppConfig`", Effect: "`DYN_ROUTER_REPLICA_SYNC` is `true`, and there may be several replicas. Earlier pickers do not know what the others know, so there is only one.",
+		},
+		{
+			Rule: ExporterPorts, From: "1.6.0", File: "deploy/operator/internal/dynamo/backend_sglang.go",
+			Pods: "of workers with SGLang whose `NIXL_TELEMETRY_ENABLE` is `y`", Effect: "Each rank in a container has a port: `nixl`, which is that of `NIXL_TELEMETRY_PROMETHEUS_PORT`, then `nixl-1` to `nixl-7`.",
 		},
 		{
 			Rule: FrontendSidecarIdentity, From: "1.6.0", File: "deploy/helm/charts/platform/README.md",
