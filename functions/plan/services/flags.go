@@ -15,6 +15,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 )
 
+// flagTransfer is the flag of vLLM with what moves KV caches, as JSON that may name a module of Python.
+const flagTransfer = "kv-transfer-config"
+
+// blockManager is the beginning of the modules of the KV block manager, and of its connectors.
+const blockManager = "kvbm."
+
 // flagMode is the flag that tells an engine for which phase of inference it is.
 const flagMode = "disaggregation-mode"
 
@@ -34,7 +40,7 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 		}
 		argv := slices.Concat(main.Command, main.Args)
 		at := fmt.Sprintf("{{spec.services[%s].extraPodSpec.mainContainer.args}}: ", name)
-		for _, text := range removedFlags(f, name, framework, argv) {
+		for _, text := range append(removedFlags(f, name, framework, argv), withBlockManager(f, name, argv)...) {
 			warnings = append(warnings, at+text)
 		}
 		if text := otherMode(&service, framework, f.Graph.CommandLines.FlagValue(argv, flagMode)); text != "" {
@@ -75,5 +81,22 @@ func otherMode(s *v1alpha1.Service, framework v1alpha1.BackendFramework, mode st
 		return fmt.Sprintf("set --%s to a mode that does not exist; did you mean %q?", flagMode, near)
 	default:
 		return ""
+	}
+}
+
+// withBlockManager is what a release says of a command line that loads the KV block manager.
+func withBlockManager(f *subject.Facts, name string, argv []string) []string {
+	version, known := knownVersion(f, name)
+	if !known || !strings.Contains(f.Graph.CommandLines.FlagValue(argv, flagTransfer), `"`+blockManager) {
+		return nil
+	}
+	const remedy = "; use NixlConnector, and the offloading of KV caches that vLLM has itself"
+	switch {
+	case version.Compare("1.6.0") >= 0:
+		return []string{fmt.Sprintf("contain --%s with a module of the KV block manager, which Dynamo %s does not have, so vLLM does not start%s", flagTransfer, version, remedy)}
+	case version.Compare("1.5.0") >= 0:
+		return []string{fmt.Sprintf("contain --%s with a module of the KV block manager, which is deprecated in Dynamo %s and gone in 1.6.0%s", flagTransfer, version, remedy)}
+	default:
+		return nil
 	}
 }

@@ -37,10 +37,19 @@ func TestFlagWarnings(t *testing.T) {
 			reason: "What a program of the user accepts is not known.",
 			spec:   `{"services":{"W":{"componentType":"worker","subComponentType":"decode","extraPodSpec":{"mainContainer":{"image":"a:1.4.2","command":["serve"],"args":["--is-prefill-worker","--disaggregation-mode","prefill"]}}}}}`,
 		},
-		"Mode":    {reason: "A mode that fits the service is right.", spec: spec("prefill", "a:1.4.2", `"--disaggregation-mode","prefill"`)},
-		"Combine": {reason: "A worker may do both.", spec: spec("decode", "a:1.4.2", `"--disaggregation-mode","pd"`)},
-		"Unclear": {reason: "What is in a variable is not known.", spec: spec("decode", "a:1.4.2", `"--disaggregation-mode","$(MODE)"`)},
-		"Untyped": {reason: "A worker without a phase may be for either.", spec: spec("", "a:1.4.2", `"--disaggregation-mode","prefill"`)},
+		"BlockManager": {
+			reason: "Dynamo 1.6 has no KV block manager.", spec: spec("prefill", "a:1.6.0", `"--kv-transfer-config","{\"kv_connector\":\"DynamoConnector\",\"kv_connector_module_path\":\"kvbm.vllm_integration.connector\"}"`),
+			want: []string{at + "contain --kv-transfer-config with a module of the KV block manager, which Dynamo 1.6.0 does not have, so vLLM does not start; use NixlConnector, and the offloading of KV caches that vLLM has itself"},
+		},
+		"BlockManagerBefore": {
+			reason: "Dynamo 1.5 still has it.", spec: spec("prefill", "a:1.5.1", `"--kv-transfer-config={\"kv_connector_module_path\":\"kvbm.vllm_integration.connector\"}"`),
+			want: []string{at + "contain --kv-transfer-config with a module of the KV block manager, which is deprecated in Dynamo 1.5.1 and gone in 1.6.0; use NixlConnector, and the offloading of KV caches that vLLM has itself"},
+		},
+		"OtherTransfer": {reason: "NIXL stays.", spec: spec("prefill", "a:1.6.0", `"--kv-transfer-config","{\"kv_connector\":\"NixlConnector\"}"`)},
+		"Mode":          {reason: "A mode that fits the service is right.", spec: spec("prefill", "a:1.4.2", `"--disaggregation-mode","prefill"`)},
+		"Combine":       {reason: "A worker may do both.", spec: spec("decode", "a:1.4.2", `"--disaggregation-mode","pd"`)},
+		"Unclear":       {reason: "What is in a variable is not known.", spec: spec("decode", "a:1.4.2", `"--disaggregation-mode","$(MODE)"`)},
+		"Untyped":       {reason: "A worker without a phase may be for either.", spec: spec("", "a:1.4.2", `"--disaggregation-mode","prefill"`)},
 		"OtherMode": {
 			reason: "Nothing decodes if the decode worker prefills.", spec: spec("decode", "a:1.4.2", `"--disaggregation-mode=prefill"`),
 			want: []string{at + "set --disaggregation-mode prefill, but this is a decode worker, so that dynamo.vllm does the work of the other phase; set it to decode, or change the type"},

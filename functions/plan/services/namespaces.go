@@ -42,6 +42,11 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	}
 	var warnings []string
 	for _, name := range workers {
+		if isElsewhere(f, name, envNamespace) && !mayHaveFlag(f, name, "namespace", "endpoint") && len(prefixes) > 0 {
+			warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: registers in the Dynamo namespace in variable %s, whose value is not in the graph, and the frontend looks for workers in %s; remove the variable, or make sure that its value begins with that, or set %s of the frontend",
+				name, envNamespace, strings.Join(prefixes, ", "), envNamespacePrefix))
+			continue
+		}
 		namespace := registersIn(f, services, name)
 		found := slices.ContainsFunc(prefixes, func(prefix string) bool {
 			rest, ok := strings.CutPrefix(namespace, prefix)
@@ -77,6 +82,17 @@ func registersIn(f *subject.Facts, services map[string]graphplan.Service, name s
 		return ""
 	}
 	return variableOr(f, name, envNamespace, services[name].DynamoNamespace)
+}
+
+// isElsewhere reports whether a variable of a service refers to something that is not in the graph.
+func isElsewhere(f *subject.Facts, name, variable string) bool {
+	main, elsewhere := pod.RuntimeOf(f.Graph, name), false
+	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
+		if env.Name == variable {
+			elsewhere = env.ValueFrom != nil
+		}
+	}
+	return elsewhere
 }
 
 // mayHaveFlag reports whether the command of a service has one of some flags, or flags that are not in the graph.

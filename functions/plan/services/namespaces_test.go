@@ -42,8 +42,18 @@ func TestNamespaceWarnings(t *testing.T) {
 		"Flag":          {reason: "A flag of the frontend takes precedence.", spec: spec(`"args":["--namespace","other"]`, env("DYN_NAMESPACE", "other"), "")},
 		"Endpoint":      {reason: "An endpoint contains a namespace.", spec: spec("", `"args":["--endpoint","dyn://ns-g.backend.generate"],`+env("DYN_NAMESPACE", "other"), "")},
 		"Reference":     {reason: "A value that is not in the graph may be anything.", spec: spec("", env("DYN_NAMESPACE", "$(SPACE)"), "")},
-		"Router":        {reason: "A router may forward requests to another namespace.", spec: spec("", env("DYN_NAMESPACE", "other"), `,"Router":{}`)},
-		"Planner":       {reason: "A planner forwards none.", spec: spec("", env("DYN_NAMESPACE", "other"), `,"Planner":{"componentType":"planner"}`), want: lost("other", "ns-g")},
+		"Elsewhere": {
+			reason: "A namespace that the graph does not contain is told, because the frontend cannot follow it.",
+			spec:   spec("", `"env":[{"name":"DYN_NAMESPACE","valueFrom":{"configMapKeyRef":{"name":"a","key":"b"}}}]`, ""),
+			want: []string{"spec.services[Worker]: registers in the Dynamo namespace in variable DYN_NAMESPACE, whose value is not in the graph, and the frontend looks for workers in ns-g; " +
+				"remove the variable, or make sure that its value begins with that, or set DYN_NAMESPACE_PREFIX of the frontend"},
+		},
+		"ElsewhereAndEndpoint": {
+			reason: "An endpoint contains a namespace, whatever the variable is.",
+			spec:   spec("", `"args":["--endpoint","dyn://ns-g.backend.generate"],"env":[{"name":"DYN_NAMESPACE","valueFrom":{"configMapKeyRef":{"name":"a","key":"b"}}}]`, ""),
+		},
+		"Router":  {reason: "A router may forward requests to another namespace.", spec: spec("", env("DYN_NAMESPACE", "other"), `,"Router":{}`)},
+		"Planner": {reason: "A planner forwards none.", spec: spec("", env("DYN_NAMESPACE", "other"), `,"Planner":{"componentType":"planner"}`), want: lost("other", "ns-g")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
