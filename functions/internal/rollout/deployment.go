@@ -69,7 +69,7 @@ func (d *deployment) holds() bool {
 func (d *deployment) member() member {
 	m := member{name: d.name, generation: generationIn(podsOf(d.resource.GetResource())), exists: d.live != nil, room: d.hasRoom()}
 	status, seen := d.progress.Status, d.progress.Status.ObservedGeneration >= d.progress.Generation
-	switch same := generationIn(podsOf(d.live)) == m.generation; {
+	switch same := !d.changesGeneration(); {
 	case d.live == nil:
 	case d.holds() && seen && status.Replicas == status.UpdatedReplicas:
 		// It was added, or lost its old pods: those that it has are of a generation that has not been complete.
@@ -93,6 +93,11 @@ func (d *deployment) restarts() bool {
 		return tree.Text(podsOf(object), metadata.AnnotationRestartAt, "metadata", "annotations")
 	}
 	return mark(d.live) != mark(d.resource.GetResource())
+}
+
+// changesGeneration reports whether the pods of the live Deployment have another generation than the desired ones.
+func (d *deployment) changesGeneration() bool {
+	return generationIn(podsOf(d.live)) != generationIn(podsOf(d.resource.GetResource()))
 }
 
 func (d *deployment) hasRoom() bool { return d.unavailable() < d.replicas() }
@@ -145,7 +150,7 @@ func (d *deployment) pace(rsp *fnv1.RunFunctionResponse, change generationChange
 
 // updated replicas, of the pod template that is desired.
 func (d *deployment) updated() int {
-	if generationIn(podsOf(d.live)) != generationIn(podsOf(d.resource.GetResource())) {
+	if d.changesGeneration() {
 		return 0
 	}
 	return int(d.progress.Status.UpdatedReplicas)

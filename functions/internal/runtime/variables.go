@@ -22,6 +22,12 @@ type OldVariable struct {
 	Change, Remedy string
 }
 
+// The first releases in which the KV block manager is deprecated, and without it.
+const (
+	BlockManagerDeprecated Version = "1.5.0"
+	BlockManagerRemoved    Version = "1.6.0"
+)
+
 // OldVariables that manifests have, sorted by name and release.
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/reference/general/releases/deprecations.mdx
 func OldVariables() []OldVariable {
@@ -31,8 +37,8 @@ func OldVariables() []OldVariable {
 			Name: "DYN_CONNECTOR", Frameworks: []v1alpha1.BackendFramework{v1alpha1.BackendVLLM}, In: "1.6.0",
 			Change: "is ignored by vLLM", Remedy: "use --kv-transfer-config in the args instead",
 		},
-		{Name: "DYN_KVBM_*", In: "1.5.0", Until: "1.6.0", Change: "is deprecated with the KV block manager, which 1.6.0 does not have", Remedy: offload},
-		{Name: "DYN_KVBM_*", In: "1.6.0", Change: "has no effect, because the KV block manager was removed", Remedy: offload},
+		{Name: "DYN_KVBM_*", In: BlockManagerDeprecated, Until: BlockManagerRemoved, Change: "is deprecated with the KV block manager, which 1.6.0 does not have", Remedy: offload},
+		{Name: "DYN_KVBM_*", In: BlockManagerRemoved, Change: "has no effect, because the KV block manager was removed", Remedy: offload},
 		{Name: "DYN_SNAPSHOT_RESTORE_STANDBY", In: "1.5.0", Change: "has no effect, because it was removed", Remedy: "remove it"},
 		{Name: "DYN_USE_KV_EVENTS", In: "1.5.0", Change: "is the old name of DYN_ROUTER_USE_KV_EVENTS, and still works", Remedy: "rename it"},
 	}

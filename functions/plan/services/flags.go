@@ -92,10 +92,10 @@ func withBlockManager(f *subject.Facts, name string, argv []string) []string {
 	}
 	const remedy = "; use NixlConnector, and the offloading of KV caches that vLLM has itself"
 	switch {
-	case version.Compare("1.6.0") >= 0:
+	case version.Compare(runtime.BlockManagerRemoved) >= 0:
 		return []string{fmt.Sprintf("contain --%s with a module of the KV block manager, which Dynamo %s does not have, so vLLM does not start%s", flagTransfer, version, remedy)}
-	case version.Compare("1.5.0") >= 0:
-		return []string{fmt.Sprintf("contain --%s with a module of the KV block manager, which is deprecated in Dynamo %s and gone in 1.6.0%s", flagTransfer, version, remedy)}
+	case version.Compare(runtime.BlockManagerDeprecated) >= 0:
+		return []string{fmt.Sprintf("contain --%s with a module of the KV block manager, which is deprecated in Dynamo %s and gone in %s%s", flagTransfer, version, runtime.BlockManagerRemoved, remedy)}
 	default:
 		return nil
 	}
