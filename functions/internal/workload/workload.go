@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 )
 
 // Workload is the set of objects that run a service.
@@ -164,10 +165,7 @@ func CountFields() []string {
 
 // Updated replicas of a LeaderWorkerSet or a Deployment, of the pod template that it has.
 func Updated(object *structpb.Struct) int32 {
-	if object.GetFields()["kind"].GetStringValue() == string(v1alpha1.ComponentKindDeployment) {
-		return Deployment(object).Updated
-	}
-	return LeaderWorkerSet(object).Updated
+	return int32(tree.At(object, "status").GetFields()["updatedReplicas"].GetNumberValue())
 }
 
 func find[K ~string](resources map[string]*fnv1.Resource, key K) *structpb.Struct {
