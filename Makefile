@@ -26,7 +26,7 @@ PACKAGE ?=
 # The packages with golden files.
 GOLDEN := apis/conversion \
 	$(addprefix fn-tests/,api conformance contract engines monitoring sequences support/definitions) \
-	functions functions/internal/convert functions/plan functions/plan/guardrails/guardrail functions/plan/validate functions/plan/written functions/tool/explain functions/tool/why
+	functions tool/convert functions/plan functions/plan/guardrails/guardrail functions/plan/validate functions/plan/written tool/explain tool/why
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.
@@ -80,7 +80,7 @@ build: ## Build the static binary of all functions into bin/.
 
 .PHONY: render
 render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluster/...
-	@go run ./functions render $(XR) $(COMPOSITION) examples/functions.yaml -e $(CLUSTER)
+	@go run ./cmd/dgd render $(XR) $(COMPOSITION) examples/functions.yaml -e $(CLUSTER)
 
 .PHONY: playground
 playground: ## Run a cluster to try graphs in, with pretended nodes; Ctrl-C stops it. GRAPH=examples/... is applied.
@@ -100,7 +100,7 @@ test-all: ## Run every suite, which takes hours, or those of one shard: SHARD=2/
 
 .PHONY: contract
 contract: ## Hold what all manifests become, also those that are not part of the repository, to all rules and to the Dynamo operator.
-	hack/test.sh -timeout=30m ./apis/conversion ./functions/internal/convert ./functions/internal/backend $(addprefix ./fn-tests/,adoption conformance contract)
+	hack/test.sh -timeout=30m ./apis/conversion ./tool/convert ./internal/backend $(addprefix ./fn-tests/,adoption conformance contract)
 
 .PHONY: coverage
 coverage: ## Run the tests of functions/ with all values, and check which part of it they cover.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/managed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
 )
 
 // report is what a reconcile leads Crossplane to write to the status.

@@ -23,8 +23,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
 
 // BenchmarkStep runs each function from the bytes of a request to those of its response, as Crossplane sends them for a

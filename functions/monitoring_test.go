@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"sigs.k8s.io/yaml"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metrics"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/metrics"
 )
 
 var (

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
 )
 
 // verdictsOf all calls of a reconcile.

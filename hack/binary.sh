@@ -24,7 +24,7 @@ source=$({
 	GOOS=linux GOARCH=amd64 go list -tags serving -deps -f '{{if and .Module .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}' ./functions |
 		LC_ALL=C sort | xargs cat
 } | sha256sum | cut -c1-12)
-release=$(go list ./functions/internal/release)
+release=$(go list ./internal/model/release)
 
 # Without the commit that Go would put into the binary, a change of something else does not make every function new.
 CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -tags "$tags" \

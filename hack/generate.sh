@@ -63,14 +63,14 @@ mkdir -p package/admission
 go run ./functions/plan/validate/admission/generate package/admission
 
 # What pods of each release of Dynamo get.
-go run ./functions/internal/runtime/page >docs/dynamo-releases.md
+go run ./tool/releases >docs/dynamo-releases.md
 
 # Every field of the API, and what becomes of it, as the test of all fields found it.
 go run ./fn-tests/api/page >docs/api.md
 
 # The definitions that the command line validates with.
-mkdir -p internal/definitions/data
-go run ./fn-tests/support/definitions/embed internal/definitions/data
+mkdir -p tool/definitions/data
+go run ./fn-tests/support/definitions/embed tool/definitions/data
 
 # The command line: its page, the codes of its messages, and the JSON Schemas for editors.
 cli=$(mktemp -d)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/fields"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/fields"
 )
 
 // Support is what the tests found out about a field.

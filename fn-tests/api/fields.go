@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/fields"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/fields"
 )
 
 // Field of the API. In its path, * stands for a key of a map, and [] for an item of a list.

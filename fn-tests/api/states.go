@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/fields"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/fields"
 )
 
 // State of a field on one orchestrator.

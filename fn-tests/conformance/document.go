@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/unsupported"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/unsupported"
 )
 
 const preamble = `# Differences from the Dynamo operator

@@ -145,7 +145,7 @@ func create(t *testing.T, p platform, g *crossplane.Graph, kinds map[string]bool
 		// The name of a revision or a SnapshotJob ends with a hash of its content, so that no object of anybody else has it.
 		isHashed := strings.HasPrefix(key, "revision-") || strings.HasPrefix(key, "snapshotjob-")
 		if !isHashed && !slices.Contains(slices.Collect(maps.Values(asked)), o) {
-			t.Errorf("%s: %v is composed, and was not looked up; add it to functions/internal/inventory", key, o)
+			t.Errorf("%s: %v is composed, and was not looked up; add it to internal/kinds/inventory", key, o)
 		}
 	}
 	for requirement := range asked {

@@ -153,7 +153,7 @@ func (s *outlineSet) difference(c templates.Change) string {
 	i := slices.IndexFunc(s.sources, func(from outlineSource) bool { return from.name == c.Manifest && from.platform == c.Platform })
 	r := s.sources[i].render
 	return fmt.Sprintf(`  git worktree add --detach _output/before HEAD    # or the commit before the change
-  render() { (cd "$1" && go run ./functions render %s %s %s -e %s); }
+  render() { (cd "$1" && go run ./cmd/dgd render %s %s %s -e %s); }
   diff -u <(render _output/before) <(render .)
   git worktree remove _output/before
 `, r.XR, r.Composition, harness.Functions, r.Cluster)

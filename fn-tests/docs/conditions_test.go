@@ -15,7 +15,7 @@ import (
 
 // TestConditions checks that docs/conditions.md explains all types and reasons of conditions and events.
 func TestConditions(t *testing.T) {
-	const source, document = "functions/internal/condition/condition.go", "docs/conditions.md"
+	const source, document = "internal/report/condition/condition.go", "docs/conditions.md"
 	text, err := os.ReadFile(filepath.Join(harness.Root(), document))
 	if err != nil {
 		t.Fatal(err)

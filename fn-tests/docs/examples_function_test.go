@@ -15,7 +15,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 const (

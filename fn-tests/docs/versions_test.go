@@ -12,7 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/compatibility"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 // installed are the versions of products in commands on the page on installation, by what precedes them there.

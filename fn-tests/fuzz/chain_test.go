@@ -19,7 +19,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 // secretKey is the key of the only composed resource that contains a secret.

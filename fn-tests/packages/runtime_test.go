@@ -69,7 +69,7 @@ func TestRuntimeIsRestricted(t *testing.T) {
 	}
 }
 
-// TestRuntimeProbes checks that kubelets ask where functions answer; functions/internal/server tests the answers.
+// TestRuntimeProbes checks that kubelets ask where functions answer; internal/server tests the answers.
 func TestRuntimeProbes(t *testing.T) {
 	container := functionPod(t).Spec.Containers[0]
 	got := map[string]string{}

@@ -27,7 +27,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 const (

@@ -15,12 +15,12 @@ import (
 
 // elsewhere are folders of functions/ whose kinds never reach Crossplane.
 var elsewhere = []string{
-	"functions/internal/adopt", "functions/internal/render", "functions/internal/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
+	"tool/adopt", "tool/render", "internal/step/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
 	whyFolder,
 }
 
 // whyFolder is that of the command why, which looks at objects with the permissions of its user.
-const whyFolder = "functions/tool/why"
+const whyFolder = "tool/why"
 
 // sourceKinds are the kinds that the source of the functions names where it makes an object or asks for one: the values of
 // the field Kind beside a field APIVersion, and of constants called Kind*. Each comes with where it stands.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 // callers that send different information to functions, and call them with different frequency.

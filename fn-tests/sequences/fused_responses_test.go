@@ -23,7 +23,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 // A manifest and the Composition of its flavour.

@@ -14,7 +14,7 @@ import (
 
 	sdkresource "github.com/crossplane/function-sdk-go/resource"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // A podOption adds something to a pod.

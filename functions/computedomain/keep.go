@@ -1,10 +1,10 @@
 package computedomain
 
 import (
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/retain"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // keep observed domains, and the Usages that protect them, that the plan does not contain. They are removed in three runs of the pipeline:

@@ -13,13 +13,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/computedomain"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/foundation"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 // Function runs the whole chain.

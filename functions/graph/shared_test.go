@@ -17,10 +17,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/render"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/server"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
 // afresh is a step that holds graph and plan against those that a step of the chain reads from its request. Before the other

@@ -3,9 +3,9 @@ package grove
 import (
 	"maps"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // setAnnotations are the annotations of the PodCliqueSet: the graph's, with the queue of Volcano. Those about multi-node NVLink are the

@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // constraints of a PodCliqueSet, by where they stand.

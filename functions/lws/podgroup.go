@@ -1,10 +1,10 @@
 package lws
 
 import (
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/retain"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // keepPodGroups of LeaderWorkerSets that are being deleted, and of those whose pods were created with a gang.

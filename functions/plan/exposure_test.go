@@ -9,10 +9,10 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/gateway/v1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // TestAnnotationsOfIngresses shows that a graph cannot configure an ingress controller beyond what the platform allows.

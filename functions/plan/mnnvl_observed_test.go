@@ -10,10 +10,10 @@ import (
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	computedomain "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/computedomain/v1beta1"
-	grove "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	computedomain "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
+	grove "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // A podChange of observed pods.

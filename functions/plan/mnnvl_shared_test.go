@@ -3,9 +3,9 @@ package plan
 import (
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // TestSharedGPUs shows services whose containers share the GPUs of their pod through the GPU memory service: they claim

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // TestNameOfPodCliqueSet shows that a new graph has a name that Grove accepts, and that a live one keeps its name.

@@ -3,8 +3,8 @@ package plan
 import (
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 )
 
 // TestReason shows which of several refusals is the reason of condition Accepted.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
 // TestSources shows that messages about a setting of the platform name the document that it is in, and the one that must be changed.

@@ -3,8 +3,8 @@ package revision
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // Builds before v0.2.0 found what is numbered in pods by its text. Where a user had written the name of a replica, that text was renumbered

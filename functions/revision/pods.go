@@ -3,8 +3,8 @@ package revision
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
 // PodsOf a service are the pods of each of the objects that run it, by composition resource name. If any of it changes, its orchestrator

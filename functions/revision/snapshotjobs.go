@@ -12,17 +12,17 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/snapshot/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/desired"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/retain"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/retain"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // deadlineSeconds of a SnapshotJob, as with the Dynamo operator. The pod may have to wait for a GPU, and loads its model first.

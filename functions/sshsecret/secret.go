@@ -7,9 +7,9 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 func secret(name string, g *graph.Graph, pair keyPair) *corev1.Secret {

@@ -10,10 +10,10 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/lost"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/scalein"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/scalein"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
 
 // Function writes the status of a graph.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // mnnvlOf a graph is the part of the status from which step plan remembers its NVLink domain. It contains a mode even if there is no domain.

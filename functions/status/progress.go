@@ -9,13 +9,13 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/applied"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // progressInterval is the minimum time between a write of the status and another one that only shows the progress of pods. Each write is an

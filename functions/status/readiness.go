@@ -8,13 +8,13 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/health"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // markReadiness marks every desired resource whose readiness no other function has set.

@@ -3,10 +3,10 @@ package status
 import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/condition"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rollout"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 )
 
 // awaitRollouts makes services wait for the replicas that do not have their new pod template yet. Such replicas can be ready, but do not

@@ -11,13 +11,13 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/readiness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/structs"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/structs"
 )
 
 // writeStatus sets the status of the desired composite resource. Fields that other functions set are kept.

@@ -3,7 +3,7 @@ package status
 import (
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 func TestRuntimeVersions(t *testing.T) {

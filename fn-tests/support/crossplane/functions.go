@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 // Functions that steps call, by their names.

@@ -22,7 +22,7 @@ import (
 	"github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 )
 
 func chain() Functions { return InProcess(Servers(logging.NewNopLogger())) }

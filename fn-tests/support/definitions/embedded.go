@@ -61,7 +61,7 @@ func updatesOfAlpha14(crd *extv1.CustomResourceDefinition) {
 	}
 }
 
-// Embed writes the definitions that package internal/definitions contains to a folder: those of graphs, as Crossplane derives them, and
+// Embed writes the definitions that package tool/definitions contains to a folder: those of graphs, as Crossplane derives them, and
 // those of the objects that graphs become. It reads them from the current folder, which is the root of the repository.
 func Embed(folder string) error {
 	all := embedded()

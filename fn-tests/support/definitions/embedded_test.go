@@ -16,7 +16,7 @@ func TestEmbeddedAreUpToDate(t *testing.T) {
 	if err := Embed(folder); err != nil {
 		t.Fatal(err)
 	}
-	const data = "internal/definitions/data"
+	const data = "tool/definitions/data"
 	if entries, err := os.ReadDir(data); err != nil || len(entries) != len(embedded()) {
 		t.Errorf("want %d definitions, got %d (%v)", len(embedded()), len(entries), err)
 	}

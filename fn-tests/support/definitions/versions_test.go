@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/compatibility"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 // products of the folders, by how their names begin.

@@ -1,4 +1,4 @@
-// Package schema reads definitions for package internal/schema, which determines how an API server responds to a custom resource. A
+// Package schema reads definitions for package tool/schema, which determines how an API server responds to a custom resource. A
 // CompositeResourceDefinition is replaced by the CustomResourceDefinitions that Crossplane creates for it.
 package schema
 
@@ -21,7 +21,7 @@ import (
 	"github.com/crossplane/crossplane-runtime/v2/pkg/xcrd"
 	xrdv1 "github.com/crossplane/crossplane/apis/v2/apiextensions/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/schema"
 )
 
 type (

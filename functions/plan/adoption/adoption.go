@@ -14,16 +14,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/adoption"
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // Check the annotation of a graph.

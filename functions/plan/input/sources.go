@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/tree"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/wildcard"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // Sources say where the settings of a valid policy are, so that a message names the document that somebody has to change.

@@ -3,10 +3,10 @@ package ownership
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds/inventory"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // requirementNeighbour is the prefix of requirements for PodCliqueSets of other graphs.

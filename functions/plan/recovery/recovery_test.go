@@ -6,12 +6,12 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/inventory"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds/inventory"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
 // TestLabel shows the label by which objects are found.
@@ -52,7 +52,7 @@ func TestEveryKind(t *testing.T) {
 			// Objects that controllers create have no key.
 			if object.Maker == "" {
 				if !names.IsKey(string(object.Key)) {
-					t.Errorf("IsKey(%s): want true, because lost objects are recognized by their keys; add it in functions/internal/names/keys.go", object.Key)
+					t.Errorf("IsKey(%s): want true, because lost objects are recognized by their keys; add it in internal/names/keys.go", object.Key)
 				}
 				composed[composedKind{object.APIVersion, object.Kind}] = true
 			}

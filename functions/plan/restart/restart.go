@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // restart is the requested restart and its progress. The progress is read from the pod templates in the cluster: a template

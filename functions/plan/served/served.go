@@ -8,17 +8,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/gateway/v1"
-	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/inference/v1"
-	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/istio/v1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/resource"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
+	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
+	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // Kind is a kind that a graph requests and that a cluster may not serve.

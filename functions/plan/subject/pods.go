@@ -1,10 +1,10 @@
 package subject
 
 import (
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/backend"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // Roles of the pods of a service.

@@ -5,13 +5,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/observed"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // RunRuntimeContainers of the services of a graph that have an init container for the runtime, unless its release is known to be one that does

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"maps"
 
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/internal/apis/grove/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 )
 
 // constrained is what a PodCliqueSet contains for the graph or for one service.

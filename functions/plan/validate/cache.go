@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // compilationCache warns of a cache that the engine does not use, because it has no variable for the path or because the volume is

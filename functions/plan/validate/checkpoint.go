@@ -5,7 +5,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // checkpoint of a service, as the webhooks of the Dynamo operator of August 2026 check it, and what the operator only notices when it builds

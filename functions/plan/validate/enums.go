@@ -6,8 +6,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/engine"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // enums checks values that the schema of the API restricts, even in blocks that are not enabled, as the API server does.

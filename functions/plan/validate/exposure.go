@@ -10,7 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 )
 
 // exposure checks the host of an ingress in the form in which it is written.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 func TestTypes(t *testing.T) {

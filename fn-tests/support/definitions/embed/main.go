@@ -1,4 +1,4 @@
-// Embed writes the definitions that package internal/definitions contains to a folder.
+// Embed writes the definitions that package tool/definitions contains to a folder.
 package main
 
 import (

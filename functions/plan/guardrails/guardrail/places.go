@@ -5,7 +5,7 @@ package guardrail
 import (
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
 // A Rail is a field of the guard rails in the input of step plan.

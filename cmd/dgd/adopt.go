@@ -1,0 +1,93 @@
+//go:build !serving
+
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/adopt"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
+)
+
+// adoptCommand moves graphs from the Dynamo operator.
+type adoptCommand struct {
+	Check adoptCheckCommand `cmd:"" help:"Show what each graph of the operator would take over, what stays as it is, and what cannot be taken over."`
+	Write adoptWriteCommand `cmd:"" default:"withargs" help:"Write the manifests with the annotation of an adoption, and the steps for a person to take."`
+}
+
+// adoptSource is what both commands read.
+type adoptSource struct {
+	adopt.Source
+
+	Composition string `help:"A YAML file with the Composition whose policy applies. Without this flag, that of this project." placeholder:"PATH"`
+}
+
+type adoptCheckCommand struct {
+	adoptSource
+
+	Output string `default:"text" enum:"text,json,yaml" help:"The format of the report: text, json or yaml." short:"o"`
+}
+
+type adoptWriteCommand struct {
+	adoptSource
+
+	Directory string `default:"adoption" help:"The directory to write graphs.yaml and steps.sh to." placeholder:"PATH" short:"d"`
+}
+
+// Run the command.
+func (c *adoptCheckCommand) Run(ctx context.Context, std streams) error {
+	report, err := c.check(ctx, std)
+	if err != nil {
+		return err
+	}
+	if err := report.Write(std.out, c.Output); err != nil {
+		return err
+	}
+	return report.Refused()
+}
+
+// Run the command. What can be adopted is written even if something cannot.
+func (c *adoptWriteCommand) Run(ctx context.Context, std streams) error {
+	report, err := c.check(ctx, std)
+	if err != nil {
+		return err
+	}
+	manifests, err := report.Manifests()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Directory, 0o755); err != nil {
+		return errors.Wrap(err, "cannot make the directory")
+	}
+	for name, data := range map[string][]byte{"graphs.yaml": manifests, "steps.sh": []byte(report.Steps())} {
+		if err := os.WriteFile(filepath.Join(c.Directory, name), data, 0o600); err != nil {
+			return errors.Wrap(err, "cannot write what to do")
+		}
+	}
+	return report.Refused()
+}
+
+func (c *adoptSource) check(ctx context.Context, std streams) (*adopt.Report, error) {
+	objects, err := c.Read(ctx, std.in)
+	if err != nil {
+		return nil, err
+	}
+	composition := adopt.Composition()
+	fns := functions(logging.NewNopLogger())
+	if c.Composition != "" {
+		if composition, err = render.Composition(c.Composition); err != nil {
+			return nil, errors.Wrapf(err, "cannot load Composition from %q", c.Composition)
+		}
+	}
+	runners, err := render.Runners(composition.Spec.Pipeline, fns)
+	if err != nil {
+		return nil, err
+	}
+	checker := adopt.Checker{Composition: composition, Functions: runners}
+	return checker.Check(ctx, objects, c.Namespace)
+}

@@ -1,0 +1,128 @@
+//go:build !serving
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/convert"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+)
+
+// convertCommand turns graphs from one version into the other.
+type convertCommand struct {
+	Files  []string `arg:"" help:"Files with graphs, or - for standard input. Objects of other kinds are printed as they are." name:"file"`
+	To     string   `default:"v1beta1" enum:"v1alpha1,v1beta1" help:"The version to convert to: v1alpha1 or v1beta1."`
+	Strict bool     `help:"End with exit status 3 if there are warnings."`
+}
+
+// Help of the command.
+func (*convertCommand) Help() string {
+	return `Nothing is printed, and the exit status is 1, if a graph is not valid, or would not be valid in the other version: what is printed is
+always accepted by validate, apart from what depends on the cluster. Each error has the position of what is wrong.`
+}
+
+// Run the command. Nothing is printed unless all files can be converted.
+func (c *convertCommand) Run(ctx context.Context, std streams) error {
+	in, err := c.buffer(std.in)
+	if err != nil {
+		return err
+	}
+	converter := convert.Converter{To: c.To}
+	out, err := converter.Files(c.Files, bytes.NewReader(in))
+	if err != nil {
+		return err
+	}
+	for _, warning := range converter.Warnings {
+		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", std.name(), warning)
+	}
+	refused, err := c.refused(ctx, converter.Refused, in, out)
+	if err != nil {
+		return err
+	}
+	for _, text := range refused {
+		_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", std.name(), text)
+	}
+	if len(refused) > 0 {
+		return exitError(exitRefused)
+	}
+	if err := std.print(string(out)); err != nil {
+		return err
+	}
+	if c.Strict && len(converter.Warnings) > 0 {
+		return exitError(exitWarnings)
+	}
+	return nil
+}
+
+// buffer standard input, because it is read twice.
+func (c *convertCommand) buffer(in io.Reader) ([]byte, error) {
+	if !slices.Contains(c.Files, manifest.Stdin) {
+		return nil, nil
+	}
+	data, err := io.ReadAll(in)
+	return data, errors.Wrap(err, "cannot read standard input")
+}
+
+// refused is why the result is not valid: values that the version does not accept, mistakes that are already in the graphs, and what the
+// conversion would add to them.
+func (c *convertCommand) refused(ctx context.Context, values []convert.Refusal, in, out []byte) ([]string, error) {
+	var texts []string
+	fields := map[string]bool{}
+	for _, r := range values {
+		texts = append(texts, r.String())
+		fields[fmt.Sprintf("%s:%d", r.File, r.Line)] = true
+	}
+	given, err := errorsIn(ctx, c.Files, in)
+	if err != nil {
+		return nil, err
+	}
+	known := map[rule.Code]bool{}
+	for i := range given {
+		f := &given[i]
+		known[f.Code] = true
+		if !f.Code.DependsOnPlatform() && !fields[fmt.Sprintf("%s:%d", f.File, f.Line)] {
+			texts = append(texts, fmt.Sprintf("%s: %s [%s]", f.Position, f.Text(), f.Code))
+		}
+	}
+	if len(texts) > 0 {
+		return texts, nil
+	}
+	result, err := errorsIn(ctx, []string{manifest.Stdin}, out)
+	if err != nil {
+		return nil, err
+	}
+	for i := range result {
+		if f := &result[i]; !known[f.Code] {
+			texts = append(texts, fmt.Sprintf("%s: the result of the conversion would not be valid: graph %s: %s [%s]", strings.Join(c.Files, ", "), f.Graph, f.Text(), f.Code))
+		}
+	}
+	return texts, nil
+}
+
+// errorsIn are the errors of the graphs of files, on a cluster that supports everything.
+func errorsIn(ctx context.Context, paths []string, in []byte) ([]check.Finding, error) {
+	files, err := manifest.Reader{In: bytes.NewReader(in)}.Read(paths)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	previewer, err := (&platformFlags{Cluster: fullCluster}).previewer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checker := check.Checker{Previewer: previewer}
+	report, err := checker.Check(ctx, files)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return slices.DeleteFunc(report.Findings, func(f check.Finding) bool { return f.Severity != check.Error }), nil
+}

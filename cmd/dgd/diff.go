@@ -1,0 +1,258 @@
+//go:build !serving
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/compare"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// diffCommand shows what a change of graphs does.
+type diffCommand struct {
+	platformFlags
+
+	Paths     []string `arg:"" help:"OLD and NEW, each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, the graphs in the cluster of the kubeconfig are OLD." name:"path"`
+	Recursive bool     `help:"Read folders in folders too." short:"R"`
+	Output    string   `default:"text"                                                                                                                                                       enum:"text,json,markdown" help:"The format of the report: text, json or markdown." short:"o"`
+	Fields    bool     `help:"Show the fields that change. Values that may be secret are not shown."`
+	Strict    bool     `help:"End with exit status 3 if pods restart and spec.restart does not ask for it."`
+}
+
+// Help with examples.
+func (*diffCommand) Help() string {
+	return `OLD and NEW are each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, OLD are the graphs in the
+cluster of the kubeconfig. Graphs are compared by namespace and name.
+
+Both sides are rendered with the functions of this program, as if OLD ran in the cluster and NEW was applied over it. Then the
+restarts, rollouts and scaling that follow are played to their end.
+
+Examples:
+
+  # What a change in the working tree does.
+  git show HEAD:deploy/chat.yaml | {program} diff - deploy/chat.yaml
+
+  # What the graphs in a folder would do to those in the cluster of the kubeconfig, which is only read, with kubectl.
+  {program} diff deploy/ --fields
+
+  # A comment for a pull request, given the folder before the change.
+  {program} diff before/deploy/ deploy/ --output=markdown --fields > comment.md
+
+  # A pipeline that accepts no restart that is not asked for with spec.restart.
+  {program} diff before/deploy/ deploy/ --strict
+`
+}
+
+// Run the command.
+func (c *diffCommand) Run(ctx context.Context, std streams) error {
+	d := &differ{}
+	if err := c.prepare(ctx, std, d); err != nil {
+		return err
+	}
+	report, err := d.report(ctx)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields, Colored: output.IsColored(std.out)}); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(std.err, report.Summary())
+	switch {
+	case report.Count(compare.Refused) > 0:
+		return exitError(exitRefused)
+	case c.Strict && report.Unasked():
+		return exitError(exitWarnings)
+	default:
+		return nil
+	}
+}
+
+// prepare a comparison of what the paths and the flags name.
+func (c *diffCommand) prepare(ctx context.Context, std streams, d *differ) error {
+	var err error
+	switch len(c.Paths) {
+	case 1:
+		if c.Cluster != defaultCluster && c.Cluster != liveCluster {
+			return usageError{errors.Errorf("--cluster=%s is for OLD and NEW in files: NEW alone is compared with the cluster of the kubeconfig", c.Cluster)}
+		}
+		c.Cluster = liveCluster
+	case 2:
+		if d.old, err = c.read(std, c.Paths[0]); err != nil {
+			return err
+		}
+	default:
+		return usageError{errors.Errorf("expected OLD and NEW, or NEW alone, got %d paths", len(c.Paths))}
+	}
+	if d.new, err = c.read(std, c.Paths[len(c.Paths)-1]); err != nil {
+		return err
+	}
+	if len(d.new.Graphs()) == 0 && (d.old == nil || len(d.old.Graphs()) == 0) {
+		return usageError{errors.New("there is no DynamoGraphDeployment in what was read")}
+	}
+	if d.previewer, err = c.previewer(ctx); err != nil {
+		return err
+	}
+	d.checker.Previewer = d.previewer
+	if live, isLive := d.previewer.Cluster.(*preview.Live); isLive && d.old == nil {
+		d.live = live
+	}
+	return nil
+}
+
+// read the graphs of one side. It may have none.
+func (c *diffCommand) read(std streams, path string) (*manifest.Files, error) {
+	files, err := manifest.Reader{In: std.in, Recursive: c.Recursive}.Read([]string{path})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if err := files.Err(); err != nil {
+		return nil, err
+	}
+	return files, nil
+}
+
+// differ compares graphs.
+type differ struct {
+	previewer *preview.Previewer
+	checker   check.Checker
+
+	// old and new files. Without the former, the graphs in a live cluster are compared.
+	old, new *manifest.Files
+	live     *preview.Live
+}
+
+// pair of the same graph on both sides. One of them may not exist.
+type pair struct {
+	name     string
+	old, new *manifest.Object
+}
+
+// pairs of all graphs, by name.
+func (d *differ) pairs() []pair {
+	var all []pair
+	add := func(o *manifest.Object, set func(*pair)) {
+		name := o.GetName()
+		if !preview.IsLegacy(o.GetKind()) {
+			name = cmp.Or(o.GetNamespace(), d.previewer.Namespace, metav1.NamespaceDefault) + "/" + name
+		}
+		i := slices.IndexFunc(all, func(p pair) bool { return p.name == name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, pair{name: name})
+		}
+		set(&all[i])
+	}
+	if d.old != nil {
+		for _, o := range d.old.Graphs() {
+			add(&o, func(p *pair) { p.old = &o })
+		}
+	}
+	for _, o := range d.new.Graphs() {
+		add(&o, func(p *pair) { p.new = &o })
+	}
+	return all
+}
+
+// report on all graphs.
+func (d *differ) report(ctx context.Context) (*compare.Report, error) {
+	pairs := d.pairs()
+	report := &compare.Report{Graphs: make([]compare.Graph, len(pairs)), Skipped: d.new.Skipped()}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range pairs {
+		group.Go(func() error {
+			var err error
+			report.Graphs[i], err = d.graph(ctx, &pairs[i])
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	report.Sort()
+	return report, nil
+}
+
+// graph is what happens to a graph.
+func (d *differ) graph(ctx context.Context, p *pair) (compare.Graph, error) {
+	stages := compare.Stages{}
+	var existing *preview.State
+	var err error
+	if stages.Before, err = d.before(ctx, p); err != nil {
+		return compare.Graph{}, err
+	}
+	if stages.Before != nil && stages.Before.State == nil {
+		stages.Before, stages.Note = nil, "OLD is refused, so it is compared as if it had never run"
+	}
+	if stages.Before != nil {
+		existing = stages.Before.State
+	}
+	if p.new == nil {
+		return compare.Of(p.name, stages), nil
+	}
+	if stages.After, err = d.previewer.Settle(ctx, *p.new, existing, d.new.NotGraphs()); err != nil {
+		return compare.Graph{}, err
+	}
+	findings, err := d.checker.Findings(stages.After.Result)
+	if err != nil {
+		return compare.Graph{}, err
+	}
+	for _, f := range findings {
+		if f.Severity == check.Error {
+			stages.Refusals = append(stages.Refusals, f)
+		}
+	}
+	if stages.Before != nil && len(stages.Refusals) == 0 {
+		stages.Warnings = caused(&stages)
+	}
+	return compare.Of(p.name, stages), nil
+}
+
+// caused are the warnings of the functions that the graph did not get before. In another form, a graph has other fields, so that all of them
+// would seem new.
+func caused(stages *compare.Stages) []check.Finding {
+	before, after := stages.Before.Verdict, stages.After.Verdict
+	if before.Graph != nil && after.Graph != nil && before.Graph.Form != after.Graph.Form {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, w := range before.Warnings {
+		known[w.Text] = true
+	}
+	return slices.DeleteFunc(check.OfFunctions(stages.After.Result), func(f check.Finding) bool {
+		return f.Severity != check.Warning || known[f.Text()]
+	})
+}
+
+// before the change. nil if the graph does not exist. It has no state if it is refused and has never run.
+func (d *differ) before(ctx context.Context, p *pair) (*preview.Stage, error) {
+	var existing *preview.State
+	old, others := p.old, []unstructured.Unstructured(nil)
+	switch {
+	case d.live != nil:
+		var err error
+		if existing, err = d.live.Existing(*p.new, d.previewer.Namespace); err != nil || existing == nil {
+			return nil, err
+		}
+		old = &manifest.Object{Unstructured: existing.Source}
+	case old != nil:
+		others = d.old.NotGraphs()
+	default:
+		return nil, nil //nolint:nilnil // There is no graph, and nothing wrong with that.
+	}
+	return d.previewer.Settle(ctx, *old, existing, others)
+}

@@ -1,0 +1,105 @@
+//go:build !serving
+
+package main
+
+import (
+	"context"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/explain"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+)
+
+// explainCommand describes what graphs become.
+type explainCommand struct {
+	previewFlags
+
+	Output     string `default:"text"    enum:"text,json,mermaid,dot,svg"                                                                      help:"The format: text, json, or a picture in the format mermaid, dot or svg." short:"o"`
+	Field      string `help:"Print the documentation of a field of graphs, what becomes of it on each orchestrator, and the fields below it, and exit." placeholder:"PATH"`
+	APIVersion string `default:"v1beta1" enum:"v1alpha1,v1beta1"                                                                               help:"The version of the API, v1alpha1 or v1beta1, in which a path for --field is meant that does not begin with spec."                 name:"api-version"`
+}
+
+// Help with examples.
+func (*explainCommand) Help() string {
+	return `The tree has the nodes, GPUs and pods of each component, the pods that are scheduled together, their place in the topology, what leads to
+them, who decides the number of replicas, and all objects with the field of the graph that each comes from. A picture is of one graph.
+
+Examples:
+
+  {program} explain graph.yaml
+
+  # The same graph on another cluster.
+  {program} explain graph.yaml --cluster=lws-volcano
+
+  # A picture for a browser, and one for a page in Markdown.
+  {program} explain graph.yaml --output=svg > graph.svg
+  {program} explain graph.yaml --output=mermaid
+
+  # What kustomize builds, for other programs.
+  kustomize build overlays/production | {program} explain - --output=json
+
+  # Fields of the API.
+  {program} explain --field=spec.components.podTemplate
+  {program} explain --field=multinode.nodeCount --api-version=v1alpha1
+`
+}
+
+// Run the command.
+func (c *explainCommand) Run(ctx context.Context, std streams) error {
+	if c.Field != "" {
+		text, err := explain.Field(c.Field, c.APIVersion)
+		if err != nil {
+			return usageError{errors.Wrapf(err, "--field=%s", c.Field)}
+		}
+		return std.print(text)
+	}
+	files, err := c.read(std)
+	if err != nil {
+		return err
+	}
+	if err := files.Err(); err != nil {
+		return err
+	}
+	if n := len(files.Graphs()); explain.IsPicture(c.Output) && n != 1 {
+		return usageError{errors.Errorf("a picture is of one graph, and there are %d", n)}
+	}
+	explanations, err := c.explanations(ctx, files)
+	if err != nil {
+		return err
+	}
+	text, err := explain.Format(c.Output, explanations)
+	if err != nil {
+		return err
+	}
+	if err := std.print(text); err != nil {
+		return err
+	}
+	for _, e := range explanations {
+		if e.Refused {
+			return exitError(exitRefused)
+		}
+	}
+	return nil
+}
+
+// explanations of all graphs in files.
+func (c *explainCommand) explanations(ctx context.Context, files *manifest.Files) ([]*explain.Explanation, error) {
+	previewer, err := c.previewer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []*explain.Explanation
+	for _, source := range files.Graphs() {
+		result, err := previewer.Preview(ctx, source, files.NotGraphs())
+		if err != nil {
+			return nil, usageError{err}
+		}
+		e, err := explain.Of(result)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}

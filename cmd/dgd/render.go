@@ -1,0 +1,90 @@
+//go:build !serving
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go"
+	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
+)
+
+// renderCommand renders with the functions of this program. They keep silent, so
+// that standard error holds nothing but what went wrong.
+type renderCommand struct {
+	render.Command
+
+	Cluster    string `help:"Without a Composition in the arguments: what the cluster offers, as in validate. Without this flag it is grove-kai."                placeholder:"NAME"`
+	Kubeconfig string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                            placeholder:"PATH"`
+	Context    string `help:"The context of the kubeconfig for --cluster=live."                                                                                placeholder:"NAME"`
+	Input      string `help:"Without a Composition in the arguments: a YAML file with the input of step plan, the policy of the platform."                    placeholder:"PATH"`
+	Claims     bool   `help:"Without a Composition in the arguments: the graph is a claim. A graph with fields that only claims have always is."`
+}
+
+// Help with examples.
+func (*renderCommand) Help() string {
+	return `With a graph alone, it is rendered with the Composition and the functions of this program, on a cluster that has a name. With three arguments, the
+command has those of "crossplane composition render", where -o is for observed resources, and prints the same.
+
+Examples:
+
+  {program} render graph.yaml
+  {program} render graph.yaml --cluster=lws-volcano --input=policy.yaml
+
+  # With a Composition of your own, and objects of the cluster.
+  {program} render graph.yaml composition.yaml functions.yaml --required-resources=cluster.yaml
+`
+}
+
+// Run the command.
+func (c *renderCommand) Run(ctx context.Context, std streams) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	log, err := function.NewLogger(false)
+	if err != nil {
+		return err
+	}
+	fns := functions(logging.NewNopLogger())
+	for i := range fns {
+		fns[i] = server.Limit(server.Recover(fns[i], log))
+	}
+	return c.Execute(ctx, std.in, std.out, fns, c.known(ctx))
+}
+
+// check that arguments and flags go together.
+func (c *renderCommand) check() error {
+	if c.Composition != "" && c.Functions == "" {
+		return usageError{errors.New("expected a file with the functions of the Composition; to use those of this program, leave out the Composition too")}
+	}
+	alone := map[string]bool{"--cluster": c.Cluster != "", "--input": c.Input != "", "--claims": c.Claims, "--include-revisions": c.IncludeRevisions}
+	for _, flag := range slices.Sorted(maps.Keys(alone)) {
+		if c.Composition != "" && alone[flag] {
+			return usageError{errors.Errorf("%s cannot be combined with a Composition in the arguments, which says it all; remove one of them", flag)}
+		}
+	}
+	return nil
+}
+
+// known Composition, functions and cluster.
+func (c *renderCommand) known(ctx context.Context) render.Known {
+	return func(xr *unstructured.Unstructured) (*render.Input, error) {
+		platform := platformFlags{
+			Cluster: cmp.Or(c.Cluster, defaultCluster), Kubeconfig: c.Kubeconfig, Context: c.Context, Input: c.Input, Claims: c.Claims, Namespace: c.Namespace,
+		}
+		previewer, err := platform.previewer(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return previewer.InputOf(xr)
+	}
+}

@@ -1,0 +1,84 @@
+//go:build !serving
+
+package main
+
+import (
+	"context"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
+)
+
+// liveCluster is the name of the cluster of the kubeconfig.
+const liveCluster = "live"
+
+// defaultCluster is the name of the embedded cluster that is used unless another one is named.
+const defaultCluster = "grove-kai"
+
+// fullCluster is the name of the embedded cluster that offers all that the project knows.
+const fullCluster = "all"
+
+// previewFlags are those of commands that preview graphs in files.
+type previewFlags struct {
+	platformFlags
+
+	Files     []string `arg:"" help:"Files, folders or patterns with graphs, or - for standard input. Objects of other kinds are skipped; graphs may refer to them." name:"path" optional:""`
+	Recursive bool     `help:"Read folders in folders too." short:"R"`
+}
+
+// platformFlags describe the platform on which graphs are previewed.
+type platformFlags struct {
+	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, lws-volcano, none, a file or folder with its objects, or live for the cluster of the kubeconfig, of which only what step plan requires is read, with kubectl." placeholder:"NAME"`
+	Kubeconfig  string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                                                        placeholder:"PATH"`
+	Context     string `help:"The context of the kubeconfig for --cluster=live."                                                                                                            placeholder:"NAME"`
+	Composition string `help:"A YAML file with the Composition to use. Without this flag, that of this project."                                                                            placeholder:"PATH"`
+	Input       string `help:"A YAML file with the input of step plan, the policy of the platform, which replaces that of the Composition."                                                 placeholder:"PATH"`
+	Claims      bool   `help:"Graphs are claims, as in the claims flavor. Graphs with fields that only claims have always are."`
+	Namespace   string `help:"Namespace of graphs that do not specify one. Without this flag it is default, as with kubectl."                                                              placeholder:"NAME" short:"n"`
+}
+
+// read the files.
+func (f *previewFlags) read(std streams) (*manifest.Files, error) {
+	if len(f.Files) == 0 {
+		return nil, usageError{errors.New("expected paths of graphs, or - for standard input")}
+	}
+	files, err := manifest.Reader{In: std.in, Recursive: f.Recursive}.Read(f.Files)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if len(files.Graphs()) == 0 && len(files.Problems)+len(files.Mistaken()) == 0 {
+		return nil, usageError{errors.Errorf("there is no DynamoGraphDeployment in the %d objects that were read", len(files.Objects)+files.Others)}
+	}
+	return files, nil
+}
+
+// previewer of the graphs.
+func (f *platformFlags) previewer(ctx context.Context) (*preview.Previewer, error) {
+	p := &preview.Previewer{Functions: functions(logging.NewNopLogger()), Namespace: f.Namespace, Claims: f.Claims}
+	var err error
+	if f.Composition != "" {
+		if p.Composition, err = render.Composition(f.Composition); err != nil {
+			return nil, usageError{errors.Wrapf(err, "cannot load Composition from %q", f.Composition)}
+		}
+	}
+	if f.Input != "" {
+		if p.Input, err = preview.InputIn(f.Input); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if f.Cluster == liveCluster {
+		p.Cluster = &preview.Live{Context: f.Context, Kubeconfig: f.Kubeconfig, Run: preview.Kubectl(ctx)}
+		return p, nil
+	}
+	if p.Cluster, err = preview.EmbeddedCluster(f.Cluster); p.Cluster != nil || err != nil {
+		return p, err
+	}
+	if p.Objects, err = preview.ClusterNamed(f.Cluster); err != nil {
+		return nil, usageError{err}
+	}
+	return p, nil
+}

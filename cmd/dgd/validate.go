@@ -1,0 +1,101 @@
+//go:build !serving
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+)
+
+// validateCommand checks graphs.
+type validateCommand struct {
+	previewFlags
+
+	Output  string      `default:"text"                                                                                     enum:"text,json,sarif" help:"The format of the report: text, json or sarif." short:"o"`
+	Strict  bool        `help:"End with exit status 3 if there are warnings and no errors."`
+	Ignore  []rule.Code `help:"Codes of rules whose warnings to leave out, such as DGD240. Can be repeated. Errors cannot be left out."                                                                           placeholder:"CODE"`
+	Explain rule.Code   `help:"Print what a code means, with an example and the remedy, and exit."                                                                                                                 placeholder:"CODE"`
+}
+
+// Help with examples.
+func (*validateCommand) Help() string {
+	return `Each message has the position of what is wrong, and the code of a rule, which --explain explains.
+
+Examples:
+
+  # All manifests in a folder, with what a cluster with LeaderWorkerSets and Volcano offers.
+  {program} validate deploy/ --cluster=lws-volcano
+
+  # What kustomize builds, for a forge that reads SARIF.
+  kustomize build overlays/production | {program} validate - --output=sarif > validate.sarif
+
+  # A pipeline that accepts no warnings but one.
+  {program} validate --strict --ignore=DGD222 deploy/*.yaml
+
+  # With the policy of the platform, and what its cluster offers.
+  {program} validate --input=platform/input.yaml --cluster=live deploy/
+
+  {program} validate --explain=DGD101
+`
+}
+
+// Run the command.
+func (c *validateCommand) Run(ctx context.Context, std streams) error {
+	if c.Explain != "" {
+		return explainCode(std, c.Explain)
+	}
+	for i, code := range c.Ignore {
+		known, ok := rule.Of(code)
+		if !ok {
+			return usageError{errors.Errorf("--ignore=%s is not the code of a rule; see docs/codes.md", code)}
+		}
+		c.Ignore[i] = known.Code
+	}
+	files, err := c.read(std)
+	if err != nil {
+		return err
+	}
+	previewer, err := c.previewer(ctx)
+	if err != nil {
+		return err
+	}
+	checker := check.Checker{Previewer: previewer}
+	report, err := checker.Check(ctx, files)
+	if err != nil {
+		return usageError{err}
+	}
+	report.Without(c.Ignore)
+	if err := report.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(std.err, report.Summary())
+	switch {
+	case report.Count(check.Error) > 0:
+		return exitError(exitRefused)
+	case c.Strict && report.Count(check.Warning) > 0:
+		return exitError(exitWarnings)
+	default:
+		return nil
+	}
+}
+
+// explainCode prints what the code of a rule means.
+func explainCode(std streams, code rule.Code) error {
+	r, ok := rule.Of(code)
+	if !ok {
+		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see docs/codes.md", code)}
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s (%s): %s\n\n%s\n%s\n", r.Code, r.Name, r.Title, r.Wrong, r.Remedy)
+	if r.Example != "" {
+		fmt.Fprintf(&out, "\nFor example:\n\n  %s\n", strings.ReplaceAll(r.Example, "\n", "\n  "))
+	}
+	return std.print(out.String())
+}

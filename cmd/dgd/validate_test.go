@@ -1,0 +1,484 @@
+//go:build !serving
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+)
+
+// mistakes is a file with graphs that have mistakes of all sorts.
+const mistakes = "testdata/validate/graphs.yaml"
+
+func validate(t testing.TB, stdin string, args ...string) end {
+	t.Helper()
+	return ended(t, stdin, append([]string{"validate"}, args...)...)
+}
+
+// findingsOf graphs that can be checked.
+func findingsOf(t testing.TB, args ...string) *check.Report {
+	t.Helper()
+	got := validate(t, "", append(args, "--output=json")...)
+	report := &check.Report{}
+	if err := json.Unmarshal([]byte(got.out), report); err != nil {
+		t.Fatalf("cannot parse the report: %v\n%s", err, got.err)
+	}
+	return report
+}
+
+func texts(report *check.Report) []string {
+	var all []string
+	for i := range report.Findings {
+		all = append(all, report.Findings[i].String())
+	}
+	return all
+}
+
+func TestValidateFormats(t *testing.T) {
+	for _, format := range []string{"text", "json", "sarif"} {
+		t.Run(format, func(t *testing.T) {
+			got := validate(t, "", mistakes, "-o", format)
+			if got.code != exitRefused {
+				t.Errorf("a graph with errors ends the command with 1, got %d", got.code)
+			}
+			if strings.Contains(got.out, "never") || strings.Contains(got.out, "printed") {
+				t.Error("the report has a value that may be secret")
+			}
+			harness.Golden(t, filepath.Join("testdata", "validate", "report."+format), []byte(got.out))
+		})
+	}
+}
+
+func TestValidateExit(t *testing.T) {
+	const fine = "../../examples/agg-vllm.yaml"
+	const warned = "../../fn-tests/support/corpus/manifests/deployment/warned-misspelt.yaml"
+	cases := map[string]struct {
+		reason string
+		args   []string
+		stdin  string
+		code   int
+		err    string
+	}{
+		"Fine":         {reason: "Nothing is wrong.", args: []string{fine}, err: "1 graph checked: 0 errors, 0 warnings\n"},
+		"Warned":       {reason: "Warnings do not fail a pipeline by default.", args: []string{warned, "--cluster=none"}, err: "1 graph checked: 0 errors, 14 warnings\n"},
+		"Strict":       {reason: "They do if the pipeline is strict.", args: []string{warned, "--cluster=none", "--strict"}, code: 3, err: "1 graph checked: 0 errors, 14 warnings\n"},
+		"Ignored":      {reason: "Unless they are of a rule that is ignored.", args: []string{warned, "--cluster=none", "--strict", "--ignore=dgd240,DGD203,DGD205,DGD210,DGD212,DGD222,DGD224,DGD229,DGD237,DGD239,DGD241"}, err: "1 graph checked: 0 errors, 0 warnings\n"},
+		"Refused":      {reason: "Errors win over warnings, and cannot be ignored.", args: []string{mistakes, "--strict", "--ignore=DGD101"}, code: 1, err: "3 graphs checked"},
+		"Skipped":      {reason: "Objects of other kinds are counted.", args: []string{fine, "../../examples/functions.yaml"}, err: "1 graph checked: 0 errors, 0 warnings; skipped 9 objects of other kinds\n"},
+		"Stdin":        {reason: "A pipe is read.", args: []string{"-"}, stdin: "spec: [\n", code: 1, err: "0 graphs checked: 1 error, 0 warnings\n"},
+		"Nothing":      {reason: "A pipeline that checks nothing is broken.", args: []string{"../../examples/functions.yaml"}, code: 2, err: "there is no DynamoGraphDeployment in the 9 objects that were read"},
+		"NoPath":       {reason: "A path is needed.", code: 2, err: "expected paths of graphs"},
+		"Missing":      {reason: "A file that is not there is not fine.", args: []string{"absent.yaml"}, code: 2, err: "cannot read manifests"},
+		"UnknownFlag":  {reason: "An unknown flag is an error of usage.", args: []string{"--loud"}, code: 2, err: "unknown flag --loud"},
+		"Cluster":      {reason: "The error names all clusters.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, lws-volcano, none, live`},
+		"Code":         {reason: "A code that does not exist would ignore nothing.", args: []string{fine, "--ignore=DGD999"}, code: 2, err: "--ignore=DGD999 is not the code of a rule"},
+		"Explain":      {reason: "An explanation needs no files.", args: []string{"--explain=DGD101"}},
+		"ExplainOther": {reason: "There is no explanation of what does not exist.", args: []string{"--explain=E1"}, code: 2, err: "--explain=E1 is not the code of a rule"},
+		"Input":        {reason: "A file that is no input is an error of usage.", args: []string{fine, "--input", fine}, code: 2, err: "want one object of kind Input"},
+		"Composition":  {reason: "A Composition for another kind cannot be used.", args: []string{fine, "--composition=../../compositions/xdynamographdeployment.yaml"}, err: "1 graph checked: 0 errors, 0 warnings\n"},
+		"NoComposition": {
+			reason: "A file that is no Composition cannot be used.", args: []string{fine, "--composition", fine}, code: 2, err: "not a Composition",
+		},
+		"Namespace": {
+			reason: "As with kubectl, a contradiction is an error.", args: []string{fine, "--namespace=other"}, code: 1, err: "1 graph checked: 1 error, 0 warnings\n",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := validate(t, tc.stdin, tc.args...)
+			if got.code != tc.code || !strings.Contains(got.err, tc.err) {
+				t.Errorf("%s\nwant exit status %d and %q, got %d and %q\n%s", tc.reason, tc.code, tc.err, got.code, got.err, got.out)
+			}
+		})
+	}
+}
+
+// TestValidateExplain checks that each code is explained.
+func TestValidateExplain(t *testing.T) {
+	for _, r := range rule.Rules() {
+		got := validate(t, "", "--explain="+strings.ToLower(string(r.Code)))
+		if got.code != 0 || !strings.HasPrefix(got.out, string(r.Code)+" ("+r.Name+"): "+r.Title+"\n") || !strings.Contains(got.out, r.Remedy) {
+			t.Errorf("%s: got exit status %d and %q", r.Code, got.code, got.out)
+		}
+	}
+}
+
+// TestValidateInput checks that --input is the policy in place of that of the Composition, in the chain and in the fused function.
+func TestValidateInput(t *testing.T) {
+	input := filepath.Join(t.TempDir(), "input.yaml")
+	if err := os.WriteFile(input, []byte("apiVersion: plan.dynamo.nvidia.com/v1alpha1\nkind: Input\nmnnvl: {mode: Sometimes}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, composition := range []string{"dynamographdeployment", "dynamographdeployment-fused"} {
+		report := findingsOf(t, "../../examples/agg-vllm.yaml", "--input", input, "--composition=../../compositions/"+composition+".yaml")
+		if len(report.Findings) != 1 || report.Findings[0].Code != rule.Input || report.Findings[0].Field != "input.mnnvl.mode" {
+			t.Errorf("%s: want an error about the input, got %s", composition, texts(report))
+		}
+	}
+}
+
+// TestValidateClaims checks graphs of the claims flavor.
+func TestValidateClaims(t *testing.T) {
+	const claim = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+		"spec:\n  compositeDeletePolicy: Foreground\n  compositeDeletePolice: Foreground\n" +
+		"  components: [{name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: 'a:1.3.0'}]}}}]\n"
+	got := validate(t, claim, "-")
+	if !strings.HasPrefix(got.out, "-:6:3: error: spec.compositeDeletePolice: ") || strings.Count(got.out, "\n") != 1 {
+		t.Errorf("only the field that claims do not have is an error: got %q", got.out)
+	}
+	for _, path := range []string{"../../examples/claims/agg-vllm-claim.yaml", "../../examples/claims/agg-vllm-xr.yaml"} {
+		if report := findingsOf(t, path, "--claims"); report.Graphs != 1 || len(report.Findings) > 0 {
+			t.Errorf("%s: want nothing wrong, got %s", path, texts(report))
+		}
+	}
+}
+
+// TestValidateObjects checks that a graph may refer to objects in its files.
+func TestValidateObjects(t *testing.T) {
+	const graph = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+		"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: 'a:1.3.0'}]}}}]\n"
+	const taken = "---\napiVersion: v1\nkind: Service\nmetadata: {name: a-frontend, namespace: b}\n"
+	if got := validate(t, graph, "-"); got.code != 0 {
+		t.Errorf("want the graph accepted alone, got %s", got.out)
+	}
+	if got := validate(t, graph+taken, "-"); got.code != 1 || !strings.Contains(got.out, "[DGD304]") {
+		t.Errorf("want the graph refused beside a Service of the name of its own, got %s", got.out)
+	}
+}
+
+// TestValidateMistaken checks objects that are almost graphs, and graphs that are there twice.
+func TestValidateMistaken(t *testing.T) {
+	graph := func(apiVersion, kind string) string {
+		return "apiVersion: " + apiVersion + "\nkind: " + kind + "\nmetadata: {name: a, namespace: b}\n" +
+			"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: 'a:1.3.0'}]}}}]\n---\n"
+	}
+	const version, kind = "nvidia.com/v1beta1", "DynamoGraphDeployment"
+	cases := map[string]struct {
+		reason string
+		files  string
+		code   int
+		want   []string
+	}{
+		"Kind": {
+			reason: "A misspelt kind is said even if there is no graph.", files: graph(version, "DynamoGraphDeploymnt"), code: exitRefused,
+			want: []string{`-:2:7: error: kind "DynamoGraphDeploymnt" does not exist in group nvidia.com, so this is no graph; did you mean "DynamoGraphDeployment"? [DGD004]`},
+		},
+		"Group": {
+			reason: "A graph in another group is none.", files: graph("dynamo.nvidia.com/v1beta1", kind) + graph(version, kind), code: exitRefused,
+			want: []string{`-:1:13: error: kind DynamoGraphDeployment is not one of group "dynamo.nvidia.com", so this is no graph; did you mean "nvidia.com"? [DGD004]`},
+		},
+		"NoVersion": {
+			reason: "An object without an apiVersion is none, and kubectl refuses it.", files: "kind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n---\n" + graph(version, kind), code: exitRefused,
+			want: []string{`-:1:7: error: apiVersion is not set, so this is no graph; set it to nvidia.com/v1beta1, or to nvidia.com/v1alpha1 if spec has services [DGD004]`},
+		},
+		"NoKind": {
+			reason: "An object without a kind is none either.", files: "apiVersion: nvidia.com/v1beta1\nmetadata: {name: a, namespace: b}\n", code: exitRefused,
+			want: []string{`-:1:13: error: kind is not set, so this is no graph; set it to DynamoGraphDeployment [DGD004]`},
+		},
+		"NoSpec": {
+			reason: "What is missing is said once.", files: "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n", code: exitRefused,
+			want: []string{`-:1:1: error: spec.services: Required value: at least one service is required [DGD104]`},
+		},
+		"NoServices": {
+			reason: "A graph without anything lacks one thing.", files: "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\nspec: {}\n", code: exitRefused,
+			want: []string{`-:4:1: error: spec.services: Required value: at least one service is required [DGD104]`},
+		},
+		"MainContainer": {
+			reason: "What is in the wrong place is not missing as well.", code: exitRefused,
+			files: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+				"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {spec: {mainContainer: {image: a}}}}]\n",
+			want: []string{`-:5:70: error: spec.components[Frontend].podTemplate.spec.mainContainer: Invalid value: unknown field; write it as an item with name main in "containers" instead [DGD101]`},
+		},
+		"ContainersWithoutSpec": {
+			reason: "What is in the wrong place is not missing in the right one.", code: exitRefused,
+			files: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+				"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {containers: [{name: main, image: a}]}}]\n",
+			want: []string{`-:5:63: error: spec.components[Frontend].podTemplate.containers: Invalid value: unknown field; set it in podTemplate.spec [DGD101]`},
+		},
+		"ClaimTemplate": {
+			reason: "What has no effect on Grove is said once.",
+			files: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: b}\n" +
+				"spec:\n  components: [{name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: 'a:1.3.0'}], volumes: [\n" +
+				"    {name: v, ephemeral: {volumeClaimTemplate: {metadata: {annotations: {a: b}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]}}}]\n",
+			want: []string{`-:6:49: warning: spec.components[Frontend].podTemplate.spec.volumes[0].ephemeral.volumeClaimTemplate.metadata: has no effect on Grove, which does not support it; create the claim separately and mount it through volumeMounts [DGD232]`},
+		},
+		"OtherKinds": {
+			reason: "Other kinds have similar names.",
+			files: graph(version, kind) + "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentRequest\nmetadata: {name: a}\n---\n" +
+				"apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentScalingAdapter\nmetadata: {name: a}\n---\napiVersion: nvidia.com/v1alpha1\nkind: DynamoComponentDeployment\nmetadata: {name: a}\n",
+		},
+		"Twice": {
+			reason: "What is applied last replaces the other.", files: graph(version, kind) + graph(version, kind),
+			want: []string{`-:9:18: warning: metadata.name: the graph is also in -:3:18, and what is applied last replaces the other; rename one of the two, or remove it [DGD005]`},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := validate(t, tc.files, "-")
+			var lines []string
+			for line := range strings.Lines(got.out) {
+				lines = append(lines, strings.TrimSpace(line))
+			}
+			if diff := cmp.Diff(tc.want, lines); diff != "" || got.code != tc.code {
+				t.Errorf("%s\nvalidate: want exit status %d, got %d, -want, +got:\n%s", tc.reason, tc.code, got.code, diff)
+			}
+		})
+	}
+	if got := ended(t, graph(version, "DynamoGraphDeploymnt"), "explain", "-"); got.code == 0 || !strings.Contains(got.err, "did you mean") {
+		t.Errorf("other commands say it too: want an error, got %d: %s", got.code, got.err)
+	}
+}
+
+// uncovered are rules that no manifest of the corpus breaks, with the reason.
+func uncovered() map[rule.Code]string {
+	const (
+		live  = "Only a live graph can break the rule."
+		input = "It depends on the input of step plan."
+		here  = "Another test of this package breaks the rule."
+	)
+	return map[rule.Code]string{
+		rule.NotYAML: here, rule.DuplicateKey: here, rule.UnknownVersion: here, rule.UnknownKind: here, rule.Schema: here, rule.Input: input, rule.NameTaken: here,
+		rule.Hosts: live, rule.Immutable: live, rule.Adoption: live,
+		rule.Refused:        "Step plan refuses what later steps would refuse.",
+		rule.ComposedObject: "Step plan tells what the API server would refuse or drop, as far as it knows; TestComposed of tool/check breaks the rule.",
+		rule.Size:           "Such a manifest would be too long to read.",
+		rule.Kept:           "The annotation is written by convert.",
+	}
+}
+
+// validatedOf so many manifests, one is checked with the race detector.
+const validatedOf = 8
+
+// TestValidateCorpus checks every manifest on its platform: those that must be refused are, each finding has a code and the position of its
+// field, and every rule is broken by a manifest.
+func TestValidateCorpus(t *testing.T) {
+	byPlatform := map[string][]manifests.Manifest{}
+	for i, m := range manifests.Manifests(t) {
+		// With the race detector, a few that are checked at the same time are enough.
+		if !testing.Short() || i%validatedOf == 0 {
+			byPlatform[m.Platform.Name] = append(byPlatform[m.Platform.Name], m)
+		}
+	}
+	broken := map[rule.Code]bool{}
+	for _, platform := range byPlatform {
+		first := platform[0].Platform
+		args := []string{"--cluster", filepath.Join(harness.Root(), first.Cluster), "--composition", harness.WithInput(t, harness.Composition, first.Input)}
+		for _, m := range platform {
+			args = append(args, m.Path)
+		}
+		report := findingsOf(t, args...)
+		checkPositions(t, report)
+		for _, m := range platform {
+			checkManifest(t, &m, report)
+		}
+		for i := range report.Findings {
+			broken[report.Findings[i].Code] = true
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, r := range rule.Rules() {
+		if reason := uncovered()[r.Code]; broken[r.Code] == (reason != "") {
+			t.Errorf("%s (%s): broken by a manifest: %t, but expected not to be because: %q", r.Code, r.Name, broken[r.Code], reason)
+		}
+	}
+}
+
+// waits is a manifest with nothing wrong in it. It is refused until a checkpoint is ready.
+const waits = "everything/refused-checkpoint-wait"
+
+// checkManifest compares what is found in a manifest with what its name says.
+func checkManifest(t *testing.T, m *manifests.Manifest, report *check.Report) {
+	t.Helper()
+	refused, warned := false, false
+	for i := range report.Findings {
+		if f := &report.Findings[i]; f.File == m.Path {
+			refused = refused || f.Severity == check.Error
+			warned = warned || f.Severity == check.Warning
+		}
+	}
+	if want := m.Refused && m.Name != waits; refused != want || (m.Warned || m.Name == waits) && !warned {
+		t.Errorf("%s: want refused %t and warned %t, got %t and %t", m.Name, want, m.Warned || m.Name == waits, refused, warned)
+	}
+}
+
+// TestValidateShared checks the manifests outside of the repository, as many people have written them.
+func TestValidateShared(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the manifests of TestValidateCorpus are enough for the race detector, with which the command is slow")
+	}
+	var paths []string
+	for _, m := range shared.Corpus(t) {
+		paths = append(paths, m.Path)
+	}
+	report := findingsOf(t, paths...)
+	checkPositions(t, report)
+	for i := range report.Findings {
+		if f := &report.Findings[i]; f.Code == rule.ComposedObject || f.Code == rule.Schema || f.Code == rule.SchemaRule {
+			t.Errorf("step plan has missed %s", f)
+		}
+	}
+}
+
+var elements = regexp.MustCompile(`[^.\[\]]+`)
+
+// checkPositions compares the position of each finding with the source: there is the last part of the path that the source has, its value,
+// or the item of a list.
+func checkPositions(t *testing.T, report *check.Report) {
+	t.Helper()
+	sources := map[string][]string{}
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		if sources[f.File] == nil {
+			source, err := os.ReadFile(f.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources[f.File] = strings.Split(string(source), "\n")
+		}
+		lines := sources[f.File]
+		if f.Line < 1 || f.Line > len(lines) || f.Column < 1 || f.Column > len(lines[f.Line-1])+1 {
+			t.Errorf("%s is not in the file", f)
+			continue
+		}
+		before, at := lines[f.Line-1][:f.Column-1], lines[f.Line-1][f.Column-1:]
+		if f.Field != "" && !isAt(f.Field, before, at) {
+			t.Errorf("the position is not that of the field: %s\n%q, %q", f, before, at)
+		}
+	}
+}
+
+// isAt reports whether a line is that of a field, given what it has before the position of the field and from there on.
+func isAt(field, before, at string) bool {
+	names := elements.FindAllString(field, -1)
+	isName := func(text string) bool {
+		text = strings.Trim(text, `"' `)
+		return text != "" && (strings.Contains(field, text) || slices.Contains(names, text))
+	}
+	key, _, _ := strings.Cut(at, ":")
+	if isName(key) {
+		return true
+	}
+	// The value behind a key, an item behind a dash or in brackets.
+	parts := strings.Split(strings.TrimRight(before, " &*abcdefghijklmnopqrstuvwxyz"), ":")
+	trimmed := strings.TrimSpace(before)
+	if strings.HasSuffix(trimmed, "-") || strings.HasSuffix(trimmed, "[") || strings.HasSuffix(trimmed, ",") || strings.HasSuffix(trimmed, "{") {
+		return true
+	}
+	if len(parts) < 2 {
+		return false
+	}
+	name := parts[len(parts)-2]
+	return isName(strings.TrimLeft(name[strings.LastIndexAny(name, "{,-")+1:], " "))
+}
+
+// TestValidatePositions checks a few positions by hand.
+func TestValidatePositions(t *testing.T) {
+	var got []string
+	for _, f := range findingsOf(t, mistakes).Findings {
+		got = append(got, strconv.Itoa(f.Line)+":"+strconv.Itoa(f.Column)+" "+string(f.Code))
+	}
+	harness.Golden(t, filepath.Join("testdata", "validate", "positions.txt"), []byte(strings.Join(got, "\n")+"\n"))
+}
+
+// TestValidatePolicy checks that the EnvironmentConfig of a cluster counts.
+func TestValidatePolicy(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		data   string
+		want   rule.Code
+	}{
+		"GuardRail": {reason: "A graph that breaks a guard rail is refused.", data: "guardRails: {maxReplicas: 0}", want: rule.GuardRails},
+		"Invalid":   {reason: "With an invalid policy, all graphs are refused.", data: "guardRails: {maxReplica: 0}", want: rule.Input},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			cluster := filepath.Join(t.TempDir(), "cluster.yaml")
+			object := "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\nmetadata: {name: dynamo}\ndata: {" + tc.data + "}\n"
+			if err := os.WriteFile(cluster, []byte(object), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := validate(t, "", "../../examples/agg-vllm.yaml", "--cluster="+cluster); got.code != exitRefused || !strings.Contains(got.out, string(tc.want)) {
+				t.Errorf("%s\nwant %s, got %d and %s%s", tc.reason, tc.want, got.code, got.out, got.err)
+			}
+		})
+	}
+}
+
+// TestValidateLive checks that a live cluster is asked for what step plan requires, and for nothing else.
+func TestValidateLive(t *testing.T) {
+	folder := t.TempDir()
+	log := filepath.Join(folder, "log")
+	// Grove is installed, and nothing else.
+	script := fmt.Sprintf(`#!/bin/sh
+echo "$*" >>%q
+case "$*" in
+*" APIService.v1.apiregistration.k8s.io v1alpha1.grove.io")
+  echo '{"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v1alpha1.grove.io"}}' ;;
+*--selector=*|*--all-namespaces*)
+  echo '{"apiVersion": "v1", "kind": "List", "items": []}' ;;
+esac
+`, log)
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	got := validate(t, "", "../../examples/sglang-multinode.yaml", "--cluster=live", "--context=prod")
+	if got.code != 0 {
+		t.Errorf("want a graph that Grove runs accepted: %s%s", got.out, got.err)
+	}
+	asked, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(asked)), "\n")
+	slices.Sort(lines)
+	harness.Golden(t, filepath.Join("testdata", "validate", "live.txt"), []byte(strings.Join(lines, "\n")+"\n"))
+}
+
+// TestValidateLiveFails checks that a cluster that cannot be reached is not taken for an empty one.
+func TestValidateLiveFails(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\necho 'connection refused' >&2\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	if got := validate(t, "", "../../examples/agg-vllm.yaml", "--cluster=live"); got.code != exitUsage || !strings.Contains(got.err, "connection refused") {
+		t.Errorf("want an error with the words of kubectl, got %d and %s%s", got.code, got.out, got.err)
+	}
+}
+
+// BenchmarkValidate measures a single graph, and all graphs that there are.
+func BenchmarkValidate(b *testing.B) {
+	b.Run("One", func(b *testing.B) {
+		for b.Loop() {
+			validate(b, "", "../../examples/agg-vllm.yaml")
+		}
+	})
+	b.Run("Corpus", func(b *testing.B) {
+		var paths []string
+		for _, m := range shared.Corpus(b) {
+			paths = append(paths, m.Path)
+		}
+		for b.Loop() {
+			validate(b, "", paths...)
+		}
+		b.ReportMetric(float64(len(paths)), "graphs")
+	})
+}

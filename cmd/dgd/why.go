@@ -1,0 +1,177 @@
+//go:build !serving
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
+)
+
+// whyCommand finds out why a graph is not ready.
+type whyCommand struct {
+	Graph      string `arg:"" help:"The name of a graph, or dgd/NAME." name:"graph"`
+	Namespace  string `help:"Namespace of the graph. Without this flag it is that of the context, as with kubectl." placeholder:"NAME" short:"n"`
+	Kubeconfig string `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
+	Context    string `help:"The context of the kubeconfig." placeholder:"NAME"`
+	Output     string `default:"text" enum:"text,json" help:"The format: text or json." short:"o"`
+	Logs       bool   `help:"Show the last lines of the log of the container that is the cause. Logs may contain what users of the model have written."`
+	Watch      bool   `help:"Show the progress of each component until the graph is ready, such as during a cold start or a rollout." short:"w"`
+
+	// Interval between two looks at a graph that is watched.
+	Interval time.Duration `default:"3s" help:"How long to wait between two looks with --watch."`
+}
+
+// Help with examples.
+func (*whyCommand) Help() string {
+	return `The conditions of the graph are read, and what they are about: the objects that Crossplane, Grove, LeaderWorkerSet and Kubernetes have made
+for it, down to the pods that are not ready, and their events. The last lines are the most likely cause, with its code, and the command to
+run next. docs/troubleshooting.md lists the codes.
+
+The cluster is only read, with kubectl and the permissions of its user. What they do not allow is left out, and listed. Secrets are never
+read, and logs only with --logs.
+
+The exit status is 0 if the graph is ready, and 1 if it is not. With --watch, the command ends when the graph is ready.
+
+Examples:
+
+  {program} why llama --namespace=inference
+
+  # With the last lines of the container that crashes.
+  {program} why dgd/llama -n inference --logs
+
+  # A bar for each component, until the graph is ready.
+  {program} why llama -n inference --watch
+
+  # The code of the most likely cause, for other programs.
+  {program} why llama -n inference --output=json | jq -r '.causes[0].code'
+`
+}
+
+// Run the command.
+func (c *whyCommand) Run(ctx context.Context, std streams) error {
+	name, err := graphName(c.Graph)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.Watch && (c.Output != why.Text || c.Logs) {
+		return usageError{errors.New("--watch shows progress as text, without logs: leave out --output and --logs, or --watch")}
+	}
+	if c.Namespace == "" {
+		if c.Namespace, err = c.live(ctx).Namespace(); err != nil {
+			return usageError{err}
+		}
+	}
+	if c.Watch {
+		return c.watch(ctx, std, name)
+	}
+	reader := c.live(ctx)
+	d, err := c.diagnosis(reader, name)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.Logs {
+		if err := d.AddLog(reader); err != nil {
+			return errors.Wrap(err, "cannot read the log")
+		}
+	}
+	if err := d.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
+		return err
+	}
+	if !d.Ready {
+		return exitError(exitRefused)
+	}
+	return nil
+}
+
+// live cluster, as it is now: nothing is read twice.
+func (c *whyCommand) live(ctx context.Context) *preview.Live {
+	return &preview.Live{Context: c.Context, Kubeconfig: c.Kubeconfig, Run: preview.Kubectl(ctx)}
+}
+
+// diagnosis of the graph.
+func (c *whyCommand) diagnosis(reader why.Reader, name string) (*why.Diagnosis, error) {
+	facts, err := why.Collect(reader, c.Namespace, name)
+	if errors.Is(err, why.ErrNotFound) {
+		return nil, errors.Errorf("there is no DynamoGraphDeployment %s in namespace %s", name, c.Namespace)
+	}
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot read DynamoGraphDeployment %s in namespace %s", name, c.Namespace)
+	}
+	return why.Diagnose(facts, c.kubectl()), nil
+}
+
+// kubectl with the flags that choose the cluster.
+func (c *whyCommand) kubectl() string {
+	words := []string{"kubectl"}
+	if c.Kubeconfig != "" {
+		words = append(words, "--kubeconfig="+quoted(c.Kubeconfig))
+	}
+	if c.Context != "" {
+		words = append(words, "--context="+quoted(c.Context))
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted word for a shell, if it has to be.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@=", r)
+	}
+	if strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// watch the graph until it is ready. A cluster that cannot be read for a while is read again.
+func (c *whyCommand) watch(ctx context.Context, std streams, name string) error {
+	progress := why.Progress{Out: std.out, Terminal: output.IsColored(std.out)}
+	for first := true; ; first = false {
+		d, err := c.diagnosis(c.live(ctx), name)
+		switch {
+		case ctx.Err() != nil:
+			return exitError(exitRefused)
+		case err != nil && first:
+			return usageError{err}
+		case err != nil:
+			_, _ = fmt.Fprintf(std.err, "%s; trying again\n", err)
+		default:
+			if err := progress.Show(d); err != nil {
+				return err
+			}
+			if d.Ready {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return exitError(exitRefused)
+		case <-time.After(c.Interval):
+		}
+	}
+}
+
+// graphName of NAME, dgd/NAME, or the long forms of the latter.
+func graphName(argument string) (string, error) {
+	kind, name, ok := strings.Cut(argument, "/")
+	if !ok {
+		kind, name = "dgd", argument
+	}
+	switch strings.ToLower(kind) {
+	case "dgd", "dynamographdeployment", "dynamographdeployments", "dynamographdeployment.nvidia.com", "dynamographdeployments.nvidia.com":
+	default:
+		return "", errors.Errorf("%s is no graph: expected NAME or dgd/NAME", argument)
+	}
+	if name == "" || strings.HasPrefix(name, "-") || strings.Contains(name, "/") {
+		return "", errors.Errorf("%q is not the name of a graph", name)
+	}
+	return name, nil
+}

@@ -1,0 +1,159 @@
+//go:build !serving
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
+)
+
+// recorded is the folder with clusters that were recorded.
+const recorded = "tool/why/testdata/"
+
+// withClusters puts a kubectl on the path that reads one recorded cluster after the other, and the last one from then on. The next one begins
+// when the graph is read again.
+func withClusters(t *testing.T, files ...string) *cluster {
+	t.Helper()
+	c := &cluster{folder: t.TempDir()}
+	for i, file := range files {
+		byKind := map[string][]any{}
+		for _, o := range harness.Read(t, recorded+file) {
+			gvk := o.GroupVersionKind()
+			name := fmt.Sprintf("%s.%s.%s", gvk.Kind, gvk.Version, gvk.Group)
+			byKind[name] = append(byKind[name], o.Object)
+		}
+		folder := filepath.Join(c.folder, strconv.Itoa(i))
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for name, items := range byKind {
+			data, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	script := fmt.Sprintf(`#!/bin/sh
+echo "$*" >>%[1]q/log
+case "$*" in
+*'config view'*) echo from-context; exit ;;
+*' logs '* | 'logs '*) echo 'RuntimeError: out of luck'; exit ;;
+*missing*) exit ;;
+*unreachable*) echo 'connection refused' >&2; exit 1 ;;
+esac
+[ -f %[1]q/turn ] || echo -1 >%[1]q/turn
+turn=$(cat %[1]q/turn)
+while [ "$1" != -- ]; do shift; done
+case $2 in
+DynamoGraphDeployment.*) if [ -d "%[1]s/$((turn + 1))" ]; then turn=$((turn + 1)); echo $turn >%[1]q/turn; fi ;;
+esac
+if [ -f "%[1]s/$turn/$2" ]; then cat "%[1]s/$turn/$2"; fi
+`, c.folder)
+	if err := os.WriteFile(filepath.Join(c.folder, "kubectl"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", c.folder+":"+os.Getenv("PATH"))
+	return c
+}
+
+func explained(t *testing.T, args ...string) end {
+	t.Helper()
+	return ended(t, "", append([]string{"why"}, args...)...)
+}
+
+func TestWhy(t *testing.T) {
+	const of = "--namespace=inference"
+	cases := map[string]struct {
+		reason string
+		file   string
+		args   []string
+		code   int
+		// out and err are parts of what is printed.
+		out, err string
+	}{
+		"Ready":    {reason: "A graph that is ready is fine.", file: "ready.yaml", args: []string{"llama", of}, out: "inference/llama is ready\n"},
+		"NotReady": {reason: "A graph that is not ready fails a script.", file: "crash.yaml", args: []string{"dgd/llama", of}, code: exitRefused, out: "container main crashed with exit code 1, and was restarted once. [Crash]\nNext:  kubectl logs "},
+		"Logs":     {reason: "Logs are shown if they are asked for.", file: "crash.yaml", args: []string{"llama", of, "--logs"}, code: exitRefused, out: "  | RuntimeError: out of luck\n"},
+		"JSON":     {reason: "Other programs read JSON.", file: "crash.yaml", args: []string{"llama", of, "--output=json"}, code: exitRefused, out: `"code": "Crash"`},
+		"Flags":    {reason: "The next command is for the same cluster.", file: "crash.yaml", args: []string{"llama", of, "--context=prod", "--kubeconfig=my config"}, code: exitRefused, out: "Next:  kubectl --kubeconfig='my config' --context=prod logs "},
+		"Missing":  {reason: "A graph that does not exist is a mistake.", file: "ready.yaml", args: []string{"missing", of}, code: exitUsage, err: "there is no DynamoGraphDeployment missing in namespace inference\n"},
+		"Context":  {reason: "The namespace is that of the context, as with kubectl.", file: "ready.yaml", args: []string{"missing"}, code: exitUsage, err: "in namespace from-context\n"},
+		"Cluster":  {reason: "A cluster that cannot be reached is not taken for an empty one.", file: "ready.yaml", args: []string{"unreachable", of}, code: exitUsage, err: "connection refused"},
+		"Kind":     {reason: "Other kinds are none of its business.", file: "ready.yaml", args: []string{"pod/llama", of}, code: exitUsage, err: "pod/llama is no graph: expected NAME or dgd/NAME"},
+		"NoName":   {reason: "A graph has a name.", file: "ready.yaml", args: []string{"dgd/", of}, code: exitUsage, err: `"" is not the name of a graph`},
+		"Watch":    {reason: "Progress is for people.", file: "ready.yaml", args: []string{"llama", of, "--watch", "-o", "json"}, code: exitUsage, err: "--watch shows progress as text"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := withClusters(t, tc.file)
+			got := explained(t, tc.args...)
+			if got.code != tc.code || !strings.Contains(got.out, tc.out) || !strings.Contains(got.err, tc.err) || tc.err == "" && got.err != "" {
+				t.Errorf("%s\nwant exit status %d, %q and %q, got %d, %q and %q", tc.reason, tc.code, tc.out, tc.err, got.code, got.out, got.err)
+			}
+			if _, err := os.Stat(filepath.Join(c.folder, "log")); err == nil {
+				readOnly(t, c, slices.Contains(tc.args, "--logs"))
+			}
+		})
+	}
+}
+
+// readOnly checks that a cluster was only read, and nothing in it that is secret. Logs may be read if they are asked for.
+func readOnly(t *testing.T, c *cluster, logs bool) {
+	t.Helper()
+	for _, line := range c.asked(t) {
+		words := slices.DeleteFunc(strings.Fields(line), func(word string) bool {
+			return strings.HasPrefix(word, "--kubeconfig=") || strings.HasPrefix(word, "--context=") || word == "config" && strings.HasPrefix(line, "--kubeconfig=")
+		})
+		allowed := words[0] == "get" || words[0] == "config" && words[1] == "view" || words[0] == "logs" && logs
+		if !allowed || strings.Contains(line, "Secret") {
+			t.Errorf("kubectl was asked: %s", line)
+		}
+	}
+}
+
+// TestWhyWatch follows a graph until it is ready. A cluster that cannot be read in between does not end it.
+func TestWhyWatch(t *testing.T) {
+	c := withClusters(t, "leader.yaml", "leader.yaml", "ready.yaml")
+	var out, stderr bytes.Buffer
+	command := whyCommand{Graph: "llama", Namespace: "inference", Output: why.Text, Watch: true, Interval: time.Millisecond}
+	if err := command.Run(t.Context(), streams{out: &out, err: &stderr}); err != nil {
+		t.Fatal(err)
+	}
+	want := "Decode: 0 of 2 pods are ready; llama-0-decode-0-decode-ldr-abcde: container main ran out of memory (OOMKilled, exit code 137), and was restarted 4 times\n" +
+		"Frontend: 1 of 1 pods are ready\n"
+	if got := out.String(); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "inference/llama is ready\n") || strings.Count(got, "\n") != 4 {
+		t.Errorf("want %q, the cause, and that it is ready, got %q", want, got)
+	}
+	readOnly(t, c, false)
+}
+
+// TestWhyWatchFails checks that only a graph that was there before is waited for.
+func TestWhyWatchFails(t *testing.T) {
+	withClusters(t, "ready.yaml")
+	if got := explained(t, "missing", "--namespace=inference", "--watch"); got.code != exitUsage || !strings.Contains(got.err, "there is no DynamoGraphDeployment missing") {
+		t.Errorf("want an error, got %d and %q", got.code, got.err)
+	}
+}
+
+// TestQuoted checks that the next command can be pasted.
+func TestQuoted(t *testing.T) {
+	for word, want := range map[string]string{"/home/me/.kube/config": "/home/me/.kube/config", "my config": "'my config'", "it's": `'it'\''s'`} {
+		if got := quoted(word); got != want {
+			t.Errorf("quoted(%q): want %s, got %s", word, want, got)
+		}
+	}
+}

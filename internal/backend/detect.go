@@ -1,0 +1,192 @@
+package backend
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
+)
+
+// Detect returns the framework of a service: the framework whose module the command runs, otherwise the declared one. If both are known,
+// they must be equal. Only workers have a framework.
+func (t *Texts) Detect(declared v1alpha1.BackendFramework, componentType string, command, args []string) (v1alpha1.BackendFramework, error) {
+	if !isWorker(componentType) {
+		return "", nil
+	}
+	found := t.frameworksIn(slices.Concat(command, args))
+	switch {
+	case len(found) == 0 || slices.Contains(found, declared):
+		return declared, nil
+	case declared != "":
+		return "", fmt.Errorf("the command runs %s, but backendFramework is %q; change one of the two", moduleNames(found), declared)
+	case len(found) > 1:
+		return "", fmt.Errorf("the command runs more than one backend framework (%s); set backendFramework to the one that the {{service}} should be configured for", moduleNames(found))
+	default:
+		return found[0], nil
+	}
+}
+
+func isWorker(componentType string) bool {
+	switch componentType {
+	case v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode:
+		return true
+	default:
+		return false
+	}
+}
+
+// frameworksIn returns the frameworks that a command line runs, sorted.
+func (t *Texts) frameworksIn(argv []string) []v1alpha1.BackendFramework {
+	text := slices.Clone(argv)
+	if script := scriptIn(argv); script >= 0 {
+		text[script] = t.withoutComments(argv[script])
+	}
+	var found []v1alpha1.BackendFramework
+	for _, run := range t.moduleRuns(strings.Join(text, " ")) {
+		found = append(found, run.framework)
+	}
+	// The tokens are checked one by one as well, because an argument between python3 and -m can contain a character that ends a command in
+	// a script.
+	for _, e := range engine.All() {
+		if runsModule(argv, e.Framework) {
+			found = append(found, e.Framework)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+func moduleNames(frameworks []v1alpha1.BackendFramework) string {
+	names := make([]string, 0, len(frameworks))
+	for _, f := range frameworks {
+		names = append(names, engine.Module(f))
+	}
+	return strings.Join(names, " and ")
+}
+
+var moduleFlag = regexp.MustCompile(`^-[A-Za-z]*m$`)
+
+// runsModule reports whether the tokens of argv run the module of the framework with python.
+func runsModule(argv []string, f v1alpha1.BackendFramework) bool {
+	first := slices.IndexFunc(argv, isPython)
+	if first < 0 {
+		return false
+	}
+	module := engine.Module(f)
+	for i := first + 1; i < len(argv); i++ {
+		if argv[i] == "-m"+module {
+			return true
+		}
+		if moduleFlag.MatchString(argv[i]) && i+1 < len(argv) && strings.HasPrefix(argv[i+1], module) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherModulePattern matches a module of Dynamo that python runs, within one simple command.
+var otherModulePattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*["']?(dynamo\.[A-Za-z0-9_.]+)`)
+
+// OtherModule is the module of Dynamo that a command line runs if it runs no engine, such as dynamo.mocker. It is empty if there is none.
+// Such a program is one process, and exits if it gets a flag of an engine that it does not know.
+// https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/components/src/dynamo/mocker/args.py
+func (t *Texts) OtherModule(c *corev1.Container) string {
+	argv := slices.Concat(c.Command, c.Args)
+	if len(t.frameworksIn(argv)) > 0 {
+		return ""
+	}
+	if script := scriptIn(argv); script >= 0 {
+		argv[script] = t.withoutComments(argv[script])
+	}
+	if match := otherModulePattern.FindStringSubmatch(strings.Join(argv, " ")); match != nil {
+		return strings.TrimRight(match[1], ".")
+	}
+	return ""
+}
+
+// moduleRun is a place in a script where python runs the module of a framework.
+type moduleRun struct {
+	framework v1alpha1.BackendFramework
+	// end is the offset after the module's name, including its closing quote.
+	end int
+}
+
+// moduleRunPattern matches `python... -m dynamo.<framework>` within one simple command. Between the words there is no | & ; and no end of a
+// line, except after a backslash, which continues the line.
+var moduleRunPattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)` +
+	`(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)dynamo\.(` + strings.Join(engine.Frameworks(), "|") + `)[A-Za-z0-9_.]*`)
+
+// afterModule matches what can follow the name of a module. Any other character, or a quote that opens there, is part of the name, so it is
+// a different module.
+const afterModule = " \t\r\n\\\"'`;|&()<>{}"
+
+// readModuleRuns returns all places. Quotes are ignored, because an inner shell runs a quoted command.
+func (s *script) readModuleRuns() []moduleRun {
+	if !s.hasRuns {
+		s.runs, s.hasRuns = s.findModuleRuns(), true
+	}
+	return slices.Clone(s.runs)
+}
+
+func (s *script) findModuleRuns() []moduleRun {
+	var runs []moduleRun
+	for _, at := range modulesIn(s.text) {
+		quote, end := s.text[at[2]:at[3]], at[1]
+		if end < len(s.text) && !strings.ContainsRune(afterModule, rune(s.text[end])) || !strings.HasPrefix(s.text[end:], quote) {
+			continue
+		}
+		end += len(quote)
+		if end < len(s.text) && isQuote(s.text[end]) && s.scan().opening[end] {
+			continue
+		}
+		runs = append(runs, moduleRun{framework: v1alpha1.BackendFramework(s.text[at[4]:at[5]]), end: end})
+	}
+	return runs
+}
+
+// modulesIn returns what moduleRunPattern.FindAllStringSubmatchIndex does. The pattern has no literal prefix, so that it would be tried at
+// every character of a script, and most scripts contain python once.
+func modulesIn(script string) [][]int {
+	const python = "python"
+	var found [][]int
+	for from := 0; ; {
+		next := strings.Index(script[from:], python)
+		if next < 0 {
+			return found
+		}
+		// The pattern also matches the character before python. An earlier match does not contain it: a match ends before a character that
+		// cannot be part of a name.
+		begin := max(0, from+next-1)
+		at := moduleRunPattern.FindStringSubmatchIndex(script[begin:])
+		if at == nil {
+			return found
+		}
+		for i := range at {
+			at[i] += begin
+		}
+		found = append(found, at)
+		from = at[1]
+	}
+}
+
+// uncomment replaces comments with blanks, so that offsets do not change.
+func (s *script) uncomment() string {
+	if !strings.Contains(s.text, "#") {
+		return s.text
+	}
+	if !s.isUncommented {
+		bytes := []byte(s.text)
+		for i, r := range s.scan().readings {
+			if r == inComment {
+				bytes[i] = ' '
+			}
+		}
+		s.uncommented, s.isUncommented = string(bytes), true
+	}
+	return s.uncommented
+}

@@ -1,0 +1,90 @@
+package backend
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+)
+
+const (
+	// portNIXL is the name of the port on which the first rank of a container exports its metrics of NIXL.
+	portNIXL = "nixl"
+
+	// exporters is how many ranks of a container can export metrics.
+	exporters = 8
+
+	envTelemetry         = "NIXL_TELEMETRY_ENABLE"
+	envTelemetryExporter = "NIXL_TELEMETRY_EXPORTER"
+	envTelemetryPort     = "NIXL_TELEMETRY_PROMETHEUS_PORT"
+)
+
+// declareExporterPorts of the ranks of SGLang in one container, if its user turns on the metrics of NIXL: each rank has the port after that of the
+// rank before it. A setting that is not in the graph may turn them on. The warnings have the remedy.
+// https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/dynamo/backend_sglang.go
+func declareExporterPorts(c *corev1.Container, s Settings) []string {
+	first := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == portNIXL })
+	if first < 0 || engine.Of(s.Framework).Nodes != engine.ByRank || !s.RuntimeVersion.Has(runtime.ExporterPorts) || !exports(c) {
+		return nil
+	}
+	const off = ", or set " + envTelemetry + " to n"
+	base := c.Ports[first].ContainerPort
+	if own := variableIn(c, envTelemetryPort); own != nil {
+		number, err := strconv.ParseInt(strings.TrimSpace(own.Value), 10, 32)
+		if own.ValueFrom != nil || err != nil || number < 1 || number > math.MaxUint16 {
+			return []string{fmt.Sprintf("the value of variable %s is no port, or not in the graph, so the ports of metrics are not known; set it to a number from 1 to %d%s", envTelemetryPort, math.MaxUint16, off)}
+		}
+		base = int32(number)
+	}
+	ranks := cmp.Or(s.GPULimit, s.GPURequest)
+	var warnings []string
+	if ranks > exporters {
+		warnings = []string{fmt.Sprintf("only %d ranks of a container can export metrics of NIXL, and there are %d, the last of which do not start; use at most %d GPUs in a container%s", exporters, ranks, exporters, off)}
+		ranks = exporters
+	}
+	if last := int64(base) + ranks - 1; last > math.MaxUint16 {
+		return append(warnings, fmt.Sprintf("variable %s is %d, so the last of %d ranks would export metrics on port %d, which does not exist; use a smaller number%s", envTelemetryPort, base, ranks, last, off))
+	}
+	c.Ports = slices.Clone(c.Ports)
+	c.Ports[first].ContainerPort = base
+	for rank := int32(1); int64(rank) < ranks; rank++ {
+		declarePort(c, fmt.Sprintf("%s-%d", portNIXL, rank), base+rank)
+	}
+	return warnings
+}
+
+// exports reports whether the ranks of a container may export metrics.
+func exports(c *corev1.Container) bool {
+	is := func(e *corev1.EnvVar, value string) bool {
+		return e.ValueFrom != nil || strings.EqualFold(strings.TrimSpace(e.Value), value)
+	}
+	enabled, exporter := variableIn(c, envTelemetry), variableIn(c, envTelemetryExporter)
+	return enabled != nil && is(enabled, "y") && (exporter == nil || is(exporter, "prometheus"))
+}
+
+// variableIn a container by its name: the last one counts. nil if there is none.
+func variableIn(c *corev1.Container, name string) *corev1.EnvVar {
+	for i := range slices.Backward(c.Env) {
+		if c.Env[i].Name == name {
+			return &c.Env[i]
+		}
+	}
+	return nil
+}
+
+// declarePort of a container under a name, in place of another one with this name.
+func declarePort(c *corev1.Container, name string, number int32) {
+	declared := corev1.ContainerPort{Name: name, ContainerPort: number, Protocol: corev1.ProtocolTCP}
+	if i := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == name }); i >= 0 {
+		c.Ports[i] = declared
+		return
+	}
+	c.Ports = append(c.Ports, declared)
+}

@@ -1,0 +1,86 @@
+// Package health determines whether a composed resource is ready, with a file for each kind.
+package health
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+)
+
+// Health of one composed resource.
+type Health struct {
+	// Ready says whether the resource works.
+	Ready bool
+
+	// Failed says that it will not become ready by itself.
+	Failed bool
+
+	// Message says what it waits for. Empty if it is ready.
+	Message string
+
+	// Reason of condition ServicesReady for an object that runs a service and is not ready. Empty: the reason is not known.
+	Reason string
+
+	// Note is additional information about a ready resource while others are not ready.
+	Note string
+}
+
+// Mark for Crossplane.
+func (h Health) Mark() fnv1.Ready {
+	if h.Ready {
+		return fnv1.Ready_READY_TRUE
+	}
+	return fnv1.Ready_READY_FALSE
+}
+
+// ready is the health of a resource that works.
+func ready() Health { return Health{Ready: true} }
+
+func notReady(message string) Health { return Health{Message: message} }
+
+// noted is the health of a ready resource, with a note that may explain why others are not ready.
+func noted(note string) Health { return Health{Ready: true, Note: note} }
+
+// ofObject is the health of an object that runs a service.
+func ofObject(o workload.Object) Health {
+	return Health{Ready: o.Done, Failed: o.Failed, Message: o.Message, Reason: o.Reason}
+}
+
+// Of an observed resource.
+func Of(observed *structpb.Struct) Health {
+	if observed == nil {
+		return notReady("not created yet")
+	}
+	if require.IsDeleting(observed) {
+		return notReady("is being deleted")
+	}
+	switch kind(observed) {
+	case "PodCliqueSet":
+		return PodCliqueSet(observed, nil)
+	case "LeaderWorkerSet":
+		return ofObject(workload.LeaderWorkerSet(observed))
+	case "Deployment":
+		return ofObject(workload.Deployment(observed))
+	case "PodGroup":
+		return podGroup(observed)
+	case "PersistentVolumeClaim":
+		return persistentVolumeClaim(observed)
+	case "HorizontalPodAutoscaler":
+		return horizontalPodAutoscaler(observed)
+	case "Service", "Ingress", "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding", "ControllerRevision":
+		return existing()
+	case "ComputeDomain":
+		return computeDomain()
+	case "Usage":
+		return usage()
+	default:
+		return other(observed)
+	}
+}
+
+func kind(observed *structpb.Struct) string {
+	return observed.GetFields()["kind"].GetStringValue()
+}

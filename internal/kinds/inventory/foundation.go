@@ -1,0 +1,104 @@
+package inventory
+
+import (
+	"slices"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
+	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
+	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
+)
+
+// foundation are the objects of step foundation.
+func (m *missing) foundation() {
+	m.rbac()
+	m.each(func(name string, service *v1alpha1.Service) {
+		m.services(name, service)
+		m.exposures(name, service)
+		if m.Plan.Services[name].ScalingAdapter {
+			m.ofService(name, names.KeyScalingAdapter(name), autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().ScalingAdapter(name))
+		}
+		if pod.SharesGPUs(service) {
+			m.ofService(name, names.KeyClaimTemplate(name), resourceV1, KindClaimTemplate, m.Graph.Names().ClaimTemplate(name))
+		}
+	})
+	m.endpointPicker()
+	if m.Plan.WaitForLeader {
+		m.ofGraph(names.KeyWaitForLeader, coreV1, "ConfigMap", m.Graph.Names().WaitForLeader())
+	}
+}
+
+func (m *missing) services(name string, service *v1alpha1.Service) {
+	if pod.HasService(service, m.Plan.Services[name]) {
+		m.ofService(name, names.KeyService(name), coreV1, KindService, m.Graph.Names().Service(name))
+	}
+	if pod.HasRayService(m.Graph, m.Plan, name) {
+		m.ofService(name, names.KeyRayService(name), coreV1, KindService, m.Graph.Names().RayService(name))
+	}
+	if ref := service.ModelRef; ref != nil {
+		m.addOnce(Object{Key: names.KeyModelService(ref.Name), APIVersion: coreV1, Kind: KindService, Name: m.Graph.Names().ModelService(ref.Name)})
+	}
+}
+
+// addOnce adds an object that several services share.
+func (m *missing) addOnce(o Object) {
+	if !slices.ContainsFunc(m.objects, func(other Object) bool { return other.Key == o.Key }) {
+		m.add(o)
+	}
+}
+
+func (m *missing) exposures(name string, service *v1alpha1.Service) {
+	object := m.Graph.Names().Component(name)
+	switch kind := exposure.Of(m.Graph.Name, service, m.Plan.IngressDefaults).Kind; {
+	case kind == exposure.Ingress:
+		m.ofService(name, names.KeyIngress(name), networkingV1, "Ingress", object)
+	case kind == exposure.VirtualService && m.serves(graphplan.KindVirtualService):
+		m.ofService(name, names.KeyVirtualService(name), istiov1.APIVersion, istiov1.Kind, object)
+	case kind == exposure.HTTPRoute && m.serves(graphplan.KindHTTPRoute):
+		m.ofService(name, names.KeyHTTPRoute(name), gatewayv1.APIVersion, gatewayv1.Kind, object)
+	}
+}
+
+func (m *missing) serves(kind string) bool { return slices.Contains(m.Plan.Serves, kind) }
+
+func (m *missing) rbac() {
+	n := m.Graph.Names()
+	if m.Plan.UsesKubernetesDiscovery() {
+		m.ofGraph(names.KeyDiscoveryServiceAccount, coreV1, KindServiceAccount, n.DiscoveryServiceAccount())
+		m.ofGraph(names.KeyDiscoveryRole, rbacV1, "Role", n.DiscoveryRole())
+		m.ofGraph(names.KeyDiscoveryRoleBinding, rbacV1, "RoleBinding", n.DiscoveryRoleBinding())
+	}
+	if m.Graph.HasComponent(v1alpha1.ComponentPlanner) {
+		m.ofGraph(names.KeyPlannerServiceAccount, coreV1, KindServiceAccount, n.Planner())
+		m.ofGraph(names.KeyPlannerRole, rbacV1, "Role", n.Planner())
+		m.ofGraph(names.KeyPlannerRoleBinding, rbacV1, "RoleBinding", n.Planner())
+	}
+	if m.Graph.HasComponent(v1alpha1.ComponentEPP) {
+		m.ofGraph(names.KeyEPPServiceAccount, coreV1, KindServiceAccount, n.EPP())
+		m.ofGraph(names.KeyEPPRole, rbacV1, "Role", n.EPP())
+		m.ofGraph(names.KeyEPPRoleBinding, rbacV1, "RoleBinding", n.EPP())
+	}
+}
+
+// endpointPicker are the objects of an Endpoint Picker in addition to its RBAC.
+func (m *missing) endpointPicker() {
+	if !m.Graph.HasComponent(v1alpha1.ComponentEPP) {
+		return
+	}
+	if m.serves(graphplan.KindInferencePool) {
+		m.ofGraph(names.KeyEPPInferencePool, inferencev1.APIVersion, inferencev1.Kind, m.Graph.Names().InferencePool())
+	}
+	m.each(func(name string, service *v1alpha1.Service) {
+		if service.ComponentType == v1alpha1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
+			m.addOnce(Object{Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule, Name: m.Graph.Names().Service(name)})
+		}
+		if pod.HasEPPConfig(service) {
+			m.addOnce(Object{Key: names.KeyEPPConfigMap, APIVersion: coreV1, Kind: "ConfigMap", Name: m.Graph.Names().EPPConfigMap()})
+		}
+	})
+}

@@ -1,0 +1,118 @@
+// Package inventory lists the objects of a graph in its namespace: those that the chain composes, and those that controllers create from
+// them with names that depend on the graph. Step plan looks up each of them before it is created.
+package inventory
+
+import (
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+)
+
+// Versions of the kinds of Kubernetes, and of kinds whose Go types have no constant for it.
+const (
+	coreV1        = "v1"
+	appsV1        = "apps/v1"
+	autoscalingV2 = "autoscaling/v2"
+	networkingV1  = "networking.k8s.io/v1"
+	rbacV1        = "rbac.authorization.k8s.io/v1"
+	resourceV1    = "resource.k8s.io/v1"
+	lwsV1         = "leaderworkerset.x-k8s.io/v1"
+	volcanoV1     = "scheduling.volcano.sh/v1beta1"
+	protectionV1  = "protection.crossplane.io/v1beta1"
+)
+
+// Kinds that callers handle specially.
+const (
+	KindService         = "Service"
+	KindServiceAccount  = "ServiceAccount"
+	KindClaimTemplate   = "ResourceClaimTemplate"
+	KindLeaderWorkerSet = "LeaderWorkerSet"
+)
+
+// Object of a graph.
+type Object struct {
+	// Key of the composed resource that the object is, or from which a controller creates it.
+	Key resource.Name
+
+	APIVersion, Kind, Name string
+
+	// Service in the name of the object. Empty: it is named after the graph.
+	Service string
+
+	// Maker is the controller that creates the object. Empty: the chain composes it.
+	Maker string
+}
+
+// Requirement is the name of the requirement with which step plan looks up the object. It is unique within a graph.
+func (o Object) Requirement() string {
+	if o.Maker == "" {
+		return "names-" + string(o.Key)
+	}
+	return "names-of-" + string(o.Key) + "-" + strings.ToLower(o.Kind) + "-" + o.Name
+}
+
+// Makers of objects.
+const (
+	MakerGrove  = "Grove"
+	MakerLWS    = "the LWS operator"
+	MakerDriver = "the NVIDIA DRA driver"
+)
+
+// Lister lists the objects of one graph.
+type Lister struct {
+	Graph *graph.Graph
+	Plan  *graphplan.Plan
+
+	// Observed are the keys of the existing composed resources. They, and the objects that controllers create from them, are left out.
+	Observed map[string]bool
+
+	// Scaling are the services on Grove that a helper may have to scale.
+	Scaling []string
+
+	// MaxReplicas limits how many replicas of a service are listed.
+	MaxReplicas int32
+}
+
+// Missing are the objects of the graph that do not exist yet. PersistentVolumeClaims and the SSH Secret are not included, because existing
+// ones are used.
+func (l *Lister) Missing() []Object {
+	m := &missing{Lister: l}
+	m.foundation()
+	m.workload()
+	m.domains()
+	return m.objects
+}
+
+// missing objects of a graph.
+type missing struct {
+	*Lister
+
+	objects []Object
+}
+
+// ofGraph adds an object that is named after the graph.
+func (m *missing) ofGraph(key resource.Name, apiVersion, kind, name string) {
+	m.add(Object{Key: key, APIVersion: apiVersion, Kind: kind, Name: name})
+}
+
+// ofService adds an object that is named after a service.
+func (m *missing) ofService(service string, key resource.Name, apiVersion, kind, name string) {
+	m.add(Object{Key: key, APIVersion: apiVersion, Kind: kind, Name: name, Service: service})
+}
+
+func (m *missing) add(o Object) {
+	if !m.Observed[string(o.Key)] {
+		m.objects = append(m.objects, o)
+	}
+}
+
+// each calls do for every service, in the order of their names.
+func (m *missing) each(do func(name string, service *v1alpha1.Service)) {
+	for _, name := range m.Graph.ServiceNames() {
+		service := m.Graph.Spec.Services[name]
+		do(name, &service)
+	}
+}

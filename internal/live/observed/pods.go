@@ -1,0 +1,67 @@
+package observed
+
+import (
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+)
+
+// Pods are the pod templates of a workload: a single one, or those of the leader and the workers.
+type Pods []corev1.PodTemplateSpec
+
+// PodsOf a workload. Objects that are not workloads have none.
+func PodsOf(object *structpb.Struct) (Pods, error) {
+	switch kind, _, _ := strings.Cut(KindOf(object), "."); kind {
+	case grovev1alpha1.KindPodCliqueSet:
+		set, err := PodCliqueSet(object)
+		pods := make(Pods, 0, len(set.Spec.Template.Cliques))
+		for i := range set.Spec.Template.Cliques {
+			pods = append(pods, podsOfClique(&set.Spec.Template.Cliques[i]))
+		}
+		return pods, err
+	case "LeaderWorkerSet":
+		set := setWithPods{}
+		err := require.Into(object, &set)
+		return set.pods(), err
+	case "Deployment":
+		deployment := deployment{}
+		err := require.Into(object, &deployment)
+		return Pods{deployment.Spec.Template}, err
+	default:
+		return nil, nil
+	}
+}
+
+// setWithPods is a LeaderWorkerSet as far as its pods go.
+type setWithPods struct {
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec struct {
+		LeaderWorkerTemplate struct {
+			Size           int32                   `json:"size"`
+			LeaderTemplate *corev1.PodTemplateSpec `json:"leaderTemplate"`
+			WorkerTemplate corev1.PodTemplateSpec  `json:"workerTemplate"`
+		} `json:"leaderWorkerTemplate"`
+	} `json:"spec"`
+}
+
+// pods of the leader, where it has a template of its own, and of the workers.
+func (s *setWithPods) pods() Pods {
+	template := &s.Spec.LeaderWorkerTemplate
+	if template.LeaderTemplate == nil {
+		return Pods{template.WorkerTemplate}
+	}
+	return Pods{*template.LeaderTemplate, template.WorkerTemplate}
+}
+
+// deployment as far as its pods go.
+type deployment struct {
+	Spec struct {
+		Template corev1.PodTemplateSpec `json:"template"`
+	} `json:"spec"`
+}

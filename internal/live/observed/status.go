@@ -1,0 +1,126 @@
+package observed
+
+import (
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
+)
+
+// Status of a composite resource, as step status last wrote it. It is read field by field: it grows with the graph, and most
+// of it is never read.
+type Status struct{ status *structpb.Struct }
+
+// StatusOf the composite resource of a request.
+func StatusOf(req *fnv1.RunFunctionRequest) Status {
+	return Status{tree.At(req.GetObserved().GetComposite().GetResource(), "status")}
+}
+
+// Orchestrator that runs the graph. Empty: the status names none that there is.
+func (s Status) Orchestrator() graphplan.Orchestrator {
+	switch o := graphplan.Orchestrator(tree.Text(s.status, "orchestrator")); o {
+	case graphplan.Grove, graphplan.LeaderWorkerSet, graphplan.Deployment:
+		return o
+	default:
+		return ""
+	}
+}
+
+// ObservedGeneration is that of the composite resource in the last run that ended well.
+func (s Status) ObservedGeneration() float64 {
+	return s.status.GetFields()["observedGeneration"].GetNumberValue()
+}
+
+// TotalGPUs that the graph requested when it was last applied.
+func (s Status) TotalGPUs() int64 { return int64(s.status.GetFields()["totalGPUs"].GetNumberValue()) }
+
+// MNNVL is what the status says about multi-node NVLink; false when it says nothing, so that nothing is decided.
+func (s Status) MNNVL() (graphplan.MNNVL, bool) {
+	mnnvl := tree.At(s.status, "mnnvl")
+	return graphplan.MNNVL{
+		Mode:  graphplan.MNNVLMode(tree.Text(mnnvl, "mode")),
+		Scope: graphplan.MNNVLScope(tree.Text(mnnvl, "scope")),
+	}, len(mnnvl.GetFields()) > 0
+}
+
+// Restart that the status reports; nil when it reports none.
+func (s Status) Restart() *v1alpha1.RestartStatus {
+	fields := tree.At(s.status, "restart").GetFields()
+	if fields == nil {
+		return nil
+	}
+	restart := &v1alpha1.RestartStatus{ObservedID: fields["observedID"].GetStringValue(), Phase: fields["phase"].GetStringValue()}
+	for _, name := range fields["inProgress"].GetListValue().GetValues() {
+		restart.InProgress = append(restart.InProgress, name.GetStringValue())
+	}
+	return restart
+}
+
+// Service is what the status says of a service.
+type Service struct {
+	Name string
+
+	// Kind of the objects that run the service, without its group, and their names.
+	Kind    string
+	Objects []string
+
+	Replicas float64
+}
+
+// Services that the status reports, also those that the spec does not have any more, by name.
+func (s Status) Services() []Service {
+	fields := tree.At(s.status, graph.KeyIn(s.status)).GetFields()
+	services := make([]Service, 0, len(fields))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		reported := fields[name].GetStructValue()
+		service := Service{Name: name, Kind: tree.Text(reported, "componentKind"), Replicas: reported.GetFields()["replicas"].GetNumberValue()}
+		for _, object := range reported.GetFields()["componentNames"].GetListValue().GetValues() {
+			service.Objects = append(service.Objects, object.GetStringValue())
+		}
+		services = append(services, service)
+	}
+	return services
+}
+
+// RuntimeVersion of a service. Empty: the status reports none.
+func (s Status) RuntimeVersion(service string) string {
+	return tree.Text(s.status, "runtimeVersion", graph.KeyIn(s.status), service)
+}
+
+// RuntimeNamespace of a service. Empty: the status reports none.
+func (s Status) RuntimeNamespace(service string) string {
+	return tree.Text(s.status, "runtimeNamespace", graph.KeyIn(s.status), service)
+}
+
+// ServedModelName of a service. Empty: the status reports none.
+func (s Status) ServedModelName(service string) string {
+	return tree.Text(s.status, "servedModelName", graph.KeyIn(s.status), service)
+}
+
+// RuntimeComponentName of a service. Empty: the status reports none.
+func (s Status) RuntimeComponentName(service string) string {
+	return tree.Text(s.status, "runtimeComponentName", graph.KeyIn(s.status), service)
+}
+
+// Reports whether the status has a service.
+func (s Status) Reports(service string) bool {
+	return tree.At(s.status, graph.KeyIn(s.status), service) != nil
+}
+
+// Revision of the pods of a service: the hash of what their user has written, and whether the pods of a new graph would be others.
+func (s Status) Revision(service string) (written string, outdated bool) {
+	revision := tree.At(s.status, graph.KeyIn(s.status), service, "revision")
+	return tree.Text(revision, "written"), revision.GetFields()["outdated"].GetBoolValue()
+}
+
+// HasServices reports whether the status reports any service.
+func (s Status) HasServices() bool {
+	return len(tree.At(s.status, graph.KeyIn(s.status)).GetFields()) > 0
+}

@@ -1,0 +1,136 @@
+package observed
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+)
+
+// LeaderWorkerSet is what is read of a LeaderWorkerSet. There is one for each replica of a service, and their pods, which
+// are most of them, are all alike.
+type LeaderWorkerSet struct {
+	metav1.ObjectMeta
+
+	// Service that it runs, lower-cased.
+	Service string
+
+	// Nodes of the replica.
+	Nodes int32
+
+	// Worker is the metadata of the workers' template, and SchedulerName their scheduler.
+	Worker        metav1.ObjectMeta
+	SchedulerName string
+}
+
+// PodGroup is what is read of a PodGroup.
+type PodGroup struct {
+	// Service whose gang it is, lower-cased.
+	Service string
+
+	Queue           string
+	NetworkTopology *graphplan.NetworkTopology
+}
+
+func (s *State) decodeLeaderWorkerSets() error {
+	for _, key := range s.keys {
+		service, multinode, ok := names.WorkloadOf(key)
+		if !ok || !multinode {
+			continue
+		}
+		set, err := s.leaderWorkerSet(key, service)
+		if err != nil {
+			return err
+		}
+		set.Service = service
+		s.LeaderWorkerSets = append(s.LeaderWorkerSets, set)
+	}
+	return nil
+}
+
+// leaderWorkerSet under a key. The first one of a service is decoded with its pods.
+func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
+	if s.lacksPods(key, service) {
+		set := setWithPods{}
+		if err := require.Into(s.Resources()[key].GetResource(), &set); err != nil {
+			return LeaderWorkerSet{}, err
+		}
+		s.Pods[service] = set.pods()
+		template := &set.Spec.LeaderWorkerTemplate
+		worker := &template.WorkerTemplate
+		return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
+	}
+	set := setWithoutPods{}
+	if err := require.Into(s.Resources()[key].GetResource(), &set); err != nil {
+		return LeaderWorkerSet{}, err
+	}
+	template := &set.Spec.LeaderWorkerTemplate
+	worker := &template.WorkerTemplate
+	return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
+}
+
+// setWithoutPods is a LeaderWorkerSet without the specs of its pods.
+type setWithoutPods struct {
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec struct {
+		LeaderWorkerTemplate struct {
+			Size int32 `json:"size"`
+
+			WorkerTemplate struct {
+				metav1.ObjectMeta `json:"metadata,omitzero"`
+
+				Spec struct {
+					SchedulerName string `json:"schedulerName,omitempty"`
+				} `json:"spec,omitzero"`
+			} `json:"workerTemplate,omitzero"`
+		} `json:"leaderWorkerTemplate,omitzero"`
+	} `json:"spec,omitzero"`
+}
+
+func (s *State) decodePodGroups() error {
+	seen := map[string]bool{}
+	for _, key := range s.keys {
+		service, ok := names.PodGroupOf(key)
+		if !ok || seen[service] {
+			continue
+		}
+		seen[service] = true
+		group := podGroup{}
+		if err := require.Into(s.Resources()[key].GetResource(), &group); err != nil {
+			return err
+		}
+		s.PodGroups = append(s.PodGroups, PodGroup{Service: service, Queue: group.Spec.Queue, NetworkTopology: group.Spec.NetworkTopology})
+	}
+	return nil
+}
+
+type podGroup struct {
+	Spec struct {
+		Queue           string                     `json:"queue,omitempty"`
+		NetworkTopology *graphplan.NetworkTopology `json:"networkTopology,omitempty"`
+	} `json:"spec,omitzero"`
+}
+
+func (s *State) decodeDeployments() error {
+	for _, key := range s.keys {
+		service, multinode, ok := names.WorkloadOf(key)
+		if !ok || multinode || !s.lacksPods(key, service) {
+			continue
+		}
+		deployment := deployment{}
+		if err := require.Into(s.Resources()[key].GetResource(), &deployment); err != nil {
+			return err
+		}
+		s.Pods[service] = Pods{deployment.Spec.Template}
+	}
+	return nil
+}
+
+// lacksPods reports whether the object under a key is the first workload of a service.
+func (s *State) lacksPods(key, service string) bool {
+	kind := KindOf(s.Resources()[key].GetResource())
+	_, known := s.Pods[service]
+	return !known && (kind == KindDeployment || kind == KindLeaderWorkerSet)
+}

@@ -1,0 +1,214 @@
+// Package graph is the DynamoGraphDeployment as the steps of the chain use it: decoded, named, and independent of whether it is a
+// namespaced composite resource or was created through a claim.
+package graph
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+)
+
+// Graph is one DynamoGraphDeployment.
+type Graph struct {
+	// Name and Namespace of the graph: those of the composite resource, or those of the claim if there is one.
+	Name      string
+	Namespace string
+
+	// Generation of the composite resource.
+	Generation int64
+
+	// Annotations of the composite resource's metadata.
+	Annotations map[string]string
+
+	// AdoptedNames are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.
+	AdoptedNames names.Adoption
+
+	// WeightServers are the services whose weights are in pods of their own, which the pods of their engines share. They come from the plan,
+	// not from the composite resource, because the cliques of a live graph cannot change.
+	WeightServers map[string]bool
+
+	// RuntimeContainers are the services whose runtime of Dynamo is in an init container, beside the engine in the main container. They come from
+	// the plan, not from the composite resource, because it depends on the release in the image.
+	RuntimeContainers map[string]bool
+
+	// Scaled are the numbers of replicas that count instead of those that the user wrote, by service: see Scale.
+	Scaled map[string]int32
+
+	// Form in which the user wrote the graph.
+	Form Form
+
+	// Spec as decoded, in the form with services. Nulls count as absent.
+	Spec v1alpha1.DynamoGraphDeploymentSpec
+
+	// Components by name: what services cannot say. A graph with services only has those that its annotation of conversion says more of.
+	Components map[string]Component
+
+	// Unread says why a part of the annotation of conversion does not count.
+	Unread []string
+
+	// CommandLines of the graph, each of which is read once.
+	CommandLines *backend.Texts
+
+	// spec as received, and whether it contains the fields that Crossplane manages with scope LegacyCluster.
+	spec   *structpb.Struct
+	legacy bool
+}
+
+// Names of the graph's objects.
+func (g *Graph) Names() names.Graph { return names.Of(g.Name, g.AdoptedNames) }
+
+// RunWeightServers of a service: see WeightServers.
+func (g *Graph) RunWeightServers(service string) {
+	if g.WeightServers == nil {
+		g.WeightServers = map[string]bool{}
+	}
+	g.WeightServers[service] = true
+}
+
+// RunRuntimeContainer of a service: see RuntimeContainers.
+func (g *Graph) RunRuntimeContainer(service string) {
+	if g.RuntimeContainers == nil {
+		g.RuntimeContainers = map[string]bool{}
+	}
+	g.RuntimeContainers[service] = true
+}
+
+// ServiceNames are the names of the services, sorted.
+func (g *Graph) ServiceNames() []string {
+	sorted := slices.AppendSeq(slices.Grow([]string(nil), len(g.Spec.Services)), maps.Keys(g.Spec.Services))
+	slices.Sort(sorted)
+	return sorted
+}
+
+// HasComponent reports whether any service has a component type.
+func (g *Graph) HasComponent(componentType string) bool {
+	for _, service := range g.Spec.Services {
+		if service.ComponentType == componentType {
+			return true
+		}
+	}
+	return false
+}
+
+// Decode the observed composite resource of a request strictly, with all errors at once.
+func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
+	xr := req.GetObserved().GetComposite().GetResource().GetFields()
+	metadata := xr["metadata"].GetStructValue()
+
+	g := &Graph{
+		Name:         stringAt(metadata, "name"),
+		Namespace:    stringAt(metadata, "namespace"),
+		Generation:   int64(metadata.GetFields()["generation"].GetNumberValue()),
+		CommandLines: &backend.Texts{},
+		spec:         xr["spec"].GetStructValue(),
+		legacy:       xr["kind"].GetStringValue() == v1alpha1.CompositeKind,
+	}
+	var errs field.ErrorList
+	g.Annotations, errs = annotationsOf(metadata)
+	if g.spec == nil && !isNull(xr["spec"]) {
+		return g, append(errs, field.TypeInvalid(field.NewPath("spec"), field.OmitValueType{}, "must be an object"))
+	}
+	if g.legacy {
+		errs = append(errs, g.nameAfterClaim()...)
+	}
+	g.Form = formOf(xr["apiVersion"].GetStringValue(), g.spec)
+	if g.Form == Components {
+		errs = append(errs, g.decodeComponents()...)
+	} else {
+		errs = append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), g.decoding()...)...)
+	}
+	if _, kept := g.Annotations[conversion.AnnotationSpec]; kept {
+		g.readKept(req.GetObserved().GetComposite().GetResource().AsMap())
+	}
+	return g, errs
+}
+
+// decoding exempts fields that the Go types require and that may be absent: the name of the main container is fixed, the main container is
+// not an entry of containers, and the API server sets the node count. For fields of older versions of the API, it names their replacements.
+func (g *Graph) decoding() []strict.Option {
+	return []strict.Option{
+		strict.Ignore(g.machinery()...),
+		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
+		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in {{spec.pvcs}} and mount it through {{volumeMounts of the service}}"),
+		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "components", "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"),
+		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
+		strict.Elsewhere(placeOf),
+		strict.Refused(reasonOf),
+	}
+}
+
+// nameAfterClaim gives the graph of a cluster-scoped composite resource the name of its claim.
+func (g *Graph) nameAfterClaim() field.ErrorList {
+	claim := g.spec.GetFields()["claimRef"].GetStructValue()
+	name := stringAt(claim, "name")
+	g.Namespace = stringAt(claim, "namespace")
+	if name != "" && g.Namespace != "" {
+		g.Name = name
+		return nil
+	}
+	return field.ErrorList{field.Required(field.NewPath("spec", "claimRef"),
+		fmt.Sprintf("a cluster-scoped %s gets its name and namespace from its claim; create a %s claim in a namespace instead", v1alpha1.CompositeKind, v1alpha1.Kind))}
+}
+
+// machinery are the fields at the root of spec that Crossplane manages: spec.crossplane of a modern composite resource, all others with
+// scope LegacyCluster. Without the XRD, render writes spec.crossplane for both.
+func (g *Graph) machinery() []string {
+	if !g.legacy {
+		return []string{"crossplane"}
+	}
+	return []string{
+		"crossplane", "claimRef", "compositionRef", "compositionRevisionRef", "compositionRevisionSelector", "compositionSelector",
+		"compositionUpdatePolicy", "publishConnectionDetailsTo", "resourceRefs", "writeConnectionSecretToRef",
+	}
+}
+
+func stringAt(tree *structpb.Struct, key string) string {
+	return tree.GetFields()[key].GetStringValue()
+}
+
+// isNull reports whether a value is absent or null, which have the same meaning.
+func isNull(value *structpb.Value) bool {
+	switch value.GetKind().(type) {
+	case nil, *structpb.Value_NullValue:
+		return true
+	default:
+		return false
+	}
+}
+
+// annotationsOf the composite resource. The API server only accepts strings. Offline, a value such as an unquoted false would otherwise be
+// ignored.
+func annotationsOf(metadata *structpb.Struct) (map[string]string, field.ErrorList) {
+	path := field.NewPath("metadata", "annotations")
+	given := metadata.GetFields()["annotations"]
+	if given.GetStructValue() == nil && !isNull(given) {
+		return nil, field.ErrorList{field.TypeInvalid(path, field.OmitValueType{}, "must be an object")}
+	}
+	values := given.GetStructValue().GetFields()
+	if len(values) == 0 {
+		return nil, nil
+	}
+	var errs field.ErrorList
+	annotations := make(map[string]string, len(values))
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		switch value := values[key].GetKind().(type) {
+		case nil, *structpb.Value_NullValue:
+		case *structpb.Value_StringValue:
+			annotations[key] = value.StringValue
+		default:
+			errs = append(errs, field.TypeInvalid(path.Key(key), field.OmitValueType{}, "must be a string; put the value in quotes"))
+		}
+	}
+	return annotations, errs
+}

@@ -1,0 +1,85 @@
+package names
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+)
+
+// MNNVLClaim is the name of the claim of a pod for a channel of an NVLink domain. Grove uses the same name for its own claims, and adds
+// none to a pod that has one: a second claim would keep the pod pending forever.
+const MNNVLClaim = "mnnvl-claim"
+
+// KeyComputeDomain of the NVLink domain of the whole graph.
+const KeyComputeDomain = resource.Name("computedomain-0")
+
+// KeyReplicaComputeDomain of the NVLink domain of replica i of a multinode service.
+func KeyReplicaComputeDomain(service string, i int32) resource.Name {
+	return resource.Name("computedomain-" + replica(service, i))
+}
+
+// IsComputeDomain reports whether a key is that of an NVLink domain.
+func IsComputeDomain(key string) bool { return strings.HasPrefix(key, "computedomain-") }
+
+// ReplicaOfComputeDomain is the replica, and its lower-cased service, of the NVLink domain of a key. It returns false for the domain of a
+// whole graph, and for keys of other objects.
+func ReplicaOfComputeDomain(key string) (service string, i int32, ok bool) {
+	return replicaOf(key, "computedomain-")
+}
+
+// ReplicaOfLeaderWorkerSet is the replica, and its lower-cased service, of the LeaderWorkerSet of a key. It returns false for keys of other
+// objects.
+func ReplicaOfLeaderWorkerSet(key string) (service string, i int32, ok bool) {
+	return replicaOf(key, "leaderworkerset-")
+}
+
+// KeyUsage of the Usage that protects an NVLink domain used by one workload: the PodCliqueSet, or the LeaderWorkerSet of the domain.
+func KeyUsage(domain resource.Name) resource.Name { return "usage-" + domain }
+
+// KeyDeploymentUsage of the Usage that protects the graph's NVLink domain used by the Deployment of a service.
+func KeyDeploymentUsage(service string) resource.Name {
+	return KeyUsage(KeyComputeDomain) + resource.Name("-"+Lower(service))
+}
+
+// KeyLeaderWorkerSetUsage of the Usage that protects the graph's NVLink domain used by replica i of a multinode service. It never conflicts
+// with the key for a Deployment: a service with the name of a replica of another service is refused, because their Services would have the
+// same name.
+func KeyLeaderWorkerSetUsage(service string, i int32) resource.Name {
+	return KeyUsage(KeyComputeDomain) + resource.Name("-"+replica(service, i))
+}
+
+// IsUsage reports whether a key is that of a Usage that protects an NVLink domain.
+func IsUsage(key string) bool { return strings.HasPrefix(key, "usage-computedomain-") }
+
+// ComputeDomain is the name of the NVLink domain of the whole graph, of its claim template, and, on Grove, of the Usage that protects it.
+// The domain of one replica has the name of its LeaderWorkerSet.
+func (g Graph) ComputeDomain() string { return g.name + "-0" }
+
+// DeploymentUsage protects the graph's NVLink domain while the Deployment of a service exists.
+func (g Graph) DeploymentUsage(service string) string {
+	return g.ComputeDomain() + "-" + Lower(service)
+}
+
+// LeaderWorkerSetUsage protects the graph's NVLink domain while replica i of a multinode service exists.
+func (g Graph) LeaderWorkerSetUsage(service string, i int32) string {
+	return g.ComputeDomain() + "-" + replica(service, i)
+}
+
+func replica(service string, i int32) string {
+	return Lower(service) + "-" + strconv.FormatInt(int64(i), 10)
+}
+
+func replicaOf(key, prefix string) (service string, i int32, ok bool) {
+	name, ok := strings.CutPrefix(key, prefix)
+	dash := strings.LastIndex(name, "-")
+	if !ok || dash < 1 {
+		return "", 0, false
+	}
+	index, err := strconv.ParseUint(name[dash+1:], 10, 31)
+	// Keys never contain numbers such as 01.
+	if err != nil || name != replica(name[:dash], int32(index)) {
+		return "", 0, false
+	}
+	return name[:dash], int32(index), true
+}

@@ -1,0 +1,193 @@
+// Package names contains the names of composed resources: the keys under which Crossplane tracks them, and the names of the objects. Both
+// are public API: Crossplane deletes and recreates an object whose key changes.
+package names
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+)
+
+// Keys of resources that exist at most once in a graph.
+const (
+	KeyPodCliqueSet = resource.Name("podcliqueset")
+
+	KeyDiscoveryServiceAccount = resource.Name("discovery-serviceaccount")
+	KeyDiscoveryRole           = resource.Name("discovery-role")
+	KeyDiscoveryRoleBinding    = resource.Name("discovery-rolebinding")
+
+	KeyPlannerServiceAccount = resource.Name("planner-serviceaccount")
+	KeyPlannerRole           = resource.Name("planner-role")
+	KeyPlannerRoleBinding    = resource.Name("planner-rolebinding")
+
+	KeyEPPServiceAccount  = resource.Name("epp-serviceaccount")
+	KeyEPPRole            = resource.Name("epp-role")
+	KeyEPPRoleBinding     = resource.Name("epp-rolebinding")
+	KeyEPPConfigMap       = resource.Name("epp-configmap")
+	KeyEPPInferencePool   = resource.Name("epp-inferencepool")
+	KeyEPPDestinationRule = resource.Name("epp-destinationrule")
+
+	KeyWaitForLeader = resource.Name("configmap-wait-for-leader")
+	KeySSHSecret     = resource.Name("ssh-secret")
+)
+
+// IsForPods reports whether a key is that of an object of step foundation to which pods refer, or that selects pods.
+func IsForPods(key string) bool {
+	switch resource.Name(key) {
+	case KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
+		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
+		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool, KeyWaitForLeader:
+		return true
+	default:
+		return strings.HasPrefix(key, "service-") || strings.HasPrefix(key, "claimtemplate-")
+	}
+}
+
+// KeyService of the Service of a service.
+func KeyService(service string) resource.Name { return resource.Name("service-" + Lower(service)) }
+
+// KeyRayService of the headless Service by which nodes join the engine of a service.
+func KeyRayService(service string) resource.Name {
+	return resource.Name("rayservice-" + Lower(service))
+}
+
+// KeyIngress of the Ingress of a service.
+func KeyIngress(service string) resource.Name { return resource.Name("ingress-" + Lower(service)) }
+
+// KeyVirtualService of the Istio VirtualService of a service.
+func KeyVirtualService(service string) resource.Name {
+	return resource.Name("virtualservice-" + Lower(service))
+}
+
+// KeyHTTPRoute of the HTTPRoute of a service.
+func KeyHTTPRoute(service string) resource.Name { return resource.Name("httproute-" + Lower(service)) }
+
+// KeyClaimTemplate of the template of the claims through which the containers of a service's pod share its GPUs.
+func KeyClaimTemplate(service string) resource.Name {
+	return resource.Name("claimtemplate-" + Lower(service))
+}
+
+// KeyModelService of the headless Service of a model.
+func KeyModelService(model string) resource.Name {
+	return resource.Name("service-model-" + ModelHash(model))
+}
+
+// KeyPVC of a PersistentVolumeClaim that the graph creates.
+func KeyPVC(name string) resource.Name { return resource.Name("pvc-" + name) }
+
+// PVCOf is the claim that a key belongs to; false for the key of anything else.
+func PVCOf(key string) (name string, ok bool) { return strings.CutPrefix(key, "pvc-") }
+
+// KeyDeployment of the Deployment of a service.
+func KeyDeployment(service string) resource.Name {
+	return resource.Name("deployment-" + Lower(service))
+}
+
+// KeyLeaderWorkerSet of replica i of a multinode service.
+func KeyLeaderWorkerSet(service string, i int32) resource.Name {
+	return resource.Name("leaderworkerset-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+}
+
+// KeyPodGroup of the gang of replica i of a multinode service.
+func KeyPodGroup(service string, i int32) resource.Name {
+	return resource.Name("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+}
+
+// PodGroupOf is the service, lower-cased, whose gang a key belongs to; false for the key of anything else.
+func PodGroupOf(key string) (service string, ok bool) {
+	gang, ok := strings.CutPrefix(key, "podgroup-")
+	if i := strings.LastIndex(gang, "-"); ok && i >= 0 {
+		return gang[:i], true
+	}
+	return "", false
+}
+
+// WorkloadOf is the service, lower-cased, whose Deployment or LeaderWorkerSet a key belongs to; false for the key of
+// anything else.
+func WorkloadOf(key string) (service string, multinode, ok bool) {
+	if service, ok := strings.CutPrefix(key, "deployment-"); ok {
+		return service, false, true
+	}
+	set, ok := strings.CutPrefix(key, "leaderworkerset-")
+	if !ok {
+		return "", false, false
+	}
+	i := strings.LastIndex(set, "-")
+	if i < 0 {
+		return "", false, false
+	}
+	return set[:i], true, true
+}
+
+// KeySnapshotJob of the job that stores the state of a service's pods with a template, of which hash is a hash.
+func KeySnapshotJob(service, hash string) resource.Name {
+	return resource.Name(snapshotJobPrefix + Lower(service) + "-" + hash)
+}
+
+// IsSnapshotJobOf reports whether a key is that of a job that stores the state of a service's pods.
+func IsSnapshotJobOf(key, service string) bool {
+	hash, ok := strings.CutPrefix(key, snapshotJobPrefix+Lower(service)+"-")
+	return ok && !strings.Contains(hash, "-")
+}
+
+const snapshotJobPrefix = "snapshotjob-"
+
+// SnapshotJob is the name of the job that stores the state of pods with a template, of which hash is a hash.
+func SnapshotJob(hash string) string { return "checkpoint-" + hash }
+
+// KeyReplicas of the helper that scales a live service.
+func KeyReplicas(service string) resource.Name { return resource.Name("replicas-" + Lower(service)) }
+
+// KeyAutoscaler of the autoscaler of a service.
+func KeyAutoscaler(service string) resource.Name {
+	return resource.Name("autoscaler-" + Lower(service))
+}
+
+// KeyScalingAdapter of the scaling adapter of a service.
+func KeyScalingAdapter(service string) resource.Name {
+	return resource.Name("scalingadapter-" + Lower(service))
+}
+
+// revisionPrefix of the keys of revisions.
+const revisionPrefix = "revision-"
+
+// KeyRevision of the revision of a graph whose content has a hash.
+func KeyRevision(hash string) resource.Name { return resource.Name(revisionPrefix + hash) }
+
+// IsRevisionKey reports whether a key is one of a revision.
+func IsRevisionKey(key string) bool { return strings.HasPrefix(key, revisionPrefix) }
+
+// IsKey reports whether a key is one of the chain's own. Another step of a Composition composes under other keys.
+func IsKey(key string) bool {
+	switch resource.Name(key) {
+	case KeyPodCliqueSet,
+		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
+		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
+		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
+		KeyEPPDestinationRule, KeyWaitForLeader, KeySSHSecret:
+		return true
+	}
+	return slices.ContainsFunc([]string{
+		"service-", "rayservice-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
+		"deployment-", "leaderworkerset-", "podgroup-", "replicas-", "autoscaler-", "scalingadapter-",
+		"computedomain-", "usage-computedomain-", revisionPrefix,
+	}, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+}
+
+// Lower is the form in which the name of a service stands in names of objects.
+func Lower(service string) string { return strings.ToLower(service) }
+
+// ModelHash identifies a model in names and labels: the first 8 hex digits of the SHA-256 of its name.
+func ModelHash(model string) string { return hash(model) }
+
+// hashLength is how many characters a hash has.
+const hashLength = 8
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:hashLength/2])
+}

@@ -1,0 +1,303 @@
+// Package pod builds the pods of a graph's services, in the same way for every orchestrator: defaults by component type, the settings of
+// the user, and the changes of the backend for the role.
+package pod
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+)
+
+// Builder builds the pods of one graph.
+type Builder struct {
+	Graph *graph.Graph
+	Plan  *graphplan.Plan
+
+	// Replica whose pods are built. 0 for pods that are the same in all replicas.
+	Replica int32
+
+	// Rank of the node whose pods are built, if each node of a replica has pods of its own.
+	Rank int32
+}
+
+// Template is a pod without a name.
+type Template struct {
+	Labels      map[string]string
+	Annotations map[string]string
+	Spec        corev1.PodSpec
+}
+
+// Build the pod of a service in one role. hosts gives the orchestrator's addresses of a multinode service.
+func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) Template {
+	c := b.component(service)
+	c.role = role
+	d := b.defaultsOf(c, MainContainer)
+	settings := b.BackendSettings(service, role, hosts)
+
+	container := b.mainContainer(c, d)
+	ownMounts := slices.Clone(container.VolumeMounts)
+	if role == backend.RoleWorker && IsWorker(c.service.ComponentType) && backend.ConnectsItself(&container, settings) {
+		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
+		keepOwnChecks(&container, MainOf(b.Graph, c.name))
+	}
+	beside, awaitsRay := HasRuntimeContainer(b.Graph, c.name), backend.AwaitsRay(settings, &container)
+	if !beside {
+		backend.ConfigureContainer(&container, settings)
+	}
+
+	spec := b.spec(c, d)
+	spec.Volumes = ClaimVolumes(spec.Volumes, c.service.VolumeMounts)
+	b.addTopologyVolume(&spec, c)
+	shareMemory(&spec, &container, c.service.SharedMemory)
+	if beside {
+		b.addRuntime(&spec, c)
+	} else {
+		backend.ConfigurePod(&spec, &container, settings)
+	}
+	if awaitsRay {
+		backend.AwaitRay(&spec, &container, settings)
+	}
+
+	// The main container comes first, because tools that only support one container use the first.
+	spec.Containers = slices.Insert(b.addFrontend(spec.Containers, c, ownMounts), 0, container)
+	b.shareGPUs(&spec, c)
+	b.shareWeights(&spec, c)
+	addStandby(&spec, c)
+	b.restore(&spec, c)
+	b.addPullSecrets(&spec, c)
+	template := Template{Labels: b.podLabels(c), Annotations: b.podAnnotations(c), Spec: spec}
+	b.restoreStored(&template, c)
+	return template
+}
+
+// Inspection is the result of building a pod, without the pod.
+type Inspection struct {
+	// Warnings of the backend, with the remedy.
+	Warnings []string
+
+	// Parallelism in the arguments of the engine.
+	Parallelism backend.Parallelism
+
+	// IdleGPUs of a replica that the engine does not use for certain.
+	IdleGPUs int64
+
+	// WaitsForLeader says that the pod mounts the script that makes workers wait for their leader.
+	WaitsForLeader bool
+
+	// NeedsSSH says that the pod mounts the MPI key pair.
+	NeedsSSH bool
+
+	// HidesElasticEngine says that an elastic engine cannot be started after Ray, because its command is not known.
+	HidesElasticEngine bool
+
+	// Ray is what of the pod needs Ray in its image, and Processes says that the pod is a node of vLLM's own processes.
+	Ray       backend.RayUse
+	Processes bool
+
+	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. Empty: it can.
+	NoStandby string
+}
+
+// Inspect the pod of a service in one role.
+func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts) Inspection {
+	c := b.component(service)
+	settings := b.BackendSettings(service, role, hosts)
+	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
+	inspection := Inspection{
+		HidesElasticEngine: backend.HidesElasticEngine(&container, settings),
+		Parallelism:        b.Graph.CommandLines.ParseParallelism(settings.Framework, container.Command, container.Args, container.Env...),
+		IdleGPUs:           backend.IdleGPUs(&container, settings),
+		WaitsForLeader:     backend.NeedsWaitScript(settings, &container),
+		NeedsSSH:           backend.NeedsSSH(settings),
+		Processes:          backend.UsesProcesses(&container, settings),
+	}
+	own := *container.DeepCopy()
+	if !HasRuntimeContainer(b.Graph, c.name) {
+		inspection.Warnings = backend.ConfigureContainer(&container, settings)
+	}
+	inspection.Ray = backend.UsesRay(&own, &container, settings)
+	if HasStandby(c.service) {
+		inspection.NoStandby = backend.NoStandby(&container, settings)
+	}
+	return inspection
+}
+
+// BackendSettings are the properties of a service that the backend needs.
+func (b *Builder) BackendSettings(service string, role backend.Role, hosts backend.Hosts) backend.Settings {
+	s := b.Graph.Spec.Services[service]
+	main := UserContainer(&s)
+	framework := b.Plan.Services[service].Framework
+	if IsMultinode(&s) && b.Graph.CommandLines.OtherModule(&main) != "" {
+		framework = "" // The framework of the graph is that of other services.
+	}
+	return backend.Settings{
+		Texts:               b.Graph.CommandLines,
+		Framework:           framework,
+		Role:                role,
+		NodeCount:           NodeCount(&s),
+		Hosts:               hosts,
+		Executor:            backend.Executor(b.Plan.Services[service].Executor),
+		GPULimit:            GPULimit(&s),
+		GPURequest:          GPURequest(&s),
+		RuntimeVersion:      b.Plan.Services[service].RuntimeVersion,
+		WaitScriptConfigMap: b.Graph.Names().WaitForLeader(),
+		SSHSecret:           SSHSecret(b.Graph),
+		FromWeightServer:    RunsWeightServers(b.Graph, service) && role != backend.RoleWeights,
+	}
+}
+
+// SSHSecret is the name of the Secret with the MPI key pair: that of the user, otherwise that of the graph.
+func SSHSecret(g *graph.Graph) string {
+	return cmp.Or(g.Annotations[metadata.AnnotationSSHSecret], g.Names().SSHSecret())
+}
+
+// mainContainer is the main container of the user, merged with the defaults of the component type, which have lower priority.
+func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
+	if HasRuntimeContainer(b.Graph, c.name) {
+		return b.engineContainer(c)
+	}
+	user := MainOf(b.Graph, c.name)
+	container := b.mergeContainer(c, d.container, user.DeepCopy())
+	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Envs, user.Env)
+	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)
+	mountClaims(&container, c)
+	b.publishDomain(&container, c)
+	return container
+}
+
+// mergeContainer sets the fields that the user's container does not set. A list of the user replaces the whole default list, even if
+// it is empty.
+func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev1.Container) corev1.Container {
+	merged := *user
+	merged.Name = base.Name
+	if user.Command == nil {
+		merged.Command = base.Command
+	}
+	// The default args belong to the default command. A command of the user would interpret them as its own.
+	if user.Args == nil && (user.Command == nil || base.Command == nil) {
+		merged.Args = base.Args
+	}
+	if user.Ports == nil {
+		merged.Ports = base.Ports
+	}
+	merged.VolumeMounts = withDefaultMounts(user.VolumeMounts, base.VolumeMounts)
+	merged.LivenessProbe = b.probe(c, base.Name, livenessProbe, probeOf(base.LivenessProbe, &merged, base.Ports), user.LivenessProbe)
+	merged.ReadinessProbe = b.probe(c, base.Name, readinessProbe, probeOf(base.ReadinessProbe, &merged, base.Ports), user.ReadinessProbe)
+	merged.StartupProbe = b.probe(c, base.Name, startupProbe, probeOf(base.StartupProbe, &merged, base.Ports), user.StartupProbe)
+	return merged
+}
+
+// probe of the user, or the default one. How long an engine may take to answer depends on the check, so a probe with a handler replaces
+// the default as a whole. One without a handler only changes its other fields.
+func (b *Builder) probe(c component, container, name string, base, user *corev1.Probe) *corev1.Probe {
+	if user != nil && HasHandler(user) {
+		return user
+	}
+	return mergeProbe(base, user, fieldsOf(b.Graph, c.name, container, name))
+}
+
+// spec is the user's pod spec merged with the defaults, without the main container.
+func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
+	spec := corev1.PodSpec{}
+	if c.service.ExtraPodSpec != nil {
+		spec = *c.service.ExtraPodSpec.PodSpec.DeepCopy()
+	}
+	if spec.TerminationGracePeriodSeconds == nil {
+		spec.TerminationGracePeriodSeconds = new(d.terminationGracePeriodSeconds)
+	}
+	if spec.RestartPolicy == "" {
+		spec.RestartPolicy = corev1.RestartPolicyAlways
+	}
+	if spec.SecurityContext == nil {
+		spec.SecurityContext = b.defaultSecurityContext()
+	}
+	spec.Volumes = withDefaultVolumes(spec.Volumes, d.volumes)
+	spec.ServiceAccountName = cmp.Or(UserAccount(c.service), d.serviceAccountName)
+	if spec.ServiceAccountName == "" && c.decision.Discovery == graphplan.Kubernetes {
+		spec.ServiceAccountName = b.Graph.Names().DiscoveryServiceAccount()
+	}
+	return spec
+}
+
+// defaultSecurityContext of pods: that of the platform, or the group of the user in images of Dynamo, who writes to volumes. nil: none.
+func (b *Builder) defaultSecurityContext() *corev1.PodSecurityContext {
+	switch context := b.Plan.PodSecurityContext; {
+	case context == nil:
+		return &corev1.PodSecurityContext{FSGroup: ptr.To[int64](1000)}
+	case equality.Semantic.DeepEqual(*context, corev1.PodSecurityContext{}):
+		return nil
+	default:
+		return context.DeepCopy()
+	}
+}
+
+// UserAccount is the name of the ServiceAccount that the user specifies for the pods of a service. Empty: none.
+func UserAccount(s *v1alpha1.Service) string {
+	if s.ExtraPodSpec == nil {
+		return ""
+	}
+	// The API server only reads the deprecated name of the field if the other one is empty.
+	return cmp.Or(s.ExtraPodSpec.ServiceAccountName, s.ExtraPodSpec.DeprecatedServiceAccount)
+}
+
+// Replicas of a service. The default is 1.
+func Replicas(s *v1alpha1.Service) int32 { return ptr.Deref(s.Replicas, 1) }
+
+// defaultNodeCount is the default of the API server for a multinode block without a count. Offline, nothing sets it.
+const defaultNodeCount = 2
+
+// NodeCount of one replica of a service. It is 1 for a single-node service.
+func NodeCount(s *v1alpha1.Service) int32 {
+	if s.Multinode == nil {
+		return 1
+	}
+	return cmp.Or(s.Multinode.NodeCount, defaultNodeCount)
+}
+
+// IsMultinode reports whether one replica spans several nodes.
+func IsMultinode(s *v1alpha1.Service) bool { return NodeCount(s) > 1 }
+
+// Sets is the number of LeaderWorkerSets that run a multinode service without Grove: one for each replica, or one for all replicas of a
+// service that was adopted like that.
+func Sets(g *graph.Graph, name string) int32 {
+	service := g.Spec.Services[name]
+	if g.Names().InOneSet(name) {
+		return min(Replicas(&service), 1)
+	}
+	return Replicas(&service)
+}
+
+// ReplicasOfSet is the number of replicas in each of these LeaderWorkerSets.
+func ReplicasOfSet(g *graph.Graph, name string) int32 {
+	service := g.Spec.Services[name]
+	if g.Names().InOneSet(name) {
+		return Replicas(&service)
+	}
+	return 1
+}
+
+// IsScalingGroup reports whether a service is a scaling group on Grove: one whose replicas have several pods, or of which the user asks for it.
+func IsScalingGroup(g *graph.Graph, name string) bool {
+	return HasLeader(g, name) || g.Components[name].ForceScalingGroup
+}
+
+// MultinodeServices of a graph, by name.
+func MultinodeServices(g *graph.Graph) []string {
+	var services []string
+	for _, name := range g.ServiceNames() {
+		service := g.Spec.Services[name]
+		if IsMultinode(&service) {
+			services = append(services, name)
+		}
+	}
+	return services
+}

@@ -1,0 +1,105 @@
+package pod
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+)
+
+// Names of the parts of the GPU memory service in a pod.
+const (
+	// GPUMemoryContainer is the server: an init container that keeps running, so that it starts before the engine.
+	GPUMemoryContainer = "gms-server"
+	// GPUMemoryVolume contains the sockets of the server.
+	GPUMemoryVolume = "gms-intrapod-control"
+	// SharedGPUClaim is the claim through which the server and its clients get the same GPUs.
+	SharedGPUClaim = "intrapod-shared-gpu"
+
+	gpuMemoryFolder    = "/gms-intrapod-control"
+	gpuMemoryFolderEnv = "GMS_SOCKET_DIR"
+	// defaultDeviceClass is that of the GPU driver. It is the default of the API server. Offline, nothing sets it.
+	defaultDeviceClass = "gpu.nvidia.com"
+)
+
+// SharesGPUs reports whether the containers of a service's pod share its GPUs through the GPU memory service. Pods that share GPUs with each
+// other have a weight server.
+func SharesGPUs(s *v1alpha1.Service) bool {
+	return s.GPUMemoryService != nil && s.GPUMemoryService.Enabled && s.GPUMemoryService.Mode != v1alpha1.ShareInterPod
+}
+
+// GPUClaim is the claim for the GPUs of one pod of a service.
+func GPUClaim(s *v1alpha1.Service) resourcev1.ResourceClaimTemplateSpec {
+	return resourcev1.ResourceClaimTemplateSpec{Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{
+		Requests: []resourcev1.DeviceRequest{{
+			Name: "gpus",
+			Exactly: &resourcev1.ExactDeviceRequest{
+				DeviceClassName: cmp.Or(s.GPUMemoryService.DeviceClassName, defaultDeviceClass),
+				AllocationMode:  resourcev1.DeviceAllocationModeExactCount,
+				Count:           GPUs(s),
+			},
+		}},
+	}}}
+}
+
+// shareGPUs runs the GPU memory service in a pod: its server, the main container and the other clients get the GPUs of the pod through one
+// claim, instead of their own GPUs.
+func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
+	if !SharesGPUs(c.service) {
+		return
+	}
+	main := &spec.Containers[0]
+	server := corev1.Container{
+		Name:          GPUMemoryContainer,
+		Image:         main.Image,
+		Command:       []string{"python3", "-m", "gpu_memory_service.cli.server"},
+		RestartPolicy: ptr.To(corev1.ContainerRestartPolicyAlways),
+	}
+	if c.decision.RuntimeVersion.Has(runtime.GPUMemoryReadyFile) {
+		server.StartupProbe = timing{period: 1, failures: 300}.probe(corev1.ProbeHandler{
+			Exec: &corev1.ExecAction{Command: []string{"test", "-f", gpuMemoryFolder + "/gms-ready"}},
+		})
+	}
+	server.ImagePullPolicy = main.ImagePullPolicy
+	useGPUMemory(&server, c.service)
+	for i := range spec.Containers {
+		if client := &spec.Containers[i]; i == 0 || slices.Contains(c.service.GPUMemoryService.ExtraClientContainers, client.Name) {
+			useGPUMemory(client, c.service)
+		}
+	}
+	spec.InitContainers = append(spec.InitContainers, server)
+	spec.Volumes = append(spec.Volumes, corev1.Volume{
+		Name: GPUMemoryVolume, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}},
+	})
+	spec.ResourceClaims = append(spec.ResourceClaims, corev1.PodResourceClaim{
+		Name: SharedGPUClaim, ResourceClaimTemplateName: new(b.Graph.Names().ClaimTemplate(c.name)),
+	})
+	tolerateGPUs(spec)
+}
+
+// useGPUMemory allows a container to use the service. A directory that the user specifies is kept.
+func useGPUMemory(container *corev1.Container, s *v1alpha1.Service) {
+	for _, gpu := range gpuNames(s) {
+		delete(container.Resources.Requests, gpu)
+		delete(container.Resources.Limits, gpu)
+	}
+	container.Resources.Claims = append(container.Resources.Claims, corev1.ResourceClaim{Name: SharedGPUClaim})
+	container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: GPUMemoryVolume, MountPath: gpuMemoryFolder})
+	if !hasEnv(container.Env, gpuMemoryFolderEnv) {
+		container.Env = append(container.Env, corev1.EnvVar{Name: gpuMemoryFolderEnv, Value: gpuMemoryFolder})
+	}
+}
+
+// gpuNames are the resource names by which a service requests GPUs.
+func gpuNames(s *v1alpha1.Service) []corev1.ResourceName {
+	all := []corev1.ResourceName{DefaultGPU}
+	if s.Resources != nil {
+		all = append(all, GPUName(s.Resources.Requests), GPUName(s.Resources.Limits))
+	}
+	return all
+}

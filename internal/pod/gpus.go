@@ -1,0 +1,159 @@
+package pod
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	resourcehelper "k8s.io/component-helpers/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+)
+
+// GPUNames are the resource names that count as GPUs in the pods of a service, sorted: the default one, and the gpuType of the service.
+func GPUNames(service *v1alpha1.Service) []string {
+	all := []string{DefaultGPU}
+	if service.Resources != nil {
+		all = append(all, string(GPUName(service.Resources.Limits)), string(GPUName(service.Resources.Requests)))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// HasGPUs reports whether any container of a pod requests one of these resources.
+func HasGPUs(spec *corev1.PodSpec, gpus []string) bool {
+	return slices.ContainsFunc(slices.Concat(spec.InitContainers, spec.Containers), func(c corev1.Container) bool {
+		return ContainerGPUs(&c, gpus) > 0
+	})
+}
+
+// ContainerGPUs is how many of these resources a container requests: its limits, otherwise its requests.
+func ContainerGPUs(c *corev1.Container, gpus []string) int64 {
+	var total int64
+	for _, name := range gpus {
+		limit, request := c.Resources.Limits[corev1.ResourceName(name)], c.Resources.Requests[corev1.ResourceName(name)]
+		total += max(limit.Value(), request.Value(), 0)
+	}
+	return total
+}
+
+// CountGPUs is how many of these resources a pod requests, as the scheduler counts them: its containers and sidecars together, or an init
+// container that requests more beside the sidecars that run already.
+func CountGPUs(spec *corev1.PodSpec, gpus []string) int64 {
+	return count(spec, func(name corev1.ResourceName) bool { return slices.Contains(gpus, string(name)) })
+}
+
+// mostGPUs of a pod or a graph keep products and sums of them within int64. There are far fewer.
+const mostGPUs = 1 << 20
+
+// count the resources of some names that a pod requests.
+func count(spec *corev1.PodSpec, counts func(corev1.ResourceName) bool) int64 {
+	pod := &corev1.Pod{Spec: corev1.PodSpec{
+		Containers: onlyResources(spec.Containers, counts), InitContainers: onlyResources(spec.InitContainers, counts),
+	}}
+	var total int64
+	for _, amount := range resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{}) {
+		total += min(amount.Value(), mostGPUs)
+	}
+	return min(total, mostGPUs)
+}
+
+// onlyResources of some names in containers. A limit without a request is the request.
+func onlyResources(containers []corev1.Container, counts func(corev1.ResourceName) bool) []corev1.Container {
+	var all []corev1.Container
+	for i := range containers {
+		requests := corev1.ResourceList{}
+		for _, list := range []corev1.ResourceList{containers[i].Resources.Requests, containers[i].Resources.Limits} {
+			for name, amount := range list {
+				if have := requests[name]; counts(name) && amount.Cmp(have) > 0 {
+					requests[name] = amount
+				}
+			}
+		}
+		all = append(all, corev1.Container{RestartPolicy: containers[i].RestartPolicy, Resources: corev1.ResourceRequirements{Requests: requests}})
+	}
+	return all
+}
+
+// takesGPUs reports whether a resource is GPUs, slices of GPUs, or GPUs that pods share: nvidia.com/gpu.shared of a device plugin that hands
+// out each several times, or volcano.sh/vgpu-number. A share counts as a GPU, because the graph does not say what part of it a pod gets. So
+// does a device of a class, for which Kubernetes makes a claim: its name does not say what it is.
+// https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#extended-resource
+// https://github.com/NVIDIA/k8s-device-plugin#shared-access-to-gpus
+// https://github.com/Project-HAMi/volcano-vgpu-device-plugin
+func takesGPUs(name corev1.ResourceName) bool {
+	_, resource, qualified := strings.Cut(string(name), "/")
+	if IsGPU(name) || strings.HasPrefix(string(name), resourcev1.ResourceDeviceClassPrefix) {
+		return true
+	}
+	return qualified && (strings.HasPrefix(resource, "gpu.") || resource == "gpu-number" || resource == "vgpu-number")
+}
+
+// TakenGPUs are all GPUs that a pod of a service takes: those of the main container, of sidecars and of init containers, and those of which KAI
+// gives it a share.
+func TakenGPUs(g *graph.Graph, name string) int64 {
+	service := g.Spec.Services[name]
+	spec := corev1.PodSpec{}
+	if service.ExtraPodSpec != nil {
+		spec.Containers, spec.InitContainers = service.ExtraPodSpec.Containers, service.ExtraPodSpec.InitContainers
+	}
+	spec.Containers = append([]corev1.Container{mainGPUs(&service)}, spec.Containers...)
+	return count(&spec, takesGPUsOf(&service)) + sharesOf(WorkloadAnnotations(g, name))
+}
+
+// TakenBy a pod of a service that runs are all GPUs that it takes.
+func TakenBy(service *v1alpha1.Service, template *corev1.PodTemplateSpec) int64 {
+	return count(&template.Spec, takesGPUsOf(service)) + sharesOf(template.Annotations)
+}
+
+// takesGPUsOf a service reports whether a resource is GPUs in any container of its pods: also the one that the service calls so.
+func takesGPUsOf(service *v1alpha1.Service) func(name corev1.ResourceName) bool {
+	named := GPUNames(service)
+	return func(name corev1.ResourceName) bool { return takesGPUs(name) || slices.Contains(named, string(name)) }
+}
+
+// mainGPUs is a container with the GPUs of the main container, whose gpuType may have any name.
+func mainGPUs(service *v1alpha1.Service) corev1.Container {
+	own, short := UserContainer(service).Resources, shortForm(service)
+	requests := corev1.ResourceList{}
+	for _, block := range []struct {
+		own   corev1.ResourceList
+		short *v1alpha1.ResourceList
+	}{{own.Requests, short.Requests}, {own.Limits, short.Limits}} {
+		for name, amount := range underlay(block.own, block.short) {
+			if name != GPUName(block.short) && !takesGPUs(name) {
+				continue
+			}
+			if !takesGPUs(name) {
+				name = DefaultGPU
+			}
+			if have := requests[name]; amount.Cmp(have) > 0 {
+				requests[name] = amount
+			}
+		}
+	}
+	return corev1.Container{Resources: corev1.ResourceRequirements{Requests: requests}}
+}
+
+// Annotations of pods by which KAI gives them a share of one or more GPUs.
+// https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/gpu-sharing/README.md
+const (
+	annotationGPUFraction = "gpu-fraction"
+	annotationGPUMemory   = "gpu-memory"
+	annotationGPUDevices  = "gpu-fraction-num-devices"
+)
+
+// sharesOf GPUs for which the annotations of a pod ask. Each counts as a GPU.
+func sharesOf(annotations map[string]string) int64 {
+	if annotations[annotationGPUFraction] == "" && annotations[annotationGPUMemory] == "" {
+		return 0
+	}
+	devices, err := strconv.ParseInt(annotations[annotationGPUDevices], 10, 64)
+	if err != nil {
+		return 1
+	}
+	return min(max(1, devices), mostGPUs)
+}

@@ -1,0 +1,158 @@
+package pod
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+)
+
+// Group is the pods of one replica of a service that have the same template.
+type Group struct {
+	// Pods of the group.
+	Pods int64
+
+	// Nodes of the engine that these pods run. Pods that stand by run no more nodes, and weight servers run none.
+	Nodes int64
+
+	// SharedClaim is the claim for GPUs that Grove adds to all containers of these pods, and of others. Empty: none.
+	SharedClaim string
+}
+
+// GroupOf a clique of a service on Grove.
+func GroupOf(g *graph.Graph, name string, c Clique) Group {
+	group := Group{Pods: int64(c.Replicas), Nodes: int64(c.Replicas)}
+	if !RunsWeightServers(g, name) {
+		return group
+	}
+	group.Nodes, group.SharedClaim = 1, names.GPUClaimOfRank(name, c.Rank)
+	if c.Role == backend.RoleWeights {
+		group.Nodes = 0
+	}
+	return group
+}
+
+// GroupTemplate is the template of a group of pods. Only their containers and claims matter, and their annotations.
+type GroupTemplate struct {
+	Group
+
+	Annotations map[string]string
+	Spec        *corev1.PodSpec
+}
+
+// AsWritten is the template of the pods of a service that are not composed, as far as its user has written it.
+func AsWritten(g *graph.Graph, name string) GroupTemplate {
+	service := g.Spec.Services[name]
+	nodes := int64(NodeCount(&service))
+	t := GroupTemplate{Group: Group{Pods: nodes, Nodes: nodes}, Annotations: WorkloadAnnotations(g, name), Spec: &corev1.PodSpec{}}
+	if extra := service.ExtraPodSpec; extra != nil {
+		t.Spec.Containers, t.Spec.InitContainers, t.Spec.ResourceClaims = slices.Clone(extra.Containers), extra.InitContainers, extra.ResourceClaims
+	}
+	t.Spec.Containers = append(t.Spec.Containers, MainOf(g, name))
+	return t
+}
+
+// GPUShape is what a service takes of the GPUs of a cluster. nil: it is not known, because only the cluster knows what a claim contains.
+type GPUShape struct {
+	// PerEngine are the GPUs of one engine, on all of its nodes.
+	PerEngine *int64
+
+	// PerReplica are the GPUs that one more replica takes.
+	PerReplica *int64
+}
+
+// GPUShapeOf a service, from the templates of all pods of one replica. A claim counts once, however many containers and pods share it.
+// https://github.com/ai-dynamo/dynamo/blob/25303c806/deploy/operator/internal/dynamo/gpu_shape.go
+func GPUShapeOf(g *graph.Graph, name string, templates []GroupTemplate) GPUShape {
+	service := g.Spec.Services[name]
+	s := shaper{named: gpuNames(&service), claimed: min(max(0, GPUs(&service)), mostGPUs)}
+	if SharesGPUs(&service) {
+		s.claimTemplate = g.Names().ClaimTemplate(name)
+	}
+	var shape GPUShape
+	if engine, ok := s.engine(templates); ok {
+		shape.PerEngine = &engine
+	}
+	if replica, ok := s.replica(templates); ok {
+		shape.PerReplica = &replica
+	}
+	return shape
+}
+
+// shaper counts the GPUs of a service.
+type shaper struct {
+	// named are the resources that the user of the service calls GPUs.
+	named []corev1.ResourceName
+
+	// claimed are the GPUs in each claim that is composed for the service, or that Grove makes for it.
+	claimed int64
+
+	// claimTemplate is the template of the claims that are composed for the service. Empty: there is none.
+	claimTemplate string
+}
+
+// engine counts what the main containers of the nodes have. Sidecars and init containers, and pods that stand by, take GPUs beside it.
+func (s shaper) engine(templates []GroupTemplate) (total int64, ok bool) {
+	for _, t := range templates {
+		if t.Nodes == 0 {
+			continue
+		}
+		main := MainOfPod(t.Spec)
+		if main == nil {
+			return 0, false
+		}
+		own := sets.New[string]()
+		for _, claim := range main.Resources.Claims {
+			own.Insert(claim.Name)
+		}
+		inClaims, ok := s.inClaims(t.Spec, own.Has)
+		if !ok {
+			return 0, false
+		}
+		total += t.Nodes * (count(&corev1.PodSpec{Containers: []corev1.Container{*main}}, s.isGPU) + sharesOf(t.Annotations) + inClaims)
+		if t.SharedClaim != "" {
+			total += t.Nodes * s.claimed
+		}
+	}
+	return total, true
+}
+
+// replica counts what all pods have, as the scheduler counts it.
+func (s shaper) replica(templates []GroupTemplate) (total int64, ok bool) {
+	shared := sets.New[string]()
+	for _, t := range templates {
+		inClaims, ok := s.inClaims(t.Spec, func(string) bool { return true })
+		if !ok {
+			return 0, false
+		}
+		total += t.Pods * (count(t.Spec, s.isGPU) + sharesOf(t.Annotations) + inClaims)
+		if t.SharedClaim != "" && !shared.Has(t.SharedClaim) {
+			shared.Insert(t.SharedClaim)
+			total += s.claimed
+		}
+	}
+	return total, true
+}
+
+// inClaims are the GPUs in the matching claims of a pod. ok is false if only the cluster knows how many these are. A channel of an NVLink domain
+// is no GPU.
+func (s shaper) inClaims(spec *corev1.PodSpec, match func(claim string) bool) (total int64, ok bool) {
+	for _, claim := range spec.ResourceClaims {
+		switch template := claim.ResourceClaimTemplateName; {
+		case !match(claim.Name), claim.Name == names.MNNVLClaim:
+		case template == nil, *template == "", *template != s.claimTemplate:
+			return 0, false
+		default:
+			total += s.claimed
+		}
+	}
+	return total, true
+}
+
+func (s shaper) isGPU(name corev1.ResourceName) bool {
+	return takesGPUs(name) || slices.Contains(s.named, name)
+}

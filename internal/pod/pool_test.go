@@ -1,0 +1,117 @@
+package pod
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+)
+
+// TestPoolLabel shows which pods carry the label of the InferencePool. A pod gets it only where no other label would do,
+// since a new label restarts it.
+func TestPoolLabel(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		services string
+		want     map[string]bool
+	}{
+		"NoPicker": {
+			reason:   "Without a picker there is no pool.",
+			services: `{"P":{"componentType":"prefill"},"D":{"componentType":"decode"}}`,
+			want:     map[string]bool{},
+		},
+		"OneType": {
+			reason:   "One type of workers has its label in common.",
+			services: `{"E":{"componentType":"epp"},"P":{"componentType":"worker"},"D":{"componentType":"worker"}}`,
+			want:     map[string]bool{},
+		},
+		"Types": {
+			reason:   "Prefill and decode workers have no label in common, and a frontend is not in the pool.",
+			services: `{"E":{"componentType":"epp"},"F":{"componentType":"frontend"},"P":{"componentType":"prefill"},"D":{"componentType":"decode"}}`,
+			want:     map[string]bool{"P/main": true, "D/main": true},
+		},
+		"Nodes": {
+			reason:   "Workers of one node and leaders of several have no label in common; the other nodes take no requests.",
+			services: `{"E":{"componentType":"epp"},"P":{"componentType":"worker"},"D":{"componentType":"worker","multinode":{"nodeCount":2}}}`,
+			want:     map[string]bool{"P/main": true, "D/leader": true},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := planned(decodeServices(t, tc.services), graphplan.Service{Discovery: graphplan.Kubernetes})
+			got := map[string]bool{}
+			for _, name := range b.Graph.ServiceNames() {
+				for role, of := range rolesOf(b, name) {
+					if b.Build(name, of, backend.LWSHosts{}).Labels[metadata.LabelInferencePool] == "true" {
+						got[name+"/"+role] = true
+					}
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nlabelled: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// rolesOf the pods of a service, by name.
+func rolesOf(b *Builder, service string) map[string]backend.Role {
+	s := b.Graph.Spec.Services[service]
+	if IsMultinode(&s) {
+		return map[string]backend.Role{"leader": backend.RoleLeader, "worker": backend.RoleWorker}
+	}
+	return map[string]backend.Role{"main": backend.RoleMain}
+}
+
+// TestPoolSelector checks that an InferencePool selects the pods that serve requests, and no others, whatever release is in their images: a
+// user may return to an older image while the pool stays as it is.
+func TestPoolSelector(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		services string
+		byClass  bool
+		// label says that the pods need a separate label.
+		label bool
+	}{
+		"Type":  {reason: "Workers of one type have this type in common.", services: `{"S":{"componentType":"worker"},"E":{"componentType":"epp"}}`},
+		"Types": {reason: "Workers of several types have a separate label.", services: `{"S":{"componentType":"decode"},"P":{"componentType":"prefill"},"E":{"componentType":"epp"}}`, label: true},
+		"Class": {
+			reason:   "Workers of several types have their class in common.",
+			services: `{"S":{"componentType":"decode"},"P":{"componentType":"prefill"},"E":{"componentType":"epp"}}`, byClass: true,
+		},
+		"ClassOfLeaders": {
+			reason:   "Only leaders have the role of a leader.",
+			services: `{"S":{"componentType":"worker","multinode":{"nodeCount":2}},"E":{"componentType":"epp"}}`, byClass: true,
+		},
+		"ClassOfBoth": {
+			reason:   "Leaders and pods of one node have a separate label.",
+			services: `{"S":{"componentType":"worker","multinode":{"nodeCount":2}},"P":{"componentType":"prefill"},"E":{"componentType":"epp"}}`, byClass: true, label: true,
+		},
+	}
+	for name, tc := range cases {
+		for _, release := range []runtime.Version{"1.1.0", "1.5.0"} {
+			t.Run(name+"/"+string(release), func(t *testing.T) {
+				b := released(t, tc.services, release)
+				b.Plan.PoolByClass = tc.byClass
+				want := map[string]bool{"E/main": false, "P/main": true, "S/main": true, "S/leader": true, "S/worker": false}
+				selector := PoolSelector(b.Graph, b.Plan, "E")
+				if got := selector[metadata.LabelInferencePool] == "true"; got != tc.label {
+					t.Errorf("%s\nwant a separate label: %t, got selector %v", tc.reason, tc.label, selector)
+				}
+				for _, service := range b.Graph.ServiceNames() {
+					for role, of := range rolesOf(b, service) {
+						pods := labels.Set(b.Build(service, of, backend.LWSHosts{}).Labels)
+						if got := labels.SelectorFromSet(selector).Matches(pods); got != want[service+"/"+role] {
+							t.Errorf("%s\n%s/%s: selected %t by %v, with labels %v", tc.reason, service, role, got, selector, pods)
+						}
+					}
+				}
+			})
+		}
+	}
+}

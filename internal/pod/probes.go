@@ -1,0 +1,127 @@
+package pod
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+)
+
+// probeNames are the JSON names of a container's probes.
+const (
+	livenessProbe  = "livenessProbe"
+	readinessProbe = "readinessProbe"
+	startupProbe   = "startupProbe"
+)
+
+// mergeProbe merges a probe without a handler with one of lower priority. set reports which fields the user has written, so that an
+// explicit 0 takes effect.
+func mergeProbe(base, user *corev1.Probe, set func(field string) bool) *corev1.Probe {
+	if user == nil {
+		return base
+	}
+	if base == nil {
+		return user
+	}
+	merged := base.DeepCopy()
+	for name, value := range map[string]struct{ into, from *int32 }{
+		"initialDelaySeconds": {&merged.InitialDelaySeconds, &user.InitialDelaySeconds},
+		"periodSeconds":       {&merged.PeriodSeconds, &user.PeriodSeconds},
+		"timeoutSeconds":      {&merged.TimeoutSeconds, &user.TimeoutSeconds},
+		"successThreshold":    {&merged.SuccessThreshold, &user.SuccessThreshold},
+		"failureThreshold":    {&merged.FailureThreshold, &user.FailureThreshold},
+	} {
+		if set(name) {
+			*value.into = *value.from
+		}
+	}
+	if user.TerminationGracePeriodSeconds != nil {
+		merged.TerminationGracePeriodSeconds = user.TerminationGracePeriodSeconds
+	}
+	return merged
+}
+
+// keepOwnChecks removes the default probes, and keeps those in which the user says what to check.
+func keepOwnChecks(container *corev1.Container, user corev1.Container) {
+	if user.LivenessProbe == nil || !HasHandler(user.LivenessProbe) {
+		container.LivenessProbe = nil
+	}
+	if user.ReadinessProbe == nil || !HasHandler(user.ReadinessProbe) {
+		container.ReadinessProbe = nil
+	}
+	if user.StartupProbe == nil || !HasHandler(user.StartupProbe) {
+		container.StartupProbe = nil
+	}
+}
+
+// probeOf is a default probe for a container whose ports may differ from the default ones. If the container has no port with the name in
+// the probe, the probe uses the number, because the kubelet treats an unknown name as a failure.
+func probeOf(probe *corev1.Probe, container *corev1.Container, defaults []corev1.ContainerPort) *corev1.Probe {
+	if probe == nil || probe.HTTPGet == nil {
+		return probe
+	}
+	probe.HTTPGet.Port = portOf(probe.HTTPGet.Port, container.Ports, defaults)
+	return probe
+}
+
+// portOf is a default port by its name if the ports contain it, otherwise by its number.
+func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) intstr.IntOrString {
+	named := func(p corev1.ContainerPort) bool { return p.Name == port.StrVal }
+	if i := slices.IndexFunc(defaults, named); i >= 0 && !slices.ContainsFunc(ports, named) {
+		return intstr.FromInt32(defaults[i].ContainerPort)
+	}
+	return port
+}
+
+// SystemPort is the port of Dynamo's system server in the pods of a service: that of the user, which default ports and probes follow, otherwise
+// the default.
+func SystemPort(g *graph.Graph, name string) int32 {
+	value, ok, _ := OwnSystemPort(g, name)
+	number, err := strconv.ParseInt(value, 10, 32)
+	if !ok || err != nil || len(validation.IsValidPortNum(int(number))) > 0 {
+		return PortSystem
+	}
+	return int32(number)
+}
+
+// OwnSystemPort is the value that the user gives the variable with the port of the system server. ok is false if there is none in the graph, and
+// elsewhere is true if it is because the variable refers to something.
+func OwnSystemPort(g *graph.Graph, name string) (value string, ok, elsewhere bool) {
+	for _, env := range slices.Concat(g.Spec.Envs, RuntimeOf(g, name).Env) {
+		if env.Name == envSystemPort {
+			value, ok = env.Value, env.ValueFrom == nil && !strings.Contains(env.Value, "$")
+			elsewhere = !ok
+		}
+	}
+	return value, ok, elsewhere
+}
+
+// NamesPort reports whether the main container of a service has a port with this name, from the user or by default.
+func NamesPort(s *v1alpha1.Service, name string) bool {
+	if HasStandby(s) {
+		return false // The ports of its engines have names of their own.
+	}
+	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil && s.ExtraPodSpec.MainContainer.Ports != nil {
+		return slices.ContainsFunc(s.ExtraPodSpec.MainContainer.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
+	}
+	switch {
+	case s.ComponentType == v1alpha1.ComponentFrontend:
+		return name == PortHTTPName
+	case IsWorker(s.ComponentType), s.ComponentType == v1alpha1.ComponentPlanner:
+		return name == PortSystemName
+	default:
+		// A service without a component type has no default ports.
+		return false
+	}
+}
+
+// HasHandler reports whether a probe says what to check.
+func HasHandler(p *corev1.Probe) bool {
+	return p.Exec != nil || p.HTTPGet != nil || p.TCPSocket != nil || p.GRPC != nil
+}

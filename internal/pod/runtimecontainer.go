@@ -1,0 +1,113 @@
+package pod
+
+import (
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+)
+
+const (
+	// RuntimeContainerName is the name of the init container in which the runtime of Dynamo may run, beside the engine.
+	RuntimeContainerName = "runtime"
+
+	envSystemPort    = "DYN_SYSTEM_PORT"
+	envSystemEnabled = "DYN_SYSTEM_ENABLED"
+)
+
+// RuntimeContainer is the init container of a worker that runs beside its engine, and its index, if it has the name of the one for the runtime.
+// nil: there is none. Whether the runtime is in it depends on its release.
+func RuntimeContainer(s *v1alpha1.Service) (*corev1.Container, int) {
+	i := NamedRuntime(s)
+	if i < 0 || !IsWorker(s.ComponentType) || ptr.Deref(s.ExtraPodSpec.InitContainers[i].RestartPolicy, "") != corev1.ContainerRestartPolicyAlways {
+		return nil, 0
+	}
+	return &s.ExtraPodSpec.InitContainers[i], i
+}
+
+// NamedRuntime is the index of the init container of a service that has the name of the one for the runtime. Negative: there is none.
+func NamedRuntime(s *v1alpha1.Service) int {
+	if s.ExtraPodSpec == nil {
+		return -1
+	}
+	return slices.IndexFunc(s.ExtraPodSpec.InitContainers, func(c corev1.Container) bool { return c.Name == RuntimeContainerName })
+}
+
+// HasRuntimeContainer reports whether the runtime of a service is in an init container, and its main container only runs the engine.
+func HasRuntimeContainer(g *graph.Graph, name string) bool { return g.RuntimeContainers[name] }
+
+// RuntimeOf is the container of a service that runs Dynamo, as the user has written it.
+func RuntimeOf(g *graph.Graph, name string) corev1.Container {
+	if HasRuntimeContainer(g, name) {
+		service := g.Spec.Services[name]
+		if container, _ := RuntimeContainer(&service); container != nil {
+			return *container
+		}
+	}
+	return MainOf(g, name)
+}
+
+// RuntimeOfPod is the container that runs Dynamo in a pod that was built for a service. nil if there is none.
+func RuntimeOfPod(spec *corev1.PodSpec) *corev1.Container {
+	if IsInRuntimeContainer(spec) {
+		return &spec.InitContainers[indexOfRuntime(spec)]
+	}
+	return MainOfPod(spec)
+}
+
+// IsInRuntimeContainer reports whether the runtime of a pod is in an init container, which is told so.
+func IsInRuntimeContainer(spec *corev1.PodSpec) bool {
+	i := indexOfRuntime(spec)
+	return i >= 0 && hasEnv(spec.InitContainers[i].Env, envSystemEnabled)
+}
+
+// RunsInitContainer reports whether a pod has an init container with a name and an image.
+func RunsInitContainer(spec *corev1.PodSpec, name, image string) bool {
+	return slices.ContainsFunc(spec.InitContainers, func(c corev1.Container) bool { return c.Name == name && c.Image == image })
+}
+
+func indexOfRuntime(spec *corev1.PodSpec) int {
+	return slices.IndexFunc(spec.InitContainers, func(c corev1.Container) bool { return c.Name == RuntimeContainerName })
+}
+
+// engineContainer is the main container of a service whose runtime is in an init container. It runs what the user says, and is not told
+// anything about Dynamo.
+func (b *Builder) engineContainer(c component) corev1.Container {
+	user := MainOf(b.Graph, c.name)
+	container := *user.DeepCopy()
+	container.Env = mergeEnv(b.Graph.Spec.Envs, user.Env)
+	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)
+	mountClaims(&container, c)
+	return container
+}
+
+// addRuntime makes an init container the runtime of a service. It is neither an engine nor does it wait for one: it is alive as soon as it
+// answers, and ready when it has found its engine.
+// https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/reference/kubernetes-api/dynamo-component-deployment.mdx#dynamo-sidecar-mode
+func (b *Builder) addRuntime(spec *corev1.PodSpec, c component) {
+	i := indexOfRuntime(spec)
+	user := spec.InitContainers[i]
+	base := corev1.Container{
+		Name:           RuntimeContainerName,
+		Ports:          []corev1.ContainerPort{port(PortSystemName, c.systemPort)},
+		StartupProbe:   httpProbe("/live", PortSystemName, timing{period: 2, timeout: 1, failures: 30}),
+		LivenessProbe:  httpProbe("/live", PortSystemName, timing{period: 5, timeout: 4, failures: 3}),
+		ReadinessProbe: httpProbe("/health", PortSystemName, timing{period: 5, timeout: 4, failures: 3}),
+		Env: []corev1.EnvVar{
+			{Name: envSystemEnabled, Value: "true"},
+			{Name: envSystemPort, Value: strconv.Itoa(PortSystem)},
+		},
+	}
+	if generation := b.Plan.WorkerGeneration; generation != "" {
+		base.Env = append(base.Env, corev1.EnvVar{Name: EnvWorkerSuffix, Value: generation})
+	}
+	base.Env = append(base.Env, b.identityEnv(c, RuntimeContainerName)...)
+	container := b.mergeContainer(c, base, user.DeepCopy())
+	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), base.Env, b.Graph.Spec.Envs, user.Env)
+	b.publishDomain(&container, c)
+	spec.InitContainers[i] = container
+}

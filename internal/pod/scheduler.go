@@ -1,0 +1,24 @@
+package pod
+
+import (
+	"slices"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+)
+
+// NamesVolcano reports whether a service names Volcano as its scheduler. On Grove, all services of a graph have the same scheduler.
+func NamesVolcano(g *graph.Graph) bool {
+	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
+		service := g.Spec.Services[name]
+		return SchedulerName(&service) == graphplan.VolcanoScheduler
+	})
+}
+
+// LeavesScheduler reports whether a service names no scheduler.
+func LeavesScheduler(g *graph.Graph) bool {
+	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
+		service := g.Spec.Services[name]
+		return SchedulerName(&service) == ""
+	})
+}

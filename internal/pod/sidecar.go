@@ -1,0 +1,88 @@
+package pod
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+)
+
+// SidecarContainer is the name of the frontend sidecar of a service of v1alpha1.
+const SidecarContainer = "sidecar-frontend"
+
+// FrontendSidecar is the container of a service that is a frontend, as the user wrote it, and its index among the containers beside the main
+// container. A service of v1alpha1 has it in a field of its own and it comes last; a component names one of its containers. Without such a
+// container it is nil.
+func FrontendSidecar(g *graph.Graph, service string) (*corev1.Container, int) {
+	s := g.Spec.Services[service]
+	var beside []corev1.Container
+	if s.ExtraPodSpec != nil {
+		beside = s.ExtraPodSpec.Containers
+	}
+	if settings := s.FrontendSidecar; settings != nil {
+		container := &corev1.Container{Name: SidecarContainer, Image: settings.Image, Args: settings.Args, Env: settings.Envs}
+		if secret := ptr.Deref(settings.EnvFromSecret, ""); secret != "" {
+			container.EnvFrom = []corev1.EnvFromSource{fromSecret(secret)}
+		}
+		return container, len(beside)
+	}
+	name := g.Components[service].FrontendSidecar
+	i := slices.IndexFunc(beside, func(c corev1.Container) bool { return c.Name == name })
+	if name == "" || i < 0 {
+		return nil, 0
+	}
+	return beside[i].DeepCopy(), i
+}
+
+// addFrontend makes the frontend sidecar a frontend in the Dynamo namespace of the worker, for gateways that select the worker themselves.
+// containers are those beside the main container, and mounts those that the main container has from its user.
+func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts []corev1.VolumeMount) []corev1.Container {
+	user, i := FrontendSidecar(b.Graph, c.name)
+	if user == nil {
+		return containers
+	}
+	frontend := c
+	frontend.service = &v1alpha1.Service{
+		ComponentType: v1alpha1.ComponentFrontend,
+		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: user},
+	}
+	// What a frontend knows depends on its own image.
+	frontend.decision.RuntimeVersion = cmp.Or(c.decision.SidecarVersion, c.decision.RuntimeVersion)
+	base := b.defaultsOf(frontend, user.Name).container
+	if frontend.decision.RuntimeVersion.Has(runtime.FrontendSidecarIdentity) {
+		base.Env = mergeEnv(base.Env, []corev1.EnvVar{{Name: "CONTAINER_NAME", Value: user.Name}})
+	}
+	container := b.mergeContainer(c, base, user)
+	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), base.Env, user.Env)
+	if c.decision.RuntimeVersion.Has(runtime.FrontendSidecarMounts) {
+		mountAlike(&container, mounts)
+	}
+	if i < len(containers) {
+		containers[i] = container
+		return containers
+	}
+	return append(containers, container)
+}
+
+// mountAlike gives a container the mounts of another one, as far as it can have them, unless it mounts the volume or something at the path
+// itself.
+func mountAlike(container *corev1.Container, mounts []corev1.VolumeMount) {
+	own := slices.Clone(container.VolumeMounts)
+	for _, mount := range mounts {
+		if slices.ContainsFunc(own, func(m corev1.VolumeMount) bool { return m.Name == mount.Name || m.MountPath == mount.MountPath }) {
+			continue
+		}
+		// The kubelet does not start a container that lacks a variable of the path.
+		if slices.ContainsFunc(slices.Collect(references(mount.SubPathExpr)), func(name string) bool { return !hasEnv(container.Env, name) }) {
+			continue
+		}
+		// The API server only allows propagation to the host in privileged containers.
+		mount.MountPropagation = nil
+		container.VolumeMounts = append(container.VolumeMounts, mount)
+	}
+}

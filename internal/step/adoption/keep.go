@@ -1,0 +1,143 @@
+package adoption
+
+import (
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
+)
+
+// Keys of the adopted objects that are observed: those that were adopted before, and those that this call adopts.
+func Keys(call *step.Call) map[string]bool {
+	keys := map[string]bool{}
+	for _, l := range call.Plan.Lost {
+		if l.Adopted {
+			keys[l.Key] = true
+		}
+	}
+	for key, r := range call.Request.GetObserved().GetResources() {
+		if IsAdopted(r.GetResource()) {
+			keys[key] = true
+		}
+	}
+	return keys
+}
+
+// Keep what is fixed of the adopted objects in those that are desired, and mark them. The steps that compose them build them as if
+// the graph were new.
+func Keep(call *step.Call, keys map[string]bool) {
+	resources, pods := call.Response.GetDesired().GetResources(), labelsOfPods(call.Request.GetObserved().GetResources())
+	for key := range keys {
+		wanted, live := resources[key], call.Request.GetObserved().GetResources()[key].GetResource()
+		if wanted == nil || live == nil {
+			continue
+		}
+		object := merge(wanted.GetResource(), live, pods)
+		object = tree.WithText(object, metadata.AdoptFromOperator, metadata.AnnotationAdoptedFrom, "metadata", "annotations")
+		resources[key] = &fnv1.Resource{Resource: object, ConnectionDetails: wanted.GetConnectionDetails(), Ready: wanted.GetReady()}
+	}
+}
+
+// merge is a desired object with what is fixed of the live one. pods are the labels of those that run.
+func merge(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.Struct {
+	switch observed.KindOf(desired) {
+	case observed.KindPodCliqueSet:
+		return cliqueSet(desired, live)
+	case observed.KindDeployment:
+		return withFields(desired, live, []string{"selector"}, "spec")
+	case observed.KindPodGroup:
+		return withFields(desired, live, []string{"queue", "minResources", "priorityClassName", "networkTopology"}, "spec")
+	case "Service.v1":
+		return service(desired, live, pods)
+	case "InferencePool.inference.networking.k8s.io", "ResourceClaimTemplate.resource.k8s.io":
+		return withFields(desired, live, []string{"spec"})
+	case "PersistentVolumeClaim.v1":
+		return withFields(desired, live, []string{"accessModes", "storageClassName", "volumeMode", "volumeName"}, "spec")
+	default:
+		return desired
+	}
+}
+
+// Unchanged is a desired workload whose pods are those of the live one with everything else of it as it is, except for the number of
+// replicas: an adoption changes nothing.
+func Unchanged(desired, live *structpb.Struct) *structpb.Struct {
+	switch observed.KindOf(desired) {
+	case observed.KindDeployment:
+		return withFields(desired, live, []string{"progressDeadlineSeconds"}, "spec")
+	case observed.KindLeaderWorkerSet:
+		return withFields(desired, live, []string{"startupPolicy", "rolloutStrategy", "networkConfig"}, "spec")
+	default:
+		return desired
+	}
+}
+
+// withFields of the live object at a path, as they are: one that the live object does not have is left out.
+func withFields(desired, live *structpb.Struct, fields []string, path ...string) *structpb.Struct {
+	for _, field := range fields {
+		desired = tree.With(desired, tree.At(live, path...).GetFields()[field], field, path...)
+	}
+	return desired
+}
+
+// service selects the pods that run, and leads to their ports. A Service without an address cannot be given one.
+func service(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.Struct {
+	const none = "None"
+	desired = withFields(desired, live, []string{"selector", "ports"}, "spec")
+	if selector := reaching(tree.At(live, "spec", "selector"), pods); selector != nil {
+		desired = tree.With(desired, structpb.NewStructValue(selector), "selector", "spec")
+	}
+	if tree.Text(live, "clusterIP", "spec") == none {
+		return tree.WithText(desired, none, "clusterIP", "spec")
+	}
+	if tree.Text(desired, "clusterIP", "spec") == none {
+		return tree.With(desired, nil, "clusterIP", "spec")
+	}
+	return desired
+}
+
+// cliqueSet is a PodCliqueSet with the pods and the numbers of replicas that are desired, and all else as it is: Grove refuses other
+// cliques, and the order of the cliques is part of the hash by which it decides whether pods are replaced.
+// https://github.com/ai-dynamo/grove/blob/main/operator/internal/controller/podcliqueset/reconcilespec.go
+func cliqueSet(desired, live *structpb.Struct) *structpb.Struct {
+	wanted, is := tree.At(desired, "spec", "template"), tree.At(live, "spec", "template")
+	template := is
+	template = tree.With(template, elements(is, wanted, "cliques", func(clique, from *structpb.Struct) *structpb.Struct {
+		clique = withFields(clique, from, []string{"labels", "annotations"})
+		return withFields(clique, from, []string{"podSpec", "replicas"}, "spec")
+	}), "cliques")
+	template = tree.With(template, elements(is, wanted, "podCliqueScalingGroups", func(group, from *structpb.Struct) *structpb.Struct {
+		return withFields(group, from, []string{"replicas"})
+	}), "podCliqueScalingGroups")
+	return tree.With(desired, structpb.NewStructValue(template), "template", "spec")
+}
+
+// elements of a live list, each with what is desired of the one of its name. Those that are desired and not live follow; Grove says
+// what it thinks of them.
+func elements(live, desired *structpb.Struct, list string, merge func(live, desired *structpb.Struct) *structpb.Struct) *structpb.Value {
+	wanted := map[string]*structpb.Struct{}
+	for _, value := range desired.GetFields()[list].GetListValue().GetValues() {
+		wanted[tree.Text(value.GetStructValue(), "name")] = value.GetStructValue()
+	}
+	var values []*structpb.Value
+	for _, value := range live.GetFields()[list].GetListValue().GetValues() {
+		name := tree.Text(value.GetStructValue(), "name")
+		if from, ok := wanted[name]; ok {
+			value = structpb.NewStructValue(merge(value.GetStructValue(), from))
+			delete(wanted, name)
+		}
+		values = append(values, value)
+	}
+	for _, value := range desired.GetFields()[list].GetListValue().GetValues() {
+		if _, left := wanted[tree.Text(value.GetStructValue(), "name")]; left {
+			values = append(values, value)
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return structpb.NewListValue(&structpb.ListValue{Values: values})
+}

@@ -1,0 +1,66 @@
+package step
+
+import (
+	"context"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
+)
+
+// Step after plan.
+type Step interface {
+	// Do the work of the step. It adds to the response, and changes neither the graph nor the plan, which steps may share. An error ends
+	// the pipeline.
+	Do(call *Call) error
+}
+
+// Call of a step.
+type Call struct {
+	// Request in which the lost objects of the plan are observed.
+	Request *fnv1.RunFunctionRequest
+
+	// Response that is built. It shares desired state and context with the request.
+	Response *fnv1.RunFunctionResponse
+
+	// Graph and Plan of the request.
+	Graph *graph.Graph
+	Plan  *graphplan.Plan
+}
+
+// Run a step as a separate function, which reads graph and plan from the request. Until the lost objects of the plan are delivered, it only
+// requires them, because a Fatal result would end the lookup. If the graph is held, its desired state is already complete, and its spec may
+// not even be readable. An error says that the caller has gone.
+func Run(ctx context.Context, s Step, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	if graphplan.Held(req.GetContext()) != "" {
+		return response.To(req, TTL), nil
+	}
+	g, p, err := Inputs(req)
+	if err != nil {
+		return Fatal(response.To(req, TTL), req, err), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err //nolint:wrapcheck // It is the answer to the caller.
+	}
+	requirements := require.New(req)
+	objects := lost.Require(requirements, req, p.Lost, g.Namespace)
+	rsp := response.To(req, TTL)
+	if len(requirements.Unresolved()) == 0 {
+		rsp = Perform(s, objects.Observe(req), g, p)
+	}
+	requirements.Write(rsp)
+	return rsp, nil
+}
+
+// Perform a step with a graph and a plan that have been read, and a request in which the lost objects of the plan are observed.
+func Perform(s Step, req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan) *fnv1.RunFunctionResponse {
+	call := &Call{Request: req, Response: response.To(req, TTL), Graph: g, Plan: p}
+	if err := s.Do(call); err != nil {
+		return Fatal(call.Response, req, err)
+	}
+	return call.Response
+}

@@ -1,0 +1,207 @@
+// Package require looks up objects through Crossplane that a step reads but does not own.
+package require
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+)
+
+// Object is one required object.
+type Object struct {
+	// Name of the requirement, unique within the step.
+	Name string
+
+	APIVersion, Kind string
+
+	// ObjectName and Namespace of the object. A cluster-scoped object has no namespace.
+	ObjectName, Namespace string
+}
+
+// Objects selects all objects of a kind in a namespace that have certain labels.
+type Objects struct {
+	// Name of the requirement, unique within the step.
+	Name string
+
+	APIVersion, Kind string
+
+	Namespace string
+	Labels    map[string]string
+}
+
+// Requirements of one step in one call, and what has been delivered.
+type Requirements struct {
+	req        *fnv1.RunFunctionRequest
+	asked      map[string]*fnv1.ResourceSelector
+	schemas    map[string]*fnv1.SchemaSelector
+	unresolved []string
+}
+
+// New requirements of a step.
+func New(req *fnv1.RunFunctionRequest) *Requirements {
+	return &Requirements{
+		req:     req,
+		asked:   map[string]*fnv1.ResourceSelector{},
+		schemas: map[string]*fnv1.SchemaSelector{},
+	}
+}
+
+// Get requires an object and returns it. resolved is false until Crossplane has looked it up. If it does not exist, it is nil and resolved.
+func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
+	selector := &fnv1.ResourceSelector{
+		ApiVersion: o.APIVersion,
+		Kind:       o.Kind,
+		Match:      &fnv1.ResourceSelector_MatchName{MatchName: o.ObjectName},
+	}
+	if o.Namespace != "" {
+		selector.Namespace = new(o.Namespace)
+	}
+	items, resolved := r.ask(o.Name, selector)
+	if len(items) == 0 {
+		return nil, resolved
+	}
+	return items[0], resolved
+}
+
+// List requires all objects with certain labels and returns them. resolved is false until Crossplane has looked them up. If there are none,
+// the list is empty and resolved.
+func (r *Requirements) List(o Objects) (objects []*structpb.Struct, resolved bool) {
+	return r.ask(o.Name, &fnv1.ResourceSelector{
+		ApiVersion: o.APIVersion,
+		Kind:       o.Kind,
+		Namespace:  new(o.Namespace),
+		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: o.Labels}},
+	})
+}
+
+// ask for the objects of a selector, under the name of a requirement, and return what has been delivered.
+func (r *Requirements) ask(name string, selector *fnv1.ResourceSelector) (items []*structpb.Struct, resolved bool) {
+	r.asked[name] = selector
+	delivered, ok := r.req.GetRequiredResources()[name]
+	if !ok {
+		// Crossplane before v2.0, and its render command, know only the older field.
+		delivered, ok = r.req.GetExtraResources()[name] //nolint:staticcheck // See the comment above.
+	}
+	if !ok {
+		r.unresolved = append(r.unresolved, name)
+		return nil, false
+	}
+	return objectsOf(delivered), true
+}
+
+// Delivered are the objects that have been delivered, whoever asked for them, by the names of the requirements.
+func Delivered(req *fnv1.RunFunctionRequest) map[string][]*structpb.Struct {
+	delivered := map[string][]*structpb.Struct{}
+	for name, resources := range with(req.GetExtraResources(), req.GetRequiredResources()) { //nolint:staticcheck // See the comment in ask.
+		delivered[name] = objectsOf(resources)
+	}
+	return delivered
+}
+
+func objectsOf(delivered *fnv1.Resources) []*structpb.Struct {
+	var items []*structpb.Struct
+	for _, item := range delivered.GetItems() {
+		// A name that does not exist may arrive as an entry without an object.
+		if len(item.GetResource().GetFields()) > 0 {
+			items = append(items, item.GetResource())
+		}
+	}
+	return items
+}
+
+// HasSchema asks whether the cluster serves a kind. known is false when the caller cannot tell.
+func (r *Requirements) HasSchema(name, apiVersion, kind string) (served, known, resolved bool) {
+	schema, known, resolved := r.Schema(name, apiVersion, kind)
+	return len(schema.GetFields()) > 0, known, resolved
+}
+
+// Schema asks for the OpenAPI schema of a kind, which is empty for one that the cluster does not serve. known is false when
+// the caller cannot tell.
+func (r *Requirements) Schema(name, apiVersion, kind string) (schema *structpb.Struct, known, resolved bool) {
+	if !r.has(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
+		return nil, false, true
+	}
+	r.schemas[name] = &fnv1.SchemaSelector{ApiVersion: apiVersion, Kind: kind}
+	delivered, ok := r.req.GetRequiredSchemas()[name]
+	if !ok {
+		r.unresolved = append(r.unresolved, name)
+		return nil, true, false
+	}
+	return delivered.GetOpenapiV3(), true, true
+}
+
+// Property of a schema at a path. nil: the schema does not have it.
+func Property(schema *structpb.Struct, path ...string) *structpb.Struct {
+	for _, name := range path {
+		schema = schema.GetFields()["properties"].GetStructValue().GetFields()[name].GetStructValue()
+	}
+	return schema
+}
+
+// Unresolved are the names of the requirements that Crossplane has not looked up yet, sorted.
+func (r *Requirements) Unresolved() []string {
+	return slices.Sorted(slices.Values(r.unresolved))
+}
+
+// Write what was asked for to a response, in addition to what has been written to it before. Without any requirement the field stays
+// nil: an empty message differs from none, and costs another call on older versions of Crossplane.
+func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
+	if len(r.asked) == 0 && len(r.schemas) == 0 {
+		return
+	}
+	if rsp.GetRequirements() == nil {
+		rsp.Requirements = &fnv1.Requirements{}
+	}
+	if len(r.asked) > 0 {
+		// Callers without capabilities all know extra_resources, and `beta render` of v1.16 must not get the other field: to
+		// it that is an unknown field, whose bytes it compares, and a map's order on the wire differs from call to call. Its
+		// requirements would never come to rest.
+		if r.has(fnv1.Capability_CAPABILITY_CAPABILITIES) {
+			rsp.Requirements.Resources = with(rsp.GetRequirements().GetResources(), r.asked)
+		} else {
+			rsp.Requirements.ExtraResources = with(rsp.GetRequirements().GetExtraResources(), r.asked) //nolint:staticcheck // See the comment above.
+		}
+	}
+	if len(r.schemas) > 0 {
+		rsp.Requirements.Schemas = with(rsp.GetRequirements().GetSchemas(), r.schemas)
+	}
+}
+
+// has reports whether Crossplane advertises a capability. It does since v2.2, that of advertising them among them.
+func (r *Requirements) has(capability fnv1.Capability) bool {
+	return slices.Contains(r.req.GetMeta().GetCapabilities(), capability)
+}
+
+// with more selectors, by the names of their requirements.
+func with[S any](before, more map[string]S) map[string]S {
+	if len(before) == 0 {
+		return more
+	}
+	all := maps.Clone(before)
+	maps.Copy(all, more)
+	return all
+}
+
+// Into decodes an object, leniently, because it belongs to another owner and may be of a newer version. Its managed fields are left out:
+// they are half of it, and who needs them reads them where they are.
+func Into(object *structpb.Struct, out any) error {
+	if errs := strict.Decode(object, out, nil, strict.Lenient()); len(errs) > 0 {
+		return errors.Wrapf(errs[0], "cannot read %s", called(object))
+	}
+	return nil
+}
+
+// called is what an object is called in messages: its kind and name.
+func called(object *structpb.Struct) string {
+	kind := cmp.Or(object.GetFields()["kind"].GetStringValue(), "an object")
+	name := object.GetFields()["metadata"].GetStructValue().GetFields()["name"].GetStringValue()
+	return strings.TrimSpace(kind + " " + name)
+}

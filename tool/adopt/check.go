@@ -1,0 +1,243 @@
+// Package adopt moves graphs from the Dynamo operator to this Configuration: it says what each graph would take over, and writes the
+// manifests and the steps for a person to take. It changes nothing in a cluster.
+package adopt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
+)
+
+// Report on the graphs of a cluster.
+type Report struct {
+	Graphs []Graph `json:"graphs"`
+}
+
+// Graph of the operator.
+type Graph struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+
+	// Problem is why the graph cannot be adopted. Empty: it can.
+	Problem string `json:"problem,omitempty"`
+
+	// Adopted are the objects that the graph takes over.
+	Adopted []string `json:"adopted,omitempty"`
+
+	// Together are the objects that run all replicas of a service, and continue to, with their numbers of replicas.
+	Together []string `json:"together,omitempty"`
+
+	// Pinned are the services whose pods stay as they are although those of a new graph would differ, with what would.
+	Pinned map[string]string `json:"pinned,omitempty"`
+
+	// Controlled are the objects whose owner references have to be removed first.
+	Controlled []string `json:"controlled,omitempty"`
+
+	// Left are objects that the operator has made and that have no owner afterwards.
+	Left []string `json:"left,omitempty"`
+
+	manifest *unstructured.Unstructured
+	owned    []owned
+}
+
+// owned is an object with the owner reference of an object of the operator.
+type owned struct {
+	object *unstructured.Unstructured
+	index  int
+}
+
+// Checker checks graphs against what a cluster holds.
+type Checker struct {
+	Composition *pipeline.Composition
+	Functions   map[string]pipeline.Function
+}
+
+// Composition of this project without any policy of a platform.
+func Composition() *pipeline.Composition {
+	step := pipeline.CompositionStep{Step: "graph", Input: map[string]any{"apiVersion": "plan.dynamo.nvidia.com/v1alpha1", "kind": "Input"}}
+	step.FunctionRef.Name = "function-dynamo-graph"
+	c := &pipeline.Composition{}
+	c.Metadata.Name, c.Spec.Pipeline = "dynamographdeployment", []pipeline.CompositionStep{step}
+	return c
+}
+
+// Check the graphs of a namespace, or of all.
+func (c *Checker) Check(ctx context.Context, objects []unstructured.Unstructured, namespace string) (*Report, error) {
+	orphans := orphaned(objects)
+	report := &Report{Graphs: []Graph{}}
+	for i := range objects {
+		if o := &objects[i]; isGraph(o) && (namespace == "" || o.GetNamespace() == namespace) {
+			report.Graphs = append(report.Graphs, c.graph(ctx, o, objects, orphans))
+		}
+	}
+	slices.SortFunc(report.Graphs, func(a, b Graph) int { return strings.Compare(a.id(), b.id()) })
+	return report, ctx.Err()
+}
+
+func (g *Graph) id() string { return g.Namespace + "/" + g.Name }
+
+// graph that is adopted in a cluster in which the objects of the operator have no owner.
+func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, objects, orphans []unstructured.Unstructured) Graph {
+	g := Graph{Namespace: dgd.GetNamespace(), Name: dgd.GetName(), manifest: manifestOf(dgd)}
+	originals := originalsOf(dgd, objects)
+	for _, o := range originals {
+		for i, ref := range o.GetOwnerReferences() {
+			if groupOf(ref.APIVersion) == v1alpha1.Group {
+				g.owned = append(g.owned, owned{object: o, index: i})
+				g.Controlled = append(g.Controlled, called(o))
+			}
+		}
+	}
+	if g.Problem = versionProblem(dgd); g.Problem != "" {
+		return g
+	}
+	out, err := render.Render(ctx, render.Input{
+		CompositeResource: g.manifest.DeepCopy(), Composition: c.Composition, Functions: c.Functions, RequiredResources: orphans,
+	})
+	if err != nil {
+		g.Problem = err.Error()
+		return g
+	}
+	for i := range out.ComposedResources {
+		o := &out.ComposedResources[i]
+		if o.GetAnnotations()[metadata.AnnotationAdoptedFrom] == "" {
+			continue
+		}
+		g.Adopted = append(g.Adopted, called(o))
+		if replicas := replicasOf(o); replicas > 1 && o.GetKind() == string(v1alpha1.ComponentKindLeaderWorkerSet) {
+			g.Together = append(g.Together, fmt.Sprintf("%s: %g replicas", called(o), replicas))
+		}
+	}
+	g.Pinned = pinned(out.CompositeResource)
+	for _, o := range originals {
+		if groupOf(o.GetAPIVersion()) != v1alpha1.Group && !slices.Contains(g.Adopted, called(o)) {
+			g.Left = append(g.Left, called(o))
+		}
+	}
+	for _, list := range [][]string{g.Adopted, g.Together, g.Controlled, g.Left} {
+		slices.Sort(list)
+	}
+	return g
+}
+
+// replicasOf a rendered object.
+func replicasOf(o *unstructured.Unstructured) float64 {
+	value, _, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "replicas")
+	replicas, _ := value.(float64)
+	return replicas
+}
+
+// versionProblem of a graph of a version that is neither of those of the API. Either may hold what only the other one can say: the operator
+// keeps that in an annotation, which graphs are read with.
+func versionProblem(dgd *unstructured.Unstructured) string {
+	switch version := dgd.GetAPIVersion(); version {
+	case conversion.V1alpha1, conversion.V1beta1:
+		return ""
+	default:
+		return fmt.Sprintf("the manifest is of %s, which is not supported; read it as %s", version, conversion.V1beta1)
+	}
+}
+
+// originalsOf a graph by the operator: what refers to the graph, or to what the operator makes of it, as its owner, and what is labelled with
+// its name. What Kubernetes and orchestrators make has them as its controller, or no such label.
+func originalsOf(dgd *unstructured.Unstructured, objects []unstructured.Unstructured) []*unstructured.Unstructured {
+	var originals []*unstructured.Unstructured
+	for i := range objects {
+		o := &objects[i]
+		if o.GetNamespace() != dgd.GetNamespace() || isGraph(o) {
+			continue
+		}
+		ofOperator, ofOthers := false, false
+		for _, ref := range o.GetOwnerReferences() {
+			direct := ref.Kind == v1alpha1.Kind && ref.Name == dgd.GetName()
+			component := ref.Kind == kindComponent && componentOf(objects, o.GetNamespace(), ref.Name) == dgd.GetName()
+			if groupOf(ref.APIVersion) == v1alpha1.Group {
+				ofOperator = ofOperator || direct || component
+			}
+			ofOthers = ofOthers || !direct && !component
+		}
+		labelled := o.GetLabels()[metadata.LabelGraphName] == metadata.LabelValue(dgd.GetName())
+		if ofOperator || labelled && !ofOthers {
+			originals = append(originals, o)
+		}
+	}
+	return originals
+}
+
+// kindComponent is what the operator makes of each service beside Grove, and the owner of everything for that service.
+const kindComponent = "DynamoComponentDeployment"
+
+// componentOf is the graph that a component belongs to.
+func componentOf(objects []unstructured.Unstructured, namespace, name string) string {
+	for i := range objects {
+		if o := &objects[i]; o.GetKind() == kindComponent && o.GetNamespace() == namespace && o.GetName() == name {
+			return o.GetLabels()[metadata.LabelGraphName]
+		}
+	}
+	return ""
+}
+
+// orphaned objects: as they are once the owner references of the operator are removed, of which an annotation is left. Graphs, and what the
+// operator makes of them for itself, are not there any more.
+func orphaned(objects []unstructured.Unstructured) []unstructured.Unstructured {
+	var all []unstructured.Unstructured
+	for i := range objects {
+		if isGraph(&objects[i]) || objects[i].GetKind() == kindComponent {
+			continue
+		}
+		o := objects[i].DeepCopy()
+		if dgd := releasedFrom(o, objects); dgd != "" {
+			annotations := o.GetAnnotations()
+			if annotations == nil {
+				annotations = map[string]string{}
+			}
+			annotations[metadata.AnnotationReleasedFrom] = dgd
+			o.SetAnnotations(annotations)
+		}
+		refs := slices.DeleteFunc(o.GetOwnerReferences(), func(ref metav1.OwnerReference) bool { return groupOf(ref.APIVersion) == v1alpha1.Group })
+		o.SetOwnerReferences(refs)
+		all = append(all, *o)
+	}
+	return append(all, served(objects)...)
+}
+
+// releasedFrom is the graph that an object belongs to by its owner references, directly or through a component. Empty: none.
+func releasedFrom(o *unstructured.Unstructured, objects []unstructured.Unstructured) string {
+	for _, ref := range o.GetOwnerReferences() {
+		switch {
+		case groupOf(ref.APIVersion) != v1alpha1.Group:
+		case ref.Kind == v1alpha1.Kind:
+			return ref.Name
+		case ref.Kind == kindComponent:
+			return componentOf(objects, o.GetNamespace(), ref.Name)
+		}
+	}
+	return ""
+}
+
+// pinned services, with the fields of their pods that would differ in a new graph.
+func pinned(xr *unstructured.Unstructured) map[string]string {
+	out := map[string]string{}
+	for _, form := range []graph.Form{graph.Services, graph.Components} {
+		services, _, _ := unstructured.NestedMap(xr.Object, "status", form.Key())
+		for name := range services {
+			if reason, ok, _ := unstructured.NestedString(services, name, "revision", "reason"); ok {
+				out[name] = reason
+			}
+		}
+	}
+	return out
+}
+
+func called(o *unstructured.Unstructured) string { return o.GetKind() + " " + o.GetName() }

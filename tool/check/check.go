@@ -1,0 +1,164 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/definitions"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// A Report on files.
+type Report struct {
+	// Graphs is the number of graphs, and Skipped that of other objects and documents.
+	Graphs  int `json:"graphs"`
+	Skipped int `json:"skipped"`
+
+	Findings []Finding `json:"findings"`
+}
+
+// Count the findings of a severity.
+func (r *Report) Count(s Severity) int {
+	n := 0
+	for i := range r.Findings {
+		if r.Findings[i].Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Without the warnings of rules. Errors stay, because such a graph is refused.
+func (r *Report) Without(codes []rule.Code) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Severity == Warning && slices.Contains(codes, f.Code) })
+}
+
+// A Checker checks graphs.
+type Checker struct {
+	Previewer *preview.Previewer
+
+	validators definitions.Validators
+}
+
+// Check all graphs in files. An error says that they cannot be checked at all.
+func (c *Checker) Check(ctx context.Context, files *manifest.Files) (*Report, error) {
+	graphs, others := files.Graphs(), files.NotGraphs()
+	report := &Report{Graphs: len(graphs), Skipped: files.Skipped(), Findings: []Finding{}}
+	for _, p := range files.Problems {
+		report.Findings = append(report.Findings, ofProblem(rule.NotYAML, p))
+	}
+	for _, p := range files.Mistaken() {
+		report.Findings = append(report.Findings, ofProblem(rule.UnknownKind, p))
+	}
+	report.Findings = append(report.Findings, c.same(graphs)...)
+
+	found := make([][]Finding, len(graphs))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range graphs {
+		group.Go(func() error {
+			var err error
+			found[i], err = c.graph(ctx, graphs[i], others)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	report.Findings = sorted(slices.Concat(report.Findings, slices.Concat(found...)))
+	return report, nil
+}
+
+// same graphs, of which the last one that is applied replaces the others.
+func (c *Checker) same(graphs []manifest.Object) []Finding {
+	var found []Finding
+	first := map[string]manifest.Position{}
+	for i := range graphs {
+		o := &graphs[i]
+		at, _ := o.At("metadata.name")
+		id := cmp.Or(o.GetNamespace(), c.Previewer.Namespace, metav1.NamespaceDefault) + "/" + o.GetName()
+		before, again := first[id]
+		switch {
+		case o.GetName() == "":
+		case !again:
+			first[id] = at
+		default:
+			text := fmt.Sprintf("metadata.name: the graph is also in %s, and what is applied last replaces the other; rename one of the two, or remove it", before)
+			finding := ofWarning(o, Warning, rule.Warning{Code: rule.SameGraph, Text: text})
+			finding.Graph = id
+			found = append(found, finding)
+		}
+	}
+	return found
+}
+
+func ofProblem(code rule.Code, p manifest.Problem) Finding {
+	return Finding{Position: p.Position, Severity: Error, Code: code, Message: p.Message, Remedy: remedy(code, p.Message)}
+}
+
+// graph finds what is wrong with a graph.
+func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstructured.Unstructured) ([]Finding, error) {
+	result, err := c.Previewer.Preview(ctx, o, others)
+	if err != nil {
+		return nil, err
+	}
+	return c.Findings(result)
+}
+
+// Findings are all that is wrong with a graph that was previewed.
+func (c *Checker) Findings(result *preview.Result) ([]Finding, error) {
+	o := result.Source
+	var found []Finding
+	for _, p := range o.Duplicates() {
+		found = append(found, ofProblem(rule.DuplicateKey, p))
+	}
+	schema, err := c.schema(result)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, schema...)
+	found = append(found, OfFunctions(result)...)
+	composed, err := c.composed(result)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, composed...)
+	for i := range found {
+		found[i].Graph = strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")
+	}
+	return sorted(found), nil
+}
+
+// OfFunctions is what the functions themselves say about a graph: why they refuse it, and what they warn of.
+func OfFunctions(result *preview.Result) []Finding {
+	o, verdict := &result.Source, result.Verdict
+	var found []Finding
+	for _, e := range verdict.Errors {
+		found = append(found, ofError(o, e))
+	}
+	for _, w := range verdict.Refusals {
+		found = append(found, ofWarning(o, Error, w))
+	}
+	for _, w := range verdict.Warnings {
+		found = append(found, ofWarning(o, Warning, w))
+	}
+	if result.Err != nil {
+		found = append(found, ofWarning(o, Error, rule.Warning{Code: rule.Refused, Text: result.Err.Error()}))
+	}
+	return sorted(found)
+}
+
+// versions of graphs.
+func versions() []string { return []string{v1beta1.Version, v1alpha1.Version} }

@@ -1,0 +1,158 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// schema finds what the API server would refuse in a graph and what step plan has not already found, in better words.
+func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
+	o := &result.Source
+	_, version, _ := strings.Cut(o.GetAPIVersion(), "/")
+	if !isVersion(version) {
+		path := field.NewPath("apiVersion")
+		supported := make([]string, 0, len(versions()))
+		for _, v := range versions() {
+			supported = append(supported, v1beta1.Group+"/"+v)
+		}
+		return []Finding{ofError(o, rule.Mark(rule.UnknownVersion, field.ErrorList{field.NotSupported(path, o.GetAPIVersion(), supported)})[0])}, nil
+	}
+	validator, err := c.Previewer.Validators.Of(result.Definition(), version)
+	if err != nil {
+		return nil, fmt.Errorf("cannot validate graphs: %w", err)
+	}
+	var found []Finding
+	known := knownOf(o, result.Verdict.Errors)
+	for _, e := range validator.ValidateUpdate(o.Unstructured, replaced(result, o.GetAPIVersion())) {
+		mark(e)
+		if !known.has(e) && !known.causes(e) {
+			if strict.IsSecretPath(e.Field) {
+				e.BadValue = field.OmitValueType{}
+			}
+			found = append(found, ofError(o, e))
+		}
+	}
+	return found, nil
+}
+
+// replaced is the graph that one replaces, in the version of the other: the API server converts it by changing the version only. nil if it
+// does not exist.
+func replaced(result *preview.Result, apiVersion string) *unstructured.Unstructured {
+	if result.Replaces == nil {
+		return nil
+	}
+	old := result.Replaces.DeepCopy()
+	old.SetAPIVersion(apiVersion)
+	return old
+}
+
+func isVersion(version string) bool {
+	return slices.Contains(versions(), version)
+}
+
+// mark an error of the API server with its rule.
+func mark(e *field.Error) {
+	switch {
+	case e.Detail == "unknown field":
+		e.Origin = string(rule.UnknownField)
+	case isRule(e):
+		e.Origin = string(rule.SchemaRule)
+	case e.Type == field.ErrorTypeRequired:
+		e.Origin = string(rule.MissingField)
+	case e.Type == field.ErrorTypeTypeInvalid:
+		e.Origin = string(rule.WrongType)
+	default:
+		e.Origin = string(rule.Schema)
+	}
+}
+
+// isRule reports whether an error is that of a CEL rule, which contains no value.
+func isRule(e *field.Error) bool {
+	_, omitted := e.BadValue.(field.OmitValueType)
+	return e.Type == field.ErrorTypeInvalid && omitted || e.Type == field.ErrorTypeForbidden && e.Detail != "unknown field"
+}
+
+// known are the errors that plan has found in an object. There may be thousands of errors, and to compare their paths costs a walk through the
+// object for each.
+type known struct {
+	object *manifest.Object
+	errors field.ErrorList
+
+	// paths of the errors in canonical form.
+	paths []string
+
+	// byIndex are the errors with indices in their paths, as the API server has them, where plan has names.
+	byIndex field.ErrorList
+}
+
+func knownOf(o *manifest.Object, planned field.ErrorList) known {
+	k := known{object: o, errors: planned}
+	for _, p := range planned {
+		path := o.Canonical(pathOf(p.Field))
+		k.paths, k.byIndex = append(k.paths, path), append(k.byIndex, at(path, p))
+	}
+	return k
+}
+
+// at a canonical path is the same error.
+func at(path string, e *field.Error) *field.Error {
+	moved := *e
+	moved.Field = strings.TrimPrefix(strings.ReplaceAll(path, "/", "."), ".")
+	return &moved
+}
+
+// has reports whether plan has found an error of the API server too: at the same field, with the same words, or, if the API server only
+// knows the object with the mistake, somewhere in that object.
+func (k known) has(e *field.Error) bool {
+	path := k.object.Canonical(pathOf(e.Field))
+	for i, p := range k.errors {
+		other := k.paths[i]
+		switch {
+		case other == path, other+"/name" == path, e.Detail != "" && (p.Detail == e.Detail || strings.HasSuffix(p.Detail, e.Detail)):
+			return true
+		case below(path, other) && isDecoding(p), isCoarse(e) && below(other, path):
+			return true
+		case e.Type == field.ErrorTypeRequired && p.Type == field.ErrorTypeRequired && (strings.HasPrefix(p.Field, e.Field+".") || isOfNoForm(path, other)):
+			return true
+		}
+	}
+	return false
+}
+
+// causes reports whether the API server misses a field because of an error that plan has found.
+func (k known) causes(e *field.Error) bool {
+	return rule.IsConsequence(at(k.object.Canonical(pathOf(e.Field)), e), k.byIndex)
+}
+
+// isOfNoForm reports whether two paths are those of what a graph is made of, which has a name in each form.
+func isOfNoForm(path, other string) bool {
+	return path == "/spec/components" && other == "/spec/services"
+}
+
+// isCoarse reports whether an error is about an object as a whole.
+func isCoarse(e *field.Error) bool {
+	return isRule(e) || e.Type == field.ErrorTypeDuplicate || e.Field == "metadata"
+}
+
+// below reports whether a path is below another one.
+func below(path, other string) bool { return strings.HasPrefix(path, other+"/") }
+
+// isDecoding reports whether an error is about a value that cannot be read, so nothing in it can be right.
+func isDecoding(e *field.Error) bool {
+	switch rule.CodeOf(e) {
+	case rule.WrongType, rule.WrongFormat, rule.UnknownField:
+		return true
+	default:
+		return false
+	}
+}

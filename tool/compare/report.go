@@ -1,0 +1,182 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+)
+
+// Formats of reports.
+const (
+	Text     = "text"
+	JSON     = "json"
+	Markdown = "markdown"
+)
+
+// A Report on graphs.
+type Report struct {
+	Graphs []Graph `json:"graphs"`
+
+	// Skipped is the number of other objects and documents.
+	Skipped int `json:"skipped"`
+}
+
+// Sort the graphs by importance.
+func (r *Report) Sort() {
+	slices.SortFunc(r.Graphs, func(a, b Graph) int { return cmp.Or(a.Verdict.compareTo(b.Verdict), strings.Compare(a.Name, b.Name)) })
+}
+
+// Count the graphs with a verdict.
+func (r *Report) Count(v Verdict) int {
+	n := 0
+	for i := range r.Graphs {
+		if r.Graphs[i].Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+// Unasked reports whether pods restart that spec.restart does not ask for.
+func (r *Report) Unasked() bool {
+	return slices.ContainsFunc(r.Graphs, func(g Graph) bool { return g.Unasked })
+}
+
+// Options of a report for people.
+type Options struct {
+	// Fields shows the fields that change.
+	Fields bool
+
+	// Colored text, for a terminal.
+	Colored bool
+}
+
+// Write the report.
+func (r *Report) Write(out io.Writer, format string, o Options) error {
+	var text string
+	var err error
+	switch format {
+	case JSON:
+		text, err = output.JSON(r, "  ")
+	case Markdown:
+		text = r.markdown(o)
+	default:
+		text = r.text(o)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the report: %w", err)
+	}
+	if _, err := io.WriteString(out, text); err != nil {
+		return fmt.Errorf("cannot write the report: %w", err)
+	}
+	return nil
+}
+
+// Summary of the report in one line.
+func (r *Report) Summary() string {
+	var parts []string
+	for _, v := range Verdicts() {
+		if n := r.Count(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.ofGraphs()))
+		}
+	}
+	text := fmt.Sprintf("%s compared: %s", output.Count(len(r.Graphs), "graph"), strings.Join(parts, ", "))
+	if r.Skipped > 0 {
+		text += fmt.Sprintf("; skipped %s of other kinds", output.Count(r.Skipped, "object"))
+	}
+	return text
+}
+
+// ofGraphs is the verdict in the summary.
+func (v Verdict) ofGraphs() string {
+	switch v {
+	case Restarts:
+		return "with restarts"
+	case Scales:
+		return "scaled"
+	case Nothing:
+		return "without a change"
+	default:
+		return string(v)
+	}
+}
+
+// words of the verdict on a graph.
+func (g *Graph) words() string {
+	switch g.Verdict {
+	case Refused:
+		return "is refused, and nothing changes"
+	case Restarts:
+		return "pods restart"
+	case Scales:
+		return "scales, no pod restarts"
+	case Changed:
+		return "changes, no pod restarts"
+	case Nothing:
+		return "nothing changes"
+	default:
+		return "is " + string(g.Verdict)
+	}
+}
+
+// A line of a report.
+type line struct {
+	verdict Verdict
+	// name of what it is about, and what happens to it.
+	name, text string
+	fields     []Field
+}
+
+// lines about everything in a graph that matters, in the order of importance.
+func (g *Graph) lines() []line {
+	var all []line
+	for i := range g.Refusals {
+		all = append(all, lineOf(&g.Refusals[i], Refused, "refused"))
+	}
+	for i := range g.Components {
+		if c := &g.Components[i]; c.Verdict != Nothing {
+			all = append(all, line{verdict: c.Verdict, name: c.Name, text: c.Text, fields: c.Fields})
+		}
+	}
+	for i := range g.Objects {
+		if o := &g.Objects[i]; o.Verdict != Nothing && !g.isTold(o) {
+			all = append(all, line{verdict: o.Verdict, name: shortKind(o.Kind) + " " + o.Name, text: o.Text, fields: o.Fields})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b line) int { return a.verdict.compareTo(b.verdict) })
+	for i := range g.Warnings {
+		all = append(all, lineOf(&g.Warnings[i], Changed, "warning"))
+	}
+	return all
+}
+
+// lineOf a finding.
+func lineOf(f *check.Finding, v Verdict, name string) line {
+	where := ""
+	if f.Line > 0 {
+		where = " at " + f.Position.String()
+	}
+	return line{verdict: v, name: name, text: fmt.Sprintf("%s [%s]%s", f.Text(), f.Code, where)}
+}
+
+// isTold reports whether what happens to an object is part of what happens to a component, or to the whole graph.
+func (g *Graph) isTold(o *Object) bool {
+	if o.Verdict != Created && o.Verdict != Deleted || o.Kind == kindClaim {
+		return false
+	}
+	whole := g.Verdict == Created || g.Verdict == Deleted
+	return whole || slices.Contains([]string{kindDeployment, kindLeaderWorkerSet, kindPodCliqueSet, "PodGroup"}, o.Kind)
+}
+
+// shortKind is a kind as people say it.
+func shortKind(kind string) string {
+	if kind == kindClaim {
+		return "PVC"
+	}
+	return kind
+}

@@ -1,0 +1,193 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// component of the graph.
+func (d *describer) component(name string, all *pods) Component {
+	service, decision := d.graph.Spec.Services[name], d.plan.Services[name]
+	own := all.component(map[string]string{metadata.LabelComponent: name})
+	c := Component{
+		Name: name, Field: d.field(name, ""), Type: typeOf(&service), Engine: string(decision.Framework),
+		Executor: decision.Executor, ExecutorReason: decision.ExecutorReason(),
+		Dynamo:   decision.RuntimeVersion.String(),
+		Replicas: pod.Replicas(&service), Nodes: pod.NodeCount(&service), GPUs: pod.TakenGPUs(d.graph, name),
+		Workload: own.workload, Place: d.placeOf(name, own.place), NVLink: d.nvlink(name), Scaling: d.scaling(name, own.workload),
+	}
+	c.TotalPods = c.Replicas * own.perReplica()
+	c.TotalGPUs = int64(c.Replicas) * int64(c.Nodes) * c.GPUs
+	if len(own.roles) > 1 {
+		c.Roles = own.roles
+	}
+	if c.TotalPods > 0 {
+		c.Downloaded = d.downloaded(name, own.templates)
+	}
+	if checkpoint := decision.Checkpoint; checkpoint != nil {
+		c.Checkpoint, c.Restores = checkpoint.Name, checkpoint.Restores
+		if checkpoint.Creates {
+			c.Checkpoint, c.Restores = cmp.Or(checkpoint.Name, "of its pods, which a SnapshotJob stores"), restoresAny(own.templates)
+		}
+	}
+	for i := range own.templates {
+		template := &own.templates[i]
+		c.labels = append(c.labels, template.Labels)
+		c.Scheduler = cmp.Or(c.Scheduler, template.Spec.SchedulerName)
+		c.Queue = cmp.Or(c.Queue, template.Labels[metadata.LabelKAIQueue], template.Annotations[metadata.AnnotationVolcanoQueue])
+		c.Volumes = append(c.Volumes, d.claims(&template.Spec)...)
+		for j := range template.Spec.Containers {
+			c.Image = cmp.Or(c.Image, template.Spec.Containers[j].Image)
+		}
+	}
+	slices.SortStableFunc(c.Volumes, func(a, b Claim) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	c.Volumes = slices.Compact(c.Volumes)
+	if d.plan.Orchestrator == graphplan.LeaderWorkerSet && c.Scheduler == d.plan.LWS.Gang.SchedulerName {
+		c.Queue = cmp.Or(c.Queue, d.plan.LWS.Gang.Queue)
+	}
+	return c
+}
+
+// restoresAny reports whether pods of templates are restored from a PodSnapshot that they name.
+func restoresAny(templates []corev1.PodTemplateSpec) bool {
+	return slices.ContainsFunc(templates, func(t corev1.PodTemplateSpec) bool {
+		return t.Annotations[snapshotv1alpha1.AnnotationRestoreFrom] != ""
+	})
+}
+
+// typeOf a service as users think of it: prefill and decode are types of their own.
+func typeOf(s *v1alpha1.Service) string {
+	if _, sub := pod.Types(s); pod.IsPhase(s) {
+		return sub
+	}
+	return s.ComponentType
+}
+
+// claims that the containers of a pod mount.
+func (d *describer) claims(spec *corev1.PodSpec) []Claim {
+	var all []Claim
+	for _, volume := range spec.Volumes {
+		if volume.PersistentVolumeClaim == nil {
+			continue
+		}
+		claim := Claim{Name: volume.PersistentVolumeClaim.ClaimName}
+		claim.Composed = slices.Contains(d.plan.ComposedPVCs, claim.Name)
+		for i := range spec.Containers {
+			for _, mount := range spec.Containers[i].VolumeMounts {
+				if mount.Name == volume.Name {
+					claim.Path = cmp.Or(claim.Path, mount.MountPath)
+				}
+			}
+		}
+		all = append(all, claim)
+	}
+	return all
+}
+
+// nvlink is the NVLink domain of the pods of a component.
+func (d *describer) nvlink(name string) string {
+	mnnvl := d.plan.MNNVL
+	_, isMember := mnnvl.Members[name]
+	service := d.graph.Spec.Services[name]
+	switch {
+	case mnnvl.Mode == graphplan.MNNVLGrove && pod.GPUs(&service) > 0:
+		return "created by Grove"
+	case !isMember:
+		return ""
+	case mnnvl.Scope == graphplan.ScopeReplica && pod.IsMultinode(&service):
+		return "one for each replica"
+	default:
+		return d.graph.Names().ComputeDomain()
+	}
+}
+
+// placeOf the pods of a component. On LeaderWorkerSets it is in the plan.
+func (d *describer) placeOf(name string, place *Place) *Place {
+	if d.plan.Orchestrator == graphplan.LeaderWorkerSet && d.plan.Topology != nil {
+		placement, ok := d.plan.Topology.Placements[name]
+		if !ok {
+			return nil
+		}
+		place = &Place{Topology: d.plan.Topology.Name, Required: placement.Domain, Preferred: placement.PreferredDomain, Each: eachReplica}
+	}
+	return d.explained(place, name)
+}
+
+// explained place with the field that asks for it. Without a service, it is that of the graph as a whole.
+func (d *describer) explained(place *Place, name string) *Place {
+	if place == nil {
+		return nil
+	}
+	own := *place
+	service, prefix := d.graph.Spec.Services[name], "spec"
+	overridden, constraint := d.overrides(""), d.graph.Spec.TopologyConstraint != nil
+	if ofService := name != "" && d.overrides(name); ofService || service.TopologyConstraint != nil {
+		prefix, overridden, constraint = d.field(name, ""), ofService, true
+	}
+	switch {
+	case overridden:
+		own.Field = prefix + ".providerOverride"
+	case own.Required == "" || !constraint:
+		own.Field = "annotation " + metadata.AnnotationPreferredDomain
+	default:
+		own.Field = prefix + ".topologyConstraint"
+	}
+	if d.plan.Topology != nil {
+		own.Topology = cmp.Or(own.Topology, d.plan.Topology.Name)
+	}
+	return &own
+}
+
+// overrides reports whether the constraint of a service, or without a name of the graph, is written in Grove's own form.
+func (d *describer) overrides(name string) bool {
+	return slices.ContainsFunc(override.Constraints(d.graph), func(o override.Override) bool { return o.Service == name && !o.OfRole })
+}
+
+// scaling of a component: who decides the number of its replicas.
+func (d *describer) scaling(name string, workload Workload) Scaling {
+	service := d.graph.Spec.Services[name]
+	s := Scaling{By: byGraph, Field: d.field(name, ".replicas")}
+	if _, ok := d.graph.Scaled[name]; ok {
+		written, _ := d.graph.WrittenReplicas(name)
+		s.Written = &written
+	}
+	switch autoscaler := d.object(names.KeyAutoscaler(name)); {
+	case autoscaler != nil:
+		s.By, s.Field, s.Object = byAutoscaler, d.field(name, ".autoscaling"), autoscaler.GetKind()+" "+autoscaler.GetName()
+		s.Least, _ = preview.Integer(autoscaler.Object, "spec", "minReplicas")
+		s.Most, _ = preview.Integer(autoscaler.Object, "spec", "maxReplicas")
+		return s
+	case d.plan.Services[name].ScalingAdapter:
+		s.By, s.Field, s.Object = byAdapter, d.field(name, ".scalingAdapter"), autoscaling.KindAdapter+" "+d.graph.Names().ScalingAdapter(name)
+	case d.plan.Orchestrator == graphplan.Grove && len(workload.Names) > 0:
+		s.Keeps = workload.Kind + " " + workload.Names[0]
+	case workload.Kind == "Deployment":
+		s.Reverts = workload.Kind + " " + workload.Names[0]
+	}
+	if pod.IsWorker(service.ComponentType) {
+		s.Planner = d.planner()
+	}
+	return s
+}
+
+// planner of the graph, which changes the number of workers. Empty: there is none.
+func (d *describer) planner() string {
+	for _, name := range d.graph.ServiceNames() {
+		if d.graph.Spec.Services[name].ComponentType == v1alpha1.ComponentPlanner {
+			return name
+		}
+	}
+	return ""
+}

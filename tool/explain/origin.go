@@ -1,0 +1,126 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// origins of the composed objects, by kind and name.
+func (d *describer) origins() []Object {
+	all := make([]Object, 0, len(d.objects))
+	for i := range d.objects {
+		o := &d.objects[i]
+		key := preview.Key(o)
+		all = append(all, Object{Kind: o.GetKind(), Name: o.GetName(), Key: key, From: d.origin(key)})
+	}
+	slices.SortStableFunc(all, func(a, b Object) int { return cmp.Or(strings.Compare(a.Kind, b.Kind), byNumber(a.Name, b.Name)) })
+	return all
+}
+
+// origin of the object with a key: the field of the graph that it is composed for, or the decision.
+func (d *describer) origin(key string) string {
+	if from, ok := d.originOfGraph(resource.Name(key)); ok {
+		return from
+	}
+	if claim, ok := names.PVCOf(key); ok {
+		return d.graph.Field("spec.pvcs") + "[" + claim + "]"
+	}
+	if from, ok := d.originInComponent(key); ok {
+		return from
+	}
+	switch {
+	case names.IsRevisionKey(key):
+		return "the pod templates of all " + d.graph.Form.Key()
+	case names.IsUsage(key):
+		return "the ComputeDomain: it is deleted after the pods that use it"
+	case names.IsComputeDomain(key):
+		return "multi-node NVLink of GPU pods"
+	default:
+		return "another step of the Composition"
+	}
+}
+
+// originOfGraph is the origin of an object that exists at most once.
+func (d *describer) originOfGraph(key resource.Name) (from string, ok bool) {
+	switch key {
+	case names.KeyPodCliqueSet:
+		return "spec." + d.graph.Form.Key(), true
+	case names.KeyDiscoveryServiceAccount, names.KeyDiscoveryRole, names.KeyDiscoveryRoleBinding:
+		return "discovery through Kubernetes", true
+	case names.KeyPlannerServiceAccount, names.KeyPlannerRole, names.KeyPlannerRoleBinding:
+		return d.typed(v1alpha1.ComponentPlanner, ".componentType"), true
+	case names.KeyEPPConfigMap:
+		return d.typed(v1alpha1.ComponentEPP, ".eppConfig"), true
+	case names.KeyEPPServiceAccount, names.KeyEPPRole, names.KeyEPPRoleBinding, names.KeyEPPInferencePool, names.KeyEPPDestinationRule:
+		return d.typed(v1alpha1.ComponentEPP, ".componentType"), true
+	case names.KeyWaitForLeader:
+		return "engines that span nodes: workers wait for their leader", true
+	case names.KeySSHSecret:
+		return "engines that span nodes: MPI connects them through SSH", true
+	default:
+		return "", false
+	}
+}
+
+// typed is a field of the component of a type.
+func (d *describer) typed(componentType, below string) string {
+	for _, name := range d.graph.ServiceNames() {
+		if d.graph.Spec.Services[name].ComponentType == componentType {
+			return d.field(name, below)
+		}
+	}
+	return componentType
+}
+
+// originInComponent is the origin of an object of a component.
+func (d *describer) originInComponent(key string) (from string, ok bool) {
+	for _, name := range d.graph.ServiceNames() {
+		service := d.graph.Spec.Services[name]
+		if service.ModelRef != nil && resource.Name(key) == names.KeyModelService(service.ModelRef.Name) {
+			return d.field(name, ".modelRef"), true
+		}
+		for prefix, below := range map[resource.Name]string{
+			names.KeyDeployment(name):     "",
+			names.KeyService(name):        "",
+			names.KeyRayService(name):     ".multinode",
+			names.KeyIngress(name):        ".ingress",
+			names.KeyVirtualService(name): ".ingress",
+			names.KeyHTTPRoute(name):      ".ingress",
+			names.KeyClaimTemplate(name):  ".gpuMemoryService",
+			names.KeyReplicas(name):       ".replicas",
+			names.KeyAutoscaler(name):     ".autoscaling",
+			names.KeyScalingAdapter(name): ".scalingAdapter",
+		} {
+			if resource.Name(key) == prefix {
+				return d.field(name, below), true
+			}
+		}
+	}
+	return d.originInReplica(key)
+}
+
+// originInReplica is the origin of an object of a single replica of a component, or of its pods.
+func (d *describer) originInReplica(key string) (from string, ok bool) {
+	for _, name := range d.graph.ServiceNames() {
+		workload, isSet, ok := names.WorkloadOf(key)
+		if ok && isSet && workload == names.Lower(name) {
+			return d.field(name, ".multinode"), true
+		}
+		if names.IsSnapshotJobOf(key, name) {
+			return d.field(name, ".checkpoint"), true
+		}
+		if group, ok := names.PodGroupOf(key); ok && group == names.Lower(name) {
+			return d.field(name, ".multinode"), true
+		}
+		if of, _, ok := names.ReplicaOfComputeDomain(key); ok && of == names.Lower(name) {
+			return "multi-node NVLink of " + d.field(name, ""), true
+		}
+	}
+	return "", false
+}

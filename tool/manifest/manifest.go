@@ -1,0 +1,139 @@
+// Package manifest reads Kubernetes objects as people have them: files, folders, patterns and standard input, with several documents,
+// lists and objects of any kind, in YAML or JSON. It knows the position of each field.
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+)
+
+// A Position in a file. Lines and columns begin with 1.
+type Position struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// String is the form in which compilers print positions, which editors and terminals understand.
+func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
+// An Object in a file.
+type Object struct {
+	*unstructured.Unstructured
+
+	// File that contains the object.
+	File string
+
+	// node of the object, and the number of lines of the file before its document.
+	node   *yaml.Node
+	before int
+}
+
+// IsGraph reports whether the object is a graph, or the composite resource of one, at any version.
+func (o *Object) IsGraph() bool {
+	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
+	return group == v1alpha1.Group && (o.GetKind() == v1alpha1.Kind || o.GetKind() == v1alpha1.CompositeKind)
+}
+
+// mistaken is why an object that is no graph was probably meant to be one. Empty: it was not.
+func (o *Object) mistaken() string {
+	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
+	kinds := []string{v1alpha1.Kind, v1alpha1.CompositeKind}
+	near := strict.Near(o.GetKind(), kinds)
+	switch {
+	case o.IsGraph():
+		return ""
+	case group == "" && slices.Contains(kinds, o.GetKind()):
+		return fmt.Sprintf("apiVersion is not set, so this is no graph; set it to %s/v1beta1, or to %s/v1alpha1 if spec has services", v1alpha1.Group, v1alpha1.Group)
+	case group == v1alpha1.Group && o.GetKind() == "":
+		return fmt.Sprintf("kind is not set, so this is no graph; set it to %s", v1alpha1.Kind)
+	case group == v1alpha1.Group && near != "":
+		return fmt.Sprintf("kind %q does not exist in group %s, so this is no graph; did you mean %q?", o.GetKind(), group, near)
+	case slices.Contains(kinds, o.GetKind()) && strings.Contains(group, "nvidia"), slices.Contains(kinds, o.GetKind()) && strings.Contains(group, "dynamo"):
+		return fmt.Sprintf("kind %s is not one of group %q, so this is no graph; did you mean %q?", o.GetKind(), group, v1alpha1.Group)
+	default:
+		return ""
+	}
+}
+
+// A Problem is why a document cannot be read, or why a part of it does not count.
+type Problem struct {
+	Position
+
+	Message string
+}
+
+// Files are what was read.
+type Files struct {
+	// Objects in the order in which they were read.
+	Objects []Object
+
+	// Others is the number of documents that are no Kubernetes objects.
+	Others int
+
+	Problems []Problem
+}
+
+// Err is the first problem, for what needs all documents as their user means them. nil: there is none.
+func (f *Files) Err() error {
+	problems := slices.Concat(f.Problems, f.Mistaken())
+	for i := range f.Objects {
+		problems = append(problems, f.Objects[i].Duplicates()...)
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", problems[0].Position, problems[0].Message)
+}
+
+// Mistaken are the objects that were probably meant to be graphs, each with the position of its kind or group.
+func (f *Files) Mistaken() []Problem {
+	var problems []Problem
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		message := o.mistaken()
+		if message == "" {
+			continue
+		}
+		path := "kind"
+		if o.GetKind() == "" || strings.HasPrefix(message, "kind "+o.GetKind()) {
+			path = "apiVersion"
+		}
+		at, _ := o.At(path)
+		problems = append(problems, Problem{Position: at, Message: message})
+	}
+	return problems
+}
+
+// Graphs among the objects.
+func (f *Files) Graphs() []Object {
+	var graphs []Object
+	for _, o := range f.Objects {
+		if o.IsGraph() {
+			graphs = append(graphs, o)
+		}
+	}
+	return graphs
+}
+
+// NotGraphs are the objects of other kinds. Graphs may refer to them.
+func (f *Files) NotGraphs() []unstructured.Unstructured {
+	var others []unstructured.Unstructured
+	for i := range f.Objects {
+		// An object without a version or a kind is that of no API.
+		if o := f.Objects[i]; !o.IsGraph() && o.GetAPIVersion() != "" && o.GetKind() != "" {
+			others = append(others, *f.Objects[i].Unstructured)
+		}
+	}
+	return others
+}
+
+// Skipped is the number of objects and documents that are no graphs.
+func (f *Files) Skipped() int { return len(f.Objects) - len(f.Graphs()) + f.Others }

@@ -1,0 +1,108 @@
+package preview
+
+import (
+	"bytes"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/compositions"
+	"github.com/dynamo-crossplane/configuration-dynamo/examples/cluster"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
+)
+
+// embedded Composition of a kind.
+func embedded(kind string) (*pipeline.Composition, error) {
+	data := compositions.Graph
+	if IsLegacy(kind) {
+		data = compositions.Composite
+	}
+	objects, err := render.Objects("-", bytes.NewReader(data))
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot read the embedded Composition")
+	}
+	return pipeline.CompositionOf(&objects[0])
+}
+
+// Clusters that are embedded, by name.
+func Clusters() []string {
+	entries, err := fs.ReadDir(cluster.Files, ".")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
+	}
+	return names
+}
+
+// ClusterNamed returns the objects of an embedded cluster, or of a file or folder if no cluster has this name.
+func ClusterNamed(name string) ([]unstructured.Unstructured, error) {
+	if slices.Contains(Clusters(), name) {
+		data, err := cluster.Files.ReadFile(name + ".yaml")
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot read the embedded cluster %s", name)
+		}
+		return render.Objects("-", bytes.NewReader(data))
+	}
+	objects, err := render.Objects(name, nil)
+	return objects, errors.Wrapf(err, "cannot read cluster %q, which is neither a file nor one of %s", name, strings.Join(append(Clusters(), "live"), ", "))
+}
+
+// fullCluster is the name of the embedded cluster that offers everything.
+const fullCluster = "all"
+
+// EmbeddedCluster is an embedded cluster, of which it is known which kinds it serves. nil: no cluster has this name.
+func EmbeddedCluster(name string) (pipeline.Cluster, error) {
+	if !slices.Contains(Clusters(), name) {
+		return nil, nil //nolint:nilnil // Another cluster is no error.
+	}
+	all, err := ClusterNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	known := knownCluster{servesAll: name == fullCluster}
+	for i := range all {
+		known.Objects = append(known.Objects, &all[i])
+	}
+	return known, nil
+}
+
+// knownCluster is a cluster of objects that serves their kinds, or all kinds.
+type knownCluster struct {
+	pipeline.Objects
+
+	servesAll bool
+}
+
+// Schemas of kinds that are served.
+func (c knownCluster) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error) {
+	if !c.servesAll {
+		return c.Objects.Schemas(selectors)
+	}
+	out := make(map[string]*fnv1.Schema, len(selectors))
+	for name := range selectors {
+		out[name] = &fnv1.Schema{OpenapiV3: &structpb.Struct{Fields: map[string]*structpb.Value{"type": structpb.NewStringValue("object")}}}
+	}
+	return out, nil
+}
+
+// InputIn reads the input of step plan in a file.
+func InputIn(path string) (map[string]any, error) {
+	objects, err := render.Objects(path, nil)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot read the input of step plan from %q", path)
+	}
+	if len(objects) != 1 || objects[0].GetKind() != "Input" {
+		return nil, errors.Errorf("cannot read the input of step plan from %q: want one object of kind Input", path)
+	}
+	return objects[0].Object, nil
+}

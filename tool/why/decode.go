@@ -1,0 +1,90 @@
+package why
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// into decodes an object. Fields that the type does not have are ignored.
+func into(object *unstructured.Unstructured, typed any) error {
+	data, err := json.Marshal(object.Object)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, typed)
+}
+
+// controllerOf an object. Empty: it has none.
+func controllerOf(o metav1.Object) types.UID {
+	if owner := metav1.GetControllerOf(o); owner != nil {
+		return owner.UID
+	}
+	return ""
+}
+
+// condition of an object of any kind.
+type condition struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// withConditions is an object with conditions. Those of the scheduler KAI are in a list of their own.
+type withConditions struct {
+	Status struct {
+		Phase                string      `json:"phase"`
+		Conditions           []condition `json:"conditions"`
+		SchedulingConditions []condition `json:"schedulingConditions"`
+	} `json:"status"`
+}
+
+// conditionsOf an object. None if it cannot be decoded.
+func conditionsOf(object *unstructured.Unstructured) withConditions {
+	decoded := withConditions{}
+	if err := into(object, &decoded); err != nil {
+		return withConditions{}
+	}
+	return decoded
+}
+
+// oneLine is a text of the cluster as part of a line at a terminal: without line breaks and other characters that control it.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// longest message that is shown in full.
+const longest = 600
+
+// brief is a text of the cluster in one line that is not too long.
+func brief(text string) string {
+	runes := []rune(oneLine(text))
+	if len(runes) > longest {
+		return string(runes[:longest]) + " ..."
+	}
+	return string(runes)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func sortedReferences[V any](m map[preview.Reference]V) []preview.Reference {
+	return slices.SortedFunc(maps.Keys(m), func(a, b preview.Reference) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.APIVersion, b.APIVersion), strings.Compare(a.Namespace, b.Namespace))
+	})
+}
