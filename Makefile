@@ -13,7 +13,7 @@ CLUSTER ?= examples/cluster/grove-kai.yaml
 # The graph that `make playground` applies.
 GRAPH ?= examples/disagg-vllm.yaml
 
-# The minimum statement coverage of functions/ that `make coverage` accepts, in percent.
+# The minimum statement coverage of the product that `make coverage` accepts, in percent.
 COVERAGE ?= 85
 
 # SHARD=2/6 has `make test-all` run the second of six shards, which a CI system runs side by side.
@@ -26,7 +26,7 @@ PACKAGE ?=
 # The packages with golden files.
 GOLDEN := apis/conversion \
 	$(addprefix fn-tests/,api conformance contract engines monitoring sequences support/definitions) \
-	functions tool/convert functions/plan functions/plan/guardrails/guardrail functions/plan/validate functions/plan/written tool/explain tool/why
+	cmd/dgd tool/convert functions/plan functions/plan/guardrails/guardrail functions/plan/validate functions/plan/written tool/explain tool/why
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.
@@ -75,8 +75,8 @@ templates: ## Accept that an upgrade replaces pods of unchanged graphs; see docs
 	CONFIGURATION_DYNAMO_TEMPLATES=1 go test -count=1 -v -run TestTemplates ./fn-tests/contract
 
 .PHONY: build
-build: ## Build the static binary of all functions into bin/.
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/functions ./functions
+build: ## Build the command line into bin/.
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/dgd ./cmd/dgd
 
 .PHONY: render
 render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluster/...
@@ -103,7 +103,7 @@ contract: ## Hold what all manifests become, also those that are not part of the
 	hack/test.sh -timeout=30m ./apis/conversion ./tool/convert ./internal/backend $(addprefix ./fn-tests/,adoption conformance contract)
 
 .PHONY: coverage
-coverage: ## Run the tests of functions/ with all values, and check which part of it they cover.
+coverage: ## Run the tests of the product with all values, and check which part of it they cover.
 	hack/coverage.sh $(COVERAGE)
 
 .PHONY: suites
@@ -111,7 +111,7 @@ suites: ## Run the suites of fn-tests/ that need no other program with all value
 	hack/test.sh -timeout=60m $$(go list ./apis/... ./internal/... ./fn-tests/... | grep -v -e /fn-tests/e2e -e /fn-tests/contract -e /fn-tests/conformance)
 
 .PHONY: race
-race: ## Run the tests of functions/ that run anything concurrently with the race detector.
+race: ## Run the tests of the product that run anything concurrently with the race detector.
 	@# -short leaves out cases that differ from others in values only, which no race depends on. `make lint` includes vet. In `.ci/run`,
 	@# the slow suites leave little processor time.
 	packages=$$(hack/concurrent.sh) && GOGC=$${GOGC:-400} go test -race -short -vet=off -timeout=60m $$packages
@@ -127,7 +127,7 @@ lint: ## Run golangci-lint.
 
 .PHONY: vulnerabilities
 vulnerabilities: ## Look for known vulnerabilities in what the program calls, in the public database.
-	"$$(hack/tool.sh govulncheck)" ./functions
+	"$$(hack/tool.sh govulncheck)" ./cmd/...
 
 .PHONY: fmt
 fmt: ## Format the Go code.
@@ -135,7 +135,6 @@ fmt: ## Format the Go code.
 
 .PHONY: test-packages
 test-packages: package ## Test the packages, which are built twice, and compare renders with the real Crossplane CLIs.
-	go test -vet=off -count=1 -tags serving -run '^TestServing' ./functions
 	CONFIGURATION_DYNAMO_PARITY=1 CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
 		go test -count=1 -timeout=30m -v ./fn-tests/packages
 

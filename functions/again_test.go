@@ -1,4 +1,4 @@
-package main
+package functions
 
 import (
 	"path/filepath"
@@ -48,7 +48,7 @@ func TestSaysTheSameAgain(t *testing.T) {
 		t.Skip("functions that are called one after the other have no races, and are slow with the race detector")
 	}
 	functions := crossplane.Functions{}
-	for _, fn := range chain(logging.NewNopLogger()) {
+	for _, fn := range Chain(logging.NewNopLogger()) {
 		functions[fn.Name] = local{fn}
 	}
 	for _, e := range harness.Examples(t) {
@@ -85,7 +85,7 @@ func TestDecodedLater(t *testing.T) {
 		t.Skip("functions that are called one after the other have no races, and are slow with the race detector")
 	}
 	functions := crossplane.Functions{}
-	for _, fn := range chain(logging.NewNopLogger()) {
+	for _, fn := range Chain(logging.NewNopLogger()) {
 		functions[fn.Name] = local{fn}
 	}
 	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))

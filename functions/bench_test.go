@@ -1,4 +1,4 @@
-package main
+package functions
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func BenchmarkStep(b *testing.B) {
 	for _, s := range scenarios(b) {
 		b.Run(s.name, func(b *testing.B) {
 			calls := s.calls(b)
-			for i, fn := range chain(logging.NewNopLogger()) {
+			for i, fn := range Chain(logging.NewNopLogger()) {
 				b.Run(fn.Name, func(b *testing.B) { runEncoded(b, calls[i:i+1], fn) })
 			}
 		})
@@ -44,7 +44,7 @@ func BenchmarkStep(b *testing.B) {
 func BenchmarkChain(b *testing.B) {
 	for _, s := range scenarios(b) {
 		b.Run(s.name, func(b *testing.B) {
-			calls, fns := s.calls(b), chain(logging.NewNopLogger())
+			calls, fns := s.calls(b), Chain(logging.NewNopLogger())
 			b.Run("chain", func(b *testing.B) { runEncoded(b, calls, fns...) })
 			b.Run("echo", func(b *testing.B) { runEncoded(b, calls, slices.Repeat([]server.Function{echo}, len(fns))...) })
 		})
@@ -61,7 +61,7 @@ func BenchmarkFused(b *testing.B) {
 				maps.Copy(request.GetRequiredResources(), call.Request.GetRequiredResources())
 			}
 			once := []crossplane.Call{{Request: request, Response: calls[len(calls)-1].Response}}
-			b.Run("fused", func(b *testing.B) { runEncoded(b, once, fused(logging.NewNopLogger())) })
+			b.Run("fused", func(b *testing.B) { runEncoded(b, once, Fused(logging.NewNopLogger())) })
 			b.Run("echo", func(b *testing.B) { runEncoded(b, once, echo) })
 		})
 	}
@@ -74,7 +74,7 @@ func BenchmarkChainOverEcho(b *testing.B) {
 		b.Run(s.name, func(b *testing.B) {
 			calls := s.calls(b)
 			var clients, echoes []fnv1.FunctionRunnerServiceClient
-			for _, fn := range chain(logging.NewNopLogger()) {
+			for _, fn := range Chain(logging.NewNopLogger()) {
 				clients, echoes = append(clients, serve(b, fn)), append(echoes, serve(b, echo))
 			}
 			var measured, floor sample
@@ -163,7 +163,7 @@ func (s scenario) calls(b *testing.B) []crossplane.Call {
 		b.Fatal(err)
 	}
 	functions := crossplane.Functions{}
-	for _, fn := range chain(logging.NewNopLogger()) {
+	for _, fn := range Chain(logging.NewNopLogger()) {
 		functions[fn.Name] = local{fn}
 	}
 	settled, err := pipeline.Settle(b.Context(), crossplane.NewGraph(s.graph, harness.Read(b, s.cluster)), functions)
@@ -235,10 +235,10 @@ func serve(b *testing.B, fn server.Function) fnv1.FunctionRunnerServiceClient {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- server.Serve(ctx, fn, server.Options{Network: "tcp", Address: address, Insecure: true, MaxRecvMessageSize: 64 * megabyte}, logging.NewNopLogger())
+		done <- server.Serve(ctx, fn, server.Options{Network: "tcp", Address: address, Insecure: true, MaxRecvMessageSize: 64 << 20}, logging.NewNopLogger())
 	}()
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.WaitForReady(true), grpc.MaxCallRecvMsgSize(64*megabyte)))
+		grpc.WithDefaultCallOptions(grpc.WaitForReady(true), grpc.MaxCallRecvMsgSize(64<<20)))
 	if err != nil {
 		b.Fatal(err)
 	}

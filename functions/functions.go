@@ -1,4 +1,5 @@
-package main
+// Package functions lists the composition functions: the steps of the chain, and the one that runs all of them.
+package functions
 
 import (
 	"github.com/crossplane/function-sdk-go/logging"
@@ -15,33 +16,33 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
 )
 
-// basePort is the port of the first function of the chain if one process serves all functions. Crossplane calls functions at this port.
-const basePort = 9443
+// BasePort is the port of the first function of the chain if one process serves all functions. Crossplane calls functions at this port.
+const BasePort = 9443
 
-// chain of the functions in the order of the pipeline. Ports never change, because Function objects with the Development runtime refer to
+// Chain of the functions in the order of the pipeline. Ports never change, because Function objects with the Development runtime refer to
 // them.
-func chain(log logging.Logger) []server.Function {
+func Chain(log logging.Logger) []server.Function {
 	return []server.Function{
-		{Name: "plan", Port: basePort, Plans: true, Runner: plan.NewFunction(log)},
-		{Name: "foundation", Port: basePort + 1, Runner: foundation.NewFunction(log)},
-		{Name: "grove", Port: basePort + 2, Runner: grove.NewFunction(log)},
-		{Name: "lws", Port: basePort + 3, Runner: lws.NewFunction(log)},
-		{Name: "computedomain", Port: basePort + 4, Runner: computedomain.NewFunction(log)},
-		{Name: "sshsecret", Port: basePort + 5, Runner: sshsecret.NewFunction(log)},
-		{Name: "revision", Port: basePort + 8, Runner: revision.NewFunction(log)},
-		{Name: "status", Port: basePort + 6, Runner: status.NewFunction(log)},
+		{Name: "plan", Port: BasePort, Plans: true, Runner: plan.NewFunction(log)},
+		{Name: "foundation", Port: BasePort + 1, Runner: foundation.NewFunction(log)},
+		{Name: "grove", Port: BasePort + 2, Runner: grove.NewFunction(log)},
+		{Name: "lws", Port: BasePort + 3, Runner: lws.NewFunction(log)},
+		{Name: "computedomain", Port: BasePort + 4, Runner: computedomain.NewFunction(log)},
+		{Name: "sshsecret", Port: BasePort + 5, Runner: sshsecret.NewFunction(log)},
+		{Name: "revision", Port: BasePort + 8, Runner: revision.NewFunction(log)},
+		{Name: "status", Port: BasePort + 6, Runner: status.NewFunction(log)},
 	}
 }
 
 // fusedBallast is small beside the memory of one process, but not beside that of the chain's eight.
-const fusedBallast = 16 * megabyte
+const fusedBallast = 16 << 20
 
-// fused is the function that runs all steps of the chain.
-func fused(log logging.Logger) server.Function {
-	return server.Function{Name: "graph", Port: basePort + 7, Plans: true, Ballast: fusedBallast, Runner: graph.NewFunction(log)}
+// Fused is the function that runs all steps of the chain.
+func Fused(log logging.Logger) server.Function {
+	return server.Function{Name: "graph", Port: BasePort + 7, Plans: true, Ballast: fusedBallast, Runner: graph.NewFunction(log)}
 }
 
-// functions of this program.
-func functions(log logging.Logger) []server.Function {
-	return append(chain(log), fused(log))
+// All functions, each of which is a package of its own.
+func All(log logging.Logger) []server.Function {
+	return append(Chain(log), Fused(log))
 }

@@ -1,4 +1,4 @@
-package main
+package functions
 
 import (
 	"encoding/json"

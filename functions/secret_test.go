@@ -1,4 +1,4 @@
-package main
+package functions
 
 import (
 	"bytes"
@@ -132,9 +132,9 @@ func secretsOf(t *testing.T, data map[string]*structpb.Value, key string) []stri
 
 // TestNoSecretLeaks runs the pipelines over a graph with a key pair, and looks for the key in all that they say.
 func TestNoSecretLeaks(t *testing.T) {
-	t.Run("Chain", func(t *testing.T) { testNoSecretLeaks(t, chain) })
+	t.Run("Chain", func(t *testing.T) { testNoSecretLeaks(t, Chain) })
 	t.Run("Fused", func(t *testing.T) {
-		testNoSecretLeaks(t, func(log logging.Logger) []server.Function { return []server.Function{fused(log)} })
+		testNoSecretLeaks(t, func(log logging.Logger) []server.Function { return []server.Function{Fused(log)} })
 	})
 }
 
@@ -215,7 +215,7 @@ func TestOwnSecret(t *testing.T) {
 	for _, cluster := range []string{"examples/cluster/lws-volcano.yaml", "examples/cluster/grove-kai.yaml"} {
 		xr := objectsOf(t, "examples/trtllm-multinode.yaml")[0]
 		xr.GetFields()["metadata"].GetStructValue().Fields["annotations"] = structpb.NewStructValue(resource.MustStructJSON(`{"nvidia.com/mpi-ssh-secret":"team-key"}`))
-		p := runPipeline(t, chain, xr, objectsOf(t, cluster), nil)
+		p := runPipeline(t, Chain, xr, objectsOf(t, cluster), nil)
 		desired := p.desired()
 		if _, ok := desired[secretKey]; ok || pipeline.Fatal(p.responses[len(p.responses)-1]) != nil {
 			t.Errorf("%s: want no Secret and no Fatal, got %v", cluster, slices.Sorted(maps.Keys(desired)))

@@ -1,4 +1,4 @@
-package main
+package functions
 
 import (
 	"encoding/json"
@@ -134,7 +134,7 @@ func hunt(t *testing.T, cluster []*structpb.Struct, holder func(object) object, 
 	xr := steptest.Struct(object{
 		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": object{"name": "a", "namespace": "b"}, "spec": holder(field),
 	})
-	p := runPipeline(t, func(log logging.Logger) []server.Function { return []server.Function{fused(log)} }, xr, cluster, nil)
+	p := runPipeline(t, func(log logging.Logger) []server.Function { return []server.Function{Fused(log)} }, xr, cluster, nil)
 	messages := p.messages(t)
 	for _, secret := range []string{leaked, strconv.Itoa(leakedNumber)} {
 		if i := strings.Index(messages, secret); i >= 0 {

@@ -1,4 +1,4 @@
-package main
+package functions
 
 import (
 	"path/filepath"
@@ -25,7 +25,7 @@ func verdictsOf(r *crossplane.Reconcile) []verdict.Verdict {
 // TestVerdicts tests that the steps of a new graph give each verdict once, and that a graph at rest gets none.
 func TestVerdicts(t *testing.T) {
 	functions := crossplane.Functions{}
-	for _, fn := range append(chain(logging.NewNopLogger()), fused(logging.NewNopLogger())) {
+	for _, fn := range append(Chain(logging.NewNopLogger()), Fused(logging.NewNopLogger())) {
 		functions[fn.Name] = local{fn}
 	}
 	for _, composition := range []string{harness.Composition, "compositions/dynamographdeployment-fused.yaml"} {

@@ -44,7 +44,7 @@ version=${2:-$(sed -n 's/^      version: //p' crossplane.yaml | sort -u)}
 
 go build -o "$stage/bin/image" ./hack/image
 for arch in amd64 arm64; do
-	hack/binary.sh "$stage/bin/functions-$arch" linux "$arch" "$version" serving,grpcnotrace
+	hack/binary.sh cmd/function "$stage/bin/functions-$arch" linux "$arch" "$version"
 	hack/bill.sh "$stage/bin/functions-$arch" "$out/functions-$arch.cdx.json"
 done
 

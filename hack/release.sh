@@ -3,7 +3,7 @@
 #
 #   hack/release.sh [-n] FOLDER VERSION [OS/ARCH...]      the platforms of the command line; by default linux and darwin, amd64 and arm64
 #
-#   FOLDER/kubectl-dgd-OS-ARCH                    the command line, which is also the binary of all functions
+#   FOLDER/kubectl-dgd-OS-ARCH                    the command line
 #   FOLDER/kubectl-dgd-OS-ARCH.cdx.json           its bill of materials: CycloneDX
 #   FOLDER/configuration-dynamo-VERSION.tar.gz    what a cluster needs beside the packages, with examples, in the folders of the repository
 #   FOLDER/configuration-dynamo-site-VERSION.tar.gz    the documentation as a static site: hack/site.sh
@@ -67,7 +67,7 @@ done
 if [[ -z $quick ]]; then
 	for platform in "${platforms[@]}"; do
 		binary=$out/kubectl-dgd-${platform/\//-}
-		hack/binary.sh "$binary" "${platform%/*}" "${platform#*/}" "$version"
+		hack/binary.sh cmd/dgd "$binary" "${platform%/*}" "${platform#*/}" "$version"
 		hack/bill.sh "$binary" "$binary.cdx.json"
 	done
 	hack/package.sh "$out/packages" "$version"

@@ -1,5 +1,3 @@
-//go:build !serving
-
 package main
 
 import (
@@ -10,6 +8,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/adopt"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
@@ -78,7 +77,7 @@ func (c *adoptSource) check(ctx context.Context, std streams) (*adopt.Report, er
 		return nil, err
 	}
 	composition := adopt.Composition()
-	fns := functions(logging.NewNopLogger())
+	fns := functions.All(logging.NewNopLogger())
 	if c.Composition != "" {
 		if composition, err = render.Composition(c.Composition); err != nil {
 			return nil, errors.Wrapf(err, "cannot load Composition from %q", c.Composition)

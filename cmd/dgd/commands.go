@@ -1,20 +1,14 @@
-//go:build !serving
-
 package main
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/alecthomas/kong"
-
-	"github.com/crossplane/function-sdk-go/logging"
 )
 
-// commands of the program, in addition to one for each function. The packages of the functions are built without them: what they need,
-// such as the rules of the API server, would be in the memory of each function.
+// commands of the program.
 type commands struct {
 	Validate   validateCommand   `cmd:"" help:"Find all that is wrong with graphs, without a cluster."`
 	Diff       diffCommand       `cmd:"" help:"Show what a change of graphs does to what runs: what restarts, scales, comes and goes."`
@@ -27,9 +21,9 @@ type commands struct {
 	Man        manCommand        `cmd:"" help:"Write manual pages."`
 	Reference  referenceCommand  `cmd:"" help:"Print a page of the documentation." hidden:""`
 
-	Render  renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
-	Version versionCommand  `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
-	Serve   serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	Render  renderCommand  `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
+	Version versionCommand `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
+	Serve   serveCommand   `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
 
 // run the program and return its exit status.
@@ -40,9 +34,6 @@ func run(ctx context.Context, args []string, std streams) int {
 		kong.Writers(std.out, std.err),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(std),
-	}
-	for _, fn := range functions(logging.NewNopLogger()) {
-		options = append(options, kong.DynamicCommand(fn.Name, fmt.Sprintf("Serve the function %s.", fn.Name), "", &serveCommand{name: fn.Name}))
 	}
 
 	parser, err := kong.New(&commands{}, options...)

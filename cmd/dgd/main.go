@@ -1,5 +1,5 @@
-// Functions serves the composition functions of configuration-dynamo, and
-// renders a composite resource with all of them without a cluster.
+// Dgd is the program of configuration-dynamo for people and pipelines, also as kubectl dgd: it validates, renders, compares and explains graphs
+// without a cluster, and finds out why a graph in a cluster is not ready.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 // program is how the program calls itself if nobody says otherwise, as in tests.
-const program = "functions"
+const program = "dgd"
 
 func main() {
 	// Kubernetes stops a pod with SIGTERM, a terminal with SIGINT.

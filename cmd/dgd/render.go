@@ -1,5 +1,3 @@
-//go:build !serving
-
 package main
 
 import (
@@ -14,6 +12,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
@@ -54,7 +53,7 @@ func (c *renderCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	fns := functions(logging.NewNopLogger())
+	fns := functions.All(logging.NewNopLogger())
 	for i := range fns {
 		fns[i] = server.Limit(server.Recover(fns[i], log))
 	}

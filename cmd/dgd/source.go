@@ -1,5 +1,3 @@
-//go:build !serving
-
 package main
 
 import (
@@ -8,6 +6,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
@@ -58,7 +57,7 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 
 // previewer of the graphs.
 func (f *platformFlags) previewer(ctx context.Context) (*preview.Previewer, error) {
-	p := &preview.Previewer{Functions: functions(logging.NewNopLogger()), Namespace: f.Namespace, Claims: f.Claims}
+	p := &preview.Previewer{Functions: functions.All(logging.NewNopLogger()), Namespace: f.Namespace, Claims: f.Claims}
 	var err error
 	if f.Composition != "" {
 		if p.Composition, err = render.Composition(f.Composition); err != nil {

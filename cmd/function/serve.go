@@ -2,77 +2,82 @@ package main
 
 import (
 	"context"
+	"flag"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
 
 	"github.com/crossplane/function-sdk-go"
-	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
 )
 
-// megabyte in bytes, as gRPC's own limit of 4 MB counts it.
-const megabyte = 1 << 20
+// settings of a function.
+type settings struct {
+	server.Options
 
-// maxMegabytes that a message may be allowed to have. Decoded it takes many
-// times as much memory.
-const maxMegabytes = 1024
-
-// serveFlags are what every command that serves functions can be told.
-//
-// gRPC's own limit is too small for what is received: a request holds the objects
-// of a graph as they should be and as they are, so a graph whose response
-// Crossplane receives could be created, and from then on not be reconciled.
-type serveFlags struct {
-	Debug              bool   `help:"Emit debug logs in addition to info logs."                     short:"d"`
-	Network            string `default:"tcp"                                                        help:"Network on which to listen for gRPC connections."`
-	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"                                           help:"Directory with the server's certificate and key (tls.crt, tls.key), and the CA that is used to verify client certificates (ca.crt)."                               name:"tls-certs-dir"                                                                                            placeholder:"DIR"`
-	Insecure           bool   `help:"Serve without TLS, for development. Certificates are ignored."`
-	MaxRecvMessageSize int    `default:"16"                                                         env:"MAX_RECV_MESSAGE_SIZE"                                                                                                                                              help:"Maximum size of received messages, in MB. The default is enough for every graph that Crossplane accepts." name:"max-recv-message-size"`
-	PprofAddress       string `env:"PPROF_ADDRESS"     name:"pprof-address"                                             help:"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. Profiles expose what is in memory, so listen on localhost only. Disabled when empty."`
+	debug     bool
+	megabytes int
 }
 
-// Validate the flags, whether they came as arguments or from the environment.
-func (f serveFlags) Validate() error {
-	if f.MaxRecvMessageSize < 1 || f.MaxRecvMessageSize > maxMegabytes {
-		return errors.Errorf("--max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is %d, but must be between 1 and %d MB", f.MaxRecvMessageSize, maxMegabytes)
+// flags of a function.
+func (s *settings) flags(name string) *flag.FlagSet {
+	set := flag.NewFlagSet("function "+name, flag.ContinueOnError)
+	for _, flag := range []string{"debug", "d"} {
+		set.BoolVar(&s.debug, flag, false, "Emit debug logs in addition to info logs.")
+	}
+	set.StringVar(&s.Network, "network", "tcp", "Network on which to listen for gRPC connections.")
+	set.StringVar(&s.Address, "address", fmt.Sprintf(":%d", functions.BasePort), "Address at which to listen for gRPC connections.")
+	set.StringVar(&s.MetricsAddress, "metrics-address", ":8080",
+		"Address at which to serve Prometheus metrics, and /livez and /readyz for probes. Disabled when empty.")
+	set.StringVar(&s.TLSCertsDir, "tls-certs-dir", "",
+		"Directory with the server's certificate and key (tls.crt, tls.key), and the CA that is used to verify client certificates (ca.crt).")
+	set.BoolVar(&s.Insecure, "insecure", false, "Serve without TLS, for development. Certificates are ignored.")
+	set.IntVar(&s.megabytes, "max-recv-message-size", server.DefaultReceive,
+		"Maximum size of received messages, in MB. The default is enough for every graph that Crossplane accepts.")
+	set.StringVar(&s.ProfilesAddress, "pprof-address", "",
+		"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. Profiles expose what is in memory, so listen on localhost only. "+
+			"Disabled when empty.")
+	return set
+}
+
+// variables of the environment that can be set in place of flags. Crossplane sets that of the certificates.
+func variables() map[string]string {
+	return map[string]string{"tls-certs-dir": "TLS_SERVER_CERTS_DIR", "max-recv-message-size": "MAX_RECV_MESSAGE_SIZE", "pprof-address": "PPROF_ADDRESS"}
+}
+
+// fromEnvironment sets flags. Arguments are parsed later, and win.
+func fromEnvironment(set *flag.FlagSet) error {
+	for name, variable := range variables() {
+		given := os.Getenv(variable)
+		if given == "" {
+			continue
+		}
+		if err := set.Set(name, given); err != nil {
+			return fmt.Errorf("cannot use %s=%q for --%s: %w", variable, given, name, err)
+		}
 	}
 	return nil
 }
 
-func (f serveFlags) options() server.Options {
-	return server.Options{
-		Network:            f.Network,
-		TLSCertsDir:        f.TLSCertsDir,
-		Insecure:           f.Insecure,
-		MaxRecvMessageSize: f.MaxRecvMessageSize * megabyte,
-		ProfilesAddress:    f.PprofAddress,
-	}
+// complete the settings after they are parsed.
+func (s *settings) complete() (err error) {
+	s.MaxRecvMessageSize, err = server.ReceiveLimit(s.megabytes)
+	return err
 }
 
-// serveCommand serves one function, as its package does in a cluster.
-type serveCommand struct {
-	serveFlags
-
-	Address        string `default:":9443" help:"Address at which to listen for gRPC connections."`
-	MetricsAddress string `default:":8080" name:"metrics-address" help:"Address at which to serve Prometheus metrics, and /livez and /readyz for probes. Disabled when empty."`
-
-	name string
-}
-
-// Run the command.
-func (c *serveCommand) Run(ctx context.Context) error {
-	log, err := function.NewLogger(c.Debug)
+// serve a function until the context is done.
+func (s *settings) serve(ctx context.Context, name string) error {
+	log, err := function.NewLogger(s.debug)
 	if err != nil {
 		return err
 	}
-	fns := functions(log)
-	i := slices.IndexFunc(fns, func(fn server.Function) bool { return fn.Name == c.name })
+	all := functions.All(log)
+	fn := all[slices.IndexFunc(all, func(fn server.Function) bool { return fn.Name == name })]
+	s.MemoryLimit = server.LimitMemory(os.DirFS(server.Cgroups), log)
 
-	defer runtime.KeepAlive(make([]byte, fns[i].Ballast))
-	o := c.options()
-	o.MemoryLimit = limitMemory(os.DirFS(cgroups), log)
-	o.Address, o.MetricsAddress = c.Address, c.MetricsAddress
-	return server.Serve(ctx, fns[i], o, log)
+	defer runtime.KeepAlive(make([]byte, fn.Ballast))
+	return server.Serve(ctx, fn, s.Options, log)
 }

@@ -58,7 +58,7 @@ func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 		return nil, err
 	}
 	b.progressf("building the functions")
-	for pkg, path := range map[string]string{"./functions": b.functions, "./fn-tests/bench/echo": b.echo} {
+	for pkg, path := range map[string]string{"./cmd/function": b.functions, "./fn-tests/bench/echo": b.echo} {
 		if err := process.Build(ctx, harness.Root(), pkg, path); err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 func writers(t *testing.T, root string) []string {
 	t.Helper()
 	var folders []string
-	for _, top := range []string{"apis", "fn-tests", "functions", "internal"} {
+	for _, top := range []string{"apis", "cmd", "fn-tests", "functions", "internal", "tool"} {
 		err := filepath.WalkDir(filepath.Join(root, top), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
 				return err

@@ -24,12 +24,12 @@ func TestCommandLine(t *testing.T) {
 	}
 	folder, source := t.TempDir(), t.TempDir()
 	first, second, bill := filepath.Join(folder, "first"), filepath.Join(folder, "second"), filepath.Join(folder, "bill.json")
-	const elsewhere = `tar --exclude=./.git --exclude=./.cache --exclude=./_output -cf - . | tar --touch -xf - -C "$1" && "$1/hack/binary.sh" "$2" "$3" "$4" "$5"`
+	const elsewhere = `tar --exclude=./.git --exclude=./.cache --exclude=./_output -cf - . | tar --touch -xf - -C "$1" && "$1/hack/binary.sh" cmd/dgd "$2" "$3" "$4" "$5"`
 	for _, args := range [][]string{
-		{"hack/binary.sh", first, runtime.GOOS, runtime.GOARCH, released},
+		{"hack/binary.sh", "cmd/dgd", first, runtime.GOOS, runtime.GOARCH, released},
 		{"bash", "-euo", "pipefail", "-c", elsewhere, "bash", source, second, runtime.GOOS, runtime.GOARCH, released},
 		{"hack/bill.sh", first, bill},
-		{"hack/binary.sh", filepath.Join(folder, "darwin"), "darwin", "arm64", released},
+		{"hack/binary.sh", "cmd/dgd", filepath.Join(folder, "darwin"), "darwin", "arm64", released},
 	} {
 		if _, message, err := script(t, args...); err != nil {
 			t.Fatalf("%v: %v: %s", args, err, message)

@@ -20,8 +20,8 @@ import (
 
 const (
 	page = "docs/dependencies.md"
-	// servingTags are those with which hack/package.sh builds the functions.
-	servingTags = "-tags=serving,grpcnotrace"
+	// tags are those with which hack/binary.sh builds programs.
+	tags = "-tags=grpcnotrace"
 )
 
 // TestModules holds the list of modules to go.mod.
@@ -74,7 +74,7 @@ func TestModules(t *testing.T) {
 func TestNoClient(t *testing.T) {
 	const module = "k8s.io/client-go"
 	if _, linked := linkedModules(t)[module]; linked {
-		t.Errorf("the binary has a part of %s: find the import that leads to it with go list -deps ./functions", module)
+		t.Errorf("the binary has a part of %s: find the import that leads to it with go list -deps ./cmd/dgd", module)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestMethodsLeftOut(t *testing.T) {
 		t.Skip("compiles the binary of the packages: .ci/run has it compiled before this test")
 	}
 	harness.WatchSources(t)
-	build := exec.CommandContext(t.Context(), "go", "build", servingTags, "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "functions"), "./functions")
+	build := exec.CommandContext(t.Context(), "go", "build", tags, "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "function"), "./cmd/function")
 	build.Dir = harness.Root()
 	build.Env = binaryEnvironment()
 	out, err := build.CombinedOutput()
@@ -138,23 +138,23 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// linkedModules are the modules of which the binary with all commands has parts, with their folders.
+// linkedModules are the modules of which one of the programs has parts, with their folders.
 func linkedModules(t *testing.T) map[string]string {
 	t.Helper()
-	return modulesOf(t)
+	return modulesOf(t, "./cmd/dgd", "./cmd/function")
 }
 
 // servedModules are those of which the binary in the packages of the functions has parts, as hack/package.sh builds it.
 func servedModules(t *testing.T) map[string]string {
 	t.Helper()
-	return modulesOf(t, servingTags)
+	return modulesOf(t, "./cmd/function")
 }
 
-func modulesOf(t *testing.T, flags ...string) map[string]string {
+// modulesOf programs, as hack/binary.sh builds them.
+func modulesOf(t *testing.T, programs ...string) map[string]string {
 	t.Helper()
 	harness.WatchSources(t)
-	args := append([]string{"list"}, flags...)
-	out := run(t, "go", append(args, "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "./functions")...)
+	out := run(t, "go", append([]string{"list", tags, "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}"}, programs...)...)
 	modules := map[string]string{}
 	for line := range strings.Lines(out) {
 		if path, folder, ok := strings.Cut(strings.TrimSpace(line), " "); ok {

@@ -48,8 +48,8 @@ func newRenderers(t *testing.T) *renderers {
 	}
 	r := &renderers{root: root, home: t.TempDir()}
 
-	r.binary = filepath.Join(t.TempDir(), "functions")
-	r.build(t, "go", "build", "-o", r.binary, "./functions")
+	r.binary = filepath.Join(t.TempDir(), "dgd")
+	r.build(t, "go", "build", "-o", r.binary, "./cmd/dgd")
 	r.cli116 = r.build(t, "hack/tool.sh", "crossplane-v1.16")
 	r.core = r.build(t, "hack/tool.sh", "crossplane")
 	r.cli25 = r.build(t, "hack/tool.sh", "crossplane-cli")

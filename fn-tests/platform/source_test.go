@@ -13,10 +13,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// elsewhere are folders of functions/ whose kinds never reach Crossplane.
+// elsewhere are folders whose kinds never reach Crossplane.
 var elsewhere = []string{
-	"tool/adopt", "tool/render", "internal/step/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
-	whyFolder,
+	"internal/step/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
 }
 
 // whyFolder is that of the command why, which looks at objects with the permissions of its user.
@@ -26,7 +25,9 @@ const whyFolder = "tool/why"
 // the field Kind beside a field APIVersion, and of constants called Kind*. Each comes with where it stands.
 func sourceKinds(t *testing.T) map[string]string {
 	t.Helper()
-	return kindsIn(t, "functions", elsewhere...)
+	kinds := kindsIn(t, "functions", elsewhere...)
+	maps.Copy(kinds, kindsIn(t, "internal", elsewhere...))
+	return kinds
 }
 
 // kindsIn a folder are the kinds that its source names, except for that of some folders below.

@@ -89,9 +89,6 @@ func runsModule(argv []string, f v1alpha1.BackendFramework) bool {
 	return false
 }
 
-// otherModulePattern matches a module of Dynamo that python runs, within one simple command.
-var otherModulePattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*["']?(dynamo\.[A-Za-z0-9_.]+)`)
-
 // OtherModule is the module of Dynamo that a command line runs if it runs no engine, such as dynamo.mocker. It is empty if there is none.
 // Such a program is one process, and exits if it gets a flag of an engine that it does not know.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/components/src/dynamo/mocker/args.py
@@ -103,8 +100,9 @@ func (t *Texts) OtherModule(c *corev1.Container) string {
 	if script := scriptIn(argv); script >= 0 {
 		argv[script] = t.withoutComments(argv[script])
 	}
-	if match := otherModulePattern.FindStringSubmatch(strings.Join(argv, " ")); match != nil {
-		return strings.TrimRight(match[1], ".")
+	line := strings.Join(argv, " ")
+	if modules := findModules(line, anyModule); len(modules) > 0 {
+		return strings.TrimRight(line[modules[0].begin:modules[0].end], ".")
 	}
 	return ""
 }
@@ -116,12 +114,7 @@ type moduleRun struct {
 	end int
 }
 
-// moduleRunPattern matches `python... -m dynamo.<framework>` within one simple command. Between the words there is no | & ; and no end of a
-// line, except after a backslash, which continues the line.
-var moduleRunPattern = regexp.MustCompile(`(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)` +
-	`(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)dynamo\.(` + strings.Join(engine.Frameworks(), "|") + `)[A-Za-z0-9_.]*`)
-
-// afterModule matches what can follow the name of a module. Any other character, or a quote that opens there, is part of the name, so it is
+// afterModule is what can follow the name of a module. Any other character, or a quote that opens there, is part of the name, so it is
 // a different module.
 const afterModule = " \t\r\n\\\"'`;|&()<>{}"
 
@@ -135,43 +128,19 @@ func (s *script) readModuleRuns() []moduleRun {
 
 func (s *script) findModuleRuns() []moduleRun {
 	var runs []moduleRun
-	for _, at := range modulesIn(s.text) {
-		quote, end := s.text[at[2]:at[3]], at[1]
-		if end < len(s.text) && !strings.ContainsRune(afterModule, rune(s.text[end])) || !strings.HasPrefix(s.text[end:], quote) {
+	for _, name := range findModules(s.text, engineModule) {
+		end := name.end
+		if end < len(s.text) && !strings.ContainsRune(afterModule, rune(s.text[end])) || !strings.HasPrefix(s.text[end:], name.quote) {
 			continue
 		}
-		end += len(quote)
+		end += len(name.quote)
 		if end < len(s.text) && isQuote(s.text[end]) && s.scan().opening[end] {
 			continue
 		}
-		runs = append(runs, moduleRun{framework: v1alpha1.BackendFramework(s.text[at[4]:at[5]]), end: end})
+		framework, _ := frameworkOf(s.text[name.begin:])
+		runs = append(runs, moduleRun{framework: framework, end: end})
 	}
 	return runs
-}
-
-// modulesIn returns what moduleRunPattern.FindAllStringSubmatchIndex does. The pattern has no literal prefix, so that it would be tried at
-// every character of a script, and most scripts contain python once.
-func modulesIn(script string) [][]int {
-	const python = "python"
-	var found [][]int
-	for from := 0; ; {
-		next := strings.Index(script[from:], python)
-		if next < 0 {
-			return found
-		}
-		// The pattern also matches the character before python. An earlier match does not contain it: a match ends before a character that
-		// cannot be part of a name.
-		begin := max(0, from+next-1)
-		at := moduleRunPattern.FindStringSubmatchIndex(script[begin:])
-		if at == nil {
-			return found
-		}
-		for i := range at {
-			at[i] += begin
-		}
-		found = append(found, at)
-		from = at[1]
-	}
 }
 
 // uncomment replaces comments with blanks, so that offsets do not change.

@@ -56,8 +56,21 @@ func FuzzConfigureContainer(f *testing.F) {
 	})
 }
 
-// FuzzModulesIn shows that the search for modules finds what the pattern alone finds.
-func FuzzModulesIn(f *testing.F) {
+// The patterns say what findModules, readQuotes and readsParameters look for. They take too long for the scripts of tenants.
+var (
+	modulePattern = `(?:^|[^A-Za-z0-9_.-])python[0-9.]*["']?(?:[ \t]|\\\n)(?:(?:\\\n|[^|&;\n])*?[ \t\n])?-[A-Za-z]*m(?:[ \t]|\\\n)*(["']?)`
+
+	engineModulePattern = regexp.MustCompile(modulePattern + `(dynamo\.(?:` + strings.Join(engine.Frameworks(), "|") + `)[A-Za-z0-9_.]*)`)
+	anyModulePattern    = regexp.MustCompile(modulePattern + `(dynamo\.[A-Za-z0-9_.]+)`)
+
+	// In this order: escaped characters, quoted strings, whether closed or not, and comments with the character before them.
+	quotesAndComments = regexp.MustCompile(`(?s)\\.|'[^']*'?|"(?:\\.|[^"\\])*"?|(?:^|[ \t\n;&|(])#[^\n]*`)
+
+	parameterPattern = regexp.MustCompile(`\$\{?[#!]?[@*#1-9]|\b(?:shift|getopts|BASH_ARGV)\b|\bfor [A-Za-z_][A-Za-z0-9_]*(?:;|[ \t]*\n)[ \t]*do\b`)
+)
+
+// FuzzPatterns shows that what is read without patterns is what the patterns match.
+func FuzzPatterns(f *testing.F) {
 	for _, style := range commandStyles {
 		command, args := style.build("dynamo.vllm", []string{"--model", "x"})
 		f.Add(strings.Join(append(command, args...), " "))
@@ -65,7 +78,13 @@ func FuzzModulesIn(f *testing.F) {
 	for _, script := range []string{
 		"python3 -m dynamo.vllm & python3 -m dynamo.sglang", "python3 -m dynamo.vllmpython -m dynamo.trtllm", "python x python -m dynamo.vllm",
 		"python3 -m dynamo.vllm;python3 -m dynamo.vllm", "mypython3 -m dynamo.vllm", "pythonpython -m dynamo.vllm python3 -m x",
-		"\u00e9python3 -m dynamo.vllm", "python3 -m dynamo.vllm\npython3 run \\\n -m 'dynamo.trtllm'",
+		"\u00e9python3 -m dynamo.vllm", "python3 -m dynamo.vllm\npython3 run \\\n -m 'dynamo.trtllm'", "python -mdynamo.vllm", "python -ummdynamo.vllm -m x",
+		"python -m dynamo.vllm -m dynamo.trtllm", "python -m dynamo.vllm -m dynamo.mocker. -m dynamo.", "python -x\n-m dynamo.vllm",
+		"python\\\n-m\\\n\\\n\"dynamo.sglang\"", "python' -m dynamo.vllm", "python a & -m dynamo.vllm python b\n-m dynamo.vllm",
+		strings.Repeat("python ", 3) + "\npython -x python -m dynamo.vllm", "-python -m dynamo.vllm",
+		`'a' "b\"c" # d 'e'`, "#f 'g\n#", "a#b \\# \\", `"a\`, `'a`, "(#a\n;#b\n&#c|#d", "\\\u00e9'\u00e9'",
+		"$1", "${2}", "${#1}", "${!3}", "$#", "$!", "$!@", "${", "$0", "shift", "ashift", "shift_", "getopts a", "x-BASH_ARGV", "for a; do", "for a \t\n do",
+		"for a in b; do", "for a;done", "for 1; do", "xfor a; do", "for a\ndo", "for a", "for ; do",
 	} {
 		f.Add(script)
 	}
@@ -73,18 +92,40 @@ func FuzzModulesIn(f *testing.F) {
 		if len(script) > maxFuzzed {
 			return
 		}
-		// The character before python is not compared: it may be one of several bytes.
-		var want, got [][]int
-		for _, at := range moduleRunPattern.FindAllStringSubmatchIndex(script, -1) {
-			want = append(want, at[1:])
+		for pattern, nameEnd := range map[*regexp.Regexp]func(string) int{engineModulePattern: engineModule, anyModulePattern: anyModule} {
+			if diff := cmp.Diff(modulesByPattern(pattern, script), findModules(script, nameEnd), cmp.AllowUnexported(moduleName{})); diff != "" {
+				t.Errorf("findModules(%q): -with pattern %s, +got:\n%s", script, pattern, diff)
+			}
 		}
-		for _, at := range modulesIn(script) {
-			got = append(got, at[1:])
+		want, got := newScanner(script), newScanner(script)
+		readQuotesByPattern(want)
+		got.readQuotes(0)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(scanner{})); diff != "" {
+			t.Errorf("readQuotes(%q): -with the pattern, +got:\n%s", script, diff)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("modules in %q: -with the pattern alone, +got:\n%s", script, diff)
+		if want, got := parameterPattern.MatchString(script), readsParameters(script); want != got {
+			t.Errorf("readsParameters(%q): want %t, got %t", script, want, got)
 		}
 	})
+}
+
+func modulesByPattern(pattern *regexp.Regexp, script string) []moduleName {
+	var found []moduleName
+	for _, at := range pattern.FindAllStringSubmatchIndex(script, -1) {
+		found = append(found, moduleName{quote: script[at[2]:at[3]], begin: at[4], end: at[5]})
+	}
+	return found
+}
+
+func readQuotesByPattern(s *scanner) {
+	for _, at := range quotesAndComments.FindAllStringIndex(s.script, -1) {
+		switch ch := s.script[at[0]]; {
+		case isQuote(ch):
+			s.quote(at[0], at[1], ch)
+		case ch != '\\':
+			s.mark(at[0]+strings.IndexByte(s.script[at[0]:], '#'), at[1], inComment)
+		}
+	}
 }
 
 // FuzzScan checks that a script without the characters of quotes, comments and here-documents contains none when it is parsed.
@@ -101,7 +142,7 @@ func FuzzScan(f *testing.F) {
 		if strings.ContainsAny(script, marked) {
 			return
 		}
-		want := &scanner{script: script, readings: make([]reading, len(script)), opening: make([]bool, len(script))}
+		want := newScanner(script)
 		var l lexer
 		file, end := l.parse(script)
 		if file != nil {

@@ -172,10 +172,10 @@ func (t *Texts) wordsOf(argv []string) iter.Seq[string] {
 
 // splitFlag splits a word such as --name=value. ok is true if the word contains the value. The name of other words is empty.
 func splitFlag(word string) (name, value string, ok bool) {
-	name, value, ok = strings.Cut(word, "=")
-	if !strings.HasPrefix(name, "-") {
+	if !strings.HasPrefix(word, "-") {
 		return "", "", false
 	}
+	name, value, ok = strings.Cut(word, "=")
 	return strings.ReplaceAll(strings.TrimLeft(name, "-"), "_", "-"), value, ok
 }
 

@@ -48,15 +48,11 @@ func BeginsWithModule(args []string) bool {
 	return at >= 0 && at+1 < len(args) && strings.HasPrefix(args[at+1], "dynamo.")
 }
 
-// parameter matches what reads the parameters of a script: $1, ${2}, $@, $*, $#, and commands that change or pass them. $0 is the name of
-// the script.
-var parameter = regexp.MustCompile(`\$\{?[#!]?[@*#1-9]|\b(?:shift|getopts|BASH_ARGV)\b|\bfor [A-Za-z_][A-Za-z0-9_]*(?:;|[ \t]*\n)[ \t]*do\b`)
-
 // UnreadArguments are the arguments after the script of a shell, if the script reads none of them, and the index of the script. A shell
 // takes them for the parameters of the script, and not for a part of it: sh -c python3 main.py starts python3 without arguments.
 func UnreadArguments(argv []string) (script int, unread []string) {
 	at := scriptIn(argv)
-	if at < 0 || parameter.MatchString(argv[at]) {
+	if at < 0 || readsParameters(argv[at]) {
 		return at, nil
 	}
 	unread = argv[at+1:]

@@ -2,7 +2,6 @@ package backend
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -34,6 +33,10 @@ type scanner struct {
 	opening []bool
 }
 
+func newScanner(script string) *scanner {
+	return &scanner{script: script, readings: make([]reading, len(script)), opening: make([]bool, len(script))}
+}
+
 // marked are the characters that quotes, comments and here-documents begin with. A script without them is code.
 const marked = `'"#<`
 
@@ -41,7 +44,7 @@ const marked = `'"#<`
 // here-document does not open a quote. It never fails: after the first error, only quotes and comments are read.
 func (l *lexer) scan(script string) *scanner {
 	l.bytes, l.texts = l.bytes+len(script), l.texts+1
-	s := &scanner{script: script, readings: make([]reading, len(script)), opening: make([]bool, len(script))}
+	s := newScanner(script)
 	if !strings.ContainsAny(script, marked) {
 		return s
 	}
@@ -139,21 +142,53 @@ func (s *scanner) mark(from, to int, r reading) {
 	}
 }
 
-// quotesAndComments matches, in this order: escaped characters, quoted strings, whether closed or not, and comments with the character
-// before them.
-var quotesAndComments = regexp.MustCompile(`(?s)\\.|'[^']*'?|"(?:\\.|[^"\\])*"?|(?:^|[ \t\n;&|(])#[^\n]*`)
-
-// readQuotes reads quotes and comments of a text that cannot be parsed, starting at an offset, regardless of their context.
+// readQuotes reads quotes and comments of a text that cannot be parsed, starting at an offset, regardless of their context: escaped
+// characters, quoted strings, whether closed or not, and comments. It takes no regular expression for the reason that findModules takes none.
 func (s *scanner) readQuotes(from int) {
-	for _, at := range quotesAndComments.FindAllStringIndex(s.script[from:], -1) {
-		begin, end := from+at[0], from+at[1]
-		switch ch := s.script[begin]; {
+	for at := from; at < len(s.script); {
+		switch ch := s.script[at]; {
+		case ch == '\\':
+			at += len(`\"`)
 		case isQuote(ch):
-			s.quote(begin, end, ch)
-		case ch != '\\':
-			s.mark(begin+strings.IndexByte(s.script[begin:], '#'), end, inComment)
+			end := s.quoteEnd(at)
+			s.quote(at, end, ch)
+			at = end
+		case ch == '#' && at == from:
+			at = s.comment(at)
+		case strings.IndexByte(beforeComment, ch) >= 0 && strings.HasPrefix(s.script[at+1:], "#"):
+			at = s.comment(at + 1)
+		default:
+			at++
 		}
 	}
+}
+
+// beforeComment are the characters after which # begins a comment. After others it is a part of a word.
+const beforeComment = " \t\n;&|("
+
+// comment marks a comment, and returns where it ends.
+func (s *scanner) comment(at int) int {
+	end := s.lineEnd(at)
+	s.mark(at, end, inComment)
+	return end
+}
+
+// quoteEnd is the offset after a quoted string. In double quotes, a backslash escapes a quote.
+func (s *scanner) quoteEnd(at int) int {
+	quote := s.script[at]
+	for at++; at < len(s.script); at++ {
+		switch ch := s.script[at]; {
+		case ch == quote:
+			return at + 1
+		case ch == '\\' && quote == '"':
+			if at+1 == len(s.script) {
+				// It escapes nothing.
+				return at
+			}
+			at++
+		}
+	}
+	return len(s.script)
 }
 
 func (s *scanner) lineEnd(at int) int {

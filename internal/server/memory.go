@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"io/fs"
@@ -10,14 +10,14 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 )
 
-// cgroups of a container, as it sees them itself.
-const cgroups = "/sys/fs/cgroup"
+// Cgroups of a container, as it sees them itself.
+const Cgroups = "/sys/fs/cgroup"
 
 // headroom is the part of a container's memory that is left to what the Go
 // runtime does not count: sockets, and pages of the binary.
 const headroom = 10
 
-// limitMemory makes the garbage collector heed the limit of the container,
+// LimitMemory makes the garbage collector heed the limit of the container,
 // whatever it is: by itself it lets the heap double before it collects, and the
 // kernel ends the process meanwhile. GOMEMLIMIT in the environment wins.
 //
@@ -26,7 +26,7 @@ const headroom = 10
 // configuration of its own would have to repeat.
 //
 // It returns the limit that the garbage collector heeds, zero for none.
-func limitMemory(cgroups fs.FS, log logging.Logger) int64 {
+func LimitMemory(cgroups fs.FS, log logging.Logger) int64 {
 	if given := debug.SetMemoryLimit(-1); given != math.MaxInt64 {
 		return given
 	}

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"math"
@@ -30,16 +30,16 @@ func TestLimitMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := debug.SetMemoryLimit(tc.given)
 			defer debug.SetMemoryLimit(before)
-			returned := limitMemory(fstest.MapFS{tc.file: {Data: []byte(tc.data)}}, logging.NewNopLogger())
+			returned := LimitMemory(fstest.MapFS{tc.file: {Data: []byte(tc.data)}}, logging.NewNopLogger())
 			if got := debug.SetMemoryLimit(-1); got != tc.want {
-				t.Errorf("%s\nlimitMemory(...): want a limit of %d, got %d", tc.reason, tc.want, got)
+				t.Errorf("%s\nLimitMemory(...): want a limit of %d, got %d", tc.reason, tc.want, got)
 			}
 			want := tc.want
 			if want == unlimited {
 				want = 0
 			}
 			if returned != want {
-				t.Errorf("%s\nlimitMemory(...): want it to return %d, got %d", tc.reason, want, returned)
+				t.Errorf("%s\nLimitMemory(...): want it to return %d, got %d", tc.reason, want, returned)
 			}
 		})
 	}

@@ -10,7 +10,7 @@ import (
 
 // Build a main package as hack/package.sh builds the one of a function's image: static, and without what only debuggers read.
 func Build(ctx context.Context, root, pkg, out string) error {
-	arguments := []string{"build", "-trimpath", "-buildvcs=false", "-tags", "serving,grpcnotrace", "-ldflags", "-s -w -buildid=", "-o", out, pkg}
+	arguments := []string{"build", "-trimpath", "-buildvcs=false", "-tags", "grpcnotrace", "-ldflags", "-s -w -buildid=", "-o", out, pkg}
 	build := exec.CommandContext(ctx, "go", arguments...) //nolint:gosec // It builds what is ours.
 	build.Dir = root
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")

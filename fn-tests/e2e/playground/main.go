@@ -93,7 +93,7 @@ func build(ctx context.Context, root string) (built, error) {
 		}
 	}
 	sayf("the functions and their packages")
-	if _, err := command(ctx, root, "go", "build", "-o", b.program, "./functions"); err != nil {
+	if _, err := command(ctx, root, "go", "build", "-o", b.program, "./cmd/dgd"); err != nil {
 		return b, err
 	}
 	_, err := command(ctx, root, "hack/package.sh", b.packages)

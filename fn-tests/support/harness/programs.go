@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Binary of the functions, which is built when it is first needed.
+// Binary of dgd, which is built when it is first needed.
 type Binary struct {
 	// binary is the path of the program, and renderer that of the program that workers run.
 	binary, renderer func() (string, error)
@@ -28,8 +28,8 @@ type Binary struct {
 var shared = sync.OnceValue(func() *Binary { //nolint:gochecknoglobals // A process has one set, whichever test needs it first.
 	const workers = 64
 	return &Binary{
-		binary:   sync.OnceValues(func() (string, error) { return build("functions", "build") }),
-		renderer: sync.OnceValues(func() (string, error) { return build("functions.test", "test", "-c", "-vet=off") }),
+		binary:   sync.OnceValues(func() (string, error) { return build("dgd", "build") }),
+		renderer: sync.OnceValues(func() (string, error) { return build("dgd.test", "test", "-c", "-vet=off") }),
 		idle:     make(chan *worker, workers),
 	}
 })
@@ -51,7 +51,9 @@ func (b *Binary) Path(t testing.TB) string {
 }
 
 // sources are the directories with everything that the programs are built from.
-func sources() []string { return []string{"apis", "compositions", "examples", "functions", "internal"} }
+func sources() []string {
+	return []string{"apis", "cmd", "compositions", "examples", "functions", "internal", "tool"}
+}
 
 // WatchSources makes `go test` run a test again after a change of the programs that the test builds. Without it, the result of the last run
 // is taken from the cache, which only depends on the test binary and on what the test itself has read.
@@ -74,7 +76,7 @@ func watchSources() error {
 	return nil
 }
 
-// build a program of package functions, with arguments of go. All packages of fn-tests share it, so that it is linked once for each test
+// build the program dgd or its tests, with arguments of go. All packages of fn-tests share it, so that it is linked once for each test
 // run.
 func build(name string, args ...string) (string, error) {
 	if err := watchSources(); err != nil {
@@ -90,7 +92,7 @@ func build(name string, args ...string) (string, error) {
 	}
 	defer unlock()
 	path := filepath.Join(folder, name)
-	command := exec.Command("go", append(args, "-o", path, "./functions")...) //nolint:gosec,noctx // The arguments are our own, and all tests share the result.
+	command := exec.Command("go", append(args, "-o", path, "./cmd/dgd")...) //nolint:gosec,noctx // The arguments are our own, and all tests share the result.
 	command.Dir = Root()
 	if out, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cannot build %s: %w\n%s", name, err, out)

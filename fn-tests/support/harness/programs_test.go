@@ -11,7 +11,7 @@ import (
 // TestSources checks that the programs are built from nothing in this repository that watchSources does not read.
 func TestSources(t *testing.T) {
 	WatchSources(t)
-	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if and .Module .Module.Main}}{{.Dir}}{{end}}", "./functions")
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if and .Module .Module.Main}}{{.Dir}}{{end}}", "./cmd/dgd")
 	list.Dir = Root()
 	out, err := list.Output()
 	if err != nil {
