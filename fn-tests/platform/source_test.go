@@ -16,7 +16,7 @@ import (
 // elsewhere are folders of functions/ whose kinds never reach Crossplane.
 var elsewhere = []string{
 	"tool/adopt", "tool/render", "internal/step/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
-	whyFolder,
+	whyFolder, "tool/doctor",
 }
 
 // whyFolder is that of the command why, which looks at objects with the permissions of its user.
