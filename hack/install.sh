@@ -7,6 +7,8 @@
 #   FOLDER/install-claims.yaml          graphs are claims
 #   FOLDER/install-chain.yaml           a chain of eight functions
 #   FOLDER/install-chain-claims.yaml    both
+#   FOLDER/queue.yaml                   the queue of KAI for graphs that do not name one, on clusters with KAI: kubectl fails on an object
+#                                       whose kind is not served, so it cannot be in the other files
 set -euo pipefail
 
 named=xpkg.crossplane.io/dynamo-crossplane
@@ -91,3 +93,4 @@ install install.yaml configuration-dynamo configuration-dynamo function-dynamo-g
 install install-claims.yaml configuration-dynamo-claims configuration-dynamo-claims function-dynamo-graph
 install install-chain.yaml configuration-dynamo configuration-dynamo-chain "${chain[@]}"
 install install-chain-claims.yaml configuration-dynamo-claims configuration-dynamo-chain-claims "${chain[@]}"
+cp package/queue.yaml "$folder/queue.yaml"

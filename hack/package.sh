@@ -11,6 +11,7 @@
 #   FOLDER/functions.txt                          the functions and the digests of their packages, by which Configurations name them
 #   FOLDER/packages.txt                           all packages and their digests
 #   FOLDER/install*.yaml                          what installs them, for each flavour and pipeline: hack/install.sh
+#   FOLDER/queue.yaml                             the default queue, on clusters with KAI: hack/install.sh
 #   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images, which all hold the same binary: CycloneDX
 #   FOLDER/SHA256SUMS                             of all of them
 #   FOLDER/stage/                                 what they are made of
@@ -30,7 +31,7 @@ crossplane=$(hack/tool.sh crossplane-cli)
 crane=$(hack/tool.sh crane)
 stage=$out/stage
 # A staging folder of its own keeps out of a package whatever else is in the repository.
-rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS" "$out/functions.txt" "$out/packages.txt" "$out"/install*.yaml
+rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS" "$out/functions.txt" "$out/packages.txt" "$out"/install*.yaml "$out/queue.yaml"
 mkdir -p "$stage/bin"
 
 # xpkg NAME EXAMPLES FLAG... builds FOLDER/NAME.xpkg. A folder of examples that does not exist stands for none.

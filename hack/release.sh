@@ -71,7 +71,7 @@ if [[ -z $quick ]]; then
 		hack/bill.sh "$binary" "$binary.cdx.json"
 	done
 	hack/package.sh "$out/packages" "$version"
-	cp "$out"/packages/{packages,functions}.txt "$out"/packages/install*.yaml "$out"/packages/functions-*.cdx.json "$out"
+	cp "$out"/packages/{packages,functions}.txt "$out"/packages/{install*,queue}.yaml "$out"/packages/functions-*.cdx.json "$out"
 fi
 
 # archive FILE FOLDER NAME... has the same bytes everywhere: no owner and no time.

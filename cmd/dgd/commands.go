@@ -14,6 +14,7 @@ type commands struct {
 	Diff       diffCommand       `cmd:"" help:"Show what a change of graphs does to what runs: what restarts, scales, comes and goes."`
 	Explain    explainCommand    `cmd:"" help:"Show what graphs become and why, as a tree or as a picture, without a cluster."`
 	Why        whyCommand        `cmd:"" help:"Find out why a graph in a cluster is not ready, down to its pods."`
+	Doctor     doctorCommand     `cmd:"" help:"Check a cluster before and after the installation."`
 	Convert    convertCommand    `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
 	Adopt      adoptCommand      `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
 	Schema     schemaCommand     `cmd:"" help:"Print the JSON Schema of graphs, for editors."`

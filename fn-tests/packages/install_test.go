@@ -66,7 +66,18 @@ func TestInstallFiles(t *testing.T) {
 					t.Errorf("%s\nwant a %s", tc.reason, kind)
 				}
 			}
+			if kinds["Queue"] {
+				t.Error("kubectl fails on an object whose kind is not served, so the queue of KAI has to be in a file of its own")
+			}
 		})
+	}
+	want, err := os.ReadFile(filepath.Join(harness.Root(), "package/queue.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(folder, "queue.yaml"))
+	if diff := cmp.Diff(string(want), string(got)); diff != "" || err != nil {
+		t.Errorf("queue.yaml: %v, -want, +got:\n%s", err, diff)
 	}
 }
 

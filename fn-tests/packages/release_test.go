@@ -106,7 +106,7 @@ func TestReleaseFiles(t *testing.T) {
 		}
 	}
 	// What docs/install.md applies is in the archive.
-	for _, file := range []string{"package/rbac.yaml", "package/runtime.yaml", "package/scalingadapter-crd.yaml", "package/imageconfigs/mirror.yaml", "examples/agg-vllm.yaml"} {
+	for _, file := range []string{"package/rbac.yaml", "package/runtime.yaml", "package/scalingadapter-crd.yaml", "package/queue.yaml", "package/imageconfigs/mirror.yaml", "examples/agg-vllm.yaml"} {
 		name := "configuration-dynamo-" + released
 		archived, message, err := script(t, "tar", "-xzOf", filepath.Join(first, name+".tar.gz"), name+"/"+file)
 		if err != nil {

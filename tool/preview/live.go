@@ -32,16 +32,28 @@ type Live struct {
 	// Run kubectl with arguments.
 	Run func(args ...string) (stdout []byte, err error)
 
+	// Send manifests to kubectl, which runs with arguments. Only what people may do is reviewed in this way.
+	Send func(manifests []byte, args ...string) (stdout []byte, err error)
+
 	lock sync.Mutex
 	read map[string][]unstructured.Unstructured
 }
 
 // Kubectl runs the user's kubectl.
 func Kubectl(ctx context.Context) func(args ...string) ([]byte, error) {
-	return func(args ...string) ([]byte, error) {
+	send := KubectlWithInput(ctx)
+	return func(args ...string) ([]byte, error) { return send(nil, args...) }
+}
+
+// KubectlWithInput runs the user's kubectl, which reads manifests from its standard input.
+func KubectlWithInput(ctx context.Context) func(manifests []byte, args ...string) ([]byte, error) {
+	return func(manifests []byte, args ...string) ([]byte, error) {
 		var out, stderr bytes.Buffer
 		command := exec.CommandContext(ctx, "kubectl", args...) //nolint:gosec // The user's own kubectl reads what this program names.
 		command.Stdout, command.Stderr = &out, &stderr
+		if manifests != nil {
+			command.Stdin = bytes.NewReader(manifests)
+		}
 		if err := command.Run(); err != nil {
 			return nil, errors.Wrapf(err, "cannot read the cluster with kubectl %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
 		}
@@ -185,6 +197,11 @@ func (l *Live) get(args []string) ([]unstructured.Unstructured, error) {
 
 // kubectl with the cluster of the flags.
 func (l *Live) kubectl(args ...string) ([]byte, error) {
+	return l.Run(l.arguments(args...)...)
+}
+
+// arguments of kubectl with the cluster of the flags.
+func (l *Live) arguments(args ...string) []string {
 	var flags []string
 	if l.Kubeconfig != "" {
 		flags = append(flags, "--kubeconfig="+l.Kubeconfig)
@@ -192,7 +209,7 @@ func (l *Live) kubectl(args ...string) ([]byte, error) {
 	if l.Context != "" {
 		flags = append(flags, "--context="+l.Context)
 	}
-	return l.Run(append(flags, args...)...)
+	return append(flags, args...)
 }
 
 // decoded output of kubectl: nothing, an object or a list.
@@ -236,18 +253,45 @@ func (l *Live) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*f
 
 // serves reports whether the cluster serves a kind. A version that it does not serve has no kinds.
 func (l *Live) serves(apiVersion, kind string) (bool, error) {
+	kinds, err := l.Kinds(apiVersion)
+	return slices.Contains(kinds, kind), err
+}
+
+// Groups of the API that the cluster serves, without the first one of Kubernetes, which has no name.
+func (l *Live) Groups() ([]string, error) {
+	out, err := l.kubectl("get", "--raw=/apis")
+	if err != nil {
+		return nil, err
+	}
+	list := metav1.APIGroupList{}
+	if err := json.Unmarshal(out, &list); err != nil {
+		return nil, errors.Wrap(err, "cannot parse what kubectl prints about API groups")
+	}
+	var groups []string
+	for i := range list.Groups {
+		groups = append(groups, list.Groups[i].Name)
+	}
+	return groups, nil
+}
+
+// Kinds that the cluster serves in a version of an API group. None if it does not serve this version.
+func (l *Live) Kinds(apiVersion string) ([]string, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	out, err := l.kubectl("get", "--raw=/apis/"+apiVersion)
 	if err != nil {
 		if strings.Contains(err.Error(), "(NotFound)") {
-			return false, nil
+			return nil, nil
 		}
-		return false, err
+		return nil, err
 	}
 	list := metav1.APIResourceList{}
 	if err := json.Unmarshal(out, &list); err != nil {
-		return false, errors.Wrapf(err, "cannot parse what kubectl prints about %s", apiVersion)
+		return nil, errors.Wrapf(err, "cannot parse what kubectl prints about %s", apiVersion)
 	}
-	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == kind }), nil
+	var kinds []string
+	for i := range list.APIResources {
+		kinds = append(kinds, list.APIResources[i].Kind)
+	}
+	return kinds, nil
 }

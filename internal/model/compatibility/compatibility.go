@@ -102,3 +102,9 @@ func (r Release) Allows(product Product, version string) (bool, error) {
 	}
 	return true, nil
 }
+
+// Older reports whether a version of a product is older than another one.
+func Older(product Product, version, than string) (bool, error) {
+	order, err := compare(product, version, than)
+	return order < 0, err
+}

@@ -77,3 +77,25 @@ func TestReleases(t *testing.T) {
 		before = release
 	}
 }
+
+func TestOlder(t *testing.T) {
+	cases := map[string]struct {
+		reason        string
+		version, than string
+		want, fails   bool
+	}{
+		"Older":      {reason: "A version is older than later ones.", version: "v0.16.8", than: "v0.17.0", want: true},
+		"Same":       {reason: "A version is not older than itself.", version: "0.17", than: "v0.17.0", want: false},
+		"Later":      {reason: "A version is not older than earlier ones.", version: "v0.20.1", than: "v0.17.0", want: false},
+		"Candidate":  {reason: "A candidate is older than its release.", version: "v0.17.0-rc1", than: "v0.17.0", want: true},
+		"Unreadable": {reason: "What is no version cannot be compared.", version: "main", than: "v0.17.0", fails: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := Older(KAI, tc.version, tc.than)
+			if got != tc.want || (err != nil) != tc.fails {
+				t.Errorf("%s\nOlder(%s, %s): want %t, got %t, %v", tc.reason, tc.version, tc.than, tc.want, got, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,62 @@
+//go:build !serving
+
+package main
+
+import (
+	"context"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/doctor"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// doctorCommand checks a cluster.
+type doctorCommand struct {
+	Namespace  string `help:"Namespace in which you work with graphs. Without this flag it is that of the context, as with kubectl." placeholder:"NAME" short:"n"`
+	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                     placeholder:"PATH"`
+	Context    string `help:"The context of the kubeconfig."                                                                         placeholder:"NAME"`
+	Output     string `default:"text"                                                                                                enum:"text,json"   help:"The format: text or json." short:"o"`
+}
+
+// Help with examples.
+func (*doctorCommand) Help() string {
+	return `Each check ends as ok, warning, problem or skipped, in a line with the remedy below it. A problem has to be solved; a warning is about some
+graphs only. What graphs run on is compared with the versions that the recommended release of Dynamo needs, and what would get in their way is
+named: the Dynamo operator and its webhooks, a queue that does not exist, or a scheduler that takes their gangs apart. After the
+installation, it is also checked: the definition of graphs, the packages, the policy of the platform, and the permissions of Crossplane.
+
+Before the installation, what install.yaml brings is skipped. That is so as long as there is no CompositeResourceDefinition of graphs, and no
+Configuration or Function of this project.
+
+The cluster is only read, with kubectl and the permissions of its user. What they do not allow is skipped, and said. The API server is asked
+what Crossplane, the pod grouper of KAI and you may do; it stores nothing of that.
+
+The exit status is 0 if there is no problem, 1 if there is one, and 2 if the cluster cannot be read.
+
+Examples:
+
+  {program} doctor
+
+  # The problems, for other programs.
+  {program} doctor --output=json | jq -r '.findings[] | select(.state == "problem").check'
+`
+}
+
+// Run the command.
+func (c *doctorCommand) Run(ctx context.Context, std streams) error {
+	live := &preview.Live{
+		Context: c.Context, Kubeconfig: c.Kubeconfig, Run: preview.Kubectl(ctx), Send: preview.KubectlWithInput(ctx),
+	}
+	facts, err := doctor.Collect(live, c.Namespace)
+	if err != nil {
+		return usageError{err}
+	}
+	report := doctor.Examine(facts)
+	if err := report.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
+		return err
+	}
+	if report.Has(doctor.Problem) {
+		return exitError(exitRefused)
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package doctor
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
+)
+
+// fakeReader is a cluster with objects.
+type fakeReader struct {
+	objects []unstructured.Unstructured
+
+	// forbidden kinds, and Review for the access of others.
+	forbidden []string
+
+	// refused accesses, as verb and resource.
+	refused []string
+
+	// failing kind, which cannot be read for another reason.
+	failing string
+
+	asked []string
+}
+
+func clusterIn(t *testing.T, path string) *fakeReader {
+	t.Helper()
+	objects, err := render.Objects(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fakeReader{objects: objects}
+}
+
+func (r *fakeReader) fails(name string) error {
+	if r.failing == name {
+		return errors.New("connection refused")
+	}
+	return nil
+}
+
+func (r *fakeReader) Namespace() (string, error) { return "team-a", r.fails("namespace") }
+
+func (r *fakeReader) ServerVersion() (string, error) { return "v1.34.1", r.fails("version") }
+
+func (r *fakeReader) Groups() ([]string, error) {
+	groups := []string{"authorization.k8s.io"}
+	for i := range r.objects {
+		group, _, _ := strings.Cut(r.objects[i].GetAPIVersion(), "/")
+		groups = append(groups, group)
+	}
+	return slices.Compact(groups), r.fails("groups")
+}
+
+func (r *fakeReader) Kinds(apiVersion string) ([]string, error) {
+	var kinds []string
+	for i := range r.objects {
+		if r.objects[i].GetAPIVersion() == apiVersion {
+			kinds = append(kinds, r.objects[i].GetKind())
+		}
+	}
+	return kinds, r.fails(apiVersion)
+}
+
+func (r *fakeReader) Get(q preview.Query) ([]unstructured.Unstructured, error) {
+	r.asked = append(r.asked, q.Kind)
+	if slices.Contains(r.forbidden, q.Kind) {
+		return nil, &preview.ForbiddenError{Verb: "list", Resource: q.Kind}
+	}
+	if err := r.fails(q.Kind); err != nil {
+		return nil, err
+	}
+	var found []unstructured.Unstructured
+	for _, o := range r.objects {
+		if o.GetAPIVersion() == q.APIVersion && o.GetKind() == q.Kind && (len(q.Names) == 0 || slices.Contains(q.Names, o.GetName())) {
+			found = append(found, o)
+		}
+	}
+	return found, nil
+}
+
+func (r *fakeReader) Allowed(accesses []preview.Access) ([]bool, error) {
+	var allowed []bool
+	for _, a := range accesses {
+		if a.Subject.Name != "" && slices.Contains(r.forbidden, "Review") {
+			return nil, &preview.ForbiddenError{Verb: "create", Resource: "subjectaccessreviews.authorization.k8s.io"}
+		}
+		allowed = append(allowed, !slices.Contains(r.refused, a.Verb+" "+a.Resource))
+	}
+	return allowed, r.fails("access")
+}
+
+// TestCollect checks what is taken out of the objects of a cluster.
+func TestCollect(t *testing.T) {
+	r := clusterIn(t, "testdata/cluster.yaml")
+	r.refused = []string{"patch roles", "get xdynamographdeployments", "watch resourceclaims"}
+	got, err := Collect(r, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Facts{
+		Kubernetes: "v1.34.1", Namespace: "team-a",
+		Deployments: []Deployment{
+			{Namespace: "crossplane-system", Name: "crossplane", ServiceAccount: "crossplane", Containers: []Container{{Image: "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", Args: []string{"core", "start", "--debug"}}}},
+			{Namespace: "kai-scheduler", Name: "pod-grouper", ServiceAccount: "pod-grouper", Containers: []Container{{Image: "ghcr.io/kai-scheduler/kai-scheduler/podgrouper:v0.13.4"}}},
+			{Namespace: "dynamo-system", Name: "dynamo-platform-controller-manager", Operator: true, Containers: []Container{{Image: "nvcr.io/nvidia/ai-dynamo/kubernetes-operator:1.5.0"}}},
+		},
+		Webhooks: []Webhook{
+			{Kind: "MutatingWebhookConfiguration", Name: "dynamo-platform-mutating", Operator: true},
+			{Kind: "MutatingWebhookConfiguration", Name: "costs"},
+		},
+		CustomResources: []CustomResource{
+			{Name: "dynamographdeployments.nvidia.com", Owner: kindDefinition},
+			{Name: "dynamographdeploymentscalingadapters.nvidia.com", Webhook: true},
+		},
+		Definitions: []Definition{{Name: "dynamographdeployments.nvidia.com", Kind: kindGraph, Established: Condition{True: true, Message: "WatchingCompositeResource"}}},
+		Configurations: []Package{{
+			Name: "configuration-dynamo", Package: "xpkg.crossplane.io/dynamo-crossplane/configuration-dynamo:v0.2.0",
+			Installed: Condition{True: true}, Healthy: Condition{Message: "cannot establish control of object"},
+		}},
+		Functions: []Package{{
+			Name: "dynamo-crossplane-function-dynamo-graph", Package: "xpkg.crossplane.io/dynamo-crossplane/function-dynamo-graph@sha256:0a", RuntimeConfig: runtimeConfig,
+			Installed: Condition{True: true}, Healthy: Condition{Message: "UnhealthyPackageRevision"},
+		}},
+		RuntimeConfigs: []string{runtimeConfig},
+		Queues:         []Queue{{Name: "research", Parent: "inference"}},
+	}
+	ignored := cmpopts.IgnoreFields(Facts{}, "Groups", "Served", "Compositions", "Refused", "Forbidden")
+	if diff := cmp.Diff(want, got, ignored); diff != "" {
+		t.Errorf("Collect(...): -want, +got:\n%s", diff)
+	}
+	if len(got.Compositions) != 1 {
+		t.Fatalf("want the Composition of graphs only, got %v", got.Compositions)
+	}
+	c := got.Compositions[0]
+	if diff := cmp.Diff([]any{"research", []string{"dynamo-crossplane-function-dynamo-graph", "labels"}, 0}, []any{c.Policy.KAI.Queue, c.Functions, len(c.Errors)}); diff != "" {
+		t.Errorf("Composition, whose queue an EnvironmentConfig sets: -want, +got:\n%s", diff)
+	}
+	crossplane := preview.Subject{Namespace: "crossplane-system", Name: "crossplane"}
+	refused := map[Source][]preview.Access{
+		GrouperAccess: {{Verb: "get", Group: group, Resource: resourceComposites, Subject: preview.Subject{Namespace: "kai-scheduler", Name: "pod-grouper"}}},
+	}
+	if diff := cmp.Diff(refused, got.Refused); diff != "" {
+		t.Errorf("access, without that to groups that are not served, of %v: -want, +got:\n%s", crossplane, diff)
+	}
+	if slices.Contains(r.asked, "Secret") || slices.Contains(r.asked, "Pod") {
+		t.Errorf("want neither Secrets nor pods to be read, got %v", r.asked)
+	}
+}
+
+// TestRules checks that the permissions that are reviewed are those of the manifests.
+func TestRules(t *testing.T) {
+	rules, err := crossplaneRules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	crossplane := accessesOf(rules, preview.Subject{Name: "crossplane"}, "", []string{"grove.io", "nvidia.com"})
+	viewer, err := viewerRules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := accessesOf(viewer, preview.Subject{}, "team-a", []string{"grove.io"})
+	for _, tc := range []struct {
+		reason string
+		all    []preview.Access
+		want   preview.Access
+	}{
+		{"Crossplane patches workloads.", crossplane, preview.Access{Subject: preview.Subject{Name: "crossplane"}, Verb: "patch", Group: "grove.io", Resource: "podcliquesets"}},
+		{"Crossplane grants what planners may do.", crossplane, preview.Access{Subject: preview.Subject{Name: "crossplane"}, Verb: "patch", Group: "nvidia.com", Resource: resourceAdapters, Subresource: "scale"}},
+		{"People read workloads in their namespace.", own, preview.Access{Verb: "list", Group: "grove.io", Resource: "podcliques", Namespace: "team-a"}},
+	} {
+		if !slices.Contains(tc.all, tc.want) {
+			t.Errorf("%s\nwant %+v among %+v", tc.reason, tc.want, tc.all)
+		}
+	}
+	if slices.ContainsFunc(crossplane, func(a preview.Access) bool { return a.Group == "leaderworkerset.x-k8s.io" }) {
+		t.Error("want no review of kinds that are not served")
+	}
+	for name, manifest := range map[string]string{"Absent": "kind: Role\nmetadata: {name: other}\n", "NoManifest": "a: [", "NoRole": "kind: ClusterRole\nmetadata: {name: role}\nrules: text\n"} {
+		if got, err := rulesOf([]byte(manifest), "role"); err == nil {
+			t.Errorf("%s: want an error, got %v", name, got)
+		}
+	}
+}
+
+// TestCollectForbidden checks that each source that may not be read is named, and that the others are read.
+func TestCollectForbidden(t *testing.T) {
+	for kind, source := range map[string]Source{
+		"Deployment": Deployments, "ValidatingWebhookConfiguration": Webhooks, "CustomResourceDefinition": CustomResources, kindDefinition: Definitions, kindComposition: Compositions,
+		"Configuration": Configurations, "Function": Functions, "DeploymentRuntimeConfig": RuntimeConfigs, "EnvironmentConfig": Policy, kindQueue: Queues, "Review": CrossplaneAccess,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			r := clusterIn(t, "testdata/cluster.yaml")
+			r.forbidden = []string{kind}
+			got, err := Collect(r, "team-a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, is := got.Forbidden[source]; !is {
+				t.Errorf("want %s to be forbidden, got %v", source, got.Forbidden)
+			}
+			for _, f := range Examine(got).Findings {
+				if f.Forbidden != nil && f.State != Skipped {
+					t.Errorf("want a check that is not possible to be skipped, got %+v", f)
+				}
+			}
+		})
+	}
+}
+
+// TestCollectFails checks that a cluster that cannot be read is not taken for an empty one, whatever cannot be read.
+func TestCollectFails(t *testing.T) {
+	for _, failing := range []string{
+		"version", "namespace", "groups", kaiVersion, "Deployment", "MutatingWebhookConfiguration", "CustomResourceDefinition", kindDefinition, kindComposition,
+		"Configuration", "Function", "DeploymentRuntimeConfig", "EnvironmentConfig", kindQueue, "access",
+	} {
+		t.Run(failing, func(t *testing.T) {
+			r := clusterIn(t, "testdata/cluster.yaml")
+			r.failing = failing
+			if got, err := Collect(r, ""); err == nil {
+				t.Errorf("want an error, got %+v", got)
+			}
+		})
+	}
+}
+
+// TestQueueManifest checks that the file with the default queue has what the check looks for.
+func TestQueueManifest(t *testing.T) {
+	facts := healthy()
+	facts.Queues = nil
+	for _, o := range harness.Read(t, "package/queue.yaml") {
+		q := &kaiQueue{}
+		if err := into(o, q); err != nil {
+			t.Fatal(err)
+		}
+		facts.Queues = append(facts.Queues, Queue{Name: o.GetName(), Parent: q.Spec.ParentQueue})
+	}
+	if got := queue(facts); got.State != OK {
+		t.Errorf("want the queues of the file to be enough, got %+v", got)
+	}
+}

@@ -1,0 +1,55 @@
+package doctor
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
+)
+
+// Tokens of Crossplane's circuit breaker. docs/install.md derives those that are recommended.
+const (
+	defaultBurst, defaultRefill = 100, 1
+	enoughBurst, enoughRefill   = 600, 5
+
+	// tokensOfPod is what a pod that starts costs, and tokensOfReplaced what one costs that Grove replaces.
+	tokensOfPod, tokensOfReplaced = 6, 45
+)
+
+// circuitBreaker of Crossplane, which drops the events of graphs that change often.
+func circuitBreaker(f *Facts) Finding {
+	crossplane := f.crossplane()
+	if crossplane == nil {
+		return skipped("No Deployment of Crossplane was found.")
+	}
+	if old, err := compatibility.Older(compatibility.Crossplane, f.versionOf(compatibility.Crossplane), "v2.1.0"); err == nil && old {
+		return ok("Crossplane before v2.1.0 has no circuit breaker.")
+	}
+	burst := crossplane.number("--circuit-breaker-burst", defaultBurst)
+	refill := crossplane.number("--circuit-breaker-refill-rate", defaultRefill)
+	found := fmt.Sprintf("Crossplane's circuit breaker has %g tokens for each graph and adds %g per second", burst, refill)
+	if burst >= enoughBurst && refill >= enoughRefill || burst >= defaultBurst && !f.serves(groveVersion, kindPodCliqueSet) {
+		return ok(fmt.Sprintf("%s: enough for %d pods that start at once.", found, int(burst)/tokensOfPod))
+	}
+	return warning(
+		fmt.Sprintf("%s: enough for %d pods that start at once, and for %d that Grove replaces. While it is open, edits are applied up to 15 seconds late.", found, int(burst)/tokensOfPod, int(burst)/tokensOfReplaced),
+		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=1m to the arguments of Crossplane: see docs/install.md.", enoughBurst, enoughRefill),
+	)
+}
+
+// number that a flag of the Deployment has, as --flag=1 or as --flag 1.
+func (d *Deployment) number(flag string, fallback float64) float64 {
+	for _, c := range d.Containers {
+		for i, arg := range c.Args {
+			value, has := strings.CutPrefix(arg, flag+"=")
+			if arg == flag && i+1 < len(c.Args) {
+				value, has = c.Args[i+1], true
+			}
+			if number, err := strconv.ParseFloat(value, 64); has && err == nil {
+				return number
+			}
+		}
+	}
+	return fallback
+}

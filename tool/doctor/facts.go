@@ -1,0 +1,174 @@
+package doctor
+
+import (
+	"slices"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// A Source of facts, which the user may read or not.
+type Source string
+
+// The sources of facts. The first ones are resources, and the last ones what somebody may do.
+const (
+	Deployments     Source = "deployments"
+	Webhooks        Source = "webhooks"
+	CustomResources Source = "customresourcedefinitions"
+	Definitions     Source = "compositeresourcedefinitions"
+	Compositions    Source = "compositions"
+	Configurations  Source = "configurations"
+	Functions       Source = "functions"
+	RuntimeConfigs  Source = "deploymentruntimeconfigs"
+	Policy          Source = "environmentconfigs"
+	Queues          Source = "queues"
+
+	CrossplaneAccess Source = "the access of Crossplane"
+	GrouperAccess    Source = "the access of the pod grouper"
+	OwnAccess        Source = "the access of the user"
+)
+
+// Facts about a cluster, as far as the user may read them.
+type Facts struct {
+	// Kubernetes is the version of the API server.
+	Kubernetes string
+
+	// Served are the kinds of each version of an API group that matters to graphs. A version that is not served has none.
+	Served map[string][]string
+
+	// Groups are all API groups that are served.
+	Groups []string
+
+	Deployments     []Deployment
+	Webhooks        []Webhook
+	CustomResources []CustomResource
+	Definitions     []Definition
+	Compositions    []Composition
+	Configurations  []Package
+	Functions       []Package
+	RuntimeConfigs  []string
+	Queues          []Queue
+
+	// Refused are the accesses that somebody does not have, of those that were reviewed.
+	Refused map[Source][]preview.Access
+
+	// Forbidden is what the user may not read.
+	Forbidden map[Source]preview.ForbiddenError
+
+	// Namespace in which the access of the user was reviewed.
+	Namespace string
+}
+
+// A Deployment of a controller.
+type Deployment struct {
+	Namespace, Name, ServiceAccount string
+
+	// Operator says that it is labeled as a part of the Dynamo operator.
+	Operator bool
+
+	Containers []Container
+}
+
+// A Container of a Deployment.
+type Container struct {
+	Image string
+	Args  []string
+}
+
+// A Webhook that admits graphs.
+type Webhook struct {
+	// Kind and Name of the configuration that it is in.
+	Kind, Name string
+
+	// Operator says that it is the Dynamo operator's.
+	Operator bool
+}
+
+// A CustomResource is the definition of a kind.
+type CustomResource struct {
+	Name string
+
+	// Webhook says that a webhook converts its objects between versions.
+	Webhook bool
+
+	// Owner is the kind of the object that controls it. Empty: nothing does.
+	Owner string
+}
+
+// A Definition is a CompositeResourceDefinition of graphs.
+type Definition struct {
+	Name, Kind string
+
+	Established Condition
+
+	// Webhook says that a webhook converts its objects between versions.
+	Webhook bool
+}
+
+// A Condition of an object.
+type Condition struct {
+	True    bool
+	Message string
+}
+
+// A Composition of graphs.
+type Composition struct {
+	Name string
+
+	// Functions that it calls, by their names.
+	Functions []string
+
+	// Policy of the platform for graphs, with what the EnvironmentConfig lays over it, and the errors in it.
+	Policy *v1alpha1.Input
+	Errors []string
+}
+
+// A Package that Crossplane has installed, such as a function.
+type Package struct {
+	Name, Package string
+
+	// RuntimeConfig is the name of the runtime configuration of a function.
+	RuntimeConfig string
+
+	Installed, Healthy Condition
+}
+
+// A Queue of KAI.
+type Queue struct {
+	Name, Parent string
+}
+
+// installed reports whether graphs are installed, or an attempt was made.
+func (f *Facts) installed() bool {
+	if len(f.Definitions)+len(f.Configurations) > 0 || slices.ContainsFunc(f.Functions, func(p Package) bool { return p.isOurs() }) {
+		return true
+	}
+	_, unknown := f.Forbidden[Definitions]
+	return unknown && f.serves(graphVersion, kindGraph)
+}
+
+// serves reports whether a kind is served.
+func (f *Facts) serves(apiVersion, kind string) bool {
+	return slices.Contains(f.Served[apiVersion], kind)
+}
+
+// runs are the Deployments with an image of one of these names.
+func (f *Facts) runs(images ...string) []Deployment {
+	var found []Deployment
+	for _, d := range f.Deployments {
+		if slices.ContainsFunc(d.Containers, func(c Container) bool { return slices.Contains(images, imageName(c.Image)) }) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// crossplane is the Deployment of Crossplane itself, beside which its RBAC manager runs with the same image. nil: there is none.
+func (f *Facts) crossplane() *Deployment {
+	for _, d := range f.runs(imageCrossplane) {
+		if slices.ContainsFunc(d.Containers, func(c Container) bool { return slices.Contains(c.Args, "core") }) {
+			return &d
+		}
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	apiv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+)
+
+// Names of what install.yaml brings, and of what it brings it for.
+const (
+	group        = v1beta1.Group
+	graphVersion = group + "/" + v1beta1.Version
+
+	kindGraph     = apiv1alpha1.Kind
+	kindComposite = apiv1alpha1.CompositeKind
+
+	resourceGraphs     = "dynamographdeployments"
+	resourceComposites = "xdynamographdeployments"
+	resourceAdapters   = "dynamographdeploymentscalingadapters"
+
+	kindDefinition     = "CompositeResourceDefinition"
+	kindComposition    = "Composition"
+	kindWorkerMetadata = "DynamoWorkerMetadata"
+
+	runtimeConfig = "configuration-dynamo"
+
+	reinstall = "Apply install.yaml again, or the file of your flavour: see docs/install.md."
+)
+
+// policies of the platform: those of its Compositions, or before there are any, the one that will be installed.
+func (f *Facts) policies() []*v1alpha1.Input {
+	var all []*v1alpha1.Input
+	for _, c := range f.Compositions {
+		if c.Policy != nil {
+			all = append(all, c.Policy)
+		}
+	}
+	if len(all) == 0 {
+		return []*v1alpha1.Input{defaultPolicy()}
+	}
+	return all
+}
+
+// defaultPolicy of a platform that sets nothing.
+func defaultPolicy() *v1alpha1.Input {
+	in, _ := input.Read(nil, "")
+	return in
+}
+
+// composite is the kind of the composite resources of graphs, and its resource: they own what graphs are made of.
+func (f *Facts) composite() (kind, resource string) {
+	if slices.ContainsFunc(f.Definitions, func(d Definition) bool { return d.Kind == kindComposite }) {
+		return kindComposite, resourceComposites
+	}
+	return kindGraph, resourceGraphs
+}
+
+// customResource with the name of a resource of graphs. nil: there is none.
+func (f *Facts) customResource(resource string) *CustomResource {
+	i := slices.IndexFunc(f.CustomResources, func(c CustomResource) bool { return c.Name == resource+"."+group })
+	if i < 0 {
+		return nil
+	}
+	return &f.CustomResources[i]
+}
+
+// graphDefinition is what serves graphs.
+func graphDefinition(f *Facts) Finding {
+	custom := f.customResource(resourceGraphs)
+	if custom != nil && custom.Owner != kindDefinition {
+		return problem(fmt.Sprintf("CustomResourceDefinition %s is that of the Dynamo operator: no CompositeResourceDefinition controls it, and Crossplane would take it over.", custom.Name),
+			"Move or delete its graphs, and delete it before you install: see docs/moving-in.md.")
+	}
+	switch {
+	case !f.installed():
+		return skipped("It comes with install.yaml.")
+	case len(f.Definitions) == 0:
+		return problem("There is no CompositeResourceDefinition of graphs.", reinstall)
+	case len(f.Definitions) > 1:
+		return problem("Both flavours are installed, namespaced graphs and claims. A cluster can have one of them.",
+			"Uninstall the flavour that has no graphs: see docs/install.md.")
+	}
+	d := &f.Definitions[0]
+	switch {
+	case !d.Established.True:
+		return problem(fmt.Sprintf("CompositeResourceDefinition %s is not established%s.", d.Name, because(d.Established)),
+			"kubectl describe compositeresourcedefinition "+d.Name)
+	case d.Webhook || custom != nil && custom.Webhook:
+		return problem("A webhook converts graphs between versions, which have one schema here and need none.", reinstall)
+	case !f.serves(graphVersion, kindGraph):
+		return problem(fmt.Sprintf("%s of %s is not served.", kindGraph, graphVersion), reinstall)
+	default:
+		return ok(fmt.Sprintf("CompositeResourceDefinition %s is established.", d.Name))
+	}
+}
+
+// because appends the message of a condition to a sentence.
+func because(c Condition) string {
+	if message := strings.TrimSuffix(c.Message, "."); message != "" {
+		return ": " + message
+	}
+	return ""
+}
+
+// scalingAdapter is the definition of adapters, for graphs that have some.
+func scalingAdapter(f *Facts) Finding {
+	custom := f.customResource(resourceAdapters)
+	switch {
+	case custom != nil && custom.Webhook:
+		return problem(fmt.Sprintf("Objects of CustomResourceDefinition %s are converted by a webhook, which is that of the Dynamo operator.", custom.Name),
+			"kubectl replace -f package/scalingadapter-crd.yaml")
+	case custom != nil:
+		return ok("Components may have scaling adapters.")
+	case !f.installed():
+		return skipped("It comes with install.yaml.")
+	default:
+		return warning("Scaling adapters are not served, so graphs that have some are refused.", "kubectl create -f package/scalingadapter-crd.yaml")
+	}
+}
+
+// workerMetadata is the kind in which workers publish what they serve.
+func workerMetadata(f *Facts) Finding {
+	if f.serves(group+"/v1alpha1", kindWorkerMetadata) {
+		return ok("Workers can publish what they serve.")
+	}
+	if unread, is := f.unread(kindWorkerMetadata+" is not served, which graphs with etcd do not need. ", Compositions, Policy); is {
+		return unread
+	}
+	message := fmt.Sprintf("%s is not served, so frontends do not find the workers of their graph.", kindWorkerMetadata)
+	const remedy = "Install its CustomResourceDefinition from your release of Dynamo: see docs/install.md."
+	if slices.ContainsFunc(f.policies(), func(p *v1alpha1.Input) bool { return p.Discovery.Backend == v1alpha1.DiscoveryKubernetes }) {
+		return problem(message, remedy)
+	}
+	return ok(fmt.Sprintf("%s is not served. Graphs use etcd, and do not need it.", kindWorkerMetadata))
+}
+
+// configuration is the package that brings the API.
+func configuration(f *Facts) Finding {
+	switch {
+	case len(f.Configurations) == 0 && len(f.Definitions) > 0:
+		return skipped("The API was installed without a Configuration.")
+	case len(f.Configurations) == 0:
+		return problem("There is no Configuration of this project.", reinstall)
+	case len(f.Configurations) > 1:
+		return problem(fmt.Sprintf("There are two Configurations, %s and %s. A cluster can have one.", f.Configurations[0].Name, f.Configurations[1].Name),
+			"Delete the one that has no graphs: see docs/install.md.")
+	}
+	return f.Configurations[0].find("Configuration")
+}
+
+// find out whether a package works.
+func (p *Package) find(kind string) Finding {
+	remedy := fmt.Sprintf("kubectl describe %s.pkg.crossplane.io %s", strings.ToLower(kind), p.Name)
+	switch {
+	case !p.Installed.True:
+		return problem(fmt.Sprintf("%s %s is not installed%s.", kind, p.Name, because(p.Installed)), remedy)
+	case !p.Healthy.True:
+		return problem(fmt.Sprintf("%s %s is not healthy%s.", kind, p.Name, because(p.Healthy)), remedy)
+	default:
+		return ok(fmt.Sprintf("%s %s is healthy.", kind, p.Package))
+	}
+}
+
+// functions that the Compositions of graphs call.
+func functions(f *Facts) Finding {
+	if len(f.Compositions) == 0 {
+		return problem("There is no Composition of graphs.", reinstall)
+	}
+	called := map[string]bool{}
+	for _, c := range f.Compositions {
+		for _, name := range c.Functions {
+			called[name] = true
+			i := slices.IndexFunc(f.Functions, func(p Package) bool { return p.Name == name })
+			if i < 0 {
+				return problem(fmt.Sprintf("Function %s is not installed. Composition %s calls it.", name, c.Name), reinstall)
+			}
+			if finding := f.Functions[i].find("Function"); finding.State != OK {
+				return finding
+			}
+		}
+	}
+	if len(called) == 1 {
+		return ok(fmt.Sprintf("Function %s is healthy.", f.Compositions[0].Functions[0]))
+	}
+	return ok(output.Count(len(called), "function") + " are healthy.")
+}
+
+// runtimeConfiguration of the functions.
+func runtimeConfiguration(f *Facts) Finding {
+	var without []string
+	for _, p := range f.Functions {
+		switch {
+		case !p.isOurs():
+		case p.RuntimeConfig == "" || p.RuntimeConfig == "default":
+			without = append(without, p.Name)
+		case !slices.Contains(f.RuntimeConfigs, p.RuntimeConfig):
+			return problem(fmt.Sprintf("Function %s refers to DeploymentRuntimeConfig %s, which does not exist.", p.Name, p.RuntimeConfig),
+				"kubectl apply -f package/runtime.yaml")
+		}
+	}
+	if len(without) > 0 {
+		return warning(fmt.Sprintf("Crossplane runs one pod without limits for %s.", strings.Join(without, ", ")),
+			fmt.Sprintf("kubectl apply -f package/runtime.yaml, and set spec.runtimeConfigRef.name to %s.", runtimeConfig))
+	}
+	return ok("The functions have a runtime configuration.")
+}
+
+// isOurs reports whether a package is one of this project.
+func (p *Package) isOurs() bool {
+	return strings.HasPrefix(imageName(p.Package), "function-dynamo-") || strings.HasPrefix(imageName(p.Package), "configuration-dynamo")
+}
+
+// policy of the platform.
+func policy(f *Facts) Finding {
+	for _, c := range f.Compositions {
+		if len(c.Errors) > 0 {
+			return problem(fmt.Sprintf("The policy of Composition %s is not valid, so new graphs are refused: %s.", c.Name, strings.TrimSuffix(c.Errors[0], ".")),
+				"Correct it: see docs/policy.md.")
+		}
+	}
+	return ok("The policy of the platform is valid.")
+}

@@ -1,0 +1,95 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// Versions of KAI and Grove from which on gangs are made otherwise.
+const (
+	// skipsGraphs is the first KAI whose pod grouper skips graphs of every version of their API. Those before only know v1alpha1, and graphs
+	// are stored at v1beta1. https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/pkg/podgrouper/podgrouper/hub/hub.go
+	skipsGraphs = "v0.17.0"
+
+	// Grove creates the PodGroups of KAI itself, and KAI's pod grouper leaves them alone.
+	groveGroups, kaiLeaves = "v0.1.0-alpha.13", "v0.15.0"
+)
+
+// podGrouper of KAI, which makes gangs of what owns pods. If it may read graphs but does not know to skip them, it takes each graph for a
+// workload of an unknown kind, whose pods need no gang.
+func podGrouper(f *Facts) Finding {
+	groupers := f.runs(imageGrouper)
+	if len(groupers) == 0 {
+		return skipped("No pod grouper of KAI runs.")
+	}
+	account := groupers[0].Namespace + "/" + groupers[0].ServiceAccount
+	kind, resource := f.composite()
+	if slices.ContainsFunc(f.Refused[GrouperAccess], func(a preview.Access) bool { return a.Resource == resource }) {
+		return ok("KAI's pod grouper may not read graphs, and makes gangs of their workloads.")
+	}
+	version := f.versionOf(compatibility.KAI)
+	if later(compatibility.Grove, f.versionOf(compatibility.Grove), groveGroups) && later(compatibility.KAI, version, kaiLeaves) {
+		return ok("Grove makes the gangs of graphs itself.")
+	}
+	if kind == kindGraph && later(compatibility.KAI, version, skipsGraphs) {
+		return ok(fmt.Sprintf("KAI %s makes gangs of the workloads of graphs.", version))
+	}
+	permission := fmt.Sprintf("the permission to read %s.%s from ServiceAccount %s, which the chart of KAI does not give", resource, group, account)
+	remedy := fmt.Sprintf("Take %s.", permission)
+	if kind == kindGraph {
+		remedy = fmt.Sprintf("Upgrade KAI to %s or later, or take %s.", skipsGraphs, permission)
+	}
+	const found = "The pod grouper of KAI %s may read %ss, which it does not know: gangs and topology of graphs are lost silently, while the graphs are ready."
+	return problem(fmt.Sprintf(found, version, kind), remedy)
+}
+
+// later reports whether a version is another one or later. One that cannot be compared is not.
+func later(product compatibility.Product, version, than string) bool {
+	older, err := compatibility.Older(product, version, than)
+	return err == nil && !older
+}
+
+// queue for graphs that do not name one.
+func queue(f *Facts) Finding {
+	if !f.serves(kaiVersion, kindQueue) {
+		return skipped("KAI is not installed.")
+	}
+	names := f.defaultQueues()
+	if len(names) == 0 {
+		return skipped("The policy of the platform does not use KAI.")
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(f.Queues, func(q Queue) bool { return q.Name == name })
+		if i < 0 {
+			return problem(fmt.Sprintf("Queue %s does not exist, so graphs that do not name a queue are refused.", name), createQueue(name))
+		}
+		parent := f.Queues[i].Parent
+		if parent != "" && !slices.ContainsFunc(f.Queues, func(q Queue) bool { return q.Name == parent }) {
+			return problem(fmt.Sprintf("Queue %s has parent %s, which does not exist.", name, parent), fmt.Sprintf("Create Queue %s.", parent))
+		}
+	}
+	return ok(fmt.Sprintf("Queue %s exists for graphs that do not name one.", names[0]))
+}
+
+// createQueue is how to create a default queue. queue.yaml has that of the default policy.
+func createQueue(name string) string {
+	if name == defaultPolicy().KAI.Queue {
+		return "kubectl apply --server-side -f queue.yaml"
+	}
+	return fmt.Sprintf("Create Queue %s, or set kai.queue in the policy of the platform to another one.", name)
+}
+
+// defaultQueues of the policies of the platform, or before there are any, of the one that will be installed.
+func (f *Facts) defaultQueues() []string {
+	var names []string
+	for _, p := range f.policies() {
+		if p.KAI.Mode != v1alpha1.ModeDisabled && !slices.Contains(names, p.KAI.Queue) {
+			names = append(names, p.KAI.Queue)
+		}
+	}
+	return names
+}

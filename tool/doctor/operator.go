@@ -1,0 +1,42 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+)
+
+// moving is where to read how to leave the operator.
+const moving = "Uninstall it once its graphs are adopted or deleted: see docs/moving-in.md."
+
+// operator of Dynamo, which handles the same graphs.
+func operator(f *Facts) Finding {
+	for _, d := range f.Deployments {
+		if d.Operator {
+			return problem(fmt.Sprintf("The Dynamo operator runs as Deployment %s in namespace %s, and handles the same graphs.", d.Name, d.Namespace), moving)
+		}
+	}
+	return ok("The Dynamo operator does not run.")
+}
+
+// webhooks that refuse or change graphs.
+func webhooks(f *Facts) Finding {
+	var operators, others []string
+	for _, w := range f.Webhooks {
+		object := w.Kind + " " + w.Name
+		if w.Operator {
+			operators = append(operators, object)
+		} else {
+			others = append(others, object)
+		}
+	}
+	switch {
+	case len(operators) > 0:
+		return problem(fmt.Sprintf("Webhooks of the Dynamo operator refuse or change graphs: %s.", strings.Join(operators, ", ")),
+			"Delete them, with what is left of the operator: see docs/moving-in.md.")
+	case len(others) > 0:
+		return warning(fmt.Sprintf("Webhooks may refuse or change graphs: %s.", strings.Join(others, ", ")),
+			"Check that these are yours. Those of the Dynamo operator have to be deleted.")
+	default:
+		return ok("No webhook is about graphs.")
+	}
+}

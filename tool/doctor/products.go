@@ -1,0 +1,196 @@
+package doctor
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
+)
+
+// The names of images, without their registries, which mirrors keep.
+const (
+	imageCrossplane = "crossplane"
+	imageGrove      = "grove-operator"
+	imageGrouper    = "podgrouper"
+)
+
+// API versions and kinds that the functions use.
+const (
+	groveVersion   = "grove.io/v1alpha1"
+	kaiVersion     = "scheduling.run.ai/v2"
+	lwsVersion     = "leaderworkerset.x-k8s.io/v1"
+	volcanoVersion = "scheduling.volcano.sh/v1beta1"
+	claimsVersion  = "resource.k8s.io/v1"
+
+	kindQueue           = "Queue"
+	kindPodCliqueSet    = "PodCliqueSet"
+	kindLeaderWorkerSet = "LeaderWorkerSet"
+	kindPodGroup        = "PodGroup"
+	kindClaimTemplate   = "ResourceClaimTemplate"
+)
+
+// A product that graphs run on.
+type product struct {
+	check string
+	name  compatibility.Product
+
+	// images of its controller, by which its version is found.
+	images []string
+
+	// apiVersion and kinds that it has to serve. An empty version: it is not found by its kinds.
+	apiVersion string
+	kinds      []string
+
+	// required says that no graph runs without it.
+	required bool
+}
+
+// products in the order in which they are checked.
+func products() []product {
+	return []product{
+		{check: "kubernetes", name: compatibility.Kubernetes, required: true},
+		{
+			check: "crossplane", name: compatibility.Crossplane, images: []string{imageCrossplane},
+			apiVersion: apiextensions, kinds: []string{kindDefinition, kindComposition}, required: true,
+		},
+		{
+			check: "grove", name: compatibility.Grove, images: []string{imageGrove},
+			apiVersion: groveVersion, kinds: []string{kindPodCliqueSet, "PodClique", "PodCliqueScalingGroup"},
+		},
+		{check: "kai", name: compatibility.KAI, images: []string{imageGrouper}, apiVersion: kaiVersion, kinds: []string{kindQueue}},
+		{
+			check: "leaderworkerset", name: compatibility.LeaderWorkerSet, images: []string{"lws"},
+			apiVersion: lwsVersion, kinds: []string{kindLeaderWorkerSet},
+		},
+		{
+			check: "volcano", name: compatibility.Volcano, images: []string{"vc-scheduler", "vc-controller-manager"},
+			apiVersion: volcanoVersion, kinds: []string{kindPodGroup, kindQueue},
+		},
+		{
+			check: "dra-driver", name: compatibility.DRADriver, images: []string{"dra-driver-nvidia-gpu", "k8s-dra-driver-gpu"},
+			apiVersion: "resource.nvidia.com/v1beta1", kinds: []string{"ComputeDomain"},
+		},
+	}
+}
+
+// find out whether the product is there, complete, and of a version that graphs run on.
+func (p *product) find(f *Facts) Finding {
+	version := f.version(p)
+	present := version != "" || f.hasGroup(p.apiVersion)
+	missing := slices.DeleteFunc(slices.Clone(p.kinds), func(kind string) bool { return f.serves(p.apiVersion, kind) })
+	switch {
+	case !present && p.required:
+		return problem(fmt.Sprintf("%s is not installed.", p.name), "Install it: see docs/install.md.")
+	case !present:
+		return skipped(fmt.Sprintf("%s is not installed.", p.name))
+	case len(missing) > 0:
+		return problem(fmt.Sprintf("%s is installed, but the cluster does not serve %s of %s.", p.name, strings.Join(missing, " and "), p.apiVersion),
+			fmt.Sprintf("Install the CustomResourceDefinitions of %s, in a version that has this one.", p.name))
+	case version != "":
+		return ofVersion(p.name, version)
+	}
+	if unread, is := f.unread(fmt.Sprintf("%s is installed, but its version is not known. ", p.name), Deployments); is {
+		return unread
+	}
+	return warning(fmt.Sprintf("The kinds of %s are served, but no Deployment has its image (%s).", p.name, strings.Join(p.images, " or ")),
+		"Check that its controller runs, and compare its version with the table in docs/install.md.")
+}
+
+// hasGroup reports whether any version of an API group is served.
+func (f *Facts) hasGroup(apiVersion string) bool {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return slices.Contains(f.Groups, group)
+}
+
+// version of a product. Empty: it is not known.
+func (f *Facts) version(p *product) string {
+	if p.name == compatibility.Kubernetes {
+		return withoutBuild(f.Kubernetes)
+	}
+	deployments := f.runs(p.images...)
+	if crossplane := f.crossplane(); p.name == compatibility.Crossplane && crossplane != nil {
+		deployments = []Deployment{*crossplane}
+	}
+	for _, d := range deployments {
+		for _, c := range d.Containers {
+			if slices.Contains(p.images, imageName(c.Image)) {
+				return imageTag(c.Image)
+			}
+		}
+	}
+	return ""
+}
+
+// versionOf a product, by its name.
+func (f *Facts) versionOf(name compatibility.Product) string {
+	all := products()
+	return f.version(&all[slices.IndexFunc(all, func(p product) bool { return p.name == name })])
+}
+
+// ofVersion compares a version with the table of versions that work together.
+func ofVersion(name compatibility.Product, version string) Finding {
+	recommended, _ := compatibility.Of(compatibility.Recommended)
+	runs, err := compatibility.Any().Allows(name, version)
+	if err != nil {
+		return skipped(fmt.Sprintf("%s %s cannot be compared with the versions in docs/install.md.", name, version))
+	}
+	if !runs {
+		earliest := compatibility.Any().Earliest[name]
+		return problem(fmt.Sprintf("%s %s is too old: graphs need %s or later.", name, version, earliest), fmt.Sprintf("Upgrade %s.", name))
+	}
+	if fits, err := recommended.Allows(name, version); err == nil && !fits {
+		return warning(fmt.Sprintf("%s %s is older than %s, which release %s of Dynamo needs.", name, version, recommended.Earliest[name], recommended.Dynamo),
+			fmt.Sprintf("Upgrade %s, unless all images are of earlier releases: see docs/dynamo-releases.md.", name))
+	}
+	return ok(fmt.Sprintf("%s %s works with release %s of Dynamo.", name, version, recommended.Dynamo))
+}
+
+// built is what providers of clusters append to the version of Kubernetes, such as -gke.1080000.
+var built = regexp.MustCompile(`^(v?\d+\.\d+\.\d+).*$`)
+
+func withoutBuild(version string) string { return built.ReplaceAllString(version, "$1") }
+
+// imageName is the last part of the repository of an image.
+func imageName(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	image = image[strings.LastIndex(image, "/")+1:]
+	name, _, _ := strings.Cut(image, ":")
+	return name
+}
+
+// imageTag is the tag of an image. Empty: it has none.
+func imageTag(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	_, tag, _ := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")
+	return tag
+}
+
+// orchestrator tells which graphs can run.
+func orchestrator(f *Facts) Finding {
+	grove := f.serves(groveVersion, kindPodCliqueSet)
+	sets := f.serves(lwsVersion, kindLeaderWorkerSet)
+	gangs := f.serves(volcanoVersion, kindPodGroup)
+	switch {
+	case grove:
+		return ok("Graphs run on Grove.")
+	case sets && gangs:
+		return ok("Components that span nodes run on LeaderWorkerSets, with gangs of Volcano.")
+	case sets:
+		return warning("LeaderWorkerSet is installed without Volcano: graphs with components that span nodes are refused.",
+			"Install Volcano, or Grove: see docs/install.md.")
+	default:
+		return warning("Neither Grove nor LeaderWorkerSet is installed: graphs with components that span nodes are refused.",
+			"Install Grove, or LeaderWorkerSet and Volcano, if you need them: see docs/install.md.")
+	}
+}
+
+// resourceClaims tells whether the containers of a pod can share GPUs.
+func resourceClaims(f *Facts) Finding {
+	if f.serves(claimsVersion, kindClaimTemplate) {
+		return ok("Containers can share the GPUs of their pod.")
+	}
+	return warning(fmt.Sprintf("The cluster does not serve %s of %s: pods of components with gpuMemoryService cannot be created.", kindClaimTemplate, claimsVersion),
+		"Upgrade Kubernetes to 1.34 or later if you need it.")
+}
