@@ -19,7 +19,6 @@ type Accepted struct {
 // Section of differences about one thing.
 type Section struct {
 	Title string
-	Intro []string
 	Rows  []*Row
 }
 
@@ -29,12 +28,11 @@ type Row struct {
 	// Max is how many leaves it accepts. With 0 it accepts none: the corpus does not show the difference.
 	Max   int
 	Title string
-	Text  string
 
 	line int
 }
 
-// ParseAccepted reads accept.tsv. Its comments hold the sections: "## TITLE", and lines of introduction below.
+// ParseAccepted reads accept.tsv. Its comments "## TITLE" begin sections.
 func ParseAccepted(file string) (*Accepted, error) {
 	a := &Accepted{lines: strings.Split(file, "\n")}
 	for i, line := range a.lines {
@@ -42,18 +40,13 @@ func ParseAccepted(file string) (*Accepted, error) {
 			a.Sections = append(a.Sections, Section{Title: title})
 			continue
 		}
-		comment, isComment := strings.CutPrefix(line, "#")
-		if line == "" || isComment && len(a.Sections) == 0 {
+		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		if len(a.Sections) == 0 {
 			return nil, fmt.Errorf("line %d: a row before the first section", i+1)
 		}
 		section := &a.Sections[len(a.Sections)-1]
-		if isComment {
-			section.Intro = append(section.Intro, strings.TrimSpace(comment))
-			continue
-		}
 		row, err := parseRow(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
@@ -81,7 +74,7 @@ func parseRow(line string) (*Row, error) {
 	if !ok || text == "" {
 		return nil, fmt.Errorf("want a reason of the form \"Title: text\", got %q", fields[2])
 	}
-	return &Row{Pattern: pattern, Max: most, Title: title, Text: text}, nil
+	return &Row{Pattern: pattern, Max: most, Title: title}, nil
 }
 
 // Rows of all sections.

@@ -1,9 +1,10 @@
 package conformance
 
 import (
+	_ "embed" // The text of the page is part of the package.
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/unsupported"
@@ -11,49 +12,87 @@ import (
 
 const preamble = `# Differences from the Dynamo operator
 
-<!-- Generated from fn-tests/conformance/accept*.tsv by make generate. Do not edit. -->
+<!-- Generated from fn-tests/conformance/page.tsv by make generate. Do not edit. -->
 
-Manifests for the NVIDIA Dynamo operator are applied unchanged, and result in the same objects as with the operator, except for the
-differences on this page. A test renders about two hundred public manifests, compares every field with the objects that the operator
-creates, and fails if a difference is not listed here.
-
-The objects are compared with those of two releases of the operator: 1.1 of April 2026, and 1.5 of August 2026. After each entry are the
-releases that differ in this way, each with the number of fields in all these manifests that differ for that reason, on Grove, or without
-Grove if there are more. If a release has no number, the manifests do not show the difference.
+Manifests for the NVIDIA Dynamo operator are applied unchanged, and become the same objects as with the operator, except for what is on this page. A
+test compares about two hundred public manifests with releases [1.1](../fn-tests/conformance/accept.tsv) and
+[1.5](../fn-tests/conformance/accept-2026-08.tsv), whose tables have each difference in full, and fails if one is not listed.
 `
 
-// page is what a page about several releases of the operator shows: each section and each difference once.
-type page struct {
-	sections []*section
-}
+//go:embed page.tsv
+var entries string
 
-type section struct {
-	title, intro string
-	entries      []*entry
-}
-
+// An entry of the page for users stands for differences of the same kind.
 type entry struct {
-	title, text string
-	// releases that differ in this way, with the number of fields.
-	releases []string
+	// titles of the rows of Accepted.
+	titles []string
+	// cells are what the operator does, what happens here, why, and what to do, which may be empty.
+	cells []string
 }
 
-// Document is the page for users about the accepted differences from releases of the operator.
+// Document is the page for users about the accepted differences from releases of the operator. It is an error if it lacks one of them.
 func Document(releases []Release) (string, error) {
-	var p page
-	for _, release := range releases {
-		accepted, err := release.Accepted()
+	return document(entries, releases)
+}
+
+func document(entries string, releases []Release) (string, error) {
+	listed := map[string]bool{}
+	var out strings.Builder
+	out.WriteString(preamble)
+	for line := range strings.Lines(entries) {
+		line = strings.TrimSuffix(line, "\n")
+		if title, ok := strings.CutPrefix(line, "## "); ok {
+			fmt.Fprintf(&out, "\n## %s\n\n| with the operator | here | why | what to do |\n|---|---|---|---|\n", title)
+			continue
+		}
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		e, err := parseEntry(line)
 		if err != nil {
 			return "", err
 		}
-		for _, s := range accepted.Sections {
-			target := p.section(s)
-			for _, row := range s.Rows {
-				target.add(release.Name, row)
+		for _, title := range e.titles {
+			if listed[title] {
+				return "", fmt.Errorf("%q is in two rows of the page", title)
 			}
+			listed[title] = true
+		}
+		fmt.Fprintf(&out, "| %s |\n", strings.Join(e.cells, " | "))
+	}
+	if err := complete(listed, releases); err != nil {
+		return "", err
+	}
+	return out.String() + unsupportedFields(), nil
+}
+
+func parseEntry(line string) (entry, error) {
+	fields := strings.Split(line, "\t")
+	if columns := 5; len(fields) != columns {
+		return entry{}, fmt.Errorf("want TITLES and %d cells, got %q", columns-1, line)
+	}
+	return entry{titles: strings.Split(fields[0], "; "), cells: fields[1:]}, nil
+}
+
+// complete compares the titles that the page lists with those of the releases.
+func complete(listed map[string]bool, releases []Release) error {
+	unknown := maps.Clone(listed)
+	for _, release := range releases {
+		accepted, err := release.Accepted()
+		if err != nil {
+			return err
+		}
+		for _, row := range accepted.Rows() {
+			if !listed[row.Title] {
+				return fmt.Errorf("%s has difference %q, which no row of page.tsv names", release.File, row.Title)
+			}
+			delete(unknown, row.Title)
 		}
 	}
-	return p.String() + unsupportedFields(), nil
+	if len(unknown) > 0 {
+		return fmt.Errorf("page.tsv names %q, which no release has", slices.Sorted(maps.Keys(unknown)))
+	}
+	return nil
 }
 
 // unsupportedFields is the section about fields that others know and that do not exist here.
@@ -62,50 +101,14 @@ func unsupportedFields() string {
 	out.WriteString(`
 ## Fields that do not exist
 
-Manifests for other versions of the operator may have these fields of components. A graph with one is refused, and the message names the reason
-and what to do instead: in previews, and in condition ` + "`Accepted`" + ` for graphs that reach it. The API server does not know the fields either.
-` + "`kubectl`" + ` refuses them as unknown, and a client that does not ask for strict validation gets a warning and has them dropped. Value ` + "`lpx`" + ` of
-` + "`type`" + ` is refused by both.
+Manifests for other versions of the operator may have these fields of components. Graphs with one are refused, in previews and in condition
+` + "`Accepted`. `kubectl`" + ` refuses the fields as unknown; clients without strict validation get a warning, and the fields are dropped.
 
 | field | known to | why it does not exist | what to do instead |
 |---|---|---|---|
 `)
 	for _, f := range unsupported.Fields() {
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", f.Name, f.KnownTo, f.Reason, f.Remedy)
-	}
-	return out.String()
-}
-
-func (p *page) section(s Section) *section {
-	i := slices.IndexFunc(p.sections, func(other *section) bool { return other.title == s.Title })
-	if i < 0 {
-		i = len(p.sections)
-		p.sections = append(p.sections, &section{title: s.Title, intro: strings.Join(s.Intro, "\n")})
-	}
-	return p.sections[i]
-}
-
-// add a row of a release. Rows with the same reason are one entry.
-func (s *section) add(release string, row *Row) {
-	i := slices.IndexFunc(s.entries, func(other *entry) bool { return other.title == row.Title && other.text == row.Text })
-	if i < 0 {
-		i = len(s.entries)
-		s.entries = append(s.entries, &entry{title: row.Title, text: row.Text})
-	}
-	if row.Max > 0 {
-		release += ": " + strconv.Itoa(row.Max)
-	}
-	s.entries[i].releases = append(s.entries[i].releases, release)
-}
-
-func (p *page) String() string {
-	var out strings.Builder
-	out.WriteString(preamble)
-	for _, section := range p.sections {
-		fmt.Fprintf(&out, "\n## %s\n\n%s\n\n", section.title, section.intro)
-		for _, e := range section.entries {
-			fmt.Fprintf(&out, "- **%s.** %s (%s)\n", e.title, e.text, strings.Join(e.releases, ", "))
-		}
 	}
 	return out.String()
 }

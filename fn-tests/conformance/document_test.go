@@ -25,34 +25,36 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestDocument shows how a page combines the tables of two releases.
+// TestDocument shows that the page has each difference of all releases in exactly one row.
 func TestDocument(t *testing.T) {
 	releases := []Release{
-		{Name: "2", table: "## S\n# Intro.\na\t3\tBoth: Same.\nb\t0\tNew: Only 2.\nc\t1\tText: Of 2.\n"},
-		{Name: "1", table: "## S\n# Intro.\na\t0\tBoth: Same.\nc\t1\tText: Of 1.\n\n## T\n# Intro of T.\nd\t4\tOld: Only 1.\n"},
+		{Name: "2", File: "2.tsv", table: "## S\n# Intro.\na\t3\tBoth: Same.\nb\t0\tNew: Only 2.\n"},
+		{Name: "1", File: "1.tsv", table: "## S\na\t0\tBoth: Same.\n\n## T\nd\t4\tOld: Only 1.\n"},
 	}
-	got, err := Document(releases)
-	if err != nil {
-		t.Fatal(err)
+	cases := map[string]struct {
+		reason, entries, want, fails string
+	}{
+		"Complete": {
+			reason:  "A row stands for one difference or several, also for those of one release alone.",
+			entries: "# Of the file.\n\n## U\nBoth; Old\tx\ty\tz\t\n\n## V\nNew\tx\ty\tz\tdo\n",
+			want: preamble + "\n## U\n\n| with the operator | here | why | what to do |\n|---|---|---|---|\n| x | y | z |  |\n" +
+				"\n## V\n\n| with the operator | here | why | what to do |\n|---|---|---|---|\n| x | y | z | do |\n" + unsupportedFields(),
+		},
+		"Missing": {reason: "A difference that the page lacks is an error.", entries: "Both; New\tx\ty\tz\t\n", fails: `1.tsv has difference "Old", which no row of page.tsv names`},
+		"Twice":   {reason: "A difference is in one row.", entries: "Both; New\tx\ty\tz\t\nBoth\tx\ty\tz\t\n", fails: `"Both" is in two rows of the page`},
+		"Unknown": {reason: "A difference that is gone leaves the page.", entries: "Both; New; Old; Gone\tx\ty\tz\t\n", fails: `page.tsv names ["Gone"], which no release has`},
+		"Cells":   {reason: "A row has all cells.", entries: "Both\tx\ty\n", fails: `want TITLES and 4 cells, got "Both\tx\ty"`},
 	}
-	want := preamble + `
-## S
-
-Intro.
-
-- **Both.** Same. (2: 3, 1)
-- **New.** Only 2. (2)
-- **Text.** Of 2. (2: 1)
-- **Text.** Of 1. (1: 1)
-
-## T
-
-Intro of T.
-
-- **Old.** Only 1. (1: 4)
-` + unsupportedFields()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("rows with the same reason are one entry with both releases\nwant -, got +\n%s", diff)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := document(tc.entries, releases)
+			if tc.fails == "" != (err == nil) || err != nil && err.Error() != tc.fails {
+				t.Fatalf("%s\nwant error %q, got %v", tc.reason, tc.fails, err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nwant -, got +\n%s", tc.reason, diff)
+			}
+		})
 	}
 	if _, err := Document([]Release{{File: "x", table: "## S\na"}}); err == nil {
 		t.Error("a table that cannot be parsed is an error")

@@ -144,7 +144,7 @@ func (s *outlineSet) unwanted(changes []templates.Change) string {
 		fmt.Fprintf(&message, "  %s\n", c)
 	}
 	fmt.Fprintf(&message, "To see what changes in the first of them:\n%s", s.difference(changes[0]))
-	message.WriteString("If it is wanted, list it in docs/upgrading.md under the next version, and then run: make templates")
+	message.WriteString("If it is wanted, list it in CHANGELOG.md, under Running graphs of the next version, and then run: make templates")
 	return message.String()
 }
 

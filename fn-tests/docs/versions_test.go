@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -94,4 +95,42 @@ func TestNeededVersions(t *testing.T) {
 			t.Errorf("%s has no row that says that %s %s is needed", page.Install, product, version)
 		}
 	}
+}
+
+// TestPlaceholder checks that commands and manifests that users copy have a placeholder where a version of the packages belongs: which versions there
+// are, only the releases say.
+func TestPlaceholder(t *testing.T) {
+	version := regexp.MustCompile(`dynamo-crossplane/[a-z0-9-]+:v\d|/dynamo-crossplane v\d|\b(?:VERSION|version)=v\d+\.|configuration-dynamo-v\d`)
+	names := append(markdown(t), manifests(t)...)
+	for _, name := range names {
+		for i, line := range strings.Split(text(t, name), "\n") {
+			if found := version.FindString(line); found != "" {
+				t.Errorf("%s:%d names a version of the packages in %q, want VERSION", name, i+1, found)
+			}
+		}
+	}
+}
+
+// manifests in examples and package, by their paths in the repository.
+func manifests(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for _, folder := range []string{"examples", "package"} {
+		err := filepath.WalkDir(filepath.Join(harness.Root(), folder), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || filepath.Ext(path) != ".yaml" {
+				return err
+			}
+			name, err := filepath.Rel(harness.Root(), path)
+			names = append(names, name)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Fewer would mean that they are no longer found.
+	if least := 50; len(names) < least {
+		t.Errorf("there are %d manifests, want at least %d", len(names), least)
+	}
+	return names
 }

@@ -44,8 +44,8 @@ func documented(t testing.TB, flavour string) {
 	t.Helper()
 	s := bare(t, "", newGrove)
 	s.operators.work(true)
-	// The registry and the packages of this run stand for those of the reader.
-	mine := strings.NewReplacer("registry.example.org", s.Registry(), "_output/package", packages(t))
+	// The registry, the packages and the versions of this run stand for those of the reader.
+	mine := strings.NewReplacer("registry.example.org", s.Registry(), "_output/package", packages(t), "NEW_VERSION", "v0.2.0", "VERSION", "v0.1.0")
 	scripts := scriptsOf(t, flavour, true)
 	// An upgrade comes to an end also where there is no graph yet, as when everything has just been installed.
 	with := func(text string) int {

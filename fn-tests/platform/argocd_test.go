@@ -7,8 +7,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	lua "github.com/yuin/gopher-lua"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
@@ -16,14 +20,46 @@ import (
 // health of an object in Argo CD.
 type health struct{ Status, Message string }
 
-// script is the health check that users install.
+// script is the health check in the ConfigMap that users apply.
 func script(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(harness.Root(), "package", "gitops", "argocd-health.lua"))
+	text, err := os.ReadFile(filepath.Join(harness.Root(), "package", "gitops", "argocd-cm.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	var settings corev1.ConfigMap
+	if err := yaml.UnmarshalStrict(text, &settings); err != nil {
+		t.Fatal(err)
+	}
+	return settings.Data[healthKey+"DynamoGraphDeployment"]
+}
+
+// healthKey begins the keys of health checks in the ConfigMap of Argo CD. The kind follows.
+const healthKey = "resource.customizations.health.nvidia.com_"
+
+// TestArgoCDSettings checks that the ConfigMap is that of Argo CD, and has the check for graphs and for composite resources of claims alone, so that
+// server-side apply leaves everything else as it is.
+func TestArgoCDSettings(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(harness.Root(), "package", "gitops", "argocd-cm.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got corev1.ConfigMap
+	if err := yaml.UnmarshalStrict(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	check := script(t)
+	if check == "" {
+		t.Error("the ConfigMap has no health check for graphs")
+	}
+	want := corev1.ConfigMap{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+		ObjectMeta: metav1.ObjectMeta{Name: "argocd-cm", Namespace: "argocd"},
+		Data:       map[string]string{healthKey + "DynamoGraphDeployment": check, healthKey + "XDynamoGraphDeployment": check},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
 }
 
 // inArgoCD runs a health check as Argo CD does: with its global obj, and with the libraries that it opens, except for its part of os.

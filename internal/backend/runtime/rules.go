@@ -70,7 +70,7 @@ type Change struct {
 	// Until is the first release without the rule. Empty: all releases since From have it.
 	Until Version
 
-	// Pods and Effect say which pods get what.
+	// Pods and Effect say which pods get what, on a page.
 	Pods, Effect string
 
 	// Source is the number of the pull request of https://github.com/ai-dynamo/dynamo that made the change. The release notes of
@@ -92,107 +92,133 @@ func changes() [26]Change {
 	return [...]Change{
 		{
 			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
-			Pods: "of workers with vLLM that span several nodes", Effect: "The executor is `mp`. Before, it is `ray`, because only later engines can run on a node without being a worker of Dynamo. [What takes precedence](multinode.md#the-executor-of-vllm).",
+			Pods:   "workers with vLLM over several nodes",
+			Effect: "The executor is `mp`; earlier pods have `ray`: [what takes precedence](multinode.md#the-executor-of-vllm).",
 		},
 		{
 			Rule: CompilationCacheDefault, From: "1.2.0", Source: 9235,
-			Pods: "of workers with vLLM, with a compilation cache", Effect: "`VLLM_CACHE_ROOT` is also set if the cache has no `mountPoint`. In earlier pods the engine uses such a cache only if it runs as root.",
+			Pods:   "workers with vLLM and a compilation cache",
+			Effect: "`VLLM_CACHE_ROOT` is also set if the cache has no `mountPoint`. Earlier engines then use it only as root.",
 		},
 		{
 			Rule: ComponentClass, From: "1.2.0", Source: 9235,
-			Pods: "of workers, in a graph with an Endpoint Picker", Effect: "Label `nvidia.com/dynamo-component-class: worker`. Endpoint Pickers in Rust, which exist since 1.3.0, find workers by it. Workers restart when their graph gets its first Endpoint Picker.",
+			Pods:   "workers beside an Endpoint Picker",
+			Effect: "Label `nvidia.com/dynamo-component-class: worker`, by which pickers since 1.3.0 find them. **Workers restart when their graph gets its first picker.**",
 		},
 		{
 			Rule: EPPLongFlags, From: "1.2.0", Source: 8093,
-			Pods: "of Endpoint Pickers", Effect: "The flags have two dashes, such as `--pool-name`. Earlier pods have a single one.",
+			Pods:   "Endpoint Pickers",
+			Effect: "Flags have two dashes; earlier ones one.",
 		},
 		{
 			Rule: ForwardPassMetrics, From: "1.2.0", Source: 8817,
-			Pods: "of workers", Effect: "`DYN_FORWARDPASS_METRIC_PORT` is `20380`. Planners need these metrics to scale by load, and workers with SGLang only publish them with the variable.",
+			Pods:   "workers",
+			Effect: "`DYN_FORWARDPASS_METRIC_PORT` is `20380`, which planners need to scale by load.",
 		},
 		{
 			Rule: FrontendSidecarMounts, From: "1.2.0", Source: 8598,
-			Pods: "of workers with a frontend sidecar", Effect: "The sidecar mounts the volumes of the main container at the same paths, so that it can read a model in a volume.",
+			Pods:   "workers with a frontend sidecar",
+			Effect: "The sidecar mounts the volumes of the main container.",
 		},
 		{
 			Rule: PhaseTypes, From: "1.2.0", Source: 9235,
-			Pods: "of workers for one phase of inference", Effect: "The phase, `prefill` or `decode`, is the component type in label `nvidia.com/dynamo-component-type` and in `DYN_COMPONENT`. Earlier pods have type `worker`. In a graph whose InferencePool selects by this label, it stays [as it is](upgrading.md#versions).",
+			Pods:   "workers for `prefill` or `decode`",
+			Effect: "The phase is the component type in `nvidia.com/dynamo-component-type` and `DYN_COMPONENT`; earlier pods have `worker`. Where a pool selects by the label, it stays.",
 		},
 		{
 			Rule: TransferPolicy, From: "1.2.0", Source: 9768,
-			Pods: "of workers, in a graph with `experimental.kvTransferPolicy`", Effect: "Workers publish their topology domain. Earlier workers ignore the policy: condition `Accepted` has a warning.",
+			Pods:   "workers with `experimental.kvTransferPolicy`",
+			Effect: "They publish their topology domain. Earlier ones ignore the policy, with a warning.",
 		},
 		{
 			Rule: GPUMemoryReadyFile, Until: "1.3.0", Source: 9514,
-			Pods: "with a GPU memory service", Effect: "`gms-server` has a startup probe that waits for the file `gms-ready`. Later servers do not write the file, so the probe would never succeed.",
+			Pods:   "pods with a GPU memory service",
+			Effect: "The startup probe of `gms-server` waits for file `gms-ready`.",
 		},
 		{
 			Rule: VLLMRay, Until: "1.3.0", Source: 11259,
-			Pods: "of workers with vLLM", Effect: "The image contains Ray. With later images, condition `Accepted` has a warning about everything that [needs Ray](multinode.md#ray).",
+			Pods:   "workers with vLLM",
+			Effect: "The image contains Ray. Later, what [needs Ray](multinode.md#ray) gets a warning.",
 		},
 		{
 			Rule: PlannerComponents, From: "1.3.0", Source: 10052,
-			Pods: "of planners", Effect: "The planner reads and scales graphs with `spec.components`. It does not find a graph with `spec.services`: condition `Accepted` has a warning.",
+			Pods:   "planners",
+			Effect: "They only find graphs with `spec.components`; others get a warning.",
 		},
 		{
 			Rule: EPPInfoLog, From: "1.4.0", Source: 11550,
-			Pods: "of Endpoint Pickers", Effect: "`RUST_LOG` is `info`. Earlier pods have a value that fills the disk of the node.",
+			Pods:   "Endpoint Pickers",
+			Effect: "`RUST_LOG` is `info`. Earlier pods have a value that fills the disk of the node.",
 		},
 		{
 			Rule: TRTLLMCompilerPaths, From: "1.4.0", Source: 11999,
-			Pods: "of workers with TensorRT-LLM that span several nodes", Effect: "`mpirun` also passes `CPATH` and `TRITON_PTXAS_PATH` to the other nodes, where kernels are compiled with them.",
+			Pods:   "workers with TensorRT-LLM over several nodes",
+			Effect: "`mpirun` also passes `CPATH` and `TRITON_PTXAS_PATH`.",
 		},
 		{
 			Rule: EPPNative, From: "1.5.0", Source: 11355,
-			Pods: "of Endpoint Pickers without `eppConfig`", Effect: "The picker is the program of the frontend image: it has no arguments and no configuration, and its cache is in `/home/dynamo`. An image of an earlier release needs `eppConfig`, and one of this release or a later one is refused with it. If the release is not known, `eppConfig` says which of the two it is.",
+			Pods:   "Endpoint Pickers without `eppConfig`",
+			Effect: "The picker is in the frontend image, without arguments. Earlier images need `eppConfig`; these are refused with it.",
 		},
 		{
 			Rule: SnapshotStandby, From: "1.5.0", Source: 14076,
-			Pods: "of workers that are restored from a [checkpoint](checkpoints.md)", Effect: "`DYN_SNAPSHOT_RESTORE_STANDBY` is gone: programs read `SNAPSHOT_RESTORE_STANDBY`.",
+			Pods:   "workers that are [restored](checkpoints.md)",
+			Effect: "`SNAPSHOT_RESTORE_STANDBY` replaces `DYN_SNAPSHOT_RESTORE_STANDBY`.",
 		},
 		{
 			Rule: WorkerCanaries, From: "1.5.0", Source: 11083,
-			Pods: "of workers", Effect: "`DYN_HEALTH_CHECK_ENABLED` is `true`: a worker that does not answer a request of its own is unready. Set the variable to `false` to keep what earlier pods have.",
+			Pods:   "workers",
+			Effect: "`DYN_HEALTH_CHECK_ENABLED` is `true`: a worker that does not answer itself is unready. `false` turns it off.",
 		},
 		{
 			Rule: WorkerGenerations, From: "1.5.0", Source: 12769,
-			Pods: "of workers, in a graph whose workers and planners all have this release", Effect: "`DYN_NAMESPACE_WORKER_SUFFIX` is the [generation of the workers](restart.md#generations-of-workers), so that old and new workers of a rollout never work together.",
+			Pods:   "workers, if all workers and planners have this release",
+			Effect: "`DYN_NAMESPACE_WORKER_SUFFIX` is the [generation](restart.md#generations-of-workers): old and new workers never work together.",
 		},
 		{
 			Rule: WorkerLiveness, From: "1.5.0", Source: 13512,
-			Pods: "of workers", Effect: "The liveness probe has `failureThreshold` 3. Earlier pods restart after one failure.",
+			Pods:   "workers",
+			Effect: "They restart after 3 failed checks; earlier pods after 1.",
 		},
 		{
 			Rule: EPPReplicas, From: "1.6.0", File: "deploy/operator/internal/dynamo/component_epp.go",
-			Pods: "of Endpoint Pickers without `eppConfig`", Effect: "`DYN_ROUTER_REPLICA_SYNC` is `true`, and there may be several replicas. Earlier pickers do not know what the others know, so there is only one.",
+			Pods:   "Endpoint Pickers without `eppConfig`",
+			Effect: "`DYN_ROUTER_REPLICA_SYNC` is `true`: there may be several replicas; earlier only one.",
 		},
 		{
 			Rule: ExporterPorts, From: "1.6.0", File: "deploy/operator/internal/dynamo/backend_sglang.go",
-			Pods: "of workers with SGLang whose `NIXL_TELEMETRY_ENABLE` is `y`", Effect: "Each rank in a container has a port: `nixl`, which is that of `NIXL_TELEMETRY_PROMETHEUS_PORT`, then `nixl-1` to `nixl-7`.",
+			Pods:   "workers with SGLang whose `NIXL_TELEMETRY_ENABLE` is `y`",
+			Effect: "Each rank has a port: `nixl`, then `nixl-1` to `nixl-7`.",
 		},
 		{
 			Rule: FrontendSidecarIdentity, From: "1.6.0", File: "deploy/helm/charts/platform/README.md",
-			Pods: "of workers with a frontend sidecar of this release", Effect: "`CONTAINER_NAME` of the sidecar is its name, by which it is found beside the worker in its pod.",
+			Pods:   "workers with a frontend sidecar of this release",
+			Effect: "`CONTAINER_NAME` of the sidecar is its name.",
 		},
 		{
 			Rule: FrontendStartupProbe, From: "1.6.0", File: "deploy/operator/internal/dynamo/component_frontend.go",
-			Pods: "of frontends", Effect: "A startup probe gives a frontend five minutes before its liveness is probed.",
+			Pods:   "frontends",
+			Effect: "A startup probe gives them five minutes.",
 		},
 		{
 			Rule: NodeAliases, From: "1.6.0", File: "docs/fern/pages/kubernetes/guides/multinode.mdx",
-			Pods: "of workers that span several nodes", Effect: "`DYNAMO_LEADER_ADDRESS` is the address of the first node. With LeaderWorkerSets, `DYNAMO_RANK` is the number of the node. It is not set on Grove, where only the newest releases give pods a number that spans the cliques of a replica.",
+			Pods:   "workers over several nodes",
+			Effect: "`DYNAMO_LEADER_ADDRESS` is the address of the first node and, with LeaderWorkerSets, `DYNAMO_RANK` the number of the node.",
 		},
 		{
 			Rule: RayHeadWait, From: "1.6.0", Source: 15180,
-			Pods: "of workers with vLLM that span several nodes with executor `ray`", Effect: "On all nodes but the first, an init container waits until the head of the Ray cluster answers. Earlier pods end, and restart, until it does.",
+			Pods:   "workers with vLLM over several nodes with executor `ray`",
+			Effect: "They wait for the head of the Ray cluster; earlier pods restart until it answers.",
 		},
 		{
 			Rule: RuntimeContainer, From: "1.6.0", Source: 14927,
-			Pods: "of workers on one node with an init container `runtime` whose `restartPolicy` is `Always`", Effect: "Dynamo runs in this container, which gets the variables, ports and probes, and whose image is that of the release. The main container runs the engine with nothing but the variables of the graph, shared memory and the compilation cache. With an image of an earlier release it is an init container like others, and condition `Accepted` has a warning. If the release is not known, it is the one of this rule: no earlier pods have such a container.",
+			Pods:   "workers on one node with an init container `runtime` whose `restartPolicy` is `Always`",
+			Effect: "Dynamo runs in it, with variables, ports and probes; the main container runs the engine. With earlier images it is like others, with a warning. If the release is not known, this applies.",
 		},
 		{
 			Rule: StrictPrefix, From: "1.6.0", Source: 10998,
-			Pods: "of frontends and of Endpoint Pickers without `eppConfig`, and frontend sidecars of this release", Effect: "`DYN_NAMESPACE_PREFIX_STRICT` is `true`, so that graph `llama` does not find the workers of graph `llama-2` in the same namespace.",
+			Pods:   "frontends, Endpoint Pickers without `eppConfig`, sidecars of this release",
+			Effect: "`DYN_NAMESPACE_PREFIX_STRICT` is `true`: graph `llama` does not find workers of graph `llama-2`.",
 		},
 	}
 }

@@ -39,23 +39,34 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// table of the places in both forms, with one row for all keys of queues.
+// table of the places in both forms, with one row for each guard rail.
 func table() string {
 	var text strings.Builder
 	text.WriteString("| guard rail | in a graph with components | in a graph with services |\n|---|---|---|\n")
-	seen := map[string]bool{}
-	for _, place := range guardrail.Places() {
-		row := fmt.Sprintf("| `%s` | %s | %s |\n", place.Rail, cell(place.Component), cell(place.Service))
-		if !seen[row] {
-			text.WriteString(row)
-			seen[row] = true
+	for _, rail := range guardrail.Rails() {
+		var components, services []string
+		for _, place := range guardrail.Of(rail) {
+			components, services = append(components, cell(place.Component)), append(services, cell(place.Service))
 		}
+		fmt.Fprintf(&text, "| `%s` | %s | %s |\n", rail, cells(components), cells(services))
 	}
 	keys := guardrail.QueueKeys()
-	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. The annotations of the graph itself that name its queue are in [tenancy.md](tenancy.md).\n", strings.Join(keys, "`, `"))
+	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`.\n", strings.Join(keys, "`, `"))
 	return text.String()
 }
 
+// cells as one, each once.
+func cells(all []string) string {
+	var once []string
+	for _, cell := range all {
+		if cell != "" && !slices.Contains(once, cell) {
+			once = append(once, cell)
+		}
+	}
+	return strings.Join(once, ", ")
+}
+
+// cell with a path, with one key for all keys of queues.
 func cell(path guardrail.Path) string {
 	if path == "" {
 		return ""

@@ -76,7 +76,7 @@ func guardRails() Manifest {
 		Name: "guard-rails.yaml",
 		Comment: `Guard rails for graphs in namespaces with label ` + TenantLabel + `: ` + Enforced + `. The ConfigMap has the values: edit
 it, or bind the policy to another one for other namespaces. Without a key there is no limit. In lists, entries are separated by
-commas, an asterisk stands for any characters, in imageRegistries for any but slashes, and an empty list allows nothing. docs/tenancy.md describes each
+commas, an asterisk stands for any characters, in imageRegistries for any but slashes, and an empty list allows nothing. docs/policy.md describes each
 of them.`,
 		Objects: []any{parameters(), p, b},
 	}
