@@ -11,6 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/crossplane/function-sdk-go/logging"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/reference"
 )
 
 // commands of the program, in addition to one for each function. The packages of the functions are built without them: what they need,
@@ -29,8 +31,11 @@ type commands struct {
 
 	Render  renderCommand   `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
 	Version versionCommand  `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
-	Serve   serveAllCommand `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	Serve   serveAllCommand `cmd:"" group:"servers" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
+
+// servers is the group of the commands that servers run.
+const servers = "servers"
 
 // run the program and return its exit status.
 func run(ctx context.Context, args []string, std streams) int {
@@ -40,9 +45,10 @@ func run(ctx context.Context, args []string, std streams) int {
 		kong.Writers(std.out, std.err),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(std),
+		kong.ExplicitGroups([]kong.Group{{Key: servers, Title: reference.Servers}}),
 	}
 	for _, fn := range functions(logging.NewNopLogger()) {
-		options = append(options, kong.DynamicCommand(fn.Name, fmt.Sprintf("Serve the function %s.", fn.Name), "", &serveCommand{name: fn.Name}))
+		options = append(options, kong.DynamicCommand(fn.Name, fmt.Sprintf("Serve the function %s.", fn.Name), servers, &serveCommand{name: fn.Name}))
 	}
 
 	parser, err := kong.New(&commands{}, options...)
