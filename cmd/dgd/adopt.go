@@ -23,7 +23,7 @@ type adoptCommand struct {
 type adoptSource struct {
 	adopt.Source
 
-	Composition string `help:"A YAML file with the Composition whose policy applies. Without this flag, that of this project." placeholder:"PATH"`
+	Composition string `help:"A YAML file with the Composition to use. Without this flag, that of this project." placeholder:"PATH"`
 }
 
 type adoptCheckCommand struct {

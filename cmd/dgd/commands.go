@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/reference"
 )
 
 // commands of the program.
@@ -24,8 +26,11 @@ type commands struct {
 
 	Render  renderCommand  `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
 	Version versionCommand `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
-	Serve   serveCommand   `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	Serve   serveCommand   `cmd:"" group:"servers" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
+
+// servers is the group of the commands that servers run.
+const servers = "servers"
 
 // run the program and return its exit status.
 func run(ctx context.Context, args []string, std streams) int {
@@ -35,6 +40,7 @@ func run(ctx context.Context, args []string, std streams) int {
 		kong.Writers(std.out, std.err),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(std),
+		kong.ExplicitGroups([]kong.Group{{Key: servers, Title: reference.Servers}}),
 	}
 
 	parser, err := kong.New(&commands{}, options...)

@@ -26,16 +26,11 @@ them, who decides the number of replicas, and all objects with the field of the 
 Examples:
 
   {program} explain graph.yaml
-
-  # The same graph on another cluster.
   {program} explain graph.yaml --cluster=lws-volcano
 
   # A picture for a browser, and one for a page in Markdown.
   {program} explain graph.yaml --output=svg > graph.svg
   {program} explain graph.yaml --output=mermaid
-
-  # What kustomize builds, for other programs.
-  kustomize build overlays/production | {program} explain - --output=json
 
   # Fields of the API.
   {program} explain --field=spec.components.podTemplate

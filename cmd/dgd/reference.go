@@ -70,17 +70,15 @@ func (c *referenceCommand) Run(app *kong.Context, std streams) error {
 }
 
 // introduction of the page about the command line.
-const introduction = `The program of the functions is also a command line. It needs no cluster and no other file: the Compositions, the
-schemas of what graphs become, and typical clusters are part of it. ` + "`why` and `doctor`, and `diff NEW` and `--cluster=live`" + ` of the others, read the
-cluster of the kubeconfig with kubectl.
-
-If it is on the path as ` + "`kubectl-dgd`" + `, kubectl runs it as ` + "`kubectl dgd`" + `.
+const introduction = `The program needs no cluster and no other file. Only ` + "`why`, `doctor`, `adopt`," + `
+` + "`diff NEW` and `--cluster=live`" + ` read the cluster of the kubeconfig, with kubectl. If the program is on the path as ` + "`kubectl-dgd`" + `,
+kubectl runs it as ` + "`kubectl dgd`" + `.
 
 | exit status | |
 |---|---|
 | 0 | fine |
 | 1 | a graph is refused, or with ` + "`why`" + ` not ready, or ` + "`doctor`" + ` finds a problem, or the command failed |
-| 2 | the command cannot do what it is asked to: an unknown flag, a missing file, a graph that does not exist, a cluster that cannot be read |
+| 2 | an unknown flag, a missing file, a graph that does not exist, a cluster that cannot be read |
 | 3 | there are warnings, or restarts that nobody asks for, with ` + "`--strict`" + ` |
 
 Colors are only used at a terminal, and not if ` + "`NO_COLOR`" + ` is set.

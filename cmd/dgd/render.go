@@ -22,17 +22,17 @@ import (
 type renderCommand struct {
 	render.Command
 
-	Cluster    string `help:"Without a Composition in the arguments: what the cluster offers, as in validate. Without this flag it is grove-kai."                placeholder:"NAME"`
-	Kubeconfig string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                            placeholder:"PATH"`
-	Context    string `help:"The context of the kubeconfig for --cluster=live."                                                                                placeholder:"NAME"`
-	Input      string `help:"Without a Composition in the arguments: a YAML file with the input of step plan, the policy of the platform."                    placeholder:"PATH"`
-	Claims     bool   `help:"Without a Composition in the arguments: the graph is a claim. A graph with fields that only claims have always is."`
+	Cluster    string `help:"What the cluster offers, as in validate, if the graph is alone. The default is then grove-kai."                placeholder:"NAME"`
+	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                            placeholder:"PATH"`
+	Context    string `help:"The context of the kubeconfig."                                                                                placeholder:"NAME"`
+	Input      string `help:"A YAML file with the input of step plan, the policy of the platform, if the graph is alone."                    placeholder:"PATH"`
+	Claims     bool   `help:"The graph, which is alone, is a claim. Graphs with fields that only claims have always are."`
 }
 
 // Help with examples.
 func (*renderCommand) Help() string {
-	return `With a graph alone, it is rendered with the Composition and the functions of this program, on a cluster that has a name. With three arguments, the
-command has those of "crossplane composition render", where -o is for observed resources, and prints the same.
+	return `A graph alone is rendered with the Composition and the functions of this program, on a cluster that has a name. With three arguments, the
+command is "crossplane composition render", where -o is for observed resources.
 
 Examples:
 

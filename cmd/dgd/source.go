@@ -31,9 +31,9 @@ type previewFlags struct {
 
 // platformFlags describe the platform on which graphs are previewed.
 type platformFlags struct {
-	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, lws-volcano, none, a file or folder with its objects, or live for the cluster of the kubeconfig, of which only what step plan requires is read, with kubectl." placeholder:"NAME"`
-	Kubeconfig  string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                                                        placeholder:"PATH"`
-	Context     string `help:"The context of the kubeconfig for --cluster=live."                                                                                                            placeholder:"NAME"`
+	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, lws-volcano, none, a file or folder with its objects, or live for what step plan requires of the cluster of the kubeconfig." placeholder:"NAME"`
+	Kubeconfig  string `help:"The kubeconfig that kubectl reads."                                                                                                        placeholder:"PATH"`
+	Context     string `help:"The context of the kubeconfig."                                                                                                            placeholder:"NAME"`
 	Composition string `help:"A YAML file with the Composition to use. Without this flag, that of this project."                                                                            placeholder:"PATH"`
 	Input       string `help:"A YAML file with the input of step plan, the policy of the platform, which replaces that of the Composition."                                                 placeholder:"PATH"`
 	Claims      bool   `help:"Graphs are claims, as in the claims flavor. Graphs with fields that only claims have always are."`

@@ -29,14 +29,11 @@ type whyCommand struct {
 
 // Help with examples.
 func (*whyCommand) Help() string {
-	return `The conditions of the graph are read, and what they are about: the objects that Crossplane, Grove, LeaderWorkerSet and Kubernetes have made
-for it, down to the pods that are not ready, and their events. The last lines are the most likely cause, with its code, and the command to
-run next. docs/troubleshooting.md lists the codes.
+	return `The command reads the conditions of the graph, and the objects that they are about, down to the pods that are not ready, and their events.
+The last lines are the most likely cause, with its code, and the command to run next. docs/troubleshooting.md lists the codes.
 
 The cluster is only read, with kubectl and the permissions of its user. What they do not allow is left out, and listed. Secrets are never
-read, and logs only with --logs.
-
-The exit status is 0 if the graph is ready, and 1 if it is not. With --watch, the command ends when the graph is ready.
+read, and logs only with --logs. The exit status is 1 if the graph is not ready. With --watch, the command ends when it is.
 
 Examples:
 

@@ -23,27 +23,31 @@ const head = `# The fields and annotations of the API
 
 <!-- Generated from the API and from fn-tests/api by make generate. Do not edit. -->
 
-Every field of a DynamoGraphDeployment, and what becomes of it on each orchestrator. A test renders a graph with and without
-each field and writes down what it finds, so this page is what the functions do, not what they are meant to do:
+Every field of a DynamoGraphDeployment, and what becomes of it on each orchestrator. A test renders a graph with and without each field and
+writes down what it finds:
 
 | | |
 |---|---|
 | yes | The field changes what is composed, or the status. |
 | warning | It has no effect, or not all of it, or is deprecated. Condition ` + "`Accepted`" + ` and an event say so, with the remedy. |
-| refused | A graph with a value that differs from the default is refused, with the remedy, and nothing is changed. |
+| refused | A graph with a value other than the default is refused, with the remedy, and nothing is changed. |
 | below | It differs from one field below to the other. |
 | - | No graph that runs on this orchestrator can have it. |
 
-On LeaderWorkerSets, services of one node are Deployments: the column is about services that span several. Since is the first
-of two definitions of upstream's, of April and of August 2026, that has the field. Of the fields of Kubernetes' own types, such
-as those of a pod, only those are listed that are not simply handed on.
+Three words are about Grove, LeaderWorkerSets and Deployments, one word about all three. On LeaderWorkerSets, components of one node are
+Deployments: the second word is about those that span several. Of the fields of Kubernetes' own types, such as those of a pod, only those
+are listed that are not simply handed on.
 
-Value is the default of a field, and what the API server restricts it to, apart from patterns. A field that is immutable cannot be changed
-after creation.
+The value is the type of a field, its default, and what the API server restricts it to, apart from patterns. An immutable field cannot be
+changed after creation.
 
 A graph has either components, the form of nvidia.com/v1beta1, or services, that of nvidia.com/v1alpha1, which is deprecated. Both
-versions take both forms; see [Versions of the API](install.md#versions-of-the-api).
+versions take both forms; see [Versions of the API](install.md#versions-of-the-api). Upstream's definitions have fields of components since
+` + sinceComponents + `, and all others since ` + sinceServices + `, unless the row names a later one.
 `
+
+// sinceComponents and sinceServices are the first of upstream's definitions with the form.
+const sinceComponents, sinceServices = "2026-08", "2026-04"
 
 // annotationsHead explains the table of annotations.
 const annotationsHead = `
@@ -80,25 +84,12 @@ func ReadAnnotations(folder string) ([]UserAnnotation, error) {
 
 // Document is the page about all fields and annotations.
 func Document(all []Field, support map[string]Support, annotations []UserAnnotation) string {
-	found := make(map[string][]State, len(support))
-	for path, s := range support {
-		found[path] = s.States
-	}
 	var page strings.Builder
 	page.WriteString(head)
-	for _, section := range []struct{ title, prefix string }{
-		{"The graph", ""},
-		{"Each component", components},
-		{"Each service", services},
-	} {
-		page.WriteString("\n## " + section.title + "\n\n| field | type | value | what it does | since | Grove | LWS | Deployment |\n|---|---|---|---|---|---|---|---|\n")
-		for _, field := range all {
-			states := textsOf(fields.StatesOf(field.Path, field.Leaf, found))
-			if prefixOf(field.Path) != section.prefix || field.Description == "" && !isException(states) {
-				continue
-			}
-			fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s | %s |\n", strings.TrimPrefix(field.Path, section.prefix), field.Type, escape(field.Limits),
-				escape(field.Description), support[field.Path].Since, strings.Join(states, " | "))
+	for _, s := range sectionsOf(rowsOf(all, support)) {
+		fmt.Fprintf(&page, "\n## %s\n\n%s| field | value | what it does | effect |\n|---|---|---|---|\n", s.title, s.introduction)
+		for _, r := range s.rows {
+			fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", strings.Join(r.paths, "`, `"), escape(r.value), escape(strings.TrimSpace(r.text+" "+r.since)), r.effect)
 		}
 	}
 	page.WriteString(annotationsHead)

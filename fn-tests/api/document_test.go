@@ -12,50 +12,93 @@ import (
 )
 
 func TestDocument(t *testing.T) {
-	fields := []Field{
+	all := []Field{
 		{Path: "spec.restart", Type: "object", Description: "Restart asks."},
 		{Path: "spec.restart.id", Type: "string", Description: "ID is <a>|b.", Leaf: true, Limits: "immutable"},
 		{Path: "spec.restart.order", Type: "list of string", Description: "Order of it.", Leaf: true},
-		{Path: "spec.components[].replicas", Type: "integer", Description: "Replicas of it.", Leaf: true},
+		{Path: "spec.restart.type", Type: "string", Description: "Type is parallel or not.", Leaf: true, Values: []string{"parallel"}},
+		{Path: "spec.components[].experimental.limits.cpu", Type: "quantity", Description: "CPU of the component.", Leaf: true},
+		{Path: "spec.components[].experimental.requests.cpu", Type: "quantity", Description: "CPU of the component.", Leaf: true},
+		{Path: "spec.components[].replicas", Type: "integer", Description: "Replicas of the component.", Leaf: true, Limits: "default `1`"},
+		{Path: "spec.components[].roles", Type: "object", Description: "Roles restarts it.", Leaf: true},
 		{Path: "spec.services.*.extraPodSpec", Type: "object", Description: "A pod."},
 		{Path: "spec.services.*.extraPodSpec.hostname", Type: "string", Leaf: true},
 		{Path: "spec.services.*.extraPodSpec.nodeName", Type: "string", Leaf: true},
+		{Path: "spec.services.*.limits.cpu", Type: "quantity", Description: "CPU of the service.", Leaf: true},
+		{Path: "spec.services.*.replicas", Type: "integer", Description: "Replicas of the service.", Leaf: true},
+		{Path: "spec.services.*.requests.cpu", Type: "quantity", Description: "CPU of the service.", Leaf: true},
+		{Path: "spec.services.*.roles", Type: "object", Description: "Roles restarts it.", Leaf: true},
 	}
+	everywhere := []State{Works, Works, Works}
 	support := map[string]Support{
-		"spec.components[].replicas":            {Since: "2026-08"},
-		"spec.restart":                          {Since: "2026-04"},
-		"spec.restart.id":                       {Since: "2026-04", States: []State{Works, Warned, NotThere}},
-		"spec.restart.order":                    {Since: "2026-08", States: []State{Works, Works, NotThere}},
-		"spec.services.*.extraPodSpec":          {Since: "2026-04"},
-		"spec.services.*.extraPodSpec.hostname": {Since: "2026-04", States: []State{Works, Works, Works}},
-		"spec.services.*.extraPodSpec.nodeName": {Since: "2026-04", States: []State{Refused, Works, Works}},
+		"spec.components[].experimental.limits.cpu":   {Since: "2026-08", States: everywhere},
+		"spec.components[].experimental.requests.cpu": {Since: "2026-08", States: everywhere},
+		"spec.components[].replicas":                  {Since: "2026-08", States: everywhere},
+		"spec.components[].roles":                     {Since: "2026-10", States: everywhere},
+		"spec.restart":                                {Since: "2026-04"},
+		"spec.restart.id":                             {Since: "2026-04", States: []State{Works, Warned, NotThere}},
+		"spec.restart.order":                          {Since: "2026-08", States: []State{Works, Refused, NotThere}},
+		"spec.restart.type":                           {Since: "2026-04", States: everywhere},
+		"spec.services.*.extraPodSpec":                {Since: "2026-04"},
+		"spec.services.*.extraPodSpec.hostname":       {Since: "2026-04", States: everywhere},
+		"spec.services.*.extraPodSpec.nodeName":       {Since: "2026-04", States: []State{Refused, Works, Warned}},
+		"spec.services.*.limits.cpu":                  {Since: "2026-04", States: everywhere},
+		"spec.services.*.replicas":                    {Since: "2026-04", States: everywhere},
+		"spec.services.*.requests.cpu":                {Since: "2026-04", States: everywhere},
+		"spec.services.*.roles":                       {Since: "2026-10", States: everywhere},
 	}
-	want := `
-## The graph
-
-| field | type | value | what it does | since | Grove | LWS | Deployment |
-|---|---|---|---|---|---|---|---|
-| ` + "`spec.restart`" + ` | object |  | Restart asks. | 2026-04 | yes | below | - |
-| ` + "`spec.restart.id`" + ` | string | immutable | ID is \<a>\|b. | 2026-04 | yes | warning | - |
-| ` + "`spec.restart.order`" + ` | list of string |  | Order of it. | 2026-08 | yes | yes | - |
-
-## Each component
-
-| field | type | value | what it does | since | Grove | LWS | Deployment |
-|---|---|---|---|---|---|---|---|
-| ` + "`replicas`" + ` | integer |  | Replicas of it. | 2026-08 |  |  |  |
-
-## Each service
-
-| field | type | value | what it does | since | Grove | LWS | Deployment |
-|---|---|---|---|---|---|---|---|
-| ` + "`extraPodSpec`" + ` | object |  | A pod. | 2026-04 | below | yes | yes |
-| ` + "`extraPodSpec.nodeName`" + ` | string |  |  | 2026-04 | refused | yes | yes |
-` + annotationsHead + `| ` + "`example.org/a`" + ` | graph | any | Something. |
-`
+	const columns = "| field | value | what it does | effect |\n|---|---|---|---|\n"
+	want := "\n## The graph\n\n" + columns +
+		"| `spec.restart` | object | Restart asks. | yes, below, below |\n" +
+		"| `spec.restart.id` | string; immutable | \\<a>\\|b. | yes, warning, - |\n" +
+		"| `spec.restart.order` | list of string | Order of it. Since 2026-08. | yes, refused, - |\n" +
+		"| `spec.restart.type` | string | parallel or not. | yes |\n" +
+		"\n## Each component or service\n\n" +
+		"Of two names, the one that begins with `experimental` is that of a component, and the other one that of a service.\n\n" + columns +
+		"| `experimental.limits.cpu`, `experimental.requests.cpu`, `limits.cpu`, `requests.cpu` | quantity | CPU of the component. | yes |\n" +
+		"| `roles` | object | Restarts it. Since 2026-10. | yes |\n" +
+		"\n## Each component\n\n" + columns +
+		"| `replicas` | integer; default `1` | Replicas of the component. | yes |\n" +
+		"\n## Each service\n\n" + columns +
+		"| `extraPodSpec` | object | A pod. | below, yes, below |\n" +
+		"| `extraPodSpec.nodeName` | string |  | refused, yes, warning |\n" +
+		"| `replicas` | integer | Replicas of the service. | yes |\n" +
+		annotationsHead + "| `example.org/a` | graph | any | Something. |\n"
 	annotations := []UserAnnotation{{Name: "example.org/a", Where: "graph", Values: "any", Description: "Something."}}
-	if diff := cmp.Diff(want, strings.TrimPrefix(Document(fields, support, annotations), head)); diff != "" {
-		t.Errorf("Of embedded types only what is not handed on is listed.\nDocument(...): -want, +got:\n%s", diff)
+	if diff := cmp.Diff(want, strings.TrimPrefix(Document(all, support, annotations), head)); diff != "" {
+		t.Errorf("Of embedded types only what is not handed on is listed, and what is the same of several fields once.\nDocument(...): -want, +got:\n%s", diff)
+	}
+}
+
+// TestRows checks that the rows of the page have each field that has a description, once.
+func TestRows(t *testing.T) {
+	all, err := Fields(filepath.Join(harness.Root(), Definition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	support, err := ReadSupport(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, s := range sectionsOf(rowsOf(all, support)) {
+		for _, r := range s.rows {
+			for _, path := range r.paths {
+				counts[s.title+" "+path]++
+			}
+		}
+	}
+	for _, field := range all {
+		if field.Description == "" {
+			continue
+		}
+		path, title := strings.TrimPrefix(field.Path, prefixOf(field.Path)), map[string]string{components: "Each component", services: "Each service"}[prefixOf(field.Path)]
+		if title == "" {
+			title = "The graph"
+		}
+		if got := counts[title+" "+path] + counts["Each component or service "+path]; got != 1 {
+			t.Errorf("the page has %s in %d rows, want 1", field.Path, got)
+		}
 	}
 }
 

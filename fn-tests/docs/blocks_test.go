@@ -1,9 +1,6 @@
 package docs
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"testing"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -13,7 +10,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
@@ -93,23 +89,4 @@ func typeOfBlock(t *testing.T, b page.Block) any {
 func ofServices(graph map[string]any) bool {
 	_, is, err := unstructured.NestedFieldNoCopy(graph, "spec", "services")
 	return is && err == nil
-}
-
-// TestPaths holds the page on the design to the files and folders that there are.
-func TestPaths(t *testing.T) {
-	const design = "docs/design.md"
-	text, err := os.ReadFile(filepath.Join(harness.Root(), design))
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths := regexp.MustCompile("`((?:apis|compositions|docs|examples|fn-tests|functions|hack|internal|package)/[^`]*)`").FindAllStringSubmatch(string(text), -1)
-	// Fewer would mean that the page is no longer read right.
-	if len(paths) < 50 {
-		t.Errorf("%s names %d paths, want at least 50", design, len(paths))
-	}
-	for _, path := range paths {
-		if _, err := os.Stat(filepath.Join(harness.Root(), path[1])); err != nil { //nolint:gosec // The page is our own.
-			t.Errorf("%s names what is not there: %v", design, err)
-		}
-	}
 }

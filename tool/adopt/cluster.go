@@ -20,11 +20,11 @@ import (
 // Source of the objects of a cluster.
 type Source struct {
 	// Files with the objects, or folders of them; - is standard input. None: the cluster of the kubeconfig is read.
-	Files []string `help:"Files or folders with the objects of the cluster, as kubectl get -o yaml prints them, or - for standard input. Without this flag they are read from the cluster of the kubeconfig with kubectl." name:"filename" placeholder:"PATH" short:"f"`
+	Files []string `help:"Files or folders with the objects of the cluster, as kubectl get -o yaml prints them, or - for standard input. Without this flag, the cluster of the kubeconfig is read." name:"filename" placeholder:"PATH" short:"f"`
 
 	Kubeconfig string `help:"The kubeconfig that kubectl reads."      placeholder:"PATH"`
-	Context    string `help:"The context of the kubeconfig to read."  placeholder:"NAME"`
-	Namespace  string `help:"The namespace whose graphs to look at. Without this flag, those of all namespaces." placeholder:"NAME" short:"n"`
+	Context    string `help:"The context of the kubeconfig."  placeholder:"NAME"`
+	Namespace  string `help:"The namespace of the graphs. Without this flag, all namespaces." placeholder:"NAME" short:"n"`
 }
 
 // claims are the PersistentVolumeClaims.

@@ -11,28 +11,66 @@ import (
 )
 
 func commands() []Command {
+	verbose := Flag{Name: "--verbose", Help: "Print more."}
 	return []Command{
 		{Help: "A program.", Commands: []string{"adopt", "check"}},
 		{Path: "adopt", Help: "Adopt.", Commands: []string{"write"}},
-		{Path: "adopt write", Help: "Write.", Flags: []Flag{{Name: "--directory", Short: "-d", Value: "PATH", Help: "A folder.", Default: "out"}}},
+		{Path: "adopt write", Help: "Write.", Flags: []Flag{{Name: "--directory", Short: "-d", Value: "PATH", Help: "A folder.", Default: "out"}, verbose}},
 		{
 			Path: "check", Help: "Check | test.", Detail: "Examples:\n\n  .tool check -\n", Arguments: []string{"<path> ..."},
 			Flags: []Flag{
 				{Name: "--output", Short: "-o", Value: "OUTPUT", Values: []string{"text", "json"}, Help: "The format, text | json.", Default: "text", Envs: []string{"OUTPUT"}},
 				{Name: "--strict", Help: "It's strict."},
+				verbose,
 			},
 		},
 	}
 }
 
+// ofBoth people and servers.
+func ofBoth() []Command {
+	port, debug := Flag{Name: "--port", Value: "PORT", Help: "A port."}, Flag{Name: "--debug", Help: "Print all | more."}
+	return append(commands(),
+		Command{Path: "serve", Help: "Serve all.", Group: Servers, Flags: []Flag{debug, {Name: "--host", Value: "HOST", Help: "A host."}}},
+		Command{Path: "plan", Help: "Serve plan.", Group: Servers, Flags: []Flag{debug, port}},
+		Command{Path: "status", Help: "Serve status.", Group: Servers, Flags: []Flag{debug, port}},
+	)
+}
+
 func TestMarkdown(t *testing.T) {
 	const want = "# The command line\n\nIntroduction.\n" +
-		"\n## adopt\n\nAdopt.\n\n```text\ntool adopt COMMAND\n```\n" +
-		"\n## adopt write\n\nWrite.\n\n```text\ntool adopt write [FLAGS]\n```\n\n| flag | |\n|---|---|\n| `-d, --directory=PATH` | A folder. The default is out. |\n" +
-		"\n## check\n\nCheck | test.\n\n```text\ntool check <path> ... [FLAGS]\n```\n\n```text\nExamples:\n\n  .tool check -\n```\n" +
-		"\n| flag | |\n|---|---|\n| `-o, --output=OUTPUT` | The format, text \\| json. The default is text. Set by OUTPUT, too. |\n| `--strict` | It's strict. |\n"
-	if diff := cmp.Diff(want, Markdown("tool", "Introduction.", commands())); diff != "" {
+		"\n## adopt\n\nAdopt.\n\n`tool adopt COMMAND`\n" +
+		"\n## adopt write\n\nWrite.\n\n`tool adopt write [FLAGS]`\n\n| flag | |\n|---|---|\n| `-d, --directory=PATH` | A folder. The default is out. |\n" +
+		"\n[Flags of several commands](#flags-of-several-commands): `--verbose`.\n" +
+		"\n## check\n\nCheck | test.\n\n`tool check <path> ... [FLAGS]`\n\n```text\nExamples:\n\n  .tool check -\n```\n" +
+		"\n| flag | |\n|---|---|\n| `-o, --output=OUTPUT` | The format, text \\| json. The default is text. Set by OUTPUT, too. |\n| `--strict` | It's strict. |\n" +
+		"\n[Flags of several commands](#flags-of-several-commands): `--verbose`.\n" +
+		"\n## Flags of several commands\n\n| flag | |\n|---|---|\n| `--verbose` | Print more. |\n" +
+		"\n## Commands that servers run\n\n- `serve`: Serve all.\n- `plan`: Serve plan.\n- `status`: Serve status.\n" +
+		"\n| flag | of | |\n|---|---|---|\n| `--debug` | all | Print all \\| more. |\n| `--host=HOST` | `serve` | A host. |\n| `--port=PORT` | all but `serve` | A port. |\n"
+	if diff := cmp.Diff(want, Markdown("tool", "Introduction.", ofBoth())); diff != "" {
 		t.Errorf("Markdown(...): -want, +got:\n%s", diff)
+	}
+}
+
+// TestEveryFlag checks that the page has each flag of each command, also if several commands have flags of that name that differ.
+func TestEveryFlag(t *testing.T) {
+	all := append(ofBoth(),
+		Command{Path: "one", Flags: []Flag{{Name: "--context", Help: "One context."}}},
+		Command{Path: "two", Flags: []Flag{{Name: "--context", Help: "One context."}}},
+		Command{Path: "three", Flags: []Flag{{Name: "--context", Help: "Another context."}}},
+		Command{Path: "four", Flags: []Flag{{Name: "--context", Help: "Another context."}}},
+	)
+	page := Markdown("tool", "", all)
+	for i := range all {
+		for j := range all[i].Flags {
+			if f := &all[i].Flags[j]; !strings.Contains(page, cell(f.describe())) {
+				t.Errorf("the page does not have %s of %s", f.Name, all[i].Path)
+			}
+		}
+	}
+	if want, got := 2, strings.Count(page, "Another context."); want != got {
+		t.Errorf("a name in the list of shared flags stands for one flag, so others are in the tables of their commands: want %d, got %d", want, got)
 	}
 }
 
@@ -40,7 +78,7 @@ func TestMan(t *testing.T) {
 	pages := Man("tool", "v1", commands())
 	const want = ".TH \"TOOL-CHECK\" 1 \"\" \"configuration-dynamo v1\"\n.SH NAME\ntool\\-check \\- Check | test.\n.SH SYNOPSIS\n.B tool check <path> ... [FLAGS]\n" +
 		".SH DESCRIPTION\n.nf\nExamples:\n\n  .tool check \\-\n.fi\n.SH OPTIONS\n.TP\n.B \\-o, \\-\\-output=OUTPUT\nThe format, text | json. The default is text. Set by OUTPUT, too.\n" +
-		".TP\n.B \\-\\-strict\nIt's strict.\n"
+		".TP\n.B \\-\\-strict\nIt's strict.\n.TP\n.B \\-\\-verbose\nPrint more.\n"
 	if diff := cmp.Diff(want, pages["tool-check.1"]); diff != "" {
 		t.Errorf("tool-check.1: -want, +got:\n%s", diff)
 	}
@@ -73,8 +111,8 @@ func TestBash(t *testing.T) {
 		"Commands": {reason: "The first word is a command.", words: "tool ''", want: "adopt check script"},
 		"Begun":    {reason: "Only what fits is offered.", words: "tool ch", want: "check"},
 		"Below":    {reason: "Commands may have commands.", words: "tool adopt wr", want: "write"},
-		"Flags":    {reason: "Flags follow a command.", words: "tool check --", want: "--output= --strict"},
-		"Nested":   {reason: "A command below another has flags of its own.", words: "tool adopt write --", want: "--directory="},
+		"Flags":    {reason: "Flags follow a command.", words: "tool check --", want: "--output= --strict --verbose"},
+		"Nested":   {reason: "A command below another has flags of its own.", words: "tool adopt write --", want: "--directory= --verbose"},
 		"Value":    {reason: "The values of some flags are known.", words: "tool check --output = j", want: "json"},
 		"AnyValue": {reason: "All values are offered at first.", words: "tool check --output =", want: "text json"},
 		"Separate": {reason: "A value may be a word of its own.", words: "tool check --output t", want: "text"},
@@ -104,8 +142,10 @@ complete -c tool -n '__fish_use_subcommand' -a adopt -d 'Adopt.'
 complete -c tool -n '__fish_use_subcommand' -a check -d 'Check | test.'
 complete -c tool -n '__fish_seen_subcommand_from adopt' -a write -d 'Write.'
 complete -c tool -n '__fish_seen_subcommand_from adopt; and __fish_seen_subcommand_from write' -l directory -s d -r -d 'A folder.'
+complete -c tool -n '__fish_seen_subcommand_from adopt; and __fish_seen_subcommand_from write' -l verbose -d 'Print more.'
 complete -c tool -n '__fish_seen_subcommand_from check' -l output -s o -r -f -a 'text json' -d 'The format, text | json.'
 complete -c tool -n '__fish_seen_subcommand_from check' -l strict -d 'It\'s strict.'
+complete -c tool -n '__fish_seen_subcommand_from check' -l verbose -d 'Print more.'
 `
 	if diff := cmp.Diff(want, fish); diff != "" || err != nil {
 		t.Errorf("fish: -want, +got (%v):\n%s", err, diff)

@@ -30,11 +30,11 @@ type Command struct {
 	IncludeContext         bool              `help:"Include the context of the pipeline in the output, as an object of kind Context."                                                                                             short:"c"`
 	IncludeFullXR          bool              `help:"Print the whole composite resource, not only the fields that the render changes."                                                                                             name:"include-full-xr"                    short:"x"`
 	IncludeFunctionResults bool              `help:"Include the results of the functions in the output, as objects of kind Result."                                                                                               short:"r"`
-	IncludeSecretData      bool              `help:"Print the values of Secrets, including private keys. Without this flag they are printed as REDACTED, so that renders of the same graph are equal and no keys end up in logs."`
+	IncludeSecretData      bool              `help:"Print the values of Secrets, including private keys. Without this flag they are REDACTED, so that renders of a graph are equal and no keys are in logs."`
 	Namespace              string            `help:"Namespace of a composite resource that does not specify one. Without this flag it is default, as with kubectl."                                                               placeholder:"NAME"                        short:"n"`
 	ObservedResources      string            `help:"A YAML file or directory of YAML files with the composed resources that already exist."                                                                                       placeholder:"PATH"                        short:"o"`
 	RequiredResources      []string          `help:"A YAML file or directory of YAML files with other objects of the cluster that the functions may require. Can be repeated."                                                    placeholder:"PATH"                        short:"e"`
-	IncludeRevisions       bool              `help:"Without a Composition in the arguments: include ControllerRevisions in the output. They contain the pod templates once more."`
+	IncludeRevisions       bool              `help:"Include ControllerRevisions, which repeat the pod templates, in the output, if the graph is alone."`
 	Timeout                time.Duration     `default:"1m"                                                                                                                                                                        help:"How long to run before timing out."`
 }
 
