@@ -44,7 +44,12 @@ func table() string {
 	var text strings.Builder
 	text.WriteString("| guard rail | in a graph with components | in a graph with services |\n|---|---|---|\n")
 	seen := map[string]bool{}
+	var ofGraph []string
 	for _, place := range guardrail.Places() {
+		if place.Graph != "" {
+			ofGraph = append(ofGraph, string(place.Graph))
+			continue
+		}
 		row := fmt.Sprintf("| `%s` | %s | %s |\n", place.Rail, cell(place.Component), cell(place.Service))
 		if !seen[row] {
 			text.WriteString(row)
@@ -53,6 +58,7 @@ func table() string {
 	}
 	keys := guardrail.QueueKeys()
 	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. The annotations of the graph itself that name its queue are in [tenancy.md](tenancy.md).\n", strings.Join(keys, "`, `"))
+	fmt.Fprintf(&text, "\nKAI looks for a queue in the labels of the graph itself before those of its pods, so they are places, too: `%s`.\n", strings.Join(ofGraph, "`, `"))
 	return text.String()
 }
 
