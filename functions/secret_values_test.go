@@ -124,6 +124,33 @@ func TestNoValueLeaks(t *testing.T) {
 	}
 }
 
+// TestNoValueOfOverridesLeaks writes a credential in place of each value of an override, which no type of the API describes.
+func TestNoValueOfOverridesLeaks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("functions that are called one after the other have no races, and are slow with the race detector")
+	}
+	cluster := objectsOf(t, "examples/cluster/grove-kai.yaml")
+	for _, shape := range []any{object{"token": leaked}, []any{leaked}, []any{leakedNumber}, object{"token": leakedNumber}} {
+		for _, value := range []object{
+			{"minAvailable": shape},
+			{"spec": shape},
+			{"spec": object{"minAvailable": shape}},
+			{"rollingUpdate": shape},
+			{"rollingUpdate": object{"maxUnavailable": shape}},
+			{"rollingUpdate": object{"progressDeadline": shape}},
+			{"topologyConstraint": shape},
+			{"topologyConstraint": object{"packDomain": shape}},
+			{"podSpec": shape},
+		} {
+			for _, target := range []string{"PodCliqueTemplateSpec", "PodCliqueScalingGroupConfig"} {
+				hunt(t, cluster, holders()["Service"], object{
+					"providerOverride": object{"apiVersion": "grove.io/v1alpha1", "target": target, "value": value},
+				})
+			}
+		}
+	}
+}
+
 // hunt for the credential in what is said of a graph that has it in a field of a holder.
 func hunt(t *testing.T, cluster []*structpb.Struct, holder func(object) object, field object) {
 	t.Helper()

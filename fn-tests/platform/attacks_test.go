@@ -136,6 +136,24 @@ func attacked(graph *unstructured.Unstructured, path guardrail.Path, value any) 
 	return graph
 }
 
+// placed is a graph with an attack at a place, and the path of it. Empty: the form of the graph has no such place.
+func placed(graph *unstructured.Unstructured, place guardrail.Place, f form) (guardrail.Path, *unstructured.Unstructured) {
+	value := attacks[place.Rail]
+	path := place.Service
+	switch {
+	case place.Graph != "":
+		graph = graph.DeepCopy()
+		put(graph.Object, place.Graph.Parts(), value)
+		return place.Graph, graph
+	case f.key == "components":
+		path = place.Component
+	}
+	if path == "" {
+		return "", nil
+	}
+	return path, attacked(graph, path, value)
+}
+
 // attackPlatforms by orchestrator, with the number of nodes of workers.
 func attackPlatforms() map[string]struct {
 	cluster string
@@ -196,19 +214,17 @@ func TestAttacks(t *testing.T) {
 				t.Fatalf("%s: %v: want a graph within the guard rails accepted, got: %s", platform, f, refused)
 			}
 			for _, place := range guardrail.Places() {
-				path := place.Service
-				if f.key == "components" {
-					path = place.Component
-				}
+				path, graph := placed(benign, place, f)
 				if path == "" {
 					continue
 				}
 				value := attacks[place.Rail]
-				graph := attacked(benign, path, value)
 				name := fmt.Sprintf("%s: %s %s: %s", platform, f.version, f.key, path)
 				composed, refused := a.render(t, graph)
 				reaches := trace(path, value)
 				switch {
+				case refused == "" && place.Graph != "":
+					t.Errorf("%s: want %v refused, because KAI reads it in the graph", name, value)
 				case refused == "" && strings.Contains(composed, reaches):
 					t.Errorf("%s: want %v refused or without effect, but the objects have it", name, value)
 				case strings.Contains(refused, "the platform"):

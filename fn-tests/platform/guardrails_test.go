@@ -60,6 +60,8 @@ func TestGuardRails(t *testing.T) {
 	account := component(t, `{serviceAccountName: admin}`)
 	queue := annotated(component(t, `{}`), "nvidia.com/kai-scheduler-queue", "team-b")
 	inSpec := graphOf(t, "v1beta1", map[string]any{"annotations": map[string]any{"scheduling.grove.io/volcano-queue": "team-b"}, "components": []any{}})
+	labelled := component(t, `{}`)
+	labelled.SetLabels(map[string]string{"kai.scheduler/queue": "team-b"})
 	kept := annotated(component(t, `{}`), "nvidia.com/dgd-spec", `{"components":[]}`)
 	cases := map[string]struct {
 		reason string
@@ -128,6 +130,8 @@ func TestGuardRails(t *testing.T) {
 		"AccountAllowed":    {reason: "An entry can be a pattern.", graph: account, rails: only("serviceAccounts", "adm*")},
 		"NoAccount":         {reason: "The account that pods get without a name is always allowed.", graph: component(t, `{}`), rails: only("serviceAccounts", "")},
 		"Queue":             {reason: "A queue is capacity.", graph: queue, rails: only("queues", "team-a,team-a-*"), want: "(queues): team-b;"},
+		"QueueOfOwnerLive":  {reason: "That of a live graph stays.", graph: labelled, old: labelled, rails: only("queues", "team-a")},
+		"QueueOfOwner":      {reason: "KAI reads one from the labels of the graph.", graph: labelled, rails: only("queues", "team-a"), want: "(queues): team-b;"},
 		"QueueInSpec":       {reason: "Grove reads one from the annotations of the PodCliqueSet.", graph: inSpec, rails: only("queues", "team-a"), want: "team-b"},
 		"Kept": {
 			reason: "Pods can come from an annotation that expressions cannot read.", graph: kept, rails: only("allowHostPath", "false"),

@@ -36,7 +36,7 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 func (f *Function) Do(call *step.Call) error {
 	adopted := keepAdopted(call)
 	services := servicesOf(call)
-	history := readHistory(call.Request.GetObserved().GetResources())
+	history := readHistory(call.Request.GetObserved().GetResources()).restored(call, services)
 	state := settle(call, services, history, release.Current())
 	current := history.current(call.Graph, state)
 

@@ -41,6 +41,50 @@ func readHistory(observed map[string]*fnv1.Resource) history {
 	return h
 }
 
+// restored is the history with the revision that the status names. If it is lost and others have the same pods, nothing else tells that they are
+// those of what the user has written last: a restart changes what is written, and not the pods. Its name contains a hash of its data, so if the
+// pods that run result in the same name, it is certain.
+func (h history) restored(call *step.Call, services []service) history {
+	var name string
+	for i := range services {
+		name = cmp.Or(name, statusOf(call.Request, services[i].name).name)
+	}
+	if name == "" || len(h) == 0 || slices.ContainsFunc(h, func(r *revision) bool { return r.name == name }) {
+		return h
+	}
+	s := state{}
+	for i := range services {
+		service := &services[i]
+		status := statusOf(call.Request, service.name)
+		if status.name != name || len(service.workloads) == 0 {
+			return h
+		}
+		first := service.workloads[0]
+		live := service.live(first)
+		if live == nil {
+			return h
+		}
+		s[service.name] = &component{written: status.written, release: status.release, pods: service.forReplica(live, first.replica, 0)}
+	}
+	lost := newRevision(call.Graph, s, h.highest()+1)
+	if lost.name != name {
+		return h
+	}
+	for _, service := range s.names() {
+		warnLost(call, service)
+	}
+	return append(history{lost}, h...)
+}
+
+// highest number of a revision.
+func (h history) highest() int64 {
+	highest := int64(0)
+	for _, r := range h {
+		highest = max(highest, r.number)
+	}
+	return highest
+}
+
 // find a service as the user wrote it, in the newest revision that has it.
 func (h history) find(s *service) *component {
 	var rendered *structpb.Struct
@@ -78,10 +122,7 @@ func (h history) running(w workload) *revision {
 
 // current is the revision of a state: the observed one where there is one, else a new one. Its number is the highest.
 func (h history) current(g *graph.Graph, s state) *revision {
-	highest := int64(0)
-	for _, r := range h {
-		highest = max(highest, r.number)
-	}
+	highest := h.highest()
 	for i, r := range h {
 		if !r.has(s) {
 			continue

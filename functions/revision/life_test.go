@@ -39,6 +39,13 @@ func loseRevisions(c *cluster) {
 	maps.DeleteFunc(c.observed, func(key string, _ *fnv1.Resource) bool { return names.IsRevisionKey(key) })
 }
 
+// loseNewest revision as if somebody had deleted it, of several.
+func loseNewest(c *cluster) {
+	if h := readHistory(c.observed); len(h) > 1 {
+		delete(c.observed, h[0].key)
+	}
+}
+
 // fromOlderRelease is a graph without anything that tells of revisions.
 func fromOlderRelease(c *cluster) {
 	loseRevisions(c)
@@ -107,6 +114,19 @@ func TestLife(t *testing.T) {
 			created,
 			{reason: "A revision that somebody deletes is recorded again from the live workload.", before: loseRevisions, render: rendering{written: "a", image: "two"}, image: "one", revisions: []string{"1 a"}, outdated: true, warns: true},
 			{reason: "The user is told once.", render: rendering{written: "a", image: "two"}, image: "one", revisions: []string{"1 a"}, outdated: true},
+		},
+		"NewestLost": {
+			created,
+			{reason: "A restart with the rules of before changes nothing but the mark.", render: rendering{written: "a@1", image: "one", mark: "1"}, image: "one@1", revisions: []string{"1 a", "2 a@1"}},
+			{
+				reason: "If somebody deletes the revision of the restart, the one before it has the same pods, but the user has not changed anything since.", before: loseNewest,
+				render: rendering{written: "a@1", image: "two", mark: "1"}, image: "one@1", revisions: []string{"1 a", "2 a@1"}, outdated: true, warns: true,
+			},
+			{reason: "The user is told once.", render: rendering{written: "a@1", image: "two", mark: "1"}, image: "one@1", revisions: []string{"1 a", "2 a@1"}, outdated: true},
+			{
+				reason: "An edit is carried out although the revision is lost.", before: loseNewest,
+				render: rendering{written: "b@1", image: "two", mark: "1"}, image: "two@1", revisions: []string{"1 a", "2 a@1", "3 b@1"}, warns: true,
+			},
 		},
 		"Unreadable": {
 			created,

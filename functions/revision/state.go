@@ -88,19 +88,24 @@ func (s *service) recover(call *step.Call, h history, rendered *component) *comp
 		return nil
 	}
 	if lost {
-		response.Warning(call.Response, condition.ReasonRevisionLost,
-			fmt.Sprintf("the ControllerRevision with the pod templates of service %s does not exist: the pod templates of the live workload are recorded again, and no pods are restarted", s.name))
+		warnLost(call, s.name)
 	}
 	return &component{written: s.written, release: status.release, pods: live}
 }
 
-// reported is what the status says of the pods of a service.
-type reported struct{ written, release string }
+// warnLost says that what a service runs was recorded in a revision that does not exist any more.
+func warnLost(call *step.Call, service string) {
+	response.Warning(call.Response, condition.ReasonRevisionLost,
+		fmt.Sprintf("the ControllerRevision with the pod templates of service %s does not exist: the pod templates of the live workload are recorded again, and no pods are restarted", service))
+}
+
+// reported is what the status says of the pods of a service, and the name of their revision.
+type reported struct{ name, written, release string }
 
 func statusOf(req *fnv1.RunFunctionRequest, service string) reported {
 	status := tree.At(req.GetObserved().GetComposite().GetResource(), "status")
 	revision := tree.At(status, graph.KeyIn(status), service, "revision")
-	return reported{written: tree.Text(revision, "written"), release: tree.Text(revision, "release")}
+	return reported{name: tree.Text(revision, "name"), written: tree.Text(revision, "written"), release: tree.Text(revision, "release")}
 }
 
 // edited reports whether the user has changed what reaches the pods of the service since the status was written.

@@ -131,6 +131,34 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestQueueOfOwner shows that a queue in the labels of the graph itself is one that the graph names: KAI prefers it to those of its pods.
+func TestQueueOfOwner(t *testing.T) {
+	const frontend = `"spec":{"services":{"Frontend":{"componentType":"frontend"}}}}`
+	graph := func(labels string) *fnv1.RunFunctionRequest {
+		return plantest.Request(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","labels":` + labels + `},` + frontend)
+	}
+	refused := func(key string) found {
+		return found{Errors: []string{`metadata.labels[` + key + `]: Invalid value: "other": the platform only allows queues team-*; use one of them`}}
+	}
+	cases := map[string]struct {
+		reason, labels string
+		want           found
+	}{
+		"Queue":   {reason: "KAI takes the queue from the owner of the workloads.", labels: `{"kai.scheduler/queue":"other"}`, want: refused("kai.scheduler/queue")},
+		"Project": {reason: "Without a queue, it takes the project.", labels: `{"project":"other"}`, want: refused("project")},
+		"Allowed": {reason: "A queue in the list is allowed.", labels: `{"kai.scheduler/queue":"team-a"}`},
+		"Volcano": {reason: "Other schedulers do not look at the owner.", labels: `{"volcano.sh/queue-name":"other"}`},
+		"None":    {reason: "Other labels are the user's own.", labels: `{"app":"other"}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, check(t, `{"queues":["team-*"]}`, guardrails.Queue{}, graph(tc.labels))); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestGateways shows which gateways a graph may name, in each form of their names.
 func TestGateways(t *testing.T) {
 	const (

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // listed is a guard rail that lists what is allowed.
@@ -57,14 +58,19 @@ func (c *checker) places() []guardrail.Place {
 	return slices.DeleteFunc(guardrail.Places(), func(p guardrail.Place) bool { return !c.limited(p.Rail) })
 }
 
-// graphPlaces are checked in the spec of the graph itself.
+// graphPlaces are checked in the graph itself, and in its spec.
 func (c *checker) graphPlaces(places []guardrail.Place, queue *field.Path) {
 	if len(places) == 0 {
 		return
 	}
 	spec := objectOf(map[string]any{"labels": c.facts.Graph.Spec.Labels, "annotations": c.facts.Graph.Spec.Annotations})
+	graph := map[string]any{"metadata": map[string]any{"labels": tree.At(c.facts.Observed.Composite(), "metadata", "labels").AsMap()}}
 	for _, place := range places {
-		for _, value := range place.Service.Values(field.NewPath("spec"), spec) {
+		values := place.Service.Values(field.NewPath("spec"), spec)
+		if place.Graph != "" {
+			values = place.Graph.Values(nil, graph)
+		}
+		for _, value := range values {
 			// The queue that the graph is in is checked with what is known of it.
 			if queue == nil || value.Path.String() != queue.String() {
 				c.place(place, value, c.livePods)

@@ -118,7 +118,7 @@ func (v *validator) nativeMinimum(o override.Override, value *structpb.Value) {
 	service, path := v.graph.Spec.Services[o.Service], o.MinAvailablePath()
 	switch least, ok := integer(value); {
 	case !ok:
-		v.invalid(path, value.AsInterface(), "must be an integer of at least 1")
+		v.invalid(path, numberOf(value), "must be an integer of at least 1")
 	case least < 1:
 		v.invalid(path, least, "must be at least 1")
 	case pod.Replicas(&service) > 0 && least > pod.Replicas(&service):
@@ -154,7 +154,7 @@ func (v *validator) limits(o override.Override, path *field.Path, written *struc
 	}
 	if deadline, ok := written.GetFields()[progressDeadline]; ok {
 		if d, err := time.ParseDuration(deadline.GetStringValue()); err != nil || d <= 0 {
-			v.invalid(path.Child(progressDeadline), deadline.AsInterface(), "must be a duration of more than 0, such as 30m")
+			v.invalid(path.Child(progressDeadline), textOf(deadline), "must be a duration of more than 0, such as 30m")
 		}
 	}
 	if most, ok := written.GetFields()[maxUnavailable]; ok {
@@ -170,7 +170,7 @@ func (v *validator) maxUnavailable(o override.Override, path *field.Path, value 
 	service := v.graph.Spec.Services[o.Service]
 	switch most, ok := integer(value); {
 	case !ok:
-		v.invalid(path, value.AsInterface(), "must be an integer of at least 1")
+		v.invalid(path, numberOf(value), "must be an integer of at least 1")
 	case most < 1:
 		v.invalid(path, most, "must be at least 1")
 	case v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateCoherent && most < pod.MinAvailable(&service):
@@ -180,6 +180,22 @@ func (v *validator) maxUnavailable(o override.Override, path *field.Path, value 
 
 func (v *validator) updateStrategy() string {
 	return v.graph.Annotations[metadata.AnnotationGroveUpdateStrategy]
+}
+
+// numberOf a value for messages. A value of another type is not shown: what was written in the wrong place may be a secret.
+func numberOf(value *structpb.Value) any {
+	if n, ok := value.GetKind().(*structpb.Value_NumberValue); ok {
+		return n.NumberValue
+	}
+	return field.OmitValueType{}
+}
+
+// textOf a value for messages, as numberOf.
+func textOf(value *structpb.Value) any {
+	if text, ok := value.GetKind().(*structpb.Value_StringValue); ok {
+		return text.StringValue
+	}
+	return field.OmitValueType{}
 }
 
 // integer of a value. ok is false if it is none, or too large for a number of replicas.

@@ -134,13 +134,21 @@ func TestScalingOverrides(t *testing.T) {
 			reason: "A spec without a minimum is a mistake.", spec: frontend(`{"spec":"2"}`),
 			want: []string{clique + ".spec: Required value: specify an object with minAvailable, or remove it"},
 		},
-		"MinimumOfText":     {reason: "A minimum is a number.", spec: worker(`{"minAvailable":"2"}`), want: []string{group + `.minAvailable: Invalid value: "2": must be an integer of at least 1`}},
+		"MinimumOfText":     {reason: "A minimum is a number.", spec: worker(`{"minAvailable":"2"}`), want: []string{group + `.minAvailable: Invalid value: must be an integer of at least 1`}},
 		"MinimumOfFraction": {reason: "A minimum has no fraction.", spec: worker(`{"minAvailable":1.5}`), want: []string{group + `.minAvailable: Invalid value: 1.5: must be an integer of at least 1`}},
 		"MinimumOfNone":     {reason: "A gang of no replicas is none.", spec: worker(`{"minAvailable":0}`), want: []string{group + `.minAvailable: Invalid value: 0: must be at least 1`}},
 		"MinimumTooLarge":   {reason: "A gang cannot need more replicas than there are.", spec: worker(`{"minAvailable":4}`), want: []string{group + `.minAvailable: Invalid value: 4: must be at most replicas, which is 3`}},
 		"BothForms": {
 			reason: "All services of a graph have one form.", spec: frontend(`{"spec":{"minAvailable":2}}`, `"minAvailable":2`),
 			want: []string{"spec.services[Frontend].minAvailable: Forbidden: cannot be combined with minAvailable in providerOverride of service Frontend; use one of the two forms for all services"},
+		},
+		"WrongTypes": {
+			reason: "A value of the wrong type may be a secret that was written in the wrong place.", spec: worker(`{"minAvailable":{"value":"hf_aBcDeF"},"rollingUpdate":{"maxUnavailable":["hf_aBcDeF"],"progressDeadline":{"token":"hf_aBcDeF"}}}`),
+			want: []string{
+				group + `.minAvailable: Invalid value: must be an integer of at least 1`,
+				group + `.rollingUpdate.maxUnavailable: Invalid value: must be an integer of at least 1`,
+				group + `.rollingUpdate.progressDeadline: Invalid value: must be a duration of more than 0, such as 30m`,
+			},
 		},
 		"LimitsOfNothing": {reason: "Limits without a limit are a mistake.", spec: worker(`{"rollingUpdate":{}}`), want: []string{group + ".rollingUpdate: Required value: specify an object with maxUnavailable or progressDeadline, or remove it"}},
 		"LimitsUnknown":   {reason: "Grove has no other limits.", spec: worker(`{"rollingUpdate":{"maxSurge":1}}`), want: []string{group + ".rollingUpdate.maxSurge: Forbidden: is not known; only maxUnavailable and progressDeadline are"}},
@@ -153,7 +161,7 @@ func TestScalingOverrides(t *testing.T) {
 		},
 		"LimitOfShare": {
 			reason: "Grove knows no percentages.", spec: worker(`{"rollingUpdate":{"maxUnavailable":"25%"}}`),
-			want: []string{group + `.rollingUpdate.maxUnavailable: Invalid value: "25%": must be an integer of at least 1`},
+			want: []string{group + `.rollingUpdate.maxUnavailable: Invalid value: must be an integer of at least 1`},
 		},
 		"Coherent": {
 			reason: "A coherent update replaces at least as many replicas as serve together.", strategy: "Coherent", spec: worker(`{"minAvailable":2,"rollingUpdate":{"maxUnavailable":1}}`),

@@ -11,6 +11,10 @@ import (
 // defaultClusterDomain is the DNS domain of a cluster, unless its administrator has chosen another one.
 const defaultClusterDomain = "cluster.local"
 
+// clusterSetDomain is the DNS domain of Services that several clusters share, in each of them.
+// https://github.com/kubernetes/enhancements/tree/master/keps/sig-multicluster/1645-multi-cluster-services-api
+const clusterSetDomain = "clusterset.local"
+
 // serviceLabel is the label of a domain below which all Services have their names.
 // https://github.com/kubernetes/dns/blob/master/docs/specification.md
 const serviceLabel = "svc"
@@ -37,7 +41,7 @@ func (d Domains) Inside(host string) string {
 	labels := strings.Split(host, ".")
 	last := labels[len(labels)-1]
 	switch {
-	case IsBelow(host, defaultClusterDomain), d.Cluster != "" && IsBelow(host, d.Cluster):
+	case IsBelow(host, defaultClusterDomain), IsBelow(host, clusterSetDomain), d.Cluster != "" && IsBelow(host, d.Cluster):
 		return "is in the domain of the cluster"
 	case last == serviceLabel, d.Cluster == "" && len(labels) > 2 && slices.Contains(labels[2:], serviceLabel):
 		return isService

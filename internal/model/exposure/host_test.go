@@ -45,6 +45,7 @@ func TestInside(t *testing.T) {
 			hosts: map[string]string{
 				"pay.team-b.svc.k8s.corp": inDomain, "k8s.corp": inDomain, "llama.k8s.corp": inDomain, "llm.team.svc.example.org": "",
 				"pay.team-b.svc": isService, "pay.team-b.svc.cluster.local": inDomain, "notk8s.corp": "",
+				"pay.team-b.svc.clusterset.local": inDomain, "c1.pay.team-b.svc.clusterset.local": inDomain, "clusterset.local.corp": "",
 			},
 		},
 		"DomainOfPlatform": {

@@ -64,19 +64,24 @@ const (
 // QueueKeys are the labels and annotations in which any scheduler, or any controller in front of one, looks for the queue of a pod or of a
 // workload. Some only look at labels or only at annotations.
 func QueueKeys() []string {
-	return []string{
-		// KAI, now and before it was open source.
-		// https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/queues/README.md
-		// Where a pod has none of them, KAI takes the project for its queue.
-		// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
-		LabelKAIQueue, "runai/queue", "project",
+	return append(OwnerQueueKeys(),
 		// Volcano, on pods, on workloads, and through Grove.
 		// https://github.com/volcano-sh/volcano/blob/master/pkg/controllers/podgroup/pg_controller_handler.go
 		AnnotationVolcanoQueue, "volcano.sh/queue-name", AnnotationGroveVolcanoQueue,
 		// Kueue.
 		// https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
 		"kueue.x-k8s.io/queue-name",
-	}
+	)
+}
+
+// OwnerQueueKeys are the labels in which KAI looks for the queue of a pod, now and before it was open source. It looks at the labels of the
+// last owner first, which is the graph, and then at those of the pod.
+// https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/queues/README.md
+// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/skiptopowner/skiptopowner.go
+func OwnerQueueKeys() []string {
+	// Where there is none of the others, KAI takes the project for the queue.
+	// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
+	return []string{LabelKAIQueue, "runai/queue", "project"}
 }
 
 // ClassWorker is the value of LabelComponentClass.

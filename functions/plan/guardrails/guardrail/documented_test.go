@@ -46,12 +46,22 @@ func table() string {
 	for _, rail := range guardrail.Rails() {
 		var components, services []string
 		for _, place := range guardrail.Of(rail) {
+			if place.Graph != "" {
+				continue
+			}
 			components, services = append(components, cell(place.Component)), append(services, cell(place.Service))
 		}
 		fmt.Fprintf(&text, "| `%s` | %s | %s |\n", rail, cells(components), cells(services))
 	}
 	keys := guardrail.QueueKeys()
-	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`.\n", strings.Join(keys, "`, `"))
+	var ofGraph []string
+	for _, place := range guardrail.Places() {
+		if place.Graph != "" {
+			ofGraph = append(ofGraph, string(place.Graph))
+		}
+	}
+	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. KAI prefers labels of the graph itself, which count, too: `%s`.\n",
+		strings.Join(keys, "`, `"), strings.Join(ofGraph, "`, `"))
 	return text.String()
 }
 

@@ -39,6 +39,9 @@ type Place struct {
 	// Service is the path in the spec of a graph with services, and Component that in one with components. Empty: that form has no such field.
 	Service, Component Path
 
+	// Graph is the path in the graph, outside of its spec. Empty: the place is in the spec.
+	Graph Path
+
 	// Pod is the path in the pod template that a workload gets from it. Empty: it does not reach pods.
 	Pod Path
 }
@@ -71,9 +74,13 @@ func claims() []Place {
 	return []Place{{Rail: StorageClasses, Service: "pvcs[*].storageClass"}}
 }
 
-// queues in labels and annotations, which reach workloads and pods from the graph, from services and from their pods.
+// queues in labels and annotations, which reach workloads and pods from the graph, from services and from their pods, and those in labels of the
+// graph itself, which owns them.
 func queues() []Place {
 	var all []Place
+	for _, key := range metadata.OwnerQueueKeys() {
+		all = append(all, Place{Rail: Queues, Graph: Path("metadata.labels[" + key + "]")})
+	}
 	for _, key := range QueueKeys() {
 		for _, field := range []string{"labels", "annotations"} {
 			entry := Path(field + "[" + key + "]")
