@@ -43,7 +43,7 @@ for composition in dynamographdeployment xdynamographdeployment; do
 	} >"compositions/$composition-fused.yaml"
 done
 
-# Crossplane's CLIs render a manifest only with a Composition of exactly its version. A cluster and `functions render` take either.
+# Crossplane's CLIs render a manifest only with a Composition of exactly its version. A cluster and `dgd render` take either.
 mkdir -p examples/v1alpha1/compositions
 for composition in dynamographdeployment xdynamographdeployment; do
 	{
@@ -75,12 +75,12 @@ go run ./fn-tests/support/definitions/embed tool/definitions/data
 # The command line: its page, the codes of its messages, and the JSON Schemas for editors.
 cli=$(mktemp -d)
 trap 'rm -rf "$cli"' EXIT
-go build -o "$cli/functions" ./functions
-"$cli/functions" reference cli >docs/cli.md
-"$cli/functions" reference codes >docs/codes.md
+go build -o "$cli/dgd" ./functions
+"$cli/dgd" reference cli >docs/cli.md
+"$cli/dgd" reference codes >docs/codes.md
 mkdir -p schemas
 for version in v1alpha1 v1beta1; do
-	"$cli/functions" schema "$version" >"schemas/dynamographdeployment-$version.json"
+	"$cli/dgd" schema "$version" >"schemas/dynamographdeployment-$version.json"
 done
 
 # The examples, with a picture of what each becomes.
@@ -97,7 +97,7 @@ mkdir -p docs/pictures
 	for example in examples/*.yaml; do
 		name=$(basename "$example" .yaml)
 		[[ $name == functions* ]] && continue
-		"$cli/functions" explain "$example" --output=svg >"docs/pictures/$name.svg"
+		"$cli/dgd" explain "$example" --output=svg >"docs/pictures/$name.svg"
 		printf '\n## [%s](../%s)\n\n' "$name" "$example"
 		sed -n -e '/^#/!q' -e '/^# yaml-language-server:/d' -e 's/^# //p' "$example"
 		printf '\n![What %s becomes](pictures/%s.svg)\n' "$name" "$name"

@@ -5,6 +5,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -40,6 +42,19 @@ func (c *completionCommand) Run(app *kong.Context, std streams) error {
 	return std.print(script)
 }
 
+// completesPlugin reports whether kubectl has started the program to complete the words after kubectl dgd.
+func (s streams) completesPlugin() bool {
+	return strings.HasPrefix(s.executable(), "kubectl_complete-")
+}
+
+// complete the words that follow the name of a plugin.
+func complete(std streams, app *kong.Kong, words []string) int {
+	if err := std.print(reference.Candidates(reference.Commands(app.Model), words)); err != nil {
+		return fail(std, err)
+	}
+	return 0
+}
+
 // manCommand writes manual pages.
 type manCommand struct {
 	Directory string `arg:"" help:"The folder to write to, such as ~/.local/share/man/man1."`
@@ -50,7 +65,7 @@ func (c *manCommand) Run(app *kong.Context, std streams) error {
 	if err := os.MkdirAll(c.Directory, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder")
 	}
-	for name, page := range reference.Man(std.executable(), release.Current(), reference.Commands(app.Model)) {
+	for name, page := range reference.Man(std.name(), release.Current(), reference.Commands(app.Model)) {
 		if err := os.WriteFile(filepath.Join(c.Directory, name), []byte(page), 0o644); err != nil {
 			return errors.Wrap(err, "cannot write a manual page")
 		}
@@ -68,15 +83,19 @@ func (c *referenceCommand) Run(app *kong.Context, std streams) error {
 	if c.Page == "codes" {
 		return std.print(check.CodesPage(rule.Rules()))
 	}
-	return std.print(reference.Markdown(std.name(), introduction, reference.Commands(app.Model)))
+	return std.print(reference.Markdown(std.name(), introduction, slices.Concat(reference.Commands(app.Model), reference.Servers(app.Model))))
 }
 
 // introduction of the page about the command line.
-const introduction = `The program of the functions is also a command line. It needs no cluster and no other file: the Compositions, the
+const introduction = `The program of the functions is also a command line, ` + "`dgd`" + `. It needs no cluster and no other file: the Compositions, the
 schemas of what graphs become, and typical clusters are part of it. ` + "`why`, and `diff NEW` and `--cluster=live`" + ` of the others, read the
 cluster of the kubeconfig with kubectl.
 
-If it is on the path as ` + "`kubectl-dgd`" + `, kubectl runs it as ` + "`kubectl dgd`" + `.
+If it is on the path as ` + "`kubectl-dgd`" + `, kubectl runs it as ` + "`kubectl dgd`" + `: then each ` + "`dgd`" + ` on this page is ` + "`kubectl dgd`" + `.
+For kubectl to complete its commands too, it needs a second name, ` + "`ln -s kubectl-dgd kubectl_complete-dgd`" + ` in the same folder. In a clone of the
+repository, ` + "`go run ./cmd/dgd`" + ` runs the program. ` + "`dgd help COMMAND`" + ` shows what this page says about a command.
+
+Paths of files follow a command, or ` + "`-f`" + `, as with kubectl; ` + "`-f -`" + ` is standard input.
 
 | exit status | |
 |---|---|

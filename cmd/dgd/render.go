@@ -23,6 +23,7 @@ import (
 type renderCommand struct {
 	render.Command
 
+	File       string `help:"A YAML file with the graph to render, or - for standard input, in place of the arguments."                                        name:"filename" placeholder:"PATH" short:"f"`
 	Cluster    string `help:"Without a Composition in the arguments: what the cluster offers, as in validate. Without this flag it is grove-kai."                placeholder:"NAME"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                            placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig for --cluster=live."                                                                                placeholder:"NAME"`
@@ -33,7 +34,8 @@ type renderCommand struct {
 // Help with examples.
 func (*renderCommand) Help() string {
 	return `With a graph alone, it is rendered with the Composition and the functions of this program, on a cluster that has a name. With three arguments, the
-command has those of "crossplane composition render", where -o is for observed resources, and prints the same.
+command has those of "crossplane composition render", and prints the same. As there, -o names a file with observed resources, and not a format:
+what is printed is always YAML.
 
 Examples:
 
@@ -63,6 +65,14 @@ func (c *renderCommand) Run(ctx context.Context, std streams) error {
 
 // check that arguments and flags go together.
 func (c *renderCommand) check() error {
+	switch {
+	case c.File != "" && c.CompositeResource != "":
+		return usageError{errors.New("--filename cannot be combined with arguments; remove one of them")}
+	case c.File == "" && c.CompositeResource == "":
+		return usageError{errors.New("expected the path of a graph, or - for standard input")}
+	case c.File != "":
+		c.CompositeResource = c.File
+	}
 	if c.Composition != "" && c.Functions == "" {
 		return usageError{errors.New("expected a file with the functions of the Composition; to use those of this program, leave out the Composition too")}
 	}

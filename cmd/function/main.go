@@ -14,6 +14,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/internal/flags"
 )
 
+// program is how the program calls itself.
+const program = "functions"
+
 // run the function that the first argument names, and return its exit status.
 func run(ctx context.Context, args []string, std streams) int {
 	var names []string

@@ -42,8 +42,22 @@ type Flag struct {
 	Envs    []string
 }
 
+// ServerTag marks a command that only pods run. It is hidden from people, and documented.
+const ServerTag = `hidden:"" server:""`
+
 // Commands of a program, each before those below it, without hidden ones.
 func Commands(app *kong.Application) []Command { return below(app.Node, "") }
+
+// Servers are the commands that only pods run.
+func Servers(app *kong.Application) []Command {
+	var commands []Command
+	for _, child := range app.Children {
+		if child.Tag != nil && child.Tag.Has("server") {
+			commands = append(commands, below(child, child.Name)...)
+		}
+	}
+	return commands
+}
 
 func below(node *kong.Node, path string) []Command {
 	c := Command{Path: path, Help: node.Help, Detail: node.Detail}

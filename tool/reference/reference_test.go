@@ -114,3 +114,32 @@ complete -c tool -n '__fish_seen_subcommand_from check' -l strict -d 'It\'s stri
 		t.Error("want an error for another shell")
 	}
 }
+
+// TestCandidates asks as kubectl does when the user of a plugin presses the tab key.
+func TestCandidates(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		words  []string
+		want   string
+	}{
+		"Commands": {reason: "The first word is a command, and no file.", words: []string{""}, want: "adopt\tAdopt.\ncheck\tCheck | test.\n:4\n"},
+		"None":     {reason: "Kubectl may ask without a word.", want: "adopt\tAdopt.\ncheck\tCheck | test.\n:4\n"},
+		"Begun":    {reason: "Only what fits is offered.", words: []string{"ch"}, want: "check\tCheck | test.\n:4\n"},
+		"Below":    {reason: "Commands may have commands.", words: []string{"adopt", "wr"}, want: "write\tWrite.\n:4\n"},
+		"Flags":    {reason: "A value follows its flag without a space.", words: []string{"check", "--"}, want: "--output=\tThe format, text | json.\n--strict\tIt's strict.\n:6\n"},
+		"Nested":   {reason: "A command below another has flags of its own.", words: []string{"adopt", "write", "--"}, want: "--directory=\tA folder.\n:6\n"},
+		"Value":    {reason: "The values of some flags are known.", words: []string{"check", "--output=j"}, want: "--output=json\n:0\n"},
+		"Separate": {reason: "A value may be a word of its own.", words: []string{"check", "-o", ""}, want: "text\njson\n:0\n"},
+		"Path":     {reason: "The value of other flags may be a file.", words: []string{"adopt", "write", "-d", ""}, want: ":0\n"},
+		"Files":    {reason: "Arguments are files.", words: []string{"check", "scr"}, want: ":0\n"},
+		"Switch":   {reason: "What follows a switch is an argument.", words: []string{"check", "--strict", ""}, want: ":0\n"},
+		"Unknown":  {reason: "A flag that does not exist has no values.", words: []string{"check", "--other="}, want: ":0\n"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Candidates(commands(), tc.words)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
