@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/adopt"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
@@ -76,6 +77,10 @@ func (c *adoptSource) check(ctx context.Context, std streams) (*adopt.Report, er
 	if err != nil {
 		return nil, err
 	}
+	if c.Files != nil && !adopt.HasGraphs(objects, c.Namespace) {
+		return nil, usageError{errors.Errorf("no graph of the Dynamo operator%s is in the files, which have %s; pass DynamoGraphDeployments as kubectl get -o yaml prints them, "+
+			"with the objects that the operator has made for them", in(c.Namespace), output.Count(len(objects), "object"))}
+	}
 	composition := adopt.Composition()
 	fns := functions.All(logging.NewNopLogger())
 	if c.Composition != "" {
@@ -89,4 +94,12 @@ func (c *adoptSource) check(ctx context.Context, std streams) (*adopt.Report, er
 	}
 	checker := adopt.Checker{Composition: composition, Functions: runners}
 	return checker.Check(ctx, objects, c.Namespace)
+}
+
+// in a namespace, in words. Empty: in any.
+func in(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+	return " in namespace " + namespace
 }

@@ -96,8 +96,9 @@ func TestAdoptFrom(t *testing.T) {
 	}{
 		"StandardInput": {
 			reason: "A dash is the standard input, and the only graph of another namespace is none.",
-			args:   []string{"-f", "-", "-n", "other"}, stdin: string(data),
-			out: "There are no graphs of the Dynamo operator.\n",
+			args:   []string{"-f", "-", "-n", "other"}, stdin: string(data), code: exitUsage,
+			err: "dgd: error: no graph of the Dynamo operator in namespace other is in the files, which have 14 objects; " +
+				"pass DynamoGraphDeployments as kubectl get -o yaml prints them, with the objects that the operator has made for them\n",
 		},
 		"Missing": {
 			reason: "A file that does not exist is an error.",

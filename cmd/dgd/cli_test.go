@@ -45,14 +45,70 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestPlugin checks that help and errors have the name with which the program was started.
-func TestPlugin(t *testing.T) {
-	for program, want := range map[string]string{"/usr/local/bin/kubectl-dgd": "kubectl dgd", "./functions": "functions", "kubectl-dgd.exe": "kubectl dgd", "": "functions"} {
+// TestProgram checks that help and errors have one name, whatever the file of the program is called, unless it is a plugin of kubectl.
+func TestProgram(t *testing.T) {
+	for program, want := range map[string]string{"/usr/local/bin/kubectl-dgd": "kubectl dgd", "./functions": "dgd", "kubectl-dgd.exe": "kubectl dgd", "": "dgd", "dgd-linux": "dgd"} {
 		var out, stderr bytes.Buffer
 		code := run(t.Context(), []string{"validate"}, streams{out: &out, err: &stderr, program: program})
 		if prefix := want + ": error: "; code != exitUsage || !strings.HasPrefix(stderr.String(), prefix) {
 			t.Errorf("%s: want %q, got %d and %q", program, prefix, code, stderr.String())
 		}
+		code = run(t.Context(), []string{"help"}, streams{out: &out, err: &stderr, program: program})
+		if prefix := "Usage: " + want + " <command>"; code != 0 || !strings.HasPrefix(out.String(), prefix) {
+			t.Errorf("%s: want %q, got %d and %q", program, prefix, code, out.String())
+		}
+	}
+}
+
+// TestConventions checks that the program behaves as kubectl does.
+func TestConventions(t *testing.T) {
+	const fine = "../../examples/agg-vllm.yaml"
+	graph := string(read(t, "examples/agg-vllm.yaml"))
+	cases := map[string]struct {
+		reason string
+		args   []string
+		stdin  string
+		code   int
+		out    string
+		err    string
+	}{
+		"Nothing":     {reason: "Without arguments, the help is shown, and nothing is wrong.", out: "Usage: dgd <command>"},
+		"Help":        {reason: "Help is a command.", args: []string{"help"}, out: "Usage: dgd <command>"},
+		"HelpFlag":    {reason: "Help is a flag.", args: []string{"--help"}, out: "Usage: dgd <command>"},
+		"HelpOn":      {reason: "Each command has help.", args: []string{"help", "validate"}, out: "Usage: dgd validate [<path> ...] [flags]"},
+		"HelpBelow":   {reason: "Commands below others have it, too.", args: []string{"help", "adopt", "check"}, out: "Usage: dgd adopt check [flags]"},
+		"HelpMissing": {reason: "A command that does not exist has no help, and the error names the nearest one.", args: []string{"help", "validat"}, code: exitUsage, err: `did you mean "validate"?`},
+		"Version":     {reason: "The version is a command.", args: []string{"version"}, out: "release: development\n"},
+		"VersionFlag": {reason: "It is a flag as well.", args: []string{"--version", "-o", "json"}, out: `"release": "development"`},
+		"Filename":    {reason: "Files may follow -f.", args: []string{"validate", "-f", fine}, err: "1 graph checked"},
+		"Filenames":   {reason: "The flag may be repeated, and files may be arguments, too.", args: []string{"validate", "-f", fine, "-f", "../../examples/gb200.yaml", "../../examples/planner.yaml"}, err: "3 graphs checked"},
+		"Stdin":       {reason: "A dash is standard input.", args: []string{"validate", "-f", "-"}, stdin: graph, err: "1 graph checked"},
+		"Recursive":   {reason: "Folders in folders are read.", args: []string{"validate", "-R", "-f", "testdata/diff", "--ignore=DGD005"}, code: 1, err: "graphs checked"},
+		"Explain":     {reason: "Explain reads files after -f, too.", args: []string{"explain", "-f", fine}, out: "inference/agg-vllm: Grove"},
+		"Render":      {reason: "Render reads one file after -f.", args: []string{"render", "-f", fine}, out: "kind: PodCliqueSet"},
+		"RenderBoth":  {reason: "There is one graph to render.", args: []string{"render", "-f", fine, fine}, code: exitUsage, err: "--filename cannot be combined with arguments"},
+		"RenderNone":  {reason: "There has to be one.", args: []string{"render"}, code: exitUsage, err: "expected the path of a graph"},
+		"Diff":        {reason: "In a comparison, they are the files after the change.", args: []string{"diff", fine, "-f", fine}, err: "1 graph compared"},
+		"DiffBoth":    {reason: "There are two sides.", args: []string{"diff", fine, fine, "-f", fine}, code: exitUsage, err: "got 3 paths"},
+		"Convert":     {reason: "Convert reads folders, too.", args: []string{"convert", "-f", "../../examples/v1alpha1/claims", "--to=v1beta1"}, out: "nvidia.com/v1beta1"},
+		"ConvertNone": {reason: "A path is needed.", args: []string{"convert"}, code: exitUsage, err: "expected paths of graphs"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := ended(t, tc.stdin, tc.args...)
+			if got.code != tc.code || !strings.Contains(got.out, tc.out) || !strings.Contains(got.err, tc.err) {
+				t.Errorf("%s\nwant exit status %d, %q and %q, got %d, %q and %q", tc.reason, tc.code, tc.out, tc.err, got.code, got.out, got.err)
+			}
+		})
+	}
+}
+
+// TestPluginCompletion completes what follows kubectl dgd, as kubectl asks for it.
+func TestPluginCompletion(t *testing.T) {
+	var out, stderr bytes.Buffer
+	code := run(t.Context(), []string{"valid"}, streams{out: &out, err: &stderr, program: "/usr/local/bin/kubectl_complete-dgd"})
+	if want := "validate\tFind all that is wrong with graphs, without a cluster.\n:4\n"; code != 0 || out.String() != want {
+		t.Errorf("want %q, got %d, %q and %q", want, code, out.String(), stderr.String())
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build !serving
+
 package main
 
 import (
@@ -6,9 +8,10 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/reference"
 )
+
+// program is how the program calls itself, unless it is a plugin of kubectl.
+const program = "dgd"
 
 // commands of the program.
 type commands struct {
@@ -19,37 +22,56 @@ type commands struct {
 	Doctor     doctorCommand     `cmd:"" help:"Check a cluster before and after the installation."`
 	Convert    convertCommand    `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
 	Adopt      adoptCommand      `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
+	Cluster    clusterCommand    `cmd:"" help:"Record a cluster to a file, on which graphs can be previewed without it."`
 	Schema     schemaCommand     `cmd:"" help:"Print the JSON Schema of graphs, for editors."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
 	Man        manCommand        `cmd:"" help:"Write manual pages."`
 	Reference  referenceCommand  `cmd:"" help:"Print a page of the documentation." hidden:""`
 
+	HelpOn helpCommand `cmd:"" help:"Show the help of a command." name:"help"`
+
 	Render  renderCommand  `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
 	Version versionCommand `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
-	Serve   serveCommand   `cmd:"" group:"servers" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	Serve   serveCommand   `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
 }
 
-// servers is the group of the commands that servers run.
-const servers = "servers"
+// helpCommand shows the help of a command, as --help does.
+type helpCommand struct {
+	Command []string `arg:"" help:"The command, such as validate or adopt check. Without this argument, all of them." name:"command" optional:""`
+}
+
+// Run the command.
+func (c *helpCommand) Run(ctx context.Context, std streams) error {
+	return exitError(run(ctx, append(c.Command, "--help"), std))
+}
+
+// description of the program in its help.
+const description = "Check, explain, compare and debug DynamoGraphDeployments."
 
 // run the program and return its exit status.
 func run(ctx context.Context, args []string, std streams) int {
-	options := []kong.Option{
+	ended := false
+	parser, err := kong.New(&commands{},
 		kong.Name(std.name()),
-		kong.Description("The composition functions of configuration-dynamo."),
+		kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Writers(std.out, std.err),
+		kong.Exit(func(int) { ended = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(std),
-		kong.ExplicitGroups([]kong.Group{{Key: servers, Title: reference.Servers}}),
-	}
-
-	parser, err := kong.New(&commands{}, options...)
+	)
 	if err != nil {
 		return fail(std, err)
 	}
+	if std.completesPlugin() {
+		return complete(std, parser, args)
+	}
 	address(parser.Model.Node, std)
-	kctx, err := parser.Parse(args)
-	if err != nil {
+	kctx, err := parser.Parse(conventional(args))
+	switch {
+	case ended:
+		return 0
+	case err != nil:
 		return fail(std, usageError{err})
 	}
 	err = kctx.Run()
@@ -61,6 +83,18 @@ func run(ctx context.Context, args []string, std streams) int {
 		return fail(std, err)
 	default:
 		return 0
+	}
+}
+
+// conventional arguments: what people type to get to know a program, in the form of its commands.
+func conventional(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "--version":
+		return append([]string{"version"}, args[1:]...)
+	default:
+		return args
 	}
 }
 

@@ -18,7 +18,9 @@ import (
 
 // convertCommand turns graphs from one version into the other.
 type convertCommand struct {
-	Files  []string `arg:"" help:"Files with graphs, or - for standard input. Objects of other kinds are printed as they are." name:"file"`
+	fileFlags
+
+	Paths  []string `arg:"" help:"Files, folders or patterns with graphs, or - for standard input. Objects of other kinds are printed as they are." name:"path" optional:""`
 	To     string   `default:"v1beta1" enum:"v1alpha1,v1beta1" help:"The version to convert to: v1alpha1 or v1beta1."`
 	Strict bool     `help:"End with exit status 3 if there are warnings."`
 }
@@ -31,26 +33,30 @@ always accepted by validate, apart from what depends on the cluster. Each error 
 
 // Run the command. Nothing is printed unless all files can be converted.
 func (c *convertCommand) Run(ctx context.Context, std streams) error {
-	in, err := c.buffer(std.in)
+	paths, err := c.files()
+	if err != nil {
+		return usageError{err}
+	}
+	in, err := buffer(paths, std.in)
 	if err != nil {
 		return err
 	}
 	converter := convert.Converter{To: c.To}
-	out, err := converter.Files(c.Files, bytes.NewReader(in))
+	out, err := converter.Files(paths, bytes.NewReader(in))
 	if err != nil {
 		return err
 	}
 	for _, warning := range converter.Warnings {
 		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", std.name(), warning)
 	}
-	refused, err := c.refused(ctx, converter.Refused, in, out)
+	errs, err := refused(ctx, converter.Refused, paths, in, out)
 	if err != nil {
 		return err
 	}
-	for _, text := range refused {
+	for _, text := range errs {
 		_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", std.name(), text)
 	}
-	if len(refused) > 0 {
+	if len(errs) > 0 {
 		return exitError(exitRefused)
 	}
 	if err := std.print(string(out)); err != nil {
@@ -62,9 +68,26 @@ func (c *convertCommand) Run(ctx context.Context, std streams) error {
 	return nil
 }
 
+// files that the paths name, as often as they do.
+func (c *convertCommand) files() ([]string, error) {
+	paths := c.paths(c.Paths)
+	if len(paths) == 0 {
+		return nil, errors.New("expected paths of graphs, or - for standard input")
+	}
+	var files []string
+	for _, path := range paths {
+		found, err := manifest.Reader{Recursive: c.Recursive}.Find([]string{path})
+		if err != nil {
+			return nil, err //nolint:wrapcheck // It names the path.
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
 // buffer standard input, because it is read twice.
-func (c *convertCommand) buffer(in io.Reader) ([]byte, error) {
-	if !slices.Contains(c.Files, manifest.Stdin) {
+func buffer(paths []string, in io.Reader) ([]byte, error) {
+	if !slices.Contains(paths, manifest.Stdin) {
 		return nil, nil
 	}
 	data, err := io.ReadAll(in)
@@ -73,14 +96,14 @@ func (c *convertCommand) buffer(in io.Reader) ([]byte, error) {
 
 // refused is why the result is not valid: values that the version does not accept, mistakes that are already in the graphs, and what the
 // conversion would add to them.
-func (c *convertCommand) refused(ctx context.Context, values []convert.Refusal, in, out []byte) ([]string, error) {
+func refused(ctx context.Context, values []convert.Refusal, paths []string, in, out []byte) ([]string, error) {
 	var texts []string
 	fields := map[string]bool{}
 	for _, r := range values {
 		texts = append(texts, r.String())
 		fields[fmt.Sprintf("%s:%d", r.File, r.Line)] = true
 	}
-	given, err := errorsIn(ctx, c.Files, in)
+	given, err := errorsIn(ctx, paths, in)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +124,7 @@ func (c *convertCommand) refused(ctx context.Context, values []convert.Refusal, 
 	}
 	for i := range result {
 		if f := &result[i]; !known[f.Code] {
-			texts = append(texts, fmt.Sprintf("%s: the result of the conversion would not be valid: graph %s: %s [%s]", strings.Join(c.Files, ", "), f.Graph, f.Text(), f.Code))
+			texts = append(texts, fmt.Sprintf("%s: the result of the conversion would not be valid: graph %s: %s [%s]", strings.Join(paths, ", "), f.Graph, f.Text(), f.Code))
 		}
 	}
 	return texts, nil

@@ -127,7 +127,7 @@ spec:
 		"missing file": {
 			reason: "Nothing is printed if one of the files cannot be read, so that half of them is not applied.",
 			args:   []string{"-", "missing.yaml"}, stdin: graph, code: exitUsage,
-			err: `dgd: error: cannot read "missing.yaml": open missing.yaml: no such file or directory` + "\n",
+			err: "dgd: error: cannot read manifests: stat missing.yaml: no such file or directory\n",
 		},
 	}
 	t.Chdir(t.TempDir())

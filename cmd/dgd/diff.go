@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,7 +27,8 @@ import (
 type diffCommand struct {
 	platformFlags
 
-	Paths     []string `arg:"" help:"OLD and NEW, each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, the graphs in the cluster of the kubeconfig are OLD." name:"path"`
+	Paths     []string `arg:"" help:"OLD and NEW, each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, the graphs in the cluster of the kubeconfig are OLD." name:"path" optional:""`
+	New       []string `help:"NEW, in place of the last argument. Can be repeated." name:"filename" placeholder:"PATH" short:"f"`
 	Recursive bool     `help:"Read folders in folders too." short:"R"`
 	Output    string   `default:"text"                                                                                                                                                       enum:"text,json,markdown" help:"The format of the report: text, json or markdown." short:"o"`
 	Fields    bool     `help:"Show the fields that change. Values that may be secret are not shown."`
@@ -34,7 +38,7 @@ type diffCommand struct {
 // Help with examples.
 func (*diffCommand) Help() string {
 	return `OLD and NEW are each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, OLD are the graphs in the
-cluster of the kubeconfig. Graphs are compared by namespace and name.
+cluster of the kubeconfig. Graphs are compared by namespace and name. If OLD is a folder that does not exist, all graphs are new.
 
 Both sides are rendered with the functions of this program, as if OLD ran in the cluster and NEW was applied over it. Then the
 restarts, rollouts and scaling that follow are played to their end.
@@ -69,6 +73,7 @@ func (c *diffCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())
+	note(std, d.new)
 	switch {
 	case report.Count(compare.Refused) > 0:
 		return exitError(exitRefused)
@@ -81,25 +86,33 @@ func (c *diffCommand) Run(ctx context.Context, std streams) error {
 
 // prepare a comparison of what the paths and the flags name.
 func (c *diffCommand) prepare(ctx context.Context, std streams, d *differ) error {
-	var err error
-	switch len(c.Paths) {
-	case 1:
+	before, after, err := c.sides()
+	switch {
+	case err != nil:
+		return err
+	case before == "":
 		if c.Cluster != defaultCluster && c.Cluster != liveCluster {
 			return usageError{errors.Errorf("--cluster=%s is for OLD and NEW in files: NEW alone is compared with the cluster of the kubeconfig", c.Cluster)}
 		}
 		c.Cluster = liveCluster
-	case 2:
-		if d.old, err = c.read(std, c.Paths[0]); err != nil {
+	case isMissingFolder(before):
+		d.old = &manifest.Files{}
+		_, _ = fmt.Fprintf(std.err, "OLD %s does not exist, so all graphs are new\n", before)
+	default:
+		if d.old, err = c.read(std, before); err != nil {
 			return err
 		}
-	default:
-		return usageError{errors.Errorf("expected OLD and NEW, or NEW alone, got %d paths", len(c.Paths))}
 	}
-	if d.new, err = c.read(std, c.Paths[len(c.Paths)-1]); err != nil {
+	if d.new, err = c.read(std, after...); err != nil {
 		return err
 	}
 	if len(d.new.Graphs()) == 0 && (d.old == nil || len(d.old.Graphs()) == 0) {
 		return usageError{errors.New("there is no DynamoGraphDeployment in what was read")}
+	}
+	for _, files := range []*manifest.Files{d.old, d.new} {
+		if err := c.twice(files); err != nil {
+			return err
+		}
 	}
 	if d.previewer, err = c.previewer(ctx); err != nil {
 		return err
@@ -111,9 +124,52 @@ func (c *diffCommand) prepare(ctx context.Context, std streams, d *differ) error
 	return nil
 }
 
+// isMissingFolder reports whether a path is that of a folder that does not exist, as that of the graphs before the first of them. A manifest that
+// does not exist is more likely a mistake.
+func isMissingFolder(path string) bool {
+	_, err := os.Stat(path)
+	return path != manifest.Stdin && errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(path, "*?[") && !manifest.IsManifest(path)
+}
+
+// twice is an error if a graph is in the files of one side twice: it is not known which of the two counts.
+func (c *diffCommand) twice(files *manifest.Files) error {
+	if files == nil {
+		return nil
+	}
+	graphs := files.Graphs()
+	for i := range graphs {
+		for j := range i {
+			a, b := &graphs[j], &graphs[i]
+			if a.GetKind() != b.GetKind() || nameOf(a, c.Namespace) != nameOf(b, c.Namespace) {
+				continue
+			}
+			first, _ := a.At("metadata.name")
+			second, _ := b.At("metadata.name")
+			return usageError{errors.Errorf("%s: graph %s is also in %s, and what is applied last replaces the other; rename one of the two, or compare their files separately",
+				second, nameOf(b, c.Namespace), first)}
+		}
+	}
+	return nil
+}
+
+// sides of the comparison. Without the former, it is with a cluster.
+func (c *diffCommand) sides() (before string, after []string, err error) {
+	arguments, after := c.Paths, c.New
+	if n := len(arguments); len(after) == 0 && n > 0 {
+		arguments, after = arguments[:n-1], arguments[n-1:]
+	}
+	switch {
+	case len(after) == 0, len(arguments) > 1:
+		return "", nil, usageError{errors.Errorf("expected OLD and NEW, or NEW alone, got %s", output.Count(len(c.Paths)+len(c.New), "path"))}
+	case len(arguments) == 1:
+		before = arguments[0]
+	}
+	return before, after, nil
+}
+
 // read the graphs of one side. It may have none.
-func (c *diffCommand) read(std streams, path string) (*manifest.Files, error) {
-	files, err := manifest.Reader{In: std.in, Recursive: c.Recursive}.Read([]string{path})
+func (c *diffCommand) read(std streams, paths ...string) (*manifest.Files, error) {
+	files, err := manifest.Reader{In: std.in, Recursive: c.Recursive}.Read(paths)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -139,14 +195,19 @@ type pair struct {
 	old, new *manifest.Object
 }
 
+// nameOf a graph, with its namespace or that of graphs without one.
+func nameOf(o *manifest.Object, namespace string) string {
+	if preview.IsLegacy(o.GetKind()) {
+		return o.GetName()
+	}
+	return cmp.Or(o.GetNamespace(), namespace, metav1.NamespaceDefault) + "/" + o.GetName()
+}
+
 // pairs of all graphs, by name.
 func (d *differ) pairs() []pair {
 	var all []pair
 	add := func(o *manifest.Object, set func(*pair)) {
-		name := o.GetName()
-		if !preview.IsLegacy(o.GetKind()) {
-			name = cmp.Or(o.GetNamespace(), d.previewer.Namespace, metav1.NamespaceDefault) + "/" + name
-		}
+		name := nameOf(o, d.previewer.Namespace)
 		i := slices.IndexFunc(all, func(p pair) bool { return p.name == name })
 		if i < 0 {
 			i = len(all)

@@ -98,8 +98,31 @@ func TestDiffExit(t *testing.T) {
 			reason: "A graph that was refused has never run.", args: []string{"-", fine}, stdin: replaced("replicas: 2", "replicas: -2"),
 			out: "inference/agg-vllm: is created\n  note: OLD is refused, so it is compared as if it had never run\n",
 		},
-		"Never":    {reason: "A graph that never ran does not go.", args: []string{"-", os.DevNull}, stdin: replaced("replicas: 2", "replicas: -2"), out: "inference/agg-vllm: nothing changes\n"},
-		"Claim":    {reason: "A claim that the graph has created stays as long as the graph.", args: []string{"testdata/diff/claims.yaml", "-"}, stdin: withoutScratch(t), out: "  PVC scratch is kept until the graph is deleted\n"},
+		"Never": {reason: "A graph that never ran does not go.", args: []string{"-", os.DevNull}, stdin: replaced("replicas: 2", "replicas: -2"), out: "inference/agg-vllm: nothing changes\n"},
+		"Claim": {reason: "A claim that the graph has created stays as long as the graph.", args: []string{"testdata/diff/claims.yaml", "-"}, stdin: withoutScratch(t), out: "  PVC scratch is kept until the graph is deleted\n"},
+		"Shrinks": {
+			reason: "The API server does not shrink a claim.", args: []string{"testdata/diff/claims.yaml", "-"}, code: exitRefused,
+			stdin: strings.Replace(string(read(t, "cmd/dgd/testdata/diff/claims.yaml")), "size: 10Gi", "size: 5Gi", 1),
+			out: "prod/claims: is refused in part\n  PVC scratch is refused by the API server, because a claim cannot shrink: spec.resources.requests.storage is 10Gi, and would be 5Gi; " +
+				"restore the value, or mount a claim with another name and move the data\n",
+		},
+		"Grows": {
+			reason: "It expands it.", args: []string{"testdata/diff/claims.yaml", "-"}, out: "  PVC scratch changes (spec.resources)\n",
+			stdin: strings.Replace(string(read(t, "cmd/dgd/testdata/diff/claims.yaml")), "size: 10Gi", "size: 20Gi", 1),
+		},
+		"Class": {
+			reason: "The rest of its spec cannot change.", args: []string{"testdata/diff/claims.yaml", "-"}, code: exitRefused,
+			stdin: strings.Replace(string(read(t, "cmd/dgd/testdata/diff/claims.yaml")), "storageClass: fast", "storageClass: slow", 1),
+			out:   "refused",
+		},
+		"First": {
+			reason: "Before the first pull request, there is no folder of graphs.", args: []string{"absent", fine}, out: "inference/agg-vllm: is created\n",
+			err: "OLD absent does not exist, so all graphs are new\n1 graph compared: 1 created\n",
+		},
+		"Twice": {
+			reason: "It is not known which of two manifests of a graph counts.", args: []string{fine, "-"}, code: exitUsage, stdin: replaced("a", "a") + "---\n" + replaced("a", "a"),
+			err: "graph inference/agg-vllm is also in -:7:9, and what is applied last replaces the other; rename one of the two, or compare their files separately\n",
+		},
 		"Folder":   {reason: "Graphs are compared by name, whatever their files are called.", args: []string{"../../examples/v1alpha1", "../../examples/agg-vllm.yaml"}, out: "inference/agg-vllm: nothing changes\n"},
 		"None":     {reason: "A comparison of nothing is a mistake.", args: []string{os.DevNull, "../../examples/functions.yaml"}, code: exitUsage, err: "there is no DynamoGraphDeployment"},
 		"TooMany":  {reason: "There are two sides.", args: []string{fine, fine, fine}, code: exitUsage, err: "expected OLD and NEW, or NEW alone, got 3 paths"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
@@ -14,6 +15,7 @@ type explainCommand struct {
 	previewFlags
 
 	Output     string `default:"text"    enum:"text,json,mermaid,dot,svg"                                                                      help:"The format: text, json, or a picture in the format mermaid, dot or svg." short:"o"`
+	Commands   bool   `help:"Show what the containers of each role run in the end, such as those of the leader and of the workers. Command lines may contain secrets."`
 	Field      string `help:"Print the documentation of a field of graphs, what becomes of it on each orchestrator, and the fields below it, and exit." placeholder:"PATH"`
 	APIVersion string `default:"v1beta1" enum:"v1alpha1,v1beta1"                                                                               help:"The version of the API, v1alpha1 or v1beta1, in which a path for --field is meant that does not begin with spec."                 name:"api-version"`
 }
@@ -28,22 +30,25 @@ Examples:
   {program} explain graph.yaml
   {program} explain graph.yaml --cluster=lws-volcano
 
+  # The commands of leaders and workers, with all that is added to them.
+  {program} explain graph.yaml --commands
+
   # A picture for a browser, and one for a page in Markdown.
   {program} explain graph.yaml --output=svg > graph.svg
   {program} explain graph.yaml --output=mermaid
 
-  # Fields of the API.
-  {program} explain --field=spec.components.podTemplate
+  # Fields of the API, as with kubectl explain.
+  {program} explain spec.components.replicas
   {program} explain --field=multinode.nodeCount --api-version=v1alpha1
 `
 }
 
 // Run the command.
 func (c *explainCommand) Run(ctx context.Context, std streams) error {
-	if c.Field != "" {
-		text, err := explain.Field(c.Field, c.APIVersion)
+	if path := c.field(); path != "" {
+		text, err := explain.Field(path, c.APIVersion)
 		if err != nil {
-			return usageError{errors.Wrapf(err, "--field=%s", c.Field)}
+			return err //nolint:wrapcheck // It begins with the path.
 		}
 		return std.print(text)
 	}
@@ -68,12 +73,25 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 	if err := std.print(text); err != nil {
 		return err
 	}
+	note(std, files)
 	for _, e := range explanations {
 		if e.Refused {
 			return exitError(exitRefused)
 		}
 	}
 	return nil
+}
+
+// field to document: that of the flag, or that of the only argument if this is the path of a field and not that of a file.
+func (c *explainCommand) field() string {
+	if c.Field != "" || len(c.Paths) != 1 || len(c.Files) > 0 {
+		return c.Field
+	}
+	path := c.Paths[0]
+	if _, err := os.Stat(path); err != nil && explain.IsField(path, c.APIVersion) {
+		return path
+	}
+	return ""
 }
 
 // explanations of all graphs in files.
@@ -91,6 +109,9 @@ func (c *explainCommand) explanations(ctx context.Context, files *manifest.Files
 		e, err := explain.Of(result)
 		if err != nil {
 			return nil, err
+		}
+		if c.Commands {
+			e.ShowCommands()
 		}
 		all = append(all, e)
 	}

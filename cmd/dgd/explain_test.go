@@ -39,6 +39,8 @@ func TestExplainFormats(t *testing.T) {
 		"zero.text":       {args: []string{"../../fn-tests/support/corpus/manifests/lws-volcano/scaled-to-zero.yaml", "--cluster=lws-volcano"}},
 		"weights.text":    {args: []string{"../../fn-tests/support/corpus/manifests/grove-kai/components-weightservers.yaml"}},
 		"field.text":      {args: []string{"--field=replicas", "--api-version=v1alpha1"}},
+		"commands.text":   {args: []string{"../../examples/sglang-multinode.yaml", "--commands"}},
+		"scripts.text":    {args: []string{"../../examples/custom-engine.yaml", "--cluster=lws-dra", "--commands"}},
 		"sets.dot":        {args: []string{"../../examples/sglang-multinode.yaml", "--cluster=lws-volcano", "-o", "dot"}},
 	}
 	for name, tc := range cases {
@@ -59,12 +61,14 @@ func TestExplainErrors(t *testing.T) {
 		code   int
 		err    string
 	}{
-		"NoPath":  {reason: "A path is needed.", code: exitUsage, err: "expected paths of graphs"},
-		"Field":   {reason: "A field that does not exist is an error of usage.", args: []string{"--field=spec.component"}, code: exitUsage, err: "did you mean spec.components?"},
-		"Two":     {reason: "A picture is of one graph.", args: []string{"../../examples/agg-vllm.yaml", "../../examples/gb200.yaml", "-o", "svg"}, code: exitUsage, err: "a picture is of one graph, and there are 2"},
-		"Refused": {reason: "There is nothing to draw.", args: []string{everything, "--cluster=none", "-o", "dot"}, code: exitRefused, err: "graph chat is refused, so there is nothing to draw"},
-		"Format":  {reason: "Formats that do not exist are an error of usage.", args: []string{everything, "-o", "png"}, code: exitUsage, err: `must be one of "text","json","mermaid","dot","svg"`},
-		"Cluster": {reason: "A cluster that does not exist is one too.", args: []string{everything, "--cluster=gke"}, code: exitUsage, err: `cannot read cluster "gke"`},
+		"NoPath":   {reason: "A path is needed.", code: exitUsage, err: "expected paths of graphs"},
+		"Field":    {reason: "As with kubectl explain, a field that does not exist is an error.", args: []string{"--field=spec.component"}, code: exitRefused, err: "did you mean spec.components?"},
+		"Argument": {reason: "The path of a field may be an argument.", args: []string{"spec.components.replica"}, code: exitRefused, err: "dgd: error: spec.components[].replica is not a field; did you mean spec.components[].replicas?\n"},
+		"File":     {reason: "Anything else is the path of a file.", args: []string{"deploy"}, code: exitUsage, err: "stat deploy"},
+		"Two":      {reason: "A picture is of one graph.", args: []string{"../../examples/agg-vllm.yaml", "../../examples/gb200.yaml", "-o", "svg"}, code: exitUsage, err: "a picture is of one graph, and there are 2"},
+		"Refused":  {reason: "There is nothing to draw.", args: []string{everything, "--cluster=none", "-o", "dot"}, code: exitRefused, err: "graph chat is refused, so there is nothing to draw"},
+		"Format":   {reason: "Formats that do not exist are an error of usage.", args: []string{everything, "-o", "png"}, code: exitUsage, err: `must be one of "text","json","mermaid","dot","svg"`},
+		"Cluster":  {reason: "A cluster that does not exist is one too.", args: []string{everything, "--cluster=gke"}, code: exitUsage, err: `cannot read cluster "gke"`},
 		"Graphs": {
 			reason: "A file with a mistake in its YAML is not half explained.", args: []string{"testdata/validate/graphs.yaml"}, code: exitRefused,
 		},
@@ -75,6 +79,15 @@ func TestExplainErrors(t *testing.T) {
 				t.Errorf("%s\nwant exit status %d and %q, got %d and %q", tc.reason, tc.code, tc.err, got.code, got.err)
 			}
 		})
+	}
+}
+
+// TestExplainField explains a field as kubectl explain does.
+func TestExplainField(t *testing.T) {
+	got := explainGraph(t, "spec.services.replicas")
+	harness.Golden(t, filepath.Join("testdata", "explain", "field.text"), []byte(got.out))
+	if kubectl := explainGraph(t, "dgd.spec.services.replicas"); kubectl != got || got.code != 0 {
+		t.Errorf("want the same with the name of the kind, got %+v and %+v", got, kubectl)
 	}
 }
 

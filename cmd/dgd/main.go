@@ -15,9 +15,6 @@ import (
 	"syscall"
 )
 
-// program is how the program calls itself if nobody says otherwise, as in tests.
-const program = "dgd"
-
 func main() {
 	// Kubernetes stops a pod with SIGTERM, a terminal with SIGINT.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
@@ -43,13 +40,13 @@ func (s streams) executable() string {
 	return strings.TrimSuffix(filepath.Base(s.program), ".exe")
 }
 
-// name of the program in its help and errors. As a plugin it is a command of kubectl, which separates words with dashes.
-// https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/
+// name of the program in its help and errors, whatever its file is called. As a plugin it is a command of kubectl, which separates words with
+// dashes. https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/
 func (s streams) name() string {
 	if plugin, ok := strings.CutPrefix(s.executable(), "kubectl-"); ok {
 		return "kubectl " + strings.ReplaceAll(plugin, "-", " ")
 	}
-	return s.executable()
+	return program
 }
 
 // print to standard output.

@@ -51,7 +51,7 @@ func TestRunRender(t *testing.T) {
 			reason:  "What is missing on the command line is said.",
 			args:    []string{"render"},
 			code:    exitUsage,
-			wantErr: `dgd: error: expected "<composite-resource>`,
+			wantErr: `dgd: error: expected the path of a graph, or - for standard input`,
 		},
 	}
 

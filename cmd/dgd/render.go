@@ -22,17 +22,18 @@ import (
 type renderCommand struct {
 	render.Command
 
-	Cluster    string `help:"What the cluster offers, as in validate, if the graph is alone. The default is then grove-kai."                placeholder:"NAME"`
-	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                            placeholder:"PATH"`
-	Context    string `help:"The context of the kubeconfig."                                                                                placeholder:"NAME"`
-	Input      string `help:"A YAML file with the input of step plan, the policy of the platform, if the graph is alone."                    placeholder:"PATH"`
-	Claims     bool   `help:"The graph, which is alone, is a claim. Graphs with fields that only claims have always are."`
+	File       string `help:"A YAML file with the graph to render, or - for standard input, in place of the arguments."                                        name:"filename" placeholder:"PATH" short:"f"`
+	Cluster    string `help:"Without a Composition in the arguments: what the cluster offers, as in validate. Without this flag it is grove-kai."                placeholder:"NAME"`
+	Kubeconfig string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                            placeholder:"PATH"`
+	Context    string `help:"The context of the kubeconfig for --cluster=live."                                                                                placeholder:"NAME"`
+	Input      string `help:"Without a Composition in the arguments: a YAML file with the input of step plan, the policy of the platform."                    placeholder:"PATH"`
+	Claims     bool   `help:"Without a Composition in the arguments: the graph is a claim. A graph with fields that only claims have always is."`
 }
 
 // Help with examples.
 func (*renderCommand) Help() string {
 	return `A graph alone is rendered with the Composition and the functions of this program, on a cluster that has a name. With three arguments, the
-command is "crossplane composition render", where -o is for observed resources.
+command is "crossplane composition render", where -o names a file with observed resources, and not a format.
 
 Examples:
 
@@ -62,6 +63,14 @@ func (c *renderCommand) Run(ctx context.Context, std streams) error {
 
 // check that arguments and flags go together.
 func (c *renderCommand) check() error {
+	switch {
+	case c.File != "" && c.CompositeResource != "":
+		return usageError{errors.New("--filename cannot be combined with arguments; remove one of them")}
+	case c.File == "" && c.CompositeResource == "":
+		return usageError{errors.New("expected the path of a graph, or - for standard input")}
+	case c.File != "":
+		c.CompositeResource = c.File
+	}
 	if c.Composition != "" && c.Functions == "" {
 		return usageError{errors.New("expected a file with the functions of the Composition; to use those of this program, leave out the Composition too")}
 	}

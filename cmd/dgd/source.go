@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
@@ -25,15 +27,25 @@ const fullCluster = "all"
 type previewFlags struct {
 	platformFlags
 
-	Files     []string `arg:"" help:"Files, folders or patterns with graphs, or - for standard input. Objects of other kinds are skipped; graphs may refer to them." name:"path" optional:""`
+	fileFlags
+
+	Paths []string `arg:"" help:"Files, folders or patterns with graphs, or - for standard input. Objects of other kinds are skipped; graphs may refer to them." name:"path" optional:""`
+}
+
+// fileFlags name files as those of kubectl do.
+type fileFlags struct {
+	Files     []string `help:"Files, folders or patterns, or - for standard input, in addition to those in the arguments. Can be repeated." name:"filename" placeholder:"PATH" short:"f"`
 	Recursive bool     `help:"Read folders in folders too." short:"R"`
 }
 
+// paths of the arguments and of the flag.
+func (f *fileFlags) paths(arguments []string) []string { return slices.Concat(arguments, f.Files) }
+
 // platformFlags describe the platform on which graphs are previewed.
 type platformFlags struct {
-	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, lws-volcano, none, a file or folder with its objects, or live for what step plan requires of the cluster of the kubeconfig." placeholder:"NAME"`
-	Kubeconfig  string `help:"The kubeconfig that kubectl reads."                                                                                                        placeholder:"PATH"`
-	Context     string `help:"The context of the kubeconfig."                                                                                                            placeholder:"NAME"`
+	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, lws-dra, lws-volcano, none, a file or folder with its objects, such as cluster record prints them, or live for the cluster of the kubeconfig, of which only what step plan requires is read, with kubectl." placeholder:"NAME"`
+	Kubeconfig  string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                                                        placeholder:"PATH"`
+	Context     string `help:"The context of the kubeconfig for --cluster=live."                                                                                                            placeholder:"NAME"`
 	Composition string `help:"A YAML file with the Composition to use. Without this flag, that of this project."                                                                            placeholder:"PATH"`
 	Input       string `help:"A YAML file with the input of step plan, the policy of the platform, which replaces that of the Composition."                                                 placeholder:"PATH"`
 	Claims      bool   `help:"Graphs are claims, as in the claims flavor. Graphs with fields that only claims have always are."`
@@ -42,10 +54,11 @@ type platformFlags struct {
 
 // read the files.
 func (f *previewFlags) read(std streams) (*manifest.Files, error) {
-	if len(f.Files) == 0 {
+	paths := f.paths(f.Paths)
+	if len(paths) == 0 {
 		return nil, usageError{errors.New("expected paths of graphs, or - for standard input")}
 	}
-	files, err := manifest.Reader{In: std.in, Recursive: f.Recursive}.Read(f.Files)
+	files, err := manifest.Reader{In: std.in, Recursive: f.Recursive}.Read(paths)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -53,6 +66,13 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 		return nil, usageError{errors.Errorf("there is no DynamoGraphDeployment in the %d objects that were read", len(files.Objects)+files.Others)}
 	}
 	return files, nil
+}
+
+// note what is known in files and not applied.
+func note(std streams, files *manifest.Files) {
+	for _, line := range files.NotApplied() {
+		_, _ = fmt.Fprintln(std.err, line)
+	}
 }
 
 // previewer of the graphs.

@@ -74,6 +74,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())
+	note(std, files)
 	switch {
 	case report.Count(check.Error) > 0:
 		return exitError(exitRefused)

@@ -83,7 +83,7 @@ func TestValidateExit(t *testing.T) {
 		"NoPath":       {reason: "A path is needed.", code: 2, err: "expected paths of graphs"},
 		"Missing":      {reason: "A file that is not there is not fine.", args: []string{"absent.yaml"}, code: 2, err: "cannot read manifests"},
 		"UnknownFlag":  {reason: "An unknown flag is an error of usage.", args: []string{"--loud"}, code: 2, err: "unknown flag --loud"},
-		"Cluster":      {reason: "The error names all clusters.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, lws-volcano, none, live`},
+		"Cluster":      {reason: "The error names all clusters.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, lws-dra, lws-volcano, none, live`},
 		"Code":         {reason: "A code that does not exist would ignore nothing.", args: []string{fine, "--ignore=DGD999"}, code: 2, err: "--ignore=DGD999 is not the code of a rule"},
 		"Explain":      {reason: "An explanation needs no files.", args: []string{"--explain=DGD101"}},
 		"ExplainOther": {reason: "There is no explanation of what does not exist.", args: []string{"--explain=E1"}, code: 2, err: "--explain=E1 is not the code of a rule"},
@@ -106,6 +106,123 @@ func TestValidateExit(t *testing.T) {
 	}
 }
 
+// TestValidateOnce checks that a mistake has one message, at its line, with the nearest word.
+func TestValidateOnce(t *testing.T) {
+	const graph = `apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata:
+  name: a
+  namespace: b
+spec:
+  components:
+    - name: Frontend
+      type: frontend
+      podTemplate:
+        spec:
+          containers:
+            - name: main
+              image: registry.example.org/frontend:1.5.0
+              envFrom:
+                - secretRef:
+                    name: token
+`
+	cases := map[string]struct {
+		reason   string
+		old, new string
+		want     string
+	}{
+		"apiVersion": {reason: "The version is missing because of its key.", old: "apiVersion:", new: "apiVersio:", want: `-:1:1: error: apiVersio: unknown field, so this is no graph; did you mean "apiVersion"? [DGD004]`},
+		"kind":       {reason: "The kind is missing because of its key, too.", old: "kind:", new: "Kind:", want: `-:2:1: error: Kind: unknown field, so this is no graph; did you mean "kind"? [DGD004]`},
+		"metadata":   {reason: "The name is not missing.", old: "metadata:", new: "metadat:", want: `-:3:1: error: metadat: unknown field; did you mean "metadata"? [DGD101]`},
+		"namespace":  {reason: "A field of metadata is no field of spec, but must exist too.", old: "namespace:", new: "namespac:", want: `-:5:3: error: metadata.namespac: unknown field; did you mean "namespace"? [DGD101]`},
+		"spec":       {reason: "There are components.", old: "spec:\n  comp", new: "specs:\n  comp", want: `-:6:1: error: specs: unknown field; did you mean "spec"? [DGD101]`},
+		"components": {reason: "In a list of another name.", old: "components:", new: "component:", want: `-:7:3: error: spec.component: Invalid value: unknown field; did you mean "components"? [DGD101]`},
+		"name":       {reason: "The component has a name.", old: "- name: Frontend", new: "- names: Frontend", want: `-:8:7: error: spec.components[0].names: Invalid value: "Frontend": unknown field; did you mean "name"? [DGD101]`},
+		"main":       {reason: "There is a main container.", old: "- name: main", new: "- nam: main", want: `-:13:15: error: spec.components[Frontend].podTemplate.spec.containers[0].nam: Invalid value: "main": unknown field; did you mean "name"? [DGD101]`},
+		"secretRef": {
+			reason: "The source of variables has a reference.", old: "secretRef", new: "secretRe",
+			want: `-:16:19: error: spec.components[Frontend].podTemplate.spec.containers[main].envFrom[0].secretRe: Invalid value: unknown field; did you mean "secretRef"? [DGD101]`,
+		},
+		"two": {
+			reason: "A value is checked although the name of its field is wrong.", old: "type: frontend", new: "typ: frontent",
+			want: "-:9:7: error: spec.components[Frontend].typ: Invalid value: \"frontent\": unknown field; did you mean \"type\"? [DGD101]\n-:9:12: error: spec.components[Frontend].type: ",
+		},
+		"placeholder": {
+			reason: "An image of an example has a tag that nobody has built.", old: "frontend:1.5.0", new: "frontend:my-tag",
+			want: `-:14:22: warning: spec.components[Frontend].podTemplate.spec.containers[main].image: "registry.example.org/frontend:my-tag" looks like a placeholder; replace it with what it stands for [DGD247]`,
+		},
+		"secret": {
+			reason: "A placeholder that is wrong anyway has one message.", old: "name: token", new: "name: <your-secret>",
+			want: `-:17:27: error: spec.components[Frontend].podTemplate.spec.containers[main].envFrom[0].secretRef.name: Invalid value: "<your-secret>": is not a valid name of a Secret; use lower-case letters, digits, dashes and dots [DGD223]`,
+		},
+		"variable": {
+			reason: "Nobody replaces a variable in the name of an image.", old: "frontend:1.5.0", new: "frontend:${TAG}",
+			want: `"registry.example.org/frontend:${TAG}" looks like a placeholder; replace it with what it stands for, such as with envsubst [DGD247]`,
+		},
+		"template": {
+			reason: "A template is no YAML.", old: "name: a", new: "name: {{ .Release.Name }}",
+			want: `-:4:1: error: cannot parse YAML: {{ is that of a template, such as one of Helm; check what it is rendered to: helm template CHART | dgd validate -f - [DGD001]`,
+		},
+		"condition": {
+			reason: "Neither is a condition.", old: "      type:", new: "{{- if .Values.type }}\n      type:",
+			want: `-:9:1: error: cannot parse YAML: {{ is that of a template`,
+		},
+		"envsubst": {
+			reason: "A variable in braces begins a mapping.", old: "name: a", new: "labels: {a: ${A}}",
+			want: `-:4:1: error: cannot parse YAML: ${A} is a variable that is not replaced; replace it first: envsubst < FILE | dgd validate -f - [DGD001]`,
+		},
+		"tab": {reason: "YAML has no tabs in its indentation.", old: "      type:", new: "\ttype:", want: `-:9:1: error: cannot parse YAML: a tab is in the indentation; indent with spaces [DGD001]`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := validate(t, strings.Replace(graph, tc.old, tc.new, 1), "-", "--ignore=DGD222,DGD236")
+			if lines := strings.Count(tc.want, "\n") + 1; !strings.Contains(got.out, tc.want) || strings.Count(got.out, "\n") != lines {
+				t.Errorf("%s\nwant\n%s\ngot\n%s", tc.reason, tc.want, got.out)
+			}
+		})
+	}
+}
+
+// TestValidateExamples checks a folder of graphs for different platforms, with what these need: policies are not applied to graphs that only are
+// in the same folder, and the summary says so.
+func TestValidateExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other tests validate the examples, and the command is slow with the race detector")
+	}
+	got := validate(t, "", "../../examples", "-R", "--cluster=all")
+	if got.code != 0 || strings.Contains(got.out, "error: ") {
+		t.Errorf("want no errors, got %d and\n%s", got.code, got.out)
+	}
+	for _, want := range []string{
+		"../../examples/platform-policy/environmentconfig.yaml:4:7: note: EnvironmentConfig dynamo is not applied to the graphs; to apply it, pass its file with --cluster\n",
+		"../../examples/air-gapped/input.yaml:4:7: note: Input is not applied to the graphs; to apply it, pass its file with --input\n",
+	} {
+		if !strings.Contains(got.err, want) {
+			t.Errorf("want %q, got\n%s", want, got.err)
+		}
+	}
+	same := regexp.MustCompile(`(?m)^\S+: warning: .* \[DGD005\]$`).FindAllString(got.out, -1)
+	for _, graph := range []string{"examples/agg-vllm.yaml", "examples/gb200.yaml"} {
+		if n := strings.Count(strings.Join(same, "\n"), graph); n != 1 {
+			t.Errorf("want one warning about the manifests of a graph, got %d about %s", n, graph)
+		}
+	}
+}
+
+// TestValidateNoPlaceholder checks that values are not mistaken for placeholders.
+func TestValidateNoPlaceholder(t *testing.T) {
+	paths, err := filepath.Glob("../../examples/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := findingsOf(t, append(paths, "--cluster=all")...)
+	for i := range report.Findings {
+		if report.Findings[i].Code == rule.Placeholder {
+			t.Errorf("got %s", report.Findings[i].String())
+		}
+	}
+}
+
 // TestValidateExplain checks that each code is explained.
 func TestValidateExplain(t *testing.T) {
 	for _, r := range rule.Rules() {
@@ -119,12 +236,13 @@ func TestValidateExplain(t *testing.T) {
 // TestValidateInput checks that --input is the policy in place of that of the Composition, in the chain and in the fused function.
 func TestValidateInput(t *testing.T) {
 	input := filepath.Join(t.TempDir(), "input.yaml")
-	if err := os.WriteFile(input, []byte("apiVersion: plan.dynamo.nvidia.com/v1alpha1\nkind: Input\nmnnvl: {mode: Sometimes}\n"), 0o600); err != nil {
+	if err := os.WriteFile(input, []byte("mnnvl:\n  mode: Sometimes\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, composition := range []string{"dynamographdeployment", "dynamographdeployment-fused"} {
 		report := findingsOf(t, "../../examples/agg-vllm.yaml", "--input", input, "--composition=../../compositions/"+composition+".yaml")
-		if len(report.Findings) != 1 || report.Findings[0].Code != rule.Input || report.Findings[0].Field != "input.mnnvl.mode" {
+		if len(report.Findings) != 1 || report.Findings[0].Code != rule.Input || report.Findings[0].Field != "input.mnnvl.mode" ||
+			report.Findings[0].Position.String() != input+":2:9" {
 			t.Errorf("%s: want an error about the input, got %s", composition, texts(report))
 		}
 	}
@@ -222,7 +340,7 @@ func TestValidateMistaken(t *testing.T) {
 		},
 		"Twice": {
 			reason: "What is applied last replaces the other.", files: graph(version, kind) + graph(version, kind),
-			want: []string{`-:9:18: warning: metadata.name: the graph is also in -:3:18, and what is applied last replaces the other; rename one of the two, or remove it [DGD005]`},
+			want: []string{`-:9:18: warning: metadata.name: the graph is also in -:3:18, and what is applied last replaces the other; rename one of them, or remove it [DGD005]`},
 		},
 	}
 	for name, tc := range cases {
@@ -250,7 +368,7 @@ func uncovered() map[rule.Code]string {
 		here  = "Another test of this package breaks the rule."
 	)
 	return map[rule.Code]string{
-		rule.NotYAML: here, rule.DuplicateKey: here, rule.UnknownVersion: here, rule.UnknownKind: here, rule.Schema: here, rule.Input: input, rule.NameTaken: here,
+		rule.NotYAML: here, rule.DuplicateKey: here, rule.UnknownVersion: here, rule.UnknownKind: here, rule.Schema: here, rule.Input: input, rule.NameTaken: here, rule.Placeholder: here,
 		rule.Hosts: live, rule.Immutable: live, rule.Adoption: live,
 		rule.Refused:        "Step plan refuses what later steps would refuse.",
 		rule.ComposedObject: "Step plan tells what the API server would refuse or drop, as far as it knows; TestComposed of tool/check breaks the rule.",

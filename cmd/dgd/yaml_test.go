@@ -73,7 +73,7 @@ func TestYAML(t *testing.T) {
 		"RenderRequired":    {reason: "Objects that a graph requires are read.", file: mergedObject, args: render("-e", "FILE")},
 		"RenderObserved":    {reason: "Objects that exist are read.", file: mergedObject, args: render("-o", "FILE")},
 		"RenderContext":     {reason: "The context of a pipeline is read.", file: "a:\n  <<: {c: 1}\n  c: 2\n", args: render("--context-files=key=FILE")},
-		"AdoptCheck":        {reason: "The objects of a cluster are read.", file: mergedObject, args: []string{"adopt", "check", "-f", "FILE"}},
+		"AdoptCheck":        {reason: "The objects of a cluster are read.", file: mergedGraph, args: []string{"adopt", "check", "-f", "FILE"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -144,4 +147,24 @@ func start(t *testing.T, args ...string) (stop func()) {
 			t.Errorf("run(%v): want exit status 0, got %d", args, code)
 		}
 	}
+}
+
+// TestDocumented checks that the page about commands has each flag.
+func TestDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cli.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	new(settings).flags("plan").VisitAll(func(f *flag.Flag) {
+		want := "--" + f.Name + "` | " + f.Usage
+		if f.Name == "d" {
+			want = "`-d`, `--debug` | " + f.Usage
+		}
+		if variable := variables()[f.Name]; variable != "" {
+			want += " Set by " + variable + ", too."
+		}
+		if !strings.Contains(string(page), want+" |\n") {
+			t.Errorf("docs/cli.md does not have %q", want)
+		}
+	})
 }

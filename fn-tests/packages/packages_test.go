@@ -1,6 +1,6 @@
 // Package packages shows that what is released can be installed and is what it says: Compositions use the names that Crossplane gives to the
 // functions that a Configuration depends on, all flavours run the same pipeline, releases have the files and the dependencies that docs/ lists,
-// and `functions render` shows what Crossplane's own render would.
+// and `dgd render` shows what Crossplane's own render would.
 package packages
 
 import (

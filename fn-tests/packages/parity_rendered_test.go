@@ -61,7 +61,7 @@ func documents(stream string) []string {
 }
 
 // normalise drops what each version of render invents: the prefix of generated names, the owner, whose UID no render knows, and the
-// label of the composite. It redacts the values of Secrets, which only `functions render` does itself.
+// label of the composite. It redacts the values of Secrets, which only `dgd render` does itself.
 func normalise(object map[string]any) map[string]any {
 	if data, ok := object["data"].(map[string]any); ok && object["kind"] == "Secret" {
 		for key := range data {

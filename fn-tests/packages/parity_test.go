@@ -33,7 +33,7 @@ const (
 )
 
 // TestParity renders every example by the oldest and the newest CLI of Crossplane that support it, which call the functions over gRPC, and by
-// `functions render`, which runs them in its own process. The composed objects must be the same.
+// `dgd render`, which runs them in its own process. The composed objects must be the same.
 func TestParity(t *testing.T) {
 	if os.Getenv("CONFIGURATION_DYNAMO_PARITY") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_PARITY=1 to compare with the real Crossplane CLIs, which are built first")

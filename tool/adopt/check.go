@@ -77,12 +77,21 @@ func (c *Checker) Check(ctx context.Context, objects []unstructured.Unstructured
 	orphans := orphaned(objects)
 	report := &Report{Graphs: []Graph{}}
 	for i := range objects {
-		if o := &objects[i]; isGraph(o) && (namespace == "" || o.GetNamespace() == namespace) {
+		if o := &objects[i]; isGraphIn(o, namespace) {
 			report.Graphs = append(report.Graphs, c.graph(ctx, o, objects, orphans))
 		}
 	}
 	slices.SortFunc(report.Graphs, func(a, b Graph) int { return strings.Compare(a.id(), b.id()) })
 	return report, ctx.Err()
+}
+
+// HasGraphs reports whether there are graphs of the operator among objects, in a namespace or in any.
+func HasGraphs(objects []unstructured.Unstructured, namespace string) bool {
+	return slices.ContainsFunc(objects, func(o unstructured.Unstructured) bool { return isGraphIn(&o, namespace) })
+}
+
+func isGraphIn(o *unstructured.Unstructured, namespace string) bool {
+	return isGraph(o) && (namespace == "" || o.GetNamespace() == namespace)
 }
 
 func (g *Graph) id() string { return g.Namespace + "/" + g.Name }

@@ -1,11 +1,9 @@
 package adopt
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/kubectl"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
@@ -79,17 +78,15 @@ func (s *Source) get(ctx context.Context, resource string) ([]unstructured.Unstr
 	if s.Context != "" {
 		args = append(args, "--context="+s.Context)
 	}
-	var out, stderr bytes.Buffer
-	command := exec.CommandContext(ctx, "kubectl", args...) //nolint:gosec // The user's own kubectl reads what this program names.
-	command.Stdout, command.Stderr = &out, &stderr
-	if err := command.Run(); err != nil {
-		if strings.Contains(stderr.String(), "the server doesn't have a resource type") {
-			return nil, nil
-		}
-		return nil, errors.Wrapf(err, "cannot read %s with kubectl: %s", resource, strings.TrimSpace(stderr.String()))
+	out, err := kubectl.Run(ctx, args...)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "the server doesn't have a resource type"):
+		return nil, nil
+	case err != nil:
+		return nil, errors.Wrap(err, "cannot read the cluster")
 	}
 	list := unstructured.Unstructured{}
-	if err := json.Unmarshal(out.Bytes(), &list.Object); err != nil {
+	if err := json.Unmarshal(out, &list.Object); err != nil {
 		return nil, errors.Wrapf(err, "cannot parse what kubectl prints of %s", resource)
 	}
 	return []unstructured.Unstructured{list}, nil

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
@@ -77,44 +76,43 @@ func (c *Checker) Check(ctx context.Context, files *manifest.Files) (*Report, er
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	report.Findings = sorted(slices.Concat(report.Findings, slices.Concat(found...)))
+	report.Findings = append(report.Findings, slices.Concat(found...)...)
+	report.Findings = sorted(report.Findings)
 	return report, nil
 }
 
-// same graphs, of which the last one that is applied replaces the others.
+// same graphs, of which the last one that is applied replaces the others. Each has one warning, at the second of its manifests.
 func (c *Checker) same(graphs []manifest.Object) []Finding {
-	var found []Finding
-	first := map[string]manifest.Position{}
+	byID := map[string][]*manifest.Object{}
+	var ids []string
 	for i := range graphs {
 		o := &graphs[i]
-		at, _ := o.At("metadata.name")
 		id := cmp.Or(o.GetNamespace(), c.Previewer.Namespace, metav1.NamespaceDefault) + "/" + o.GetName()
-		before, again := first[id]
-		switch {
-		case o.GetName() == "":
-		case !again:
-			first[id] = at
-		default:
-			text := fmt.Sprintf("metadata.name: the graph is also in %s, and what is applied last replaces the other; rename one of the two, or remove it", before)
-			finding := ofWarning(o, Warning, rule.Warning{Code: rule.SameGraph, Text: text})
-			finding.Graph = id
-			found = append(found, finding)
+		if o.GetName() == "" {
+			continue
 		}
+		if byID[id] = append(byID[id], o); len(byID[id]) == 2 {
+			ids = append(ids, id)
+		}
+	}
+	var found []Finding
+	for _, id := range ids {
+		var others []string
+		for i, o := range byID[id] {
+			if at, _ := o.At("metadata.name"); i != 1 {
+				others = append(others, at.String())
+			}
+		}
+		text := fmt.Sprintf("metadata.name: the graph is also in %s, and what is applied last replaces the other; rename one of them, or remove it", strings.Join(others, ", "))
+		finding := ofWarning(byID[id][1], Warning, rule.Warning{Code: rule.SameGraph, Text: text})
+		finding.Graph = id
+		found = append(found, finding)
 	}
 	return found
 }
 
 func ofProblem(code rule.Code, p manifest.Problem) Finding {
 	return Finding{Position: p.Position, Severity: Error, Code: code, Message: p.Message, Remedy: remedy(code, p.Message)}
-}
-
-// graph finds what is wrong with a graph.
-func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstructured.Unstructured) ([]Finding, error) {
-	result, err := c.Previewer.Preview(ctx, o, others)
-	if err != nil {
-		return nil, err
-	}
-	return c.Findings(result)
 }
 
 // Findings are all that is wrong with a graph that was previewed.
@@ -124,6 +122,7 @@ func (c *Checker) Findings(result *preview.Result) ([]Finding, error) {
 	for _, p := range o.Duplicates() {
 		found = append(found, ofProblem(rule.DuplicateKey, p))
 	}
+	found = append(found, unknownAround(&o)...)
 	schema, err := c.schema(result)
 	if err != nil {
 		return nil, err
@@ -135,6 +134,13 @@ func (c *Checker) Findings(result *preview.Result) ([]Finding, error) {
 		return nil, err
 	}
 	found = append(found, composed...)
+	if input := c.Previewer.Input; input != nil {
+		for i := range found {
+			if path, ok := strings.CutPrefix(found[i].Field, "input."); ok {
+				found[i].Position, _ = input.At(path)
+			}
+		}
+	}
 	for i := range found {
 		found[i].Graph = strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")
 	}

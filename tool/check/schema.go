@@ -35,6 +35,9 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 	known := knownOf(o, result.Verdict.Errors)
 	for _, e := range validator.ValidateUpdate(o.Unstructured, replaced(result, o.GetAPIVersion())) {
 		mark(e)
+		if isAround(e) {
+			continue // They are known in better words.
+		}
 		if !known.has(e) && !known.causes(e) {
 			if strict.IsSecretPath(e.Field) {
 				e.BadValue = field.OmitValueType{}
@@ -74,6 +77,11 @@ func mark(e *field.Error) {
 	default:
 		e.Origin = string(rule.Schema)
 	}
+}
+
+// isAround reports whether an error is about a field of the graph that is not in its spec, and that does not exist.
+func isAround(e *field.Error) bool {
+	return rule.CodeOf(e) == rule.UnknownField && (!strings.Contains(e.Field, ".") || strings.HasPrefix(e.Field, "metadata."))
 }
 
 // isRule reports whether an error is that of a CEL rule, which contains no value.

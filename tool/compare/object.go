@@ -72,6 +72,11 @@ func (s *side) object(key string, after *side) Object {
 	shown := cmp.Or(now, old)
 	o.Kind, o.Name = shown.GetKind(), shown.GetName()
 	o.word()
+	if o.Kind == kindClaim && o.Verdict == Changed {
+		if text := refusal(s.live[key], old, now); text != "" {
+			o.Verdict, o.Text = Refused, text
+		}
+	}
 	return o
 }
 

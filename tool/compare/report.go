@@ -110,6 +110,9 @@ func (v Verdict) ofGraphs() string {
 func (g *Graph) words() string {
 	switch g.Verdict {
 	case Refused:
+		if len(g.Refusals) == 0 {
+			return "is refused in part"
+		}
 		return "is refused, and nothing changes"
 	case Restarts:
 		return "pods restart"

@@ -82,14 +82,16 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Mes
 func (d Document) Read() (Content, error) {
 	root := &yaml.Node{}
 	if err := yaml.Unmarshal(d.Text, root); err != nil {
-		return Content{}, d.unreadable(err)
+		unreadable := d.unreadable(err)
+		unreadable.Line = d.Before + mistake(d.Text, unreadable.Line-d.Before)
+		return Content{}, d.explained(unreadable)
 	}
 	if root.Kind != yaml.DocumentNode || len(root.Content) == 0 {
 		return Content{}, nil
 	}
 	data, err := kubeyaml.YAMLToJSON(d.Text)
 	if err != nil {
-		return Content{}, d.unreadable(err)
+		return Content{}, d.explained(d.unreadable(err))
 	}
 	content := Content{Root: root}
 	if err := json.Unmarshal(data, &content.Value); err != nil {
@@ -112,6 +114,33 @@ func (d Document) unreadable(err error) *Error {
 	}
 	return &Error{Line: d.Before + line, Message: "cannot parse YAML: " + text}
 }
+
+// explained is an error about what people write that is no YAML: templates, and tabs.
+func (d Document) explained(e *Error) *Error {
+	lines := bytes.Split(d.Text, []byte("\n"))
+	at := lines[min(len(lines), max(1, e.Line-d.Before))-1]
+	template := slices.IndexFunc(lines, templated.Match)
+	if bytes.Contains(at, []byte("{{")) {
+		template = e.Line - d.Before - 1
+	}
+	indent := at[:len(at)-len(bytes.TrimLeft(at, " \t"))]
+	switch {
+	case template >= 0:
+		e.Line = d.Before + template + 1
+		e.Message = "cannot parse YAML: {{ is that of a template, such as one of Helm; check what it is rendered to: helm template CHART | dgd validate -f -"
+	case variable.Match(at):
+		e.Message = fmt.Sprintf("cannot parse YAML: %s is a variable that is not replaced; replace it first: envsubst < FILE | dgd validate -f -", variable.Find(at))
+	case bytes.ContainsRune(indent, '\t'):
+		e.Message = "cannot parse YAML: a tab is in the indentation; indent with spaces"
+	}
+	return e
+}
+
+// templated is a line that begins with a template, or of which the value does.
+var templated = regexp.MustCompile(`^\s*(?:- )*(?:[\w./-]+:\s+)?\{\{`)
+
+// variable that a shell or envsubst replaces.
+var variable = regexp.MustCompile(`\$\{\w+\}|\$\(\w+\)`)
 
 // A Duplicate is a key that is set twice in a mapping.
 type Duplicate struct {

@@ -117,6 +117,10 @@ type Component struct {
 	Checkpoint string `json:"checkpoint,omitempty"`
 	Restores   bool   `json:"restores,omitempty"`
 
+	// Commands of the containers, if they are asked for: they may contain what only users of the graph may know.
+	Commands []Command `json:"commands,omitempty"`
+	commands []Command
+
 	// labels of each pod template, by which Services find the pods.
 	labels []map[string]string
 }

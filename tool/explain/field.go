@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,6 +28,31 @@ func Field(path, version string) (string, error) {
 	return r.field(path, version)
 }
 
+// kinds with which the path of a field may begin, as with kubectl explain.
+func kinds() []string {
+	return []string{"dynamographdeployments.nvidia.com", "dynamographdeployment.nvidia.com", "dynamographdeployments", "dynamographdeployment", "dgd"}
+}
+
+// withoutKind is a path without the kind of graphs. ok: it had one, or begins with spec.
+func withoutKind(path string) (rest string, ok bool) {
+	for _, kind := range kinds() {
+		if len(path) >= len(kind) && strings.EqualFold(path[:len(kind)], kind) && (len(path) == len(kind) || path[len(kind)] == '.') {
+			return cmp.Or(strings.TrimPrefix(path[len(kind):], "."), "spec"), true
+		}
+	}
+	return path, fields.Within(path, "spec") || strings.HasPrefix(path, "spec[")
+}
+
+// IsField reports whether a path is meant as that of a field, and not of a file: it begins with the kind of graphs or with spec, or the field
+// exists.
+func IsField(path, version string) bool {
+	if _, ok := withoutKind(path); ok && !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
+		return true
+	}
+	_, err := Field(path, version)
+	return err == nil
+}
+
 // reference of all fields.
 type reference struct {
 	spec    *extv1.JSONSchemaProps
@@ -45,6 +72,7 @@ func readReference() (*reference, error) {
 }
 
 func (r *reference) field(path, version string) (string, error) {
+	path, _ = withoutKind(path)
 	f, err := find(r.spec, path, version)
 	if err != nil {
 		return "", err
@@ -113,7 +141,8 @@ func descend(f field, names []string) (field, error) {
 			names = names[1:]
 			continue
 		}
-		if suffix == ".*" && (len(names) == 1 || names[0] == "*" || has(element, names[1])) {
+		isMistake := len(names) == 1 && strict.Near(names[0], fieldsOf(element)) != ""
+		if suffix == ".*" && !isMistake && (len(names) == 1 || names[0] == "*" || has(element, names[1])) {
 			f = field{path: f.path + suffix, schema: element}
 			names = names[1:]
 			continue

@@ -36,6 +36,9 @@ func TestFieldPaths(t *testing.T) {
 		"Dotted":     {reason: "The name may be written like a field.", path: "spec.services.Worker.replicas", want: "spec.services.*.replicas"},
 		"Unnamed":    {reason: "The name may be left out.", path: "spec.services.replicas", want: "spec.services.*.replicas"},
 		"Service":    {reason: "A service itself has a description.", path: "spec.services.*", want: "spec.services.*"},
+		"Kind":       {reason: "A path may begin with the kind, as with kubectl explain.", path: "dgd.spec.components.replicas", want: "spec.components[].replicas"},
+		"LongKind":   {reason: "Kinds have several names.", path: "DynamoGraphDeployments.nvidia.com.spec.restart", want: "spec.restart"},
+		"OnlyKind":   {reason: "A graph is what its spec is.", path: "dgd", want: "spec"},
 		"Kubernetes": {reason: "Fields of Kubernetes are fields too.", path: "podTemplate.spec.containers[0].image", version: "v1beta1", want: "spec.components[].podTemplate.spec.containers[].image"},
 	}
 	for name, tc := range cases {
@@ -56,6 +59,7 @@ func TestFieldErrors(t *testing.T) {
 		"Empty":   {reason: "A path has names.", path: "..", want: "expected the path of a field"},
 		"Near":    {reason: "A mistake is corrected.", path: "spec.components[].podTemplat", want: "did you mean spec.components[].podTemplate?"},
 		"InGraph": {reason: "Even if the path is short.", path: "backendFramwork", want: "backendFramwork is not a field; did you mean spec.backendFramework?"},
+		"Service": {reason: "What is almost a field is not taken for the name of a service.", path: "spec.services.replica", want: "did you mean spec.services.*.replicas?"},
 		"Other":   {reason: "Otherwise all fields are named.", path: "spec.restart.xyz", want: "the fields of spec.restart are id, strategy"},
 		"Scalar":  {reason: "A number has no fields.", path: "replicas.least", want: "spec.components[].replicas has no fields that are described"},
 	}
@@ -65,6 +69,17 @@ func TestFieldErrors(t *testing.T) {
 				t.Errorf("%s\nField(%q): want %q, got %v", tc.reason, tc.path, tc.want, err)
 			}
 		})
+	}
+}
+
+func TestIsField(t *testing.T) {
+	for path, want := range map[string]bool{
+		"spec.components.replicas": true, "spec.component": true, "dgd.spec": true, "replicas": true, "spec": true, "spec[x]": true,
+		"spec.yaml": false, "graph.yaml": false, "deploy": false, "dgd-graphs": false, "specs": false, "./spec": false,
+	} {
+		if got := IsField(path, "v1beta1"); got != want {
+			t.Errorf("IsField(%q): want %t, got %t", path, want, got)
+		}
 	}
 }
 

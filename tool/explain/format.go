@@ -30,7 +30,7 @@ func Format(format string, all []*Explanation) (string, error) {
 	default:
 		trees := make([]string, 0, len(all))
 		for _, e := range all {
-			trees = append(trees, e.Text())
+			trees = append(trees, e.Text()+e.Commands())
 		}
 		return strings.Join(trees, "\n"), nil
 	}

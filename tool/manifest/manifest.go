@@ -36,6 +36,11 @@ type Object struct {
 	before int
 }
 
+// Of the content of a document in a file, and the number of lines before it.
+func Of(file string, content map[string]any, document *yaml.Node, before int) *Object {
+	return &Object{Unstructured: &unstructured.Unstructured{Object: content}, File: file, node: document.Content[0], before: before}
+}
+
 // IsGraph reports whether the object is a graph, or the composite resource of one, at any version.
 func (o *Object) IsGraph() bool {
 	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
@@ -102,6 +107,10 @@ func (f *Files) Mistaken() []Problem {
 		if message == "" {
 			continue
 		}
+		if p, ok := o.misspelt(); ok {
+			problems = append(problems, p)
+			continue
+		}
 		path := "kind"
 		if o.GetKind() == "" || strings.HasPrefix(message, "kind "+o.GetKind()) {
 			path = "apiVersion"
@@ -110,6 +119,22 @@ func (f *Files) Mistaken() []Problem {
 		problems = append(problems, Problem{Position: at, Message: message})
 	}
 	return problems
+}
+
+// misspelt is the key that was meant as apiVersion or kind, of which the object has none.
+func (o *Object) misspelt() (Problem, bool) {
+	for _, meant := range []string{"apiVersion", "kind"} {
+		if _, ok := o.Object[meant]; ok {
+			continue
+		}
+		for key := range o.Object {
+			if strict.Nearest(key, []string{meant, "metadata", "spec", "status"}) == meant {
+				at, _ := o.Key(key)
+				return Problem{Position: at, Message: fmt.Sprintf("%s: unknown field, so this is no graph; did you mean %q?", key, meant)}, true
+			}
+		}
+	}
+	return Problem{}, false
 }
 
 // Graphs among the objects.
@@ -123,12 +148,42 @@ func (f *Files) Graphs() []Object {
 	return graphs
 }
 
+// policyFlag is the flag for an object with the policy of a platform. Empty: it has none. Among graphs, such an object would apply to all of
+// them, in whichever folder it is.
+func (o *Object) policyFlag() string {
+	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
+	switch {
+	case group == "apiextensions.crossplane.io" && o.GetKind() == "EnvironmentConfig":
+		return "--cluster"
+	case group == "apiextensions.crossplane.io" && o.GetKind() == "Composition":
+		return "--composition"
+	case group == "plan.dynamo.nvidia.com" && o.GetKind() == "Input":
+		return "--input"
+	default:
+		return ""
+	}
+}
+
+// NotApplied says in a line for each policy of a platform among the files that it is not applied, and what to do.
+func (f *Files) NotApplied() []string {
+	var lines []string
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		if flag := o.policyFlag(); flag != "" {
+			at, _ := o.At("kind")
+			name := strings.TrimSpace(o.GetKind() + " " + o.GetName())
+			lines = append(lines, fmt.Sprintf("%s: note: %s is not applied to the graphs; to apply it, pass its file with %s", at, name, flag))
+		}
+	}
+	return lines
+}
+
 // NotGraphs are the objects of other kinds. Graphs may refer to them.
 func (f *Files) NotGraphs() []unstructured.Unstructured {
 	var others []unstructured.Unstructured
 	for i := range f.Objects {
 		// An object without a version or a kind is that of no API.
-		if o := f.Objects[i]; !o.IsGraph() && o.GetAPIVersion() != "" && o.GetKind() != "" {
+		if o := f.Objects[i]; !o.IsGraph() && o.GetAPIVersion() != "" && o.GetKind() != "" && o.policyFlag() == "" {
 			others = append(others, *f.Objects[i].Unstructured)
 		}
 	}

@@ -95,7 +95,7 @@ func TestReadStream(t *testing.T) {
 		},
 		"NotYAML": {
 			reason: "A document that cannot be parsed does not hide the others, and has the line in the file.",
-			in:     graphOf("a") + "---\nspec:\n  a: {{ .Values.a }}\n  b: [\n---\n" + graphOf("b"),
+			in:     graphOf("a") + "---\nspec:\n  a: 1\n  b: [\n---\n" + graphOf("b"),
 			want: read{Graphs: []string{"a", "b"}, Problems: []Problem{{
 				Position: Position{File: "-", Line: 8, Column: 1}, Message: "cannot parse YAML: did not find expected node content",
 			}}},

@@ -153,3 +153,69 @@ func resolve(node *yaml.Node) *yaml.Node {
 	}
 	return node
 }
+
+// Renamed is the object with another name for the field at a path. Its positions are the same. ok: it has the field, and none of the new name.
+func (o *Object) Renamed(path, name string) (renamed Object, ok bool) {
+	found, rest := descend(entry{value: o.node}, path)
+	if rest != "" || found.key == nil {
+		return *o, false
+	}
+	old := found.key.Value
+	parent := strings.TrimSuffix(strings.TrimSuffix(path, old), ".")
+	above, _ := descend(entry{value: o.node}, parent)
+	if child(resolve(above.value), name).key != nil {
+		return *o, false
+	}
+	copied := &copier{of: map[*yaml.Node]*yaml.Node{}}
+	node := copied.copy(o.node)
+	copied.of[found.key].Value = name
+	content := o.DeepCopy()
+	value, isObject := valueAt(content.Object, o.Canonical(parent))
+	if !isObject {
+		return *o, false
+	}
+	value[name] = value[old]
+	delete(value, old)
+	return Object{Unstructured: content, File: o.File, node: node, before: o.before}, true
+}
+
+// valueAt a canonical path of an object.
+func valueAt(object map[string]any, canonical string) (map[string]any, bool) {
+	var value any = object
+	for key := range strings.SplitSeq(strings.Trim(canonical, "/"), "/") {
+		switch t := value.(type) {
+		case map[string]any:
+			if key != "" {
+				value = t[key]
+			}
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(t) {
+				return nil, false
+			}
+			value = t[i]
+		}
+	}
+	found, ok := value.(map[string]any)
+	return found, ok
+}
+
+// copier copies nodes, each once: several aliases have the same one.
+type copier struct{ of map[*yaml.Node]*yaml.Node }
+
+func (c *copier) copy(node *yaml.Node) *yaml.Node {
+	if node == nil {
+		return nil
+	}
+	if known, ok := c.of[node]; ok {
+		return known
+	}
+	copied := *node
+	c.of[node] = &copied
+	copied.Alias = c.copy(node.Alias)
+	copied.Content = make([]*yaml.Node, len(node.Content))
+	for i := range node.Content {
+		copied.Content[i] = c.copy(node.Content[i])
+	}
+	return &copied
+}

@@ -31,35 +31,47 @@ type Reader struct {
 // Read files, folders and patterns, in this order. An error is about a path that cannot be read. What is wrong in a file is a problem, so
 // that all problems of all files are found at once.
 func (r Reader) Read(paths []string) (*Files, error) {
+	found, err := r.Find(paths)
+	if err != nil {
+		return nil, err
+	}
 	files := &Files{}
-	read := map[string]bool{}
-	for _, path := range paths {
-		if path == Stdin {
-			data, err := limited(r.In, stdinName)
-			if err != nil {
-				return nil, err
-			}
-			files.parse(stdinName, data)
-			continue
+	for _, file := range found {
+		data, err := r.content(file)
+		if err != nil {
+			return nil, err
 		}
-		found, err := r.find(path)
+		files.parse(file, data)
+	}
+	return files, nil
+}
+
+// Find the files of paths, each once: patterns may overlap. Standard input is one of them.
+func (r Reader) Find(paths []string) ([]string, error) {
+	var all []string
+	for _, path := range paths {
+		found, err := []string{path}, error(nil)
+		if path != Stdin {
+			found, err = r.find(path)
+		}
 		if err != nil {
 			return nil, err
 		}
 		for _, file := range found {
-			// Patterns may overlap.
-			if read[file] {
-				continue
+			if !slices.Contains(all, file) {
+				all = append(all, file)
 			}
-			read[file] = true
-			data, err := readFile(file)
-			if err != nil {
-				return nil, err
-			}
-			files.parse(file, data)
 		}
 	}
-	return files, nil
+	return all, nil
+}
+
+// content of a file, or of standard input.
+func (r Reader) content(file string) ([]byte, error) {
+	if file == Stdin {
+		return limited(r.In, stdinName)
+	}
+	return readFile(file)
 }
 
 // find the files of a path: a file, the manifests in a folder, or what matches a pattern.
@@ -91,6 +103,11 @@ func (r Reader) find(path string) ([]string, error) {
 	return found, nil
 }
 
+// IsManifest reports whether a path is that of a file that is read if it is in a folder.
+func IsManifest(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
+}
+
 // inFolder finds manifests in a folder, in the order of their names.
 func (r Reader) inFolder(folder string) ([]string, error) {
 	var found []string
@@ -100,7 +117,7 @@ func (r Reader) inFolder(folder string) ([]string, error) {
 			return err
 		case entry.IsDir() && path != folder && (!r.Recursive || strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
-		case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)):
+		case !entry.IsDir() && IsManifest(path):
 			found = append(found, path)
 		}
 		return nil

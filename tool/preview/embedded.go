@@ -3,6 +3,8 @@ package preview
 import (
 	"bytes"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +17,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/compositions"
 	"github.com/dynamo-crossplane/configuration-dynamo/examples/cluster"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/document"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
@@ -54,7 +59,11 @@ func ClusterNamed(name string) ([]unstructured.Unstructured, error) {
 		return render.Objects("-", bytes.NewReader(data))
 	}
 	objects, err := render.Objects(name, nil)
-	return objects, errors.Wrapf(err, "cannot read cluster %q, which is neither a file nor one of %s", name, strings.Join(append(Clusters(), "live"), ", "))
+	known := append(Clusters(), "live")
+	if near := strict.Near(name, known); near != "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Errorf("there is no cluster %q; did you mean %q?", name, near)
+	}
+	return objects, errors.Wrapf(err, "cannot read cluster %q, which is neither a file nor one of %s", name, strings.Join(known, ", "))
 }
 
 // fullCluster is the name of the embedded cluster that offers everything.
@@ -95,14 +104,41 @@ func (c knownCluster) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[st
 	return out, nil
 }
 
-// InputIn reads the input of step plan in a file.
-func InputIn(path string) (map[string]any, error) {
-	objects, err := render.Objects(path, nil)
+// kindOfInput is the kind of the input of step plan. A file may leave it out.
+const apiVersionOfInput, kindOfInput = "plan.dynamo.nvidia.com/v1alpha1", "Input"
+
+// InputIn reads the input of step plan in a file, with the positions of its fields.
+func InputIn(path string) (*manifest.Object, error) {
+	data, err := os.ReadFile(filepath.Clean(path))
 	if err != nil {
-		return nil, errors.Wrapf(err, "cannot read the input of step plan from %q", path)
+		return nil, errors.Wrap(err, "cannot read the input of step plan")
 	}
-	if len(objects) != 1 || objects[0].GetKind() != "Input" {
+	var inputs []*manifest.Object
+	for _, d := range document.Split(data) {
+		content, err := d.ReadStrict()
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot read the input of step plan from %q", path)
+		}
+		if content.Root == nil {
+			continue
+		}
+		object, ok := content.Value.(map[string]any)
+		if !ok {
+			return nil, errors.Errorf("cannot read the input of step plan from %q: want an object with the fields of an Input", path)
+		}
+		inputs = append(inputs, manifest.Of(path, object, content.Root, d.Before))
+	}
+	if len(inputs) != 1 {
 		return nil, errors.Errorf("cannot read the input of step plan from %q: want one object of kind Input", path)
 	}
-	return objects[0].Object, nil
+	input := inputs[0]
+	for _, known := range [][2]string{{"kind", kindOfInput}, {"apiVersion", apiVersionOfInput}} {
+		field, want := known[0], known[1]
+		if got, ok := input.Object[field]; ok && got != want {
+			at, _ := input.At(field)
+			return nil, errors.Errorf("%s: %s is %v: want one object of kind %s of %s", at, field, got, kindOfInput, apiVersionOfInput)
+		}
+		input.Object[field] = want
+	}
+	return input, nil
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/kubectl"
 )
 
 // Live is the cluster of a kubeconfig. It reads what functions require, when they require it, and nothing else. The values of Secrets that
@@ -48,16 +49,8 @@ func Kubectl(ctx context.Context) func(args ...string) ([]byte, error) {
 // KubectlWithInput runs the user's kubectl, which reads manifests from its standard input.
 func KubectlWithInput(ctx context.Context) func(manifests []byte, args ...string) ([]byte, error) {
 	return func(manifests []byte, args ...string) ([]byte, error) {
-		var out, stderr bytes.Buffer
-		command := exec.CommandContext(ctx, "kubectl", args...) //nolint:gosec // The user's own kubectl reads what this program names.
-		command.Stdout, command.Stderr = &out, &stderr
-		if manifests != nil {
-			command.Stdin = bytes.NewReader(manifests)
-		}
-		if err := command.Run(); err != nil {
-			return nil, errors.Wrapf(err, "cannot read the cluster with kubectl %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
-		}
-		return out.Bytes(), nil
+		out, err := kubectl.Send(ctx, manifests, args...)
+		return out, errors.Wrap(err, "cannot read the cluster")
 	}
 }
 

@@ -1,6 +1,8 @@
 package preview
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -42,6 +44,23 @@ func (o owned) Resources(selectors map[string]*fnv1.ResourceSelector) (map[strin
 		}
 	}
 	return found, nil
+}
+
+// objectsOf the cluster as a graph sees them that is applied there again, as in a cluster that was recorded.
+func (p *Previewer) objectsOf(xr *unstructured.Unstructured) []unstructured.Unstructured {
+	by := xr.DeepCopy()
+	if by.GetUID() == "" {
+		by.SetUID(previewUID)
+	}
+	all := slices.Clone(p.Objects)
+	for i := range all {
+		object := all[i].DeepCopy()
+		if (owned{by: by}).own(object) {
+			all[i] = *object
+			xr.SetUID(by.GetUID())
+		}
+	}
+	return all
 }
 
 // own an object that the composite resource controls, as far as names tell.

@@ -32,7 +32,7 @@ type Previewer struct {
 	Composition *pipeline.Composition
 
 	// Input that replaces that of step plan: the policy of the platform. Optional.
-	Input map[string]any
+	Input *manifest.Object
 
 	// Objects of the cluster, and the Cluster that has others. Both are optional.
 	Objects []unstructured.Unstructured
@@ -91,7 +91,7 @@ func (p *Previewer) preview(
 		result.Verdict = misplaced(err)
 		return result, nil, nil
 	}
-	input := render.Input{RequiredResources: append(others[:len(others):len(others)], p.Objects...)}
+	input := render.Input{RequiredResources: append(others[:len(others):len(others)], p.objectsOf(result.CompositeResource)...)}
 	if existing != nil {
 		result.Replaces = existing.Source
 		input.ObservedResources = existing.Composed
@@ -137,7 +137,7 @@ func (p *Previewer) InputOf(graph *unstructured.Unstructured) (*render.Input, er
 		return nil, err //nolint:wrapcheck // It names the function.
 	}
 	return &render.Input{
-		CompositeResource: xr, Composition: composition, Functions: runners, RequiredResources: slices.Clone(p.Objects), Cluster: p.clusterOf(xr),
+		CompositeResource: xr, Composition: composition, Functions: runners, RequiredResources: slices.Clone(p.objectsOf(xr)), Cluster: p.clusterOf(xr),
 	}, nil
 }
 
@@ -228,7 +228,7 @@ func (p *Previewer) compositionOf(xr *unstructured.Unstructured) (*pipeline.Comp
 	replaced.Spec.Pipeline = nil
 	for _, step := range composition.Spec.Pipeline {
 		if p.plans(step.FunctionRef.Name) {
-			step.Input = p.Input
+			step.Input = p.Input.Object
 		}
 		replaced.Spec.Pipeline = append(replaced.Spec.Pipeline, step)
 	}

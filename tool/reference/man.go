@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Man are the manual pages of a program, by the names of their files.
+// Man are the manual pages of a program, by the names of their files, in which words are separated with dashes.
 func Man(program, release string, commands []Command) map[string]string {
 	pages := make(map[string]string, len(commands))
 	for i := range commands {

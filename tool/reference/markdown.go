@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
-// Markdown is a page about the commands of a program: those of people first, and then those that servers run.
-func Markdown(program, introduction string, commands []Command) string {
+// Markdown is a page about the commands of a program, between an introduction and an appendix.
+func Markdown(program, introduction, appendix string, commands []Command) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# The command line\n\n%s\n", introduction)
-	people, servers := apart(commands)
-	shared := sharedFlags(people)
-	for i := range people {
-		people[i].section(&out, program, shared)
+	shared := sharedFlags(commands)
+	for i := range commands {
+		// The introduction is about the program itself.
+		if commands[i].Path != "" {
+			commands[i].section(&out, program, shared)
+		}
 	}
 	if len(shared) > 0 {
 		out.WriteString("\n## Flags of several commands\n\n| flag | |\n|---|---|\n")
@@ -21,25 +23,11 @@ func Markdown(program, introduction string, commands []Command) string {
 			fmt.Fprintf(&out, "| `%s` | %s |\n", shared[i].spelled(), cell(shared[i].describe()))
 		}
 	}
-	ofServers(&out, servers)
+	out.WriteString(appendix)
 	return out.String()
 }
 
-// apart are the commands that people and servers run, without the program itself.
-func apart(commands []Command) (people, servers []Command) {
-	for i := range commands {
-		switch c := commands[i]; {
-		case c.Path == "":
-		case c.Group == Servers:
-			servers = append(servers, c)
-		default:
-			people = append(people, c)
-		}
-	}
-	return people, servers
-}
-
-// section about a command of people. Flags that others have as well are only named.
+// section about a command. Flags that others have as well are only named.
 func (c *Command) section(out *strings.Builder, program string, shared []Flag) {
 	fmt.Fprintf(out, "\n## %s\n\n%s\n\n`%s`\n", c.Path, c.Help, c.usage(program))
 	if c.Detail != "" {
@@ -74,48 +62,6 @@ func sharedFlags(commands []Command) []Flag {
 		}
 	}
 	return shared
-}
-
-// ofServers is the section about the commands that servers run, with one table of their flags.
-func ofServers(out *strings.Builder, servers []Command) {
-	if len(servers) == 0 {
-		return
-	}
-	fmt.Fprintf(out, "\n## %s\n\n", Servers)
-	var flags []Flag
-	having := map[string][]string{}
-	for i := range servers {
-		c := &servers[i]
-		fmt.Fprintf(out, "- `%s`: %s\n", c.Path, c.Help)
-		for _, f := range c.Flags {
-			if !slices.ContainsFunc(flags, f.isSame) {
-				flags = append(flags, f)
-			}
-			having[f.key()] = append(having[f.key()], c.Path)
-		}
-	}
-	out.WriteString("\n| flag | of | |\n|---|---|---|\n")
-	for i := range flags {
-		fmt.Fprintf(out, "| `%s` | %s | %s |\n", flags[i].spelled(), someOf(servers, having[flags[i].key()]), cell(flags[i].describe()))
-	}
-}
-
-// someOf the commands in words: all of them, all but a few, or a few.
-func someOf(commands []Command, paths []string) string {
-	var others []string
-	for i := range commands {
-		if !slices.Contains(paths, commands[i].Path) {
-			others = append(others, commands[i].Path)
-		}
-	}
-	switch {
-	case len(others) == 0:
-		return "all"
-	case len(others) < len(paths):
-		return "all but `" + strings.Join(others, "`, `") + "`"
-	default:
-		return "`" + strings.Join(paths, "`, `") + "`"
-	}
 }
 
 // key of what a reader is told about a flag.

@@ -22,13 +22,7 @@ type Command struct {
 
 	// Commands are the names of the commands below it.
 	Commands []string
-
-	// Group of commands that it belongs to. Empty: those of people.
-	Group string
 }
-
-// Servers is the group of the commands that servers run, as the help of the program heads it.
-const Servers = "Commands that servers run"
 
 // A Flag of a command.
 type Flag struct {
@@ -53,9 +47,6 @@ func Commands(app *kong.Application) []Command { return below(app.Node, "") }
 
 func below(node *kong.Node, path string) []Command {
 	c := Command{Path: path, Help: node.Help, Detail: node.Detail}
-	if group := node.ClosestGroup(); group != nil {
-		c.Group = group.Title
-	}
 	for _, p := range node.Positional {
 		c.Arguments = append(c.Arguments, p.Summary())
 	}

@@ -27,16 +27,6 @@ func commands() []Command {
 	}
 }
 
-// ofBoth people and servers.
-func ofBoth() []Command {
-	port, debug := Flag{Name: "--port", Value: "PORT", Help: "A port."}, Flag{Name: "--debug", Help: "Print all | more."}
-	return append(commands(),
-		Command{Path: "serve", Help: "Serve all.", Group: Servers, Flags: []Flag{debug, {Name: "--host", Value: "HOST", Help: "A host."}}},
-		Command{Path: "plan", Help: "Serve plan.", Group: Servers, Flags: []Flag{debug, port}},
-		Command{Path: "status", Help: "Serve status.", Group: Servers, Flags: []Flag{debug, port}},
-	)
-}
-
 func TestMarkdown(t *testing.T) {
 	const want = "# The command line\n\nIntroduction.\n" +
 		"\n## adopt\n\nAdopt.\n\n`tool adopt COMMAND`\n" +
@@ -46,22 +36,21 @@ func TestMarkdown(t *testing.T) {
 		"\n| flag | |\n|---|---|\n| `-o, --output=OUTPUT` | The format, text \\| json. The default is text. Set by OUTPUT, too. |\n| `--strict` | It's strict. |\n" +
 		"\n[Flags of several commands](#flags-of-several-commands): `--verbose`.\n" +
 		"\n## Flags of several commands\n\n| flag | |\n|---|---|\n| `--verbose` | Print more. |\n" +
-		"\n## Commands that servers run\n\n- `serve`: Serve all.\n- `plan`: Serve plan.\n- `status`: Serve status.\n" +
-		"\n| flag | of | |\n|---|---|---|\n| `--debug` | all | Print all \\| more. |\n| `--host=HOST` | `serve` | A host. |\n| `--port=PORT` | all but `serve` | A port. |\n"
-	if diff := cmp.Diff(want, Markdown("tool", "Introduction.", ofBoth())); diff != "" {
+		"\nAppendix.\n"
+	if diff := cmp.Diff(want, Markdown("tool", "Introduction.", "\nAppendix.\n", commands())); diff != "" {
 		t.Errorf("Markdown(...): -want, +got:\n%s", diff)
 	}
 }
 
 // TestEveryFlag checks that the page has each flag of each command, also if several commands have flags of that name that differ.
 func TestEveryFlag(t *testing.T) {
-	all := append(ofBoth(),
+	all := append(commands(),
 		Command{Path: "one", Flags: []Flag{{Name: "--context", Help: "One context."}}},
 		Command{Path: "two", Flags: []Flag{{Name: "--context", Help: "One context."}}},
 		Command{Path: "three", Flags: []Flag{{Name: "--context", Help: "Another context."}}},
 		Command{Path: "four", Flags: []Flag{{Name: "--context", Help: "Another context."}}},
 	)
-	page := Markdown("tool", "", all)
+	page := Markdown("tool", "", "", all)
 	for i := range all {
 		for j := range all[i].Flags {
 			if f := &all[i].Flags[j]; !strings.Contains(page, cell(f.describe())) {
@@ -152,5 +141,34 @@ complete -c tool -n '__fish_seen_subcommand_from check' -l verbose -d 'Print mor
 	}
 	if _, err := Completion("csh", "tool", commands()); err == nil {
 		t.Error("want an error for another shell")
+	}
+}
+
+// TestCandidates asks as kubectl does when the user of a plugin presses the tab key.
+func TestCandidates(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		words  []string
+		want   string
+	}{
+		"Commands": {reason: "The first word is a command, and no file.", words: []string{""}, want: "adopt\tAdopt.\ncheck\tCheck | test.\n:4\n"},
+		"None":     {reason: "Kubectl may ask without a word.", want: "adopt\tAdopt.\ncheck\tCheck | test.\n:4\n"},
+		"Begun":    {reason: "Only what fits is offered.", words: []string{"ch"}, want: "check\tCheck | test.\n:4\n"},
+		"Below":    {reason: "Commands may have commands.", words: []string{"adopt", "wr"}, want: "write\tWrite.\n:4\n"},
+		"Flags":    {reason: "A value follows its flag without a space.", words: []string{"check", "--"}, want: "--output=\tThe format, text | json.\n--strict\tIt's strict.\n:6\n"},
+		"Nested":   {reason: "A command below another has flags of its own.", words: []string{"adopt", "write", "--"}, want: "--directory=\tA folder.\n:6\n"},
+		"Value":    {reason: "The values of some flags are known.", words: []string{"check", "--output=j"}, want: "--output=json\n:0\n"},
+		"Separate": {reason: "A value may be a word of its own.", words: []string{"check", "-o", ""}, want: "text\njson\n:0\n"},
+		"Path":     {reason: "The value of other flags may be a file.", words: []string{"adopt", "write", "-d", ""}, want: ":0\n"},
+		"Files":    {reason: "Arguments are files.", words: []string{"check", "scr"}, want: ":0\n"},
+		"Switch":   {reason: "What follows a switch is an argument.", words: []string{"check", "--strict", ""}, want: ":0\n"},
+		"Unknown":  {reason: "A flag that does not exist has no values.", words: []string{"check", "--other="}, want: ":0\n"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Candidates(commands(), tc.words)); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

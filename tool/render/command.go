@@ -20,7 +20,7 @@ import (
 // A Command renders a composite resource. Its arguments and flags are those of "crossplane composition render", and in addition one for the
 // values of Secrets, which that command prints, and one for the namespace. With the composite resource alone, it is rendered with what is known.
 type Command struct {
-	CompositeResource string `arg:"" help:"A YAML file with the composite resource (XR) to render, or - for standard input."`
+	CompositeResource string `arg:"" help:"A YAML file with the composite resource (XR) to render, or - for standard input."                                                                                                                      optional:""`
 	Composition       string `arg:"" help:"A YAML file with the Composition to render it with. Its mode must be Pipeline. Without it, that of this project."                                                                                      optional:""`
 	Functions         string `arg:"" help:"A YAML file or directory of YAML files with the Functions that the Composition uses. They run in this process, regardless of the runtime in their annotations. Without it, those of this program." optional:""`
 
@@ -32,7 +32,7 @@ type Command struct {
 	IncludeFunctionResults bool              `help:"Include the results of the functions in the output, as objects of kind Result."                                                                                               short:"r"`
 	IncludeSecretData      bool              `help:"Print the values of Secrets, including private keys. Without this flag they are REDACTED, so that renders of a graph are equal and no keys are in logs."`
 	Namespace              string            `help:"Namespace of a composite resource that does not specify one. Without this flag it is default, as with kubectl."                                                               placeholder:"NAME"                        short:"n"`
-	ObservedResources      string            `help:"A YAML file or directory of YAML files with the composed resources that already exist."                                                                                       placeholder:"PATH"                        short:"o"`
+	ObservedResources      string            `help:"A YAML file or directory of YAML files with the composed resources that already exist. -o is not the format of the output."                                                                                       placeholder:"PATH"                        short:"o"`
 	RequiredResources      []string          `help:"A YAML file or directory of YAML files with other objects of the cluster that the functions may require. Can be repeated."                                                    placeholder:"PATH"                        short:"e"`
 	IncludeRevisions       bool              `help:"Include ControllerRevisions, which repeat the pod templates, in the output, if the graph is alone."`
 	Timeout                time.Duration     `default:"1m"                                                                                                                                                                        help:"How long to run before timing out."`

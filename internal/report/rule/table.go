@@ -60,6 +60,7 @@ const (
 	Workers            Code = "DGD244"
 	Discovery          Code = "DGD245"
 	Flags              Code = "DGD246"
+	Placeholder        Code = "DGD247"
 	Choices            Code = "DGD301"
 	Hosts              Code = "DGD302"
 	NotServed          Code = "DGD303"
@@ -421,6 +422,12 @@ func Rules() []Rule {
 			Wrong:   "The release in the image has removed the flag, so the engine ends at once. Or the flag tells the engine of a prefill worker to decode, or the reverse.",
 			Remedy:  "Use the flag or the value in the message.",
 			Example: "type: prefill\nargs: [--disaggregation-mode, decode]",
+		},
+		{
+			Code: Placeholder, Name: "placeholder", Title: "A value is still a placeholder",
+			Wrong:   "The image, name or other value looks like one that an example leaves to its reader, or like a template that was not rendered.",
+			Remedy:  "Replace it with what it stands for. Templates are rendered first, such as with helm template or envsubst.",
+			Example: "image: my-registry/vllm-runtime:my-tag",
 		},
 		{
 			Code: Choices, Name: "choices", Title: "A setting of the platform or of an annotation conflicts with the graph",

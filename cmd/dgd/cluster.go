@@ -1,0 +1,77 @@
+//go:build !serving
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// clusterCommand is about clusters on which graphs are previewed.
+type clusterCommand struct {
+	Record clusterRecordCommand `cmd:"" help:"Print what the functions look up of the cluster of the kubeconfig, for --cluster=FILE."`
+}
+
+// clusterRecordCommand records a cluster.
+type clusterRecordCommand struct {
+	fileFlags
+
+	Kubeconfig string   `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
+	Context    string   `help:"The context of the kubeconfig."     placeholder:"NAME"`
+	Namespace  string   `help:"Namespace of graphs that do not specify one. Without this flag it is default, as with kubectl." placeholder:"NAME" short:"n"`
+	Paths      []string `arg:"" help:"Files, folders or patterns with graphs, whose names and references are looked up, too." name:"path" optional:""`
+}
+
+// Help with examples.
+func (*clusterRecordCommand) Help() string {
+	return `The APIs that the cluster serves, the queues, topologies and checkpoints that graphs can refer to, and the policy of the platform are read,
+with kubectl. Given graphs, so are the objects to which they refer, and those whose names they would take. The values of Secrets are not
+printed.
+
+Examples:
+
+  # For a pipeline without access to the cluster.
+  {program} cluster record > production.yaml
+  {program} validate deploy/ --cluster=production.yaml
+
+  # With the claims and Secrets to which the graphs in a folder refer.
+  {program} cluster record deploy/ > production.yaml
+`
+}
+
+// Run the command.
+func (c *clusterRecordCommand) Run(ctx context.Context, std streams) error {
+	platform := platformFlags{Cluster: liveCluster, Kubeconfig: c.Kubeconfig, Context: c.Context, Namespace: c.Namespace}
+	previewer, err := platform.previewer(ctx)
+	if err != nil {
+		return err
+	}
+	live := &preview.Live{Kubeconfig: c.Kubeconfig, Context: c.Context, Run: preview.Kubectl(ctx)}
+	previewer.Cluster = live
+	objects, forbidden, err := live.Platform()
+	if err != nil {
+		return usageError{err}
+	}
+	for _, f := range forbidden {
+		_, _ = fmt.Fprintf(std.err, "not recorded, because you may not %s\n", f)
+	}
+	if len(c.paths(c.Paths)) > 0 {
+		flags := previewFlags{fileFlags: c.fileFlags, Paths: c.Paths}
+		files, err := flags.read(std)
+		if err != nil {
+			return err
+		}
+		for _, graph := range files.Graphs() {
+			if _, err := previewer.Preview(ctx, graph, nil); err != nil {
+				return usageError{err}
+			}
+		}
+		objects = append(objects, live.Read()...)
+	}
+	if err := preview.Record(std.out, objects); err != nil {
+		return err //nolint:wrapcheck // It says what cannot be written.
+	}
+	return nil
+}
