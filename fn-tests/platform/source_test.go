@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"io/fs"
 	"path/filepath"
 	"strconv"
