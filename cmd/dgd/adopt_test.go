@@ -35,7 +35,7 @@ func TestAdoptCheck(t *testing.T) {
 
 // TestAdoptCheckComponents holds that a graph that is read in v1beta1 is adopted in the same way.
 func TestAdoptCheckComponents(t *testing.T) {
-	objects := harness.Read(t, filepath.Join("functions", adoptCluster))
+	objects := harness.Read(t, filepath.Join("cmd", "dgd", adoptCluster))
 	for _, o := range objects {
 		if o.GetKind() == "DynamoGraphDeployment" && o.GetName() == "llama" {
 			o.Object, _ = conversion.ToV1beta1(o.Object)

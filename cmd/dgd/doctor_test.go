@@ -85,7 +85,7 @@ func (c *cluster) file(t *testing.T, name string, content any) {
 }
 
 func TestDoctor(t *testing.T) {
-	const installed, without = "tool/doctor/testdata/cluster.yaml", "functions/testdata/doctor/before.yaml"
+	const installed, without = "tool/doctor/testdata/cluster.yaml", "cmd/dgd/testdata/doctor/before.yaml"
 	cases := map[string]struct {
 		reason  string
 		file    string

@@ -109,7 +109,7 @@ func TestExamplePictures(t *testing.T) {
 			if diff := cmp.Diff(string(read(t, "docs/"+path)), got.out); diff != "" {
 				t.Errorf("%s: -want, +got (make generate writes it):\n%s", path, diff)
 			}
-			if !strings.Contains(page, "]("+path+")") || !strings.Contains(page, "(../../examples/"+e.Name+".yaml)") {
+			if !strings.Contains(page, "]("+path+")") || !strings.Contains(page, "(../examples/"+e.Name+".yaml)") {
 				t.Errorf("docs/pictures.md does not have %s (make generate writes it)", e.Name)
 			}
 		})

@@ -79,7 +79,7 @@ func TestServeErrors(t *testing.T) {
 			reason: "Single functions are served by the program in their packages.",
 			args:   []string{"plan"},
 			code:   exitUsage,
-			want:   "dgd: error: unexpected argument plan\n",
+			want:   "dgd: error: unexpected argument plan, did you mean \"man\"?\n",
 		},
 	}
 	for name, tc := range cases {

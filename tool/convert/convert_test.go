@@ -59,7 +59,7 @@ func TestFilesRefused(t *testing.T) {
 		"not YAML": {
 			reason: "A file that is no YAML is refused with the document.",
 			input:  "kind: a\n---\na: [\nb: c\n",
-			want:   `cannot convert document 2 of "-": line 4: cannot parse YAML: did not find expected ',' or ']'`,
+			want:   `cannot convert document 2 of "-": line 3: cannot parse YAML: did not find expected ',' or ']'`,
 		},
 		"duplicate key": {
 			reason: "Of two values of one key one would be lost.",

@@ -55,7 +55,7 @@ func breakages() []breakage {
 // TestBroken breaks each line of manifests in each way, and wants an error in that line if the result is no YAML.
 func TestBroken(t *testing.T) {
 	for _, path := range []string{"agg-vllm.yaml", "air-gapped.yaml", "custom-engine.yaml", "v1alpha1/topology.yaml"} {
-		data, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", path))
+		data, err := os.ReadFile(filepath.Join("..", "..", "examples", path))
 		if err != nil {
 			t.Fatal(err)
 		}
