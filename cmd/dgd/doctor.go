@@ -1,5 +1,3 @@
-//go:build !serving
-
 package main
 
 import (
