@@ -15,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/api"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 // TestEveryField checks that a manifest sets each field of the API, and each value that a field can have.
@@ -138,7 +138,7 @@ func TestEveryRule(t *testing.T) {
 // TestEveryOrchestrator checks that graphs run on each orchestrator, with each scheduler of gangs, and that every kind is composed.
 func TestEveryOrchestrator(t *testing.T) {
 	manifests := corpus.Manifests(t)
-	kinds, orchestrators := map[string]bool{}, map[string]bool{}
+	composed, orchestrators := map[string]bool{}, map[string]bool{}
 	for i, out := range harness.New(t).RenderAll(t, corpus.Renders(t, manifests)) {
 		m := &manifests[i]
 		isAsNamed(t, m, out)
@@ -148,7 +148,7 @@ func TestEveryOrchestrator(t *testing.T) {
 		orchestrator, _, _ := unstructured.NestedString(out.Composite.Object, "status", "orchestrator")
 		orchestrators[orchestrator] = true
 		for _, object := range out.Composed {
-			kinds[object.GetKind()] = true
+			composed[object.GetKind()] = true
 			if scheduler, ok, _ := unstructured.NestedString(object.Object, "spec", "leaderWorkerTemplate", "leaderTemplate", "spec", "schedulerName"); ok {
 				orchestrators[orchestrator+" with "+scheduler] = true
 			}
@@ -158,8 +158,8 @@ func TestEveryOrchestrator(t *testing.T) {
 	if diff := cmp.Diff(wantOrchestrators, slices.Sorted(maps.Keys(orchestrators))); diff != "" {
 		t.Errorf("orchestrators that run manifests: -want, +got:\n%s", diff)
 	}
-	for _, kind := range rbac.Composed() {
-		if !kinds[kind] {
+	for _, kind := range kinds.ComposedNames() {
+		if !composed[kind] {
 			t.Errorf("%s: no manifest in fn-tests/support/corpus/manifests has one composed; add one", kind)
 		}
 	}

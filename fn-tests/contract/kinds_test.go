@@ -6,8 +6,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 // TestKindsOfExamples holds the table of kinds to what graphs become.
@@ -49,8 +49,8 @@ func areListed(t *testing.T, name string, output harness.Output) {
 	t.Helper()
 	for _, object := range output.Composed {
 		gvk := object.GroupVersionKind()
-		if !rbac.Composes(gvk.GroupKind()) {
-			t.Errorf("%s composes %s, which fn-tests/support/rbac/kinds.go does not list", name, gvk)
+		if !kinds.IsComposed(gvk.GroupKind()) {
+			t.Errorf("%s composes %s, which internal/kinds/kinds.go does not list", name, gvk)
 		}
 	}
 }

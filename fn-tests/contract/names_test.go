@@ -17,8 +17,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 // platforms are clusters, and inputs of step plan, under which graphs have different objects.
@@ -85,12 +85,12 @@ func manifests(t testing.TB) map[string]string {
 // TestNamesLookedUp plays the life of manifests on every platform: what is composed first was looked up by its name, and nothing is
 // looked up any more once all is there.
 func TestNamesLookedUp(t *testing.T) {
-	kinds := map[string]bool{}
+	seen := map[string]bool{}
 	for on, p := range platforms(t, harness.Composition) {
 		for name, path := range manifests(t) {
 			t.Run(on+"/"+name, func(t *testing.T) {
 				g := crossplane.NewGraph(harness.Read(t, path)[0], p.cluster)
-				if !create(t, p, g, kinds) || !harness.Sampled(len(on)+len(name), 4) {
+				if !create(t, p, g, seen) || !harness.Sampled(len(on)+len(name), 4) {
 					return
 				}
 				settled, err := p.pipeline.Settle(t.Context(), g, functions())
@@ -105,8 +105,8 @@ func TestNamesLookedUp(t *testing.T) {
 			})
 		}
 	}
-	if diff := cmp.Diff(rbac.Composed(), slices.Sorted(maps.Keys(kinds))); diff != "" {
-		t.Errorf("-kinds in fn-tests/support/rbac/kinds.go, +kinds that were composed:\n%s", diff)
+	if diff := cmp.Diff(kinds.ComposedNames(), slices.Sorted(maps.Keys(seen))); diff != "" {
+		t.Errorf("-kinds in internal/kinds/kinds.go, +kinds that were composed:\n%s", diff)
 	}
 }
 
@@ -128,8 +128,8 @@ func TestNamesOfCorpusLookedUp(t *testing.T) {
 }
 
 // create a graph, and report whether it is accepted. Each object that is composed must have been looked up, and each that is
-// looked up as one of the graph's own must be composed. kinds are those that were.
-func create(t *testing.T, p platform, g *crossplane.Graph, kinds map[string]bool) bool {
+// looked up as one of the graph's own must be composed. seen are the kinds that were.
+func create(t *testing.T, p platform, g *crossplane.Graph, seen map[string]bool) bool {
 	t.Helper()
 	first, err := p.pipeline.Reconcile(t.Context(), g, functions())
 	if errors.Is(err, crossplane.ErrFatal) {
@@ -141,11 +141,11 @@ func create(t *testing.T, p platform, g *crossplane.Graph, kinds map[string]bool
 	asked, composed := selectors(first), first.Desired().GetResources()
 	for key, r := range composed {
 		o := identity(r.GetResource())
-		kinds[o.kind] = true
+		seen[o.kind] = true
 		// The name of a revision or a SnapshotJob ends with a hash of its content, so that no object of anybody else has it.
 		isHashed := strings.HasPrefix(key, "revision-") || strings.HasPrefix(key, "snapshotjob-")
 		if !isHashed && !slices.Contains(slices.Collect(maps.Values(asked)), o) {
-			t.Errorf("%s: %v is composed, and was not looked up; add it to internal/kinds/inventory", key, o)
+			t.Errorf("%s: %v is composed, and was not looked up; add it to functions/plan/inventory", key, o)
 		}
 	}
 	for requirement := range asked {

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 // A permission is one verb on one resource.
@@ -56,7 +56,7 @@ func permissions(rules []rbacv1.PolicyRule) map[permission]bool {
 // TestRBACRules maps every permission to a kind that is composed or required or to a rule that a composed Role grants, and back.
 func TestRBACRules(t *testing.T) {
 	want := map[permission]bool{}
-	for _, k := range rbac.Kinds() {
+	for _, k := range kinds.All() {
 		if k.Builtin {
 			continue
 		}
@@ -117,18 +117,18 @@ func granted(t *testing.T) map[permission]bool {
 // TestKindsOfTheSource holds the table of kinds to the source of the functions.
 func TestKindsOfTheSource(t *testing.T) {
 	listed := map[string]bool{}
-	for _, k := range rbac.Kinds() {
+	for _, k := range kinds.All() {
 		listed[k.Kind] = true
 	}
 	found := sourceKinds(t)
 	for kind, at := range found {
 		if !listed[kind] {
-			t.Errorf("%s names the kind %s: is it composed or required? Then list it in fn-tests/support/rbac/kinds.go and allow it in package/rbac.yaml", at, kind)
+			t.Errorf("%s names the kind %s: is it composed or required? Then list it in internal/kinds/kinds.go and allow it in package/rbac.yaml", at, kind)
 		}
 	}
 	for kind := range listed {
 		if _, ok := found[kind]; !ok {
-			t.Errorf("fn-tests/support/rbac/kinds.go lists the kind %s, which the source of the functions does not name", kind)
+			t.Errorf("internal/kinds/kinds.go lists the kind %s, which the source of the functions does not name", kind)
 		}
 	}
 }

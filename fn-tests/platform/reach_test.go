@@ -14,7 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 // TestEveryKindReaches shows that docs/tenancy.md says of each composed kind what it reaches outside of the namespace, and that it does not
@@ -26,15 +26,15 @@ func TestEveryKindReaches(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(text), "\n## What reaches out of the namespace\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	var kinds []string
+	var rows []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|").FindAllStringSubmatch(section, -1) {
-		kinds = append(kinds, row[1])
+		rows = append(rows, row[1])
 		if strings.TrimSpace(row[2]) == "" {
 			t.Errorf("%s: want a sentence about what it reaches, or nothing", row[1])
 		}
 	}
-	slices.Sort(kinds)
-	if diff := cmp.Diff(rbac.Composed(), kinds); diff != "" {
+	slices.Sort(rows)
+	if diff := cmp.Diff(kinds.ComposedNames(), rows); diff != "" {
 		t.Errorf("-kinds that are composed, +rows in the table of docs/tenancy.md:\n%s", diff)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,7 +16,7 @@ import (
 
 // elsewhere are folders whose kinds never reach Crossplane.
 var elsewhere = []string{
-	"internal/step/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
+	"internal/kinds", "internal/step/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
 }
 
 // whyFolder is that of the command why, which looks at objects with the permissions of its user.

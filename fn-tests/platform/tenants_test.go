@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 const readVerbs = "get list watch"
@@ -79,7 +79,7 @@ func TestViewer(t *testing.T) {
 		"nvidia.com/dynamographdeployments": true, "nvidia.com/dynamoworkermetadatas": true, "scheduler.grove.io/podgangs": true,
 		"scheduling.run.ai/podgroups": true, "resource.k8s.io/resourceclaims": true,
 	}
-	for _, k := range rbac.Kinds() {
+	for _, k := range kinds.All() {
 		if !slices.Contains(inView, k.Kind) && !slices.Contains(notShown, k.Kind) {
 			want[k.Group+"/"+k.Resource] = true
 		}

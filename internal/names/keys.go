@@ -5,7 +5,6 @@ package names
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -160,23 +159,6 @@ func KeyRevision(hash string) resource.Name { return resource.Name(revisionPrefi
 
 // IsRevisionKey reports whether a key is one of a revision.
 func IsRevisionKey(key string) bool { return strings.HasPrefix(key, revisionPrefix) }
-
-// IsKey reports whether a key is one of the chain's own. Another step of a Composition composes under other keys.
-func IsKey(key string) bool {
-	switch resource.Name(key) {
-	case KeyPodCliqueSet,
-		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
-		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
-		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool,
-		KeyEPPDestinationRule, KeyWaitForLeader, KeySSHSecret:
-		return true
-	}
-	return slices.ContainsFunc([]string{
-		"service-", "rayservice-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
-		"deployment-", "leaderworkerset-", "podgroup-", "replicas-", "autoscaler-", "scalingadapter-",
-		"computedomain-", "usage-computedomain-", revisionPrefix,
-	}, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
-}
 
 // Lower is the form in which the name of a service stands in names of objects.
 func Lower(service string) string { return strings.ToLower(service) }

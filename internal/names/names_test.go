@@ -36,31 +36,6 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestIsKey shows which keys are the chain's own. Under those an object is looked for whose reference is lost.
-func TestIsKey(t *testing.T) {
-	own := []resource.Name{
-		KeyPodCliqueSet,
-		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
-		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
-		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool, KeyEPPDestinationRule,
-		KeyWaitForLeader, KeySSHSecret,
-		KeyService("Worker"), KeyIngress("Worker"), KeyVirtualService("Worker"), KeyHTTPRoute("Worker"), KeyClaimTemplate("Worker"), KeyRayService("Worker"), KeyModelService("m"), KeyPVC("cache"),
-		KeyDeployment("Worker"), KeyLeaderWorkerSet("Worker", 0), KeyPodGroup("Worker", 0),
-		KeyReplicas("Worker"), KeyAutoscaler("Worker"), KeyScalingAdapter("Worker"),
-		KeyComputeDomain, KeyReplicaComputeDomain("Worker", 0), KeyUsage(KeyComputeDomain), KeyDeploymentUsage("Worker"), KeyLeaderWorkerSetUsage("Worker", 0),
-	}
-	for _, key := range own {
-		if !IsKey(string(key)) {
-			t.Errorf("IsKey(%s): want true: the chain composes under it", key)
-		}
-	}
-	for _, key := range []string{"", "bucket", "usage-database", "podcliqueset-2"} {
-		if IsKey(key) {
-			t.Errorf("IsKey(%s): want false: the chain composes nothing under it", key)
-		}
-	}
-}
-
 // TestObjects pins the names of objects: pods, hosts and other objects refer to them.
 func TestObjects(t *testing.T) {
 	g := Of("llama.v2", Adoption{})

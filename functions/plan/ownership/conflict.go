@@ -11,10 +11,10 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"

@@ -4,14 +4,11 @@ package recovery
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	appsv1 "k8s.io/api/apps/v1"
-	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
@@ -19,10 +16,12 @@ import (
 	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/served"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -40,15 +39,15 @@ func Find(req *fnv1.RunFunctionRequest, f *subject.Facts) lost.Objects {
 		return nil
 	}
 	objects := lost.Objects{}
-	for _, kind := range kinds(f) {
+	for _, kind := range servedKinds(f) {
 		for _, w := range workloads {
-			if w.Kind == kind.String() {
-				if object, _ := f.Requirements.Get(kind.named(f.Graph, w.Name)); object != nil {
+			if w.Kind == kind.Kind+"."+kind.Group {
+				if object, _ := f.Requirements.Get(named(kind, f.Graph, w.Name)); object != nil {
 					objects.Add(req, object)
 				}
 			}
 		}
-		found, _ := f.Requirements.List(kind.labelled(f.Graph, label(f.Observed.Composite())))
+		found, _ := f.Requirements.List(labelled(kind, f.Graph, label(f.Observed.Composite())))
 		for _, object := range found {
 			objects.Add(req, object)
 		}
@@ -62,8 +61,8 @@ func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objec
 	if found == nil || name == "" {
 		return
 	}
-	secret := composedKind{corev1.SchemeGroupVersion.String(), "Secret"}
-	if object, _ := f.Requirements.Get(secret.named(f.Graph, name)); object != nil {
+	secret := kinds.Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Secret")}
+	if object, _ := f.Requirements.Get(named(secret, f.Graph, name)); object != nil {
 		found.Add(req, object)
 	}
 }
@@ -73,58 +72,45 @@ func label(xr *structpb.Struct) string {
 	return cmp.Or(tree.Text(xr, metadata.LabelComposite, "metadata", "labels"), tree.Text(xr, "name", "metadata"))
 }
 
-// composedKind is a kind that the chain composes.
-type composedKind struct{ apiVersion, kind string }
-
-// String is the kind with its group.
-func (k composedKind) String() string {
-	group, _, _ := strings.Cut(k.apiVersion, "/")
-	return k.kind + "." + group
-}
-
-func (k composedKind) named(g *graph.Graph, name string) require.Object {
+func named(k kinds.Kind, g *graph.Graph, name string) require.Object {
 	return require.Object{
-		Name: "lost-" + strings.ToLower(k.kind) + "-" + name, APIVersion: k.apiVersion, Kind: k.kind, ObjectName: name, Namespace: g.Namespace,
+		Name: "lost-" + strings.ToLower(k.Kind) + "-" + name, APIVersion: k.GroupVersion().String(), Kind: k.Kind, ObjectName: name, Namespace: g.Namespace,
 	}
 }
 
-func (k composedKind) labelled(g *graph.Graph, label string) require.Objects {
+func labelled(k kinds.Kind, g *graph.Graph, label string) require.Objects {
 	return require.Objects{
-		Name: "lost-" + strings.ToLower(k.kind), APIVersion: k.apiVersion, Kind: k.kind, Namespace: g.Namespace,
+		Name: "lost-" + strings.ToLower(k.Kind), APIVersion: k.GroupVersion().String(), Kind: k.Kind, Namespace: g.Namespace,
 		Labels: map[string]string{metadata.LabelComposite: label},
 	}
 }
 
-// kinds that may have been composed and that the cluster serves. Crossplane fails if other kinds are required.
-func kinds(f *subject.Facts) []composedKind {
-	all := []composedKind{
-		{appsv1.SchemeGroupVersion.String(), "ControllerRevision"},
-		{appsv1.SchemeGroupVersion.String(), "Deployment"},
-		{autoscalingv2.SchemeGroupVersion.String(), "HorizontalPodAutoscaler"},
-		{corev1.SchemeGroupVersion.String(), "ConfigMap"},
-		{corev1.SchemeGroupVersion.String(), "PersistentVolumeClaim"},
-		{corev1.SchemeGroupVersion.String(), "Service"},
-		{corev1.SchemeGroupVersion.String(), "ServiceAccount"},
-		{networkingv1.SchemeGroupVersion.String(), "Ingress"},
-		{rbacv1.SchemeGroupVersion.String(), "Role"},
-		{rbacv1.SchemeGroupVersion.String(), "RoleBinding"},
-	}
-	add := func(isServed bool, more ...composedKind) {
-		if isServed {
-			all = append(all, more...)
+// servedKinds are those that may have been composed and that the cluster serves. Crossplane fails if other kinds are required.
+func servedKinds(f *subject.Facts) []kinds.Kind {
+	return slices.DeleteFunc(kinds.Composed(), func(k kinds.Kind) bool { return k.ByName || !isServed(k, f) })
+}
+
+// isServed reports whether the cluster serves a kind, as far as it is known.
+func isServed(k kinds.Kind, f *subject.Facts) bool {
+	switch k.GroupVersion().String() {
+	case grovev1alpha1.APIVersion:
+		return f.Cluster.Grove
+	case lwsv1.GroupVersion.String():
+		return f.Cluster.LWS
+	case volcanov1beta1.SchemeGroupVersion.String():
+		return f.Cluster.Volcano
+	case computedomainv1beta1.APIVersion, protectionv1beta1.SchemeGroupVersion.String():
+		// There are Usages of ComputeDomains only.
+		return f.ServesComputeDomains()
+	case resourcev1.SchemeGroupVersion.String():
+		return f.ServesClaimTemplates()
+	case autoscaling.AdapterAPIVersion:
+		if k.Kind == autoscaling.KindAdapter {
+			return served.HasScalingAdapters(f)
 		}
+		return checkpoints.HasJobs(f)
 	}
-	add(f.Cluster.Grove, composedKind{grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet})
-	add(f.Cluster.LWS, composedKind{lwsv1.GroupVersion.String(), "LeaderWorkerSet"})
-	add(f.Cluster.Volcano, composedKind{volcanov1beta1.SchemeGroupVersion.String(), "PodGroup"})
-	add(f.ServesComputeDomains(),
-		composedKind{computedomainv1beta1.APIVersion, computedomainv1beta1.Kind},
-		composedKind{protectionv1beta1.SchemeGroupVersion.String(), "Usage"})
-	add(f.ServesClaimTemplates(),
-		composedKind{resourcev1.SchemeGroupVersion.String(), "ResourceClaimTemplate"})
-	for _, k := range served.Kinds(f.Input) {
-		add(k.Served(f.Requirements), composedKind{k.Group + "/v1", k.Name})
-	}
-	add(served.HasScalingAdapters(f), composedKind{autoscaling.AdapterAPIVersion, autoscaling.KindAdapter})
-	return all
+	optional := served.Kinds(f.Input)
+	i := slices.IndexFunc(optional, func(o served.Kind) bool { return o.Group == k.Group && o.Name == k.Kind })
+	return i < 0 || optional[i].Served(f.Requirements)
 }

@@ -17,10 +17,10 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
@@ -34,7 +34,7 @@ type Objects map[string]*structpb.Struct
 func (o Objects) Add(req *fnv1.RunFunctionRequest, object *structpb.Struct) {
 	annotations := object.GetFields()["metadata"].GetStructValue().GetFields()["annotations"].GetStructValue()
 	key := annotations.GetFields()[metadata.AnnotationCompositionResourceName].GetStringValue()
-	if _, known := req.GetObserved().GetResources()[key]; known || !names.IsKey(key) || !require.ControlledBy(object, req) {
+	if _, known := req.GetObserved().GetResources()[key]; known || !kinds.IsKey(key) || !require.ControlledBy(object, req) {
 		return
 	}
 	if _, found := o[key]; !found {

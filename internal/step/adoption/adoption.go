@@ -12,6 +12,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -101,7 +102,7 @@ func Adopts(g *graph.Graph, observed map[string]*fnv1.Resource) bool {
 
 func anyAdopted(observed map[string]*fnv1.Resource) bool {
 	for key, r := range observed {
-		if names.IsKey(key) && IsAdopted(r.GetResource()) {
+		if kinds.IsKey(key) && IsAdopted(r.GetResource()) {
 			return true
 		}
 	}

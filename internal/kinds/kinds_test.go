@@ -1,0 +1,55 @@
+package kinds
+
+import (
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+)
+
+// TestIsKey shows which keys are the chain's own. Under those an object is looked for whose reference is lost.
+func TestIsKey(t *testing.T) {
+	own := []resource.Name{
+		names.KeyPodCliqueSet,
+		names.KeyDiscoveryServiceAccount, names.KeyDiscoveryRole, names.KeyDiscoveryRoleBinding,
+		names.KeyPlannerServiceAccount, names.KeyPlannerRole, names.KeyPlannerRoleBinding,
+		names.KeyEPPServiceAccount, names.KeyEPPRole, names.KeyEPPRoleBinding, names.KeyEPPConfigMap, names.KeyEPPInferencePool, names.KeyEPPDestinationRule,
+		names.KeyWaitForLeader, names.KeySSHSecret,
+		names.KeyService("Worker"), names.KeyIngress("Worker"), names.KeyVirtualService("Worker"), names.KeyHTTPRoute("Worker"), names.KeyClaimTemplate("Worker"), names.KeyRayService("Worker"), names.KeyModelService("m"), names.KeyPVC("cache"),
+		names.KeyDeployment("Worker"), names.KeyLeaderWorkerSet("Worker", 0), names.KeyPodGroup("Worker", 0),
+		names.KeyReplicas("Worker"), names.KeyAutoscaler("Worker"), names.KeyScalingAdapter("Worker"),
+		names.KeyComputeDomain, names.KeyReplicaComputeDomain("Worker", 0), names.KeyUsage(names.KeyComputeDomain), names.KeyDeploymentUsage("Worker"), names.KeyLeaderWorkerSetUsage("Worker", 0),
+		names.KeyRevision("0"), names.KeySnapshotJob("Worker", "0"),
+	}
+	for _, key := range own {
+		if !IsKey(string(key)) {
+			t.Errorf("IsKey(%s): want true: the chain composes under it", key)
+		}
+	}
+	for _, key := range []string{"", "bucket", "usage-database", "podcliqueset-2"} {
+		if IsKey(key) {
+			t.Errorf("IsKey(%s): want false: the chain composes nothing under it", key)
+		}
+	}
+}
+
+// TestKeys shows that a key is that of one kind.
+func TestKeys(t *testing.T) {
+	of := map[string]string{}
+	for _, k := range Composed() {
+		if len(k.Keys) == 0 {
+			t.Errorf("%s is composed, and has no key", k.Kind)
+		}
+		for _, key := range k.Keys {
+			if other, ok := of[key]; ok {
+				t.Errorf("%s is the key of %s and %s", key, other, k.Kind)
+			}
+			of[key] = k.Kind
+		}
+	}
+	for _, k := range Required() {
+		if len(k.Keys) > 0 {
+			t.Errorf("%s is required only, and has keys %v", k.Kind, k.Keys)
+		}
+	}
+}
