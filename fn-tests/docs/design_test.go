@@ -18,7 +18,7 @@ const design = "docs/design.md"
 var inBackticks = regexp.MustCompile("`([^`\n]+)`")
 
 // isPath reports whether code on the page on the design is a path from the root of the repository.
-var isPath = regexp.MustCompile(`^(?:apis|compositions|docs|examples|fn-tests|functions|hack|internal|package|schemas|site)(?:/\S*)?$|^[A-Z]+\.md$`).MatchString
+var isPath = regexp.MustCompile(`^(?:apis|cmd|compositions|docs|examples|fn-tests|functions|hack|internal|package|schemas|site|tool)(?:/\S*)?$|^[A-Z]+\.md$`).MatchString
 
 // TestPaths holds the page on the design to the files and folders that there are.
 func TestPaths(t *testing.T) {

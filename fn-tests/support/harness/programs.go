@@ -52,7 +52,7 @@ func (b *Binary) Path(t testing.TB) string {
 
 // sources are the directories with everything that the programs are built from.
 func sources() []string {
-	return []string{"apis", "cmd", "compositions", "examples", "functions", "internal", "tool"}
+	return []string{"apis", "cmd", "compositions", "examples", "functions", "internal", "package", "tool"}
 }
 
 // WatchSources makes `go test` run a test again after a change of the programs that the test builds. Without it, the result of the last run
