@@ -25,13 +25,11 @@ const head = `# The fields and annotations of the API
 
 Every field of a DynamoGraphDeployment, and what becomes of it, as a test finds that renders a graph with and without it:
 
-| | |
-|---|---|
-| yes | The field changes what is composed, or the status. |
-| warning | It has no effect, or not all of it, or is deprecated. Condition ` + "`Accepted`" + ` and an event say so, with the remedy. |
-| refused | A graph with a value other than the default is refused, with the remedy, and nothing is changed. |
-| below | It differs between the fields below. |
-| - | No graph on this orchestrator can have it. |
+- yes: The field changes what is composed, or the status.
+- warning: It has no effect, or not all of it, or is deprecated. Condition ` + "`Accepted`" + ` and an event say so, with the remedy.
+- refused: A graph with a value other than the default is refused, with the remedy, and nothing is changed.
+- below: It differs between the fields below.
+- a dash: No graph on this orchestrator can have it.
 
 Three words are about Grove, LeaderWorkerSets (components of several nodes) and Deployments, one word about all. Of Kubernetes' own
 types, only the fields that are not simply handed on are listed.
@@ -50,13 +48,11 @@ const sinceComponents, sinceServices = "2026-08", "2026-04"
 const annotationsHead = `
 ## Annotations
 
-What the functions read. Where is
+What the functions read. *Where* is one of these:
 
-| | |
-|---|---|
-| graph | ` + "`metadata.annotations`" + ` of the graph |
-| all | ` + "`spec.annotations`" + `, for every component |
-| component | ` + "`podTemplate.metadata.annotations`" + ` of a component, or ` + "`annotations`" + ` of a service; takes precedence |
+- graph: ` + "`metadata.annotations`" + ` of the graph
+- all: ` + "`spec.annotations`" + `, for every component
+- component: ` + "`podTemplate.metadata.annotations`" + ` of a component, or ` + "`annotations`" + ` of a service, which take precedence
 
 | annotation | where | values | what it does |
 |---|---|---|---|
