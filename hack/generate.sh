@@ -91,15 +91,17 @@ mkdir -p docs/pictures
 	echo
 	echo "<!-- Generated from examples/ by make generate. Do not edit. -->"
 	echo
-	echo "Graphs to start from, and what each becomes on a cluster with Grove and the KAI scheduler. \`explain\` draws such a picture of any"
-	echo "graph, and explains it in text: see [cli.md](cli.md#explain). Each large box is a component, with its replicas below: a small"
-	echo "box is a node or a part of one, and the squares in it are its GPUs."
+	echo "Graphs to start from, and what each becomes on a cluster with Grove and the KAI scheduler, as [\`explain\`](cli.md#explain) draws it. Each"
+	echo "large box is a component, with its replicas below: a small box is a node or a part of one, and the squares in it are its GPUs."
+	echo "The files say more."
 	for example in examples/*.yaml; do
 		name=$(basename "$example" .yaml)
 		[[ $name == functions* ]] && continue
 		"$cli/dgd" explain "$example" --output=svg >"docs/pictures/$name.svg"
 		printf '\n## [%s](../%s)\n\n' "$name" "$example"
-		sed -n -e '/^#/!q' -e '/^# yaml-language-server:/d' -e 's/^# //p' "$example"
-		printf '\n![What %s becomes](pictures/%s.svg)\n' "$name" "$name"
+		comment=$(sed -n -e '/^#/!q' -e '/^# yaml-language-server:/d' -e 's/^# //p' "$example" | tr '\n' ' ')
+		# Its first sentence.
+		echo "${comment%%. *}."
+		printf '\n![%s](pictures/%s.svg)\n' "$name" "$name"
 	done
 } >docs/pictures.md

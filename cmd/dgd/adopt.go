@@ -16,7 +16,7 @@ import (
 
 // adoptCommand moves graphs from the Dynamo operator.
 type adoptCommand struct {
-	Check adoptCheckCommand `cmd:"" help:"Show what each graph of the operator would take over, what stays as it is, and what cannot be taken over."`
+	Check adoptCheckCommand `cmd:"" help:"Show what each graph of the operator would take over, what stays, and what cannot be taken over."`
 	Write adoptWriteCommand `cmd:"" default:"withargs" help:"Write the manifests with the annotation of an adoption, and the steps for a person to take."`
 }
 
@@ -24,7 +24,7 @@ type adoptCommand struct {
 type adoptSource struct {
 	adopt.Source
 
-	Composition string `help:"A YAML file with the Composition to use. Without this flag, that of this project." placeholder:"PATH"`
+	Composition string `help:"A YAML file with the Composition, in place of that of this project." placeholder:"PATH"`
 }
 
 type adoptCheckCommand struct {

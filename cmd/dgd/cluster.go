@@ -18,19 +18,17 @@ type clusterRecordCommand struct {
 
 	Kubeconfig string   `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
 	Context    string   `help:"The context of the kubeconfig."     placeholder:"NAME"`
-	Namespace  string   `help:"Namespace of graphs that do not specify one. Without this flag it is default, as with kubectl." placeholder:"NAME" short:"n"`
+	Namespace  string   `help:"Namespace of graphs that do not specify one. Without this flag: default." placeholder:"NAME" short:"n"`
 	Paths      []string `arg:"" help:"Files, folders or patterns with graphs, whose names and references are looked up, too." name:"path" optional:""`
 }
 
 // Help with examples.
 func (*clusterRecordCommand) Help() string {
-	return `The APIs that the cluster serves, the queues, topologies and checkpoints that graphs can refer to, and the policy of the platform are read,
-with kubectl. Given graphs, so are the objects to which they refer, and those whose names they would take. The values of Secrets are not
-printed.
+	return `Kubectl reads the APIs that the cluster serves, queues, topologies, checkpoints and the policy of the platform; given graphs, also the
+objects to which they refer, and those whose names they would take. The values of Secrets are not printed.
 
 Examples:
 
-  # For a pipeline without access to the cluster.
   {program} cluster record > production.yaml
   {program} validate deploy/ --cluster=production.yaml
 

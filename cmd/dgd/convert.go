@@ -27,8 +27,8 @@ type convertCommand struct {
 
 // Help of the command.
 func (*convertCommand) Help() string {
-	return `Nothing is printed, and the exit status is 1, if a graph is not valid, or would not be valid in the other version: what is printed is
-always accepted by validate, apart from what depends on the cluster. Each error has the position of what is wrong.`
+	return `Nothing is printed, and the exit status is 1, if a graph is not valid, or would not be in the other version: validate accepts what is
+printed, apart from what depends on the cluster.`
 }
 
 // Run the command. Nothing is printed unless all files can be converted.

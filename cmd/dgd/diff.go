@@ -37,24 +37,22 @@ type diffCommand struct {
 
 // Help with examples.
 func (*diffCommand) Help() string {
-	return `OLD and NEW are each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, OLD are the graphs in the
-cluster of the kubeconfig. Graphs are compared by namespace and name. If OLD is a folder that does not exist, all graphs are new.
+	return `OLD and NEW are each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, OLD is the cluster of the
+kubeconfig. Graphs are compared by namespace and name. If OLD is a folder that does not exist, all graphs are new.
 
-Both sides are rendered with the functions of this program, as if OLD ran in the cluster and NEW was applied over it. Then the
-restarts, rollouts and scaling that follow are played to their end.
+Both sides are rendered with the functions of this program, as if NEW was applied over OLD, and all restarts, rollouts and scaling
+that follow are played to their end.
 
 Examples:
 
   # What a change in the working tree does.
   git show HEAD:deploy/chat.yaml | {program} diff - deploy/chat.yaml
 
-  # What the graphs in a folder would do to those in the cluster of the kubeconfig, which is only read, with kubectl.
+  # Against the cluster of the kubeconfig, which is only read.
   {program} diff deploy/ --fields
 
-  # A comment for a pull request, given the folder before the change.
+  # A comment for a pull request.
   {program} diff before/deploy/ deploy/ --output=markdown --fields > comment.md
-
-  # A pipeline that accepts no restart that is not asked for with spec.restart.
   {program} diff before/deploy/ deploy/ --strict
 `
 }

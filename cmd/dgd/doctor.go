@@ -10,7 +10,7 @@ import (
 
 // doctorCommand checks a cluster.
 type doctorCommand struct {
-	Namespace  string `help:"Namespace in which you work with graphs. Without this flag it is that of the context, as with kubectl." placeholder:"NAME" short:"n"`
+	Namespace  string `help:"Namespace in which you work with graphs. Without this flag: that of the context." placeholder:"NAME" short:"n"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                     placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig."                                                                         placeholder:"NAME"`
 	Output     string `default:"text"                                                                                                enum:"text,json"   help:"The format: text or json." short:"o"`
@@ -18,24 +18,20 @@ type doctorCommand struct {
 
 // Help with examples.
 func (*doctorCommand) Help() string {
-	return `Each check ends as ok, warning, problem or skipped, in a line with the remedy below it. A problem has to be solved; a warning is about some
-graphs only. What graphs run on is compared with the versions that the recommended release of Dynamo needs, and what would get in their way is
-named: the Dynamo operator and its webhooks, a queue that does not exist, or a scheduler that takes their gangs apart. After the
-installation, it is also checked: the definition of graphs, the packages, the policy of the platform, and the permissions of Crossplane.
+	return `Each check ends as ok, warning, problem or skipped, with the remedy below it. A problem has to be solved; a warning is about some graphs
+only. Checked are the versions that the recommended release of Dynamo needs, and what would get in the way: the Dynamo operator and its
+webhooks, a queue that does not exist, or a scheduler that takes gangs apart. After the installation, also the definition of graphs, the
+packages, the policy of the platform, and the permissions of Crossplane. What install.yaml brings is skipped as long as there is no
+CompositeResourceDefinition of graphs, and no Configuration or Function of this project.
 
-Before the installation, what install.yaml brings is skipped. That is so as long as there is no CompositeResourceDefinition of graphs, and no
-Configuration or Function of this project.
+The cluster is only read, with the permissions of your kubectl. What they do not allow is skipped, and said. The API server is asked what
+Crossplane, the pod grouper of KAI and you may do; it stores nothing of that.
 
-The cluster is only read, with kubectl and the permissions of its user. What they do not allow is skipped, and said. The API server is asked
-what Crossplane, the pod grouper of KAI and you may do; it stores nothing of that.
-
-The exit status is 0 if there is no problem, 1 if there is one, and 2 if the cluster cannot be read.
+The exit status is 1 if there is a problem, and 2 if the cluster cannot be read.
 
 Examples:
 
   {program} doctor
-
-  # The problems, for other programs.
   {program} doctor --output=json | jq -r '.findings[] | select(.state == "problem").check'
 `
 }

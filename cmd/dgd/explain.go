@@ -15,25 +15,21 @@ type explainCommand struct {
 	previewFlags
 
 	Output     string `default:"text"    enum:"text,json,mermaid,dot,svg"                                                                      help:"The format: text, json, or a picture in the format mermaid, dot or svg." short:"o"`
-	Commands   bool   `help:"Show what the containers of each role run in the end, such as those of the leader and of the workers. Command lines may contain secrets."`
-	Field      string `help:"Print the documentation of a field of graphs, what becomes of it on each orchestrator, and the fields below it, and exit." placeholder:"PATH"`
-	APIVersion string `default:"v1beta1" enum:"v1alpha1,v1beta1"                                                                               help:"The version of the API, v1alpha1 or v1beta1, in which a path for --field is meant that does not begin with spec."                 name:"api-version"`
+	Commands   bool   `help:"Show what the containers of each role, such as leader and worker, run. Command lines may contain secrets."`
+	Field      string `help:"Print the documentation of a field, what becomes of it on each orchestrator, and the fields below it." placeholder:"PATH"`
+	APIVersion string `default:"v1beta1" enum:"v1alpha1,v1beta1"                                                                               help:"The version of the API, v1alpha1 or v1beta1, of a --field that does not begin with spec."                 name:"api-version"`
 }
 
 // Help with examples.
 func (*explainCommand) Help() string {
-	return `The tree has the nodes, GPUs and pods of each component, the pods that are scheduled together, their place in the topology, what leads to
-them, who decides the number of replicas, and all objects with the field of the graph that each comes from. A picture is of one graph.
+	return `The tree has the nodes, GPUs and pods of each component, gangs, their place in the topology, what leads to them, who decides the number of
+replicas, and all objects with the field that each comes from. A picture is of one graph.
 
 Examples:
 
   {program} explain graph.yaml
   {program} explain graph.yaml --cluster=lws-volcano
-
-  # The commands of leaders and workers, with all that is added to them.
   {program} explain graph.yaml --commands
-
-  # A picture for a browser, and one for a page in Markdown.
   {program} explain graph.yaml --output=svg > graph.svg
   {program} explain graph.yaml --output=mermaid
 

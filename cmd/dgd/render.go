@@ -22,18 +22,18 @@ import (
 type renderCommand struct {
 	render.Command
 
-	File       string `help:"A YAML file with the graph to render, or - for standard input, in place of the arguments."                                        name:"filename" placeholder:"PATH" short:"f"`
-	Cluster    string `help:"Without a Composition in the arguments: what the cluster offers, as in validate. Without this flag it is grove-kai."                placeholder:"NAME"`
-	Kubeconfig string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                            placeholder:"PATH"`
-	Context    string `help:"The context of the kubeconfig for --cluster=live."                                                                                placeholder:"NAME"`
-	Input      string `help:"Without a Composition in the arguments: a YAML file with the input of step plan, the policy of the platform."                    placeholder:"PATH"`
-	Claims     bool   `help:"Without a Composition in the arguments: the graph is a claim. A graph with fields that only claims have always is."`
+	File       string `help:"A YAML file with the graph, or - for standard input, in place of the arguments."                                        name:"filename" placeholder:"PATH" short:"f"`
+	Cluster    string `help:"What the cluster offers, as in validate, unless there are three arguments. Without this flag: grove-kai."                placeholder:"NAME"`
+	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                            placeholder:"PATH"`
+	Context    string `help:"The context of the kubeconfig."                                                                                placeholder:"NAME"`
+	Input      string `help:"A YAML file with the input of step plan, unless there are three arguments."                    placeholder:"PATH"`
+	Claims     bool   `help:"The graph is a claim, unless there are three arguments. One with fields that only claims have always is."`
 }
 
 // Help with examples.
 func (*renderCommand) Help() string {
-	return `A graph alone is rendered with the Composition and the functions of this program, on a cluster that has a name. With three arguments, the
-command is "crossplane composition render", where -o names a file with observed resources, and not a format.
+	return `A graph alone is rendered with the Composition and the functions of this program. With three arguments, the command is "crossplane
+composition render".
 
 Examples:
 

@@ -11,7 +11,7 @@ type schemaCommand struct {
 
 // Help with examples.
 func (*schemaCommand) Help() string {
-	return `Editors with a YAML language server complete and check a manifest that names the schema in a comment:
+	return `Editors with a YAML language server complete and check a manifest with this comment:
 
   # yaml-language-server: $schema=./dynamographdeployment-v1beta1.json
 

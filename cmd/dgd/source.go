@@ -34,7 +34,7 @@ type previewFlags struct {
 
 // fileFlags name files as those of kubectl do.
 type fileFlags struct {
-	Files     []string `help:"Files, folders or patterns, or - for standard input, in addition to those in the arguments. Can be repeated." name:"filename" placeholder:"PATH" short:"f"`
+	Files     []string `help:"Files, folders or patterns, or - for standard input, as in the arguments. Can be repeated." name:"filename" placeholder:"PATH" short:"f"`
 	Recursive bool     `help:"Read folders in folders too." short:"R"`
 }
 
@@ -43,13 +43,13 @@ func (f *fileFlags) paths(arguments []string) []string { return slices.Concat(ar
 
 // platformFlags describe the platform on which graphs are previewed.
 type platformFlags struct {
-	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, lws-dra, lws-volcano, none, a file or folder with its objects, such as cluster record prints them, or live for the cluster of the kubeconfig, of which only what step plan requires is read, with kubectl." placeholder:"NAME"`
-	Kubeconfig  string `help:"The kubeconfig that kubectl reads for --cluster=live."                                                                                                        placeholder:"PATH"`
-	Context     string `help:"The context of the kubeconfig for --cluster=live."                                                                                                            placeholder:"NAME"`
-	Composition string `help:"A YAML file with the Composition to use. Without this flag, that of this project."                                                                            placeholder:"PATH"`
-	Input       string `help:"A YAML file with the input of step plan, the policy of the platform, which replaces that of the Composition."                                                 placeholder:"PATH"`
-	Claims      bool   `help:"Graphs are claims, as in the claims flavor. Graphs with fields that only claims have always are."`
-	Namespace   string `help:"Namespace of graphs that do not specify one. Without this flag it is default, as with kubectl."                                                              placeholder:"NAME" short:"n"`
+	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, lws-dra, lws-volcano, none, a file or folder with its objects, as from cluster record, or live: what step plan requires is read from the cluster of the kubeconfig." placeholder:"NAME"`
+	Kubeconfig  string `help:"The kubeconfig that kubectl reads."                                                                                                        placeholder:"PATH"`
+	Context     string `help:"The context of the kubeconfig."                                                                                                            placeholder:"NAME"`
+	Composition string `help:"A YAML file with the Composition, in place of that of this project."                                                                            placeholder:"PATH"`
+	Input       string `help:"A YAML file with the input of step plan, in place of that of the Composition."                                                 placeholder:"PATH"`
+	Claims      bool   `help:"Graphs are claims, as those with fields that only claims have always are."`
+	Namespace   string `help:"Namespace of graphs that do not specify one. Without this flag: default."                                                              placeholder:"NAME" short:"n"`
 }
 
 // read the files.

@@ -18,28 +18,21 @@ type validateCommand struct {
 
 	Output  string      `default:"text"                                                                                     enum:"text,json,sarif" help:"The format of the report: text, json or sarif." short:"o"`
 	Strict  bool        `help:"End with exit status 3 if there are warnings and no errors."`
-	Ignore  []rule.Code `help:"Codes of rules whose warnings to leave out, such as DGD240. Can be repeated. Errors cannot be left out."                                                                           placeholder:"CODE"`
-	Explain rule.Code   `help:"Print what a code means, with an example and the remedy, and exit."                                                                                                                 placeholder:"CODE"`
+	Ignore  []rule.Code `help:"Codes of warnings to leave out, such as DGD240. Can be repeated. Errors cannot be left out."                                                                           placeholder:"CODE"`
+	Explain rule.Code   `help:"Print what a code means, with an example and the remedy."                                                                                                                 placeholder:"CODE"`
 }
 
 // Help with examples.
 func (*validateCommand) Help() string {
-	return `Each message has the position of what is wrong, and the code of a rule, which --explain explains.
+	return `Each message has a position, and the code of a rule, which --explain explains.
 
 Examples:
 
-  # All manifests in a folder, with what a cluster with LeaderWorkerSets and Volcano offers.
+  # A folder, on a cluster with LeaderWorkerSets and Volcano.
   {program} validate deploy/ --cluster=lws-volcano
 
-  # What kustomize builds, for a forge that reads SARIF.
   kustomize build overlays/production | {program} validate - --output=sarif > validate.sarif
-
-  # A pipeline that accepts no warnings but one.
-  {program} validate --strict --ignore=DGD222 deploy/*.yaml
-
-  # With the policy of the platform, and what its cluster offers.
-  {program} validate --input=platform/input.yaml --cluster=live deploy/
-
+  {program} validate --input=platform/input.yaml --cluster=live --strict --ignore=DGD222 deploy/
   {program} validate --explain=DGD101
 `
 }

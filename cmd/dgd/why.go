@@ -16,36 +16,28 @@ import (
 // whyCommand finds out why a graph is not ready.
 type whyCommand struct {
 	Graph      string `arg:"" help:"The name of a graph, or dgd/NAME." name:"graph"`
-	Namespace  string `help:"Namespace of the graph. Without this flag it is that of the context, as with kubectl." placeholder:"NAME" short:"n"`
+	Namespace  string `help:"Namespace of the graph. Without this flag: that of the context." placeholder:"NAME" short:"n"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig." placeholder:"NAME"`
 	Output     string `default:"text" enum:"text,json" help:"The format: text or json." short:"o"`
-	Logs       bool   `help:"Show the last lines of the log of the container that is the cause. Logs may contain what users of the model have written."`
-	Watch      bool   `help:"Show the progress of each component until the graph is ready, such as during a cold start or a rollout." short:"w"`
+	Logs       bool   `help:"Show the last lines of the log of the container that is the cause, which may contain what users of the model have written."`
+	Watch      bool   `help:"Show the progress of each component until the graph is ready." short:"w"`
 
 	// Interval between two looks at a graph that is watched.
-	Interval time.Duration `default:"3s" help:"How long to wait between two looks with --watch."`
+	Interval time.Duration `default:"3s" help:"How often --watch looks."`
 }
 
 // Help with examples.
 func (*whyCommand) Help() string {
-	return `The command reads the conditions of the graph, and the objects that they are about, down to the pods that are not ready, and their events.
-The last lines are the most likely cause, with its code, and the command to run next. docs/troubleshooting.md lists the codes.
+	return `The last lines are the most likely cause, with its code, and the command to run next. docs/troubleshooting.md lists the codes.
 
-The cluster is only read, with kubectl and the permissions of its user. What they do not allow is left out, and listed. Secrets are never
-read, and logs only with --logs. The exit status is 1 if the graph is not ready. With --watch, the command ends when it is.
+The cluster is only read, with the permissions of your kubectl. What they do not allow is left out, and listed. Secrets are never read,
+and logs only with --logs. The exit status is 1 if the graph is not ready. With --watch, the command ends when it is.
 
 Examples:
 
   {program} why llama --namespace=inference
-
-  # With the last lines of the container that crashes.
   {program} why dgd/llama -n inference --logs
-
-  # A bar for each component, until the graph is ready.
-  {program} why llama -n inference --watch
-
-  # The code of the most likely cause, for other programs.
   {program} why llama -n inference --output=json | jq -r '.causes[0].code'
 `
 }

@@ -156,14 +156,14 @@ func TestDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	new(settings).flags("plan").VisitAll(func(f *flag.Flag) {
-		want := "--" + f.Name + "` | " + f.Usage
+		want := "--" + f.Name + "`: " + f.Usage
 		if f.Name == "d" {
-			want = "`-d`, `--debug` | " + f.Usage
+			want = "`-d, --debug`: " + f.Usage
 		}
 		if variable := variables()[f.Name]; variable != "" {
 			want += " Set by " + variable + ", too."
 		}
-		if !strings.Contains(string(page), want+" |\n") {
+		if !strings.Contains(string(page), want+"\n") {
 			t.Errorf("docs/cli.md does not have %q", want)
 		}
 	})

@@ -26,20 +26,19 @@ type settings struct {
 func (s *settings) flags(name string) *flag.FlagSet {
 	set := flag.NewFlagSet("function "+name, flag.ContinueOnError)
 	for _, flag := range []string{"debug", "d"} {
-		set.BoolVar(&s.debug, flag, false, "Emit debug logs in addition to info logs.")
+		set.BoolVar(&s.debug, flag, false, "Emit debug logs, too.")
 	}
-	set.StringVar(&s.Network, "network", "tcp", "Network on which to listen for gRPC connections.")
-	set.StringVar(&s.Address, "address", fmt.Sprintf(":%d", functions.BasePort), "Address at which to listen for gRPC connections.")
+	set.StringVar(&s.Network, "network", "tcp", "Network of gRPC connections.")
+	set.StringVar(&s.Address, "address", fmt.Sprintf(":%d", functions.BasePort), "Address of gRPC connections.")
 	set.StringVar(&s.MetricsAddress, "metrics-address", ":8080",
-		"Address at which to serve Prometheus metrics, and /livez and /readyz for probes. Disabled when empty.")
+		"Address of Prometheus metrics, and of /livez and /readyz for probes. Empty: none.")
 	set.StringVar(&s.TLSCertsDir, "tls-certs-dir", "",
-		"Directory with the server's certificate and key (tls.crt, tls.key), and the CA that is used to verify client certificates (ca.crt).")
-	set.BoolVar(&s.Insecure, "insecure", false, "Serve without TLS, for development. Certificates are ignored.")
+		"Directory with tls.crt and tls.key of the server, and ca.crt, which verifies clients.")
+	set.BoolVar(&s.Insecure, "insecure", false, "Serve without TLS, for development.")
 	set.IntVar(&s.megabytes, "max-recv-message-size", server.DefaultReceive,
-		"Maximum size of received messages, in MB. The default is enough for every graph that Crossplane accepts.")
+		"Maximum size of received messages, in MB. The default suffices for every graph that Crossplane accepts.")
 	set.StringVar(&s.ProfilesAddress, "pprof-address", "",
-		"Address at which to serve profiles (net/http/pprof), such as 127.0.0.1:6060. Profiles expose what is in memory, so listen on localhost only. "+
-			"Disabled when empty.")
+		"Address of profiles (net/http/pprof), such as 127.0.0.1:6060. They expose what is in memory, so listen on localhost only.")
 	return set
 }
 

@@ -23,27 +23,22 @@ const head = `# The fields and annotations of the API
 
 <!-- Generated from the API and from fn-tests/api by make generate. Do not edit. -->
 
-Every field of a DynamoGraphDeployment, and what becomes of it on each orchestrator. A test renders a graph with and without each field and
-writes down what it finds:
+Every field of a DynamoGraphDeployment, and what becomes of it, as a test finds that renders a graph with and without it:
 
-| | |
-|---|---|
-| yes | The field changes what is composed, or the status. |
-| warning | It has no effect, or not all of it, or is deprecated. Condition ` + "`Accepted`" + ` and an event say so, with the remedy. |
-| refused | A graph with a value other than the default is refused, with the remedy, and nothing is changed. |
-| below | It differs from one field below to the other. |
-| - | No graph that runs on this orchestrator can have it. |
+- yes: The field changes what is composed, or the status.
+- warning: It has no effect, or not all of it, or is deprecated. Condition ` + "`Accepted`" + ` and an event say so, with the remedy.
+- refused: A graph with a value other than the default is refused, with the remedy, and nothing is changed.
+- below: It differs between the fields below.
+- a dash: No graph on this orchestrator can have it.
 
-Three words are about Grove, LeaderWorkerSets and Deployments, one word about all three. On LeaderWorkerSets, components of one node are
-Deployments: the second word is about those that span several. Of the fields of Kubernetes' own types, such as those of a pod, only those
-are listed that are not simply handed on.
+Three words are about Grove, LeaderWorkerSets (components of several nodes) and Deployments, one word about all. Of Kubernetes' own
+types, only the fields that are not simply handed on are listed.
 
-The value is the type of a field, its default, and what the API server restricts it to, apart from patterns. An immutable field cannot be
-changed after creation.
+The value is the type of a field, its default, and its limits, apart from patterns. Immutable fields cannot be changed after creation.
 
-A graph has either components, the form of nvidia.com/v1beta1, or services, that of nvidia.com/v1alpha1, which is deprecated. Both
-versions take both forms; see [Versions of the API](install.md#versions-of-the-api). Upstream's definitions have fields of components since
-` + sinceComponents + `, and all others since ` + sinceServices + `, unless the row names a later one.
+A graph has either components, the form of nvidia.com/v1beta1, or services, the deprecated form of nvidia.com/v1alpha1. Both
+versions [take both](install.md#versions-of-the-api). Upstream has fields of components since ` + sinceComponents + `, and others since
+` + sinceServices + `, unless a later month is in parentheses.
 `
 
 // sinceComponents and sinceServices are the first of upstream's definitions with the form.
@@ -53,13 +48,11 @@ const sinceComponents, sinceServices = "2026-08", "2026-04"
 const annotationsHead = `
 ## Annotations
 
-The annotations of users that the functions read. Where is
+What the functions read. *Where* is one of these:
 
-| | |
-|---|---|
-| graph | ` + "`metadata.annotations`" + ` of the graph |
-| all | ` + "`spec.annotations`" + `, for every component |
-| component | ` + "`podTemplate.metadata.annotations`" + ` of a component, or ` + "`annotations`" + ` of a service; it takes precedence |
+- graph: ` + "`metadata.annotations`" + ` of the graph
+- all: ` + "`spec.annotations`" + `, for every component
+- component: ` + "`podTemplate.metadata.annotations`" + ` of a component, or ` + "`annotations`" + ` of a service, which take precedence
 
 | annotation | where | values | what it does |
 |---|---|---|---|
@@ -86,9 +79,11 @@ func ReadAnnotations(folder string) ([]UserAnnotation, error) {
 func Document(all []Field, support map[string]Support, annotations []UserAnnotation) string {
 	var page strings.Builder
 	page.WriteString(head)
+	said := map[string]string{}
 	for _, s := range sectionsOf(rowsOf(all, support)) {
 		fmt.Fprintf(&page, "\n## %s\n\n%s| field | value | what it does | effect |\n|---|---|---|---|\n", s.title, s.introduction)
 		for _, r := range s.rows {
+			r.text = once(said, r)
 			fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", strings.Join(r.paths, "`, `"), escape(r.value), escape(strings.TrimSpace(r.text+" "+r.since)), r.effect)
 		}
 	}
@@ -97,6 +92,19 @@ func Document(all []Field, support map[string]Support, annotations []UserAnnotat
 		fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", a.Name, a.Where, a.Values, a.Description)
 	}
 	return page.String()
+}
+
+// once says a long text about fields of the same name, and refers to it later.
+func once(said map[string]string, r row) string {
+	const long = 40
+	key := r.name() + " " + r.text
+	if first, ok := said[key]; ok && len(r.text) > long {
+		return fmt.Sprintf("As `%s`.", first)
+	}
+	if said[key] == "" {
+		said[key] = r.paths[0]
+	}
+	return r.text
 }
 
 // prefixOf the fields that are described together with a field.

@@ -60,7 +60,7 @@ func rowOf(field Field, since string, states []string) row {
 		r.effect = states[0]
 	}
 	if first := map[bool]string{true: sinceComponents, false: sinceServices}[r.prefix == components]; since != first {
-		r.since = fmt.Sprintf("Since %s.", since)
+		r.since = fmt.Sprintf("(%s)", since)
 	}
 	return r
 }
@@ -78,7 +78,7 @@ func (r row) name() string { return r.paths[0][strings.LastIndex(r.paths[0], "."
 func sectionsOf(rows []row) []section {
 	ofGraph, ofComponents, ofServices, ofBoth := section{title: "The graph"}, section{title: "Each component"}, section{title: "Each service"}, section{
 		title:        "Each component or service",
-		introduction: "Of two names, the one that begins with `experimental` is that of a component, and the other one that of a service.\n\n",
+		introduction: "Services have these fields without `experimental.`\n\n",
 	}
 	for _, r := range rows {
 		switch r.prefix {
@@ -95,7 +95,8 @@ func sectionsOf(rows []row) []section {
 		if i < 0 {
 			return false
 		}
-		ofBoth.rows = append(ofBoth.rows, c.with(ofServices.rows[i]))
+		c.since = ofServices.rows[i].since
+		ofBoth.rows = append(ofBoth.rows, c)
 		ofServices.rows = slices.Delete(ofServices.rows, i, i+1)
 		return true
 	})
@@ -107,18 +108,7 @@ func sectionsOf(rows []row) []section {
 func (r row) isOfServices(service row) bool {
 	return slices.Equal(ofServices(r.paths), service.paths) && r.value == service.value && r.effect == service.effect &&
 		strings.ReplaceAll(service.text, "service", "component") == strings.ReplaceAll(r.text, "service", "component") &&
-		(r.since == service.since || r.since == "" && service.since == "Since "+sinceComponents+".")
-}
-
-// with the names and the age of the same fields of services.
-func (r row) with(service row) row {
-	for _, path := range service.paths {
-		if !slices.Contains(r.paths, path) {
-			r.paths = append(r.paths, path)
-		}
-	}
-	r.since = service.since
-	return r
+		(r.since == service.since || r.since == "" && service.since == "("+sinceComponents+")")
 }
 
 // ofServices are the paths of fields of services that have those names in components.

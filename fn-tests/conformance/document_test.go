@@ -37,8 +37,8 @@ func TestDocument(t *testing.T) {
 		"Complete": {
 			reason:  "A row stands for one difference or several, also for those of one release alone.",
 			entries: "# Of the file.\n\n## U\nBoth; Old\tx\ty\tz\t\n\n## V\nNew\tx\ty\tz\tdo\n",
-			want: preamble + "\n## U\n\n| with the operator | here | why | what to do |\n|---|---|---|---|\n| x | y | z |  |\n" +
-				"\n## V\n\n| with the operator | here | why | what to do |\n|---|---|---|---|\n| x | y | z | do |\n" + unsupportedFields(),
+			want: preamble + "\n## U\n\n| with the operator | here | why, and what to do |\n|---|---|---|\n| x | y | z |\n" +
+				"\n## V\n\n| with the operator | here | why, and what to do |\n|---|---|---|\n| x | y | z; do |\n" + unsupportedFields(),
 		},
 		"Missing": {reason: "A difference that the page lacks is an error.", entries: "Both; New\tx\ty\tz\t\n", fails: `1.tsv has difference "Old", which no row of page.tsv names`},
 		"Twice":   {reason: "A difference is in one row.", entries: "Both; New\tx\ty\tz\t\nBoth\tx\ty\tz\t\n", fails: `"Both" is in two rows of the page`},

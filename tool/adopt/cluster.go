@@ -19,11 +19,11 @@ import (
 // Source of the objects of a cluster.
 type Source struct {
 	// Files with the objects, or folders of them; - is standard input. None: the cluster of the kubeconfig is read.
-	Files []string `help:"Files or folders with the objects of the cluster, as kubectl get -o yaml prints them, or - for standard input. Without this flag, the cluster of the kubeconfig is read." name:"filename" placeholder:"PATH" short:"f"`
+	Files []string `help:"Files or folders with objects that kubectl get -o yaml has printed, or - for standard input, in place of the cluster." name:"filename" placeholder:"PATH" short:"f"`
 
 	Kubeconfig string `help:"The kubeconfig that kubectl reads."      placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig."  placeholder:"NAME"`
-	Namespace  string `help:"The namespace of the graphs. Without this flag, all namespaces." placeholder:"NAME" short:"n"`
+	Namespace  string `help:"The namespace of the graphs. Without this flag: all." placeholder:"NAME" short:"n"`
 }
 
 // claims are the PersistentVolumeClaims.

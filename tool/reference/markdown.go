@@ -18,9 +18,9 @@ func Markdown(program, introduction, appendix string, commands []Command) string
 		}
 	}
 	if len(shared) > 0 {
-		out.WriteString("\n## Flags of several commands\n\n| flag | |\n|---|---|\n")
+		out.WriteString("\n## Shared flags\n\n")
 		for i := range shared {
-			fmt.Fprintf(&out, "| `%s` | %s |\n", shared[i].spelled(), cell(shared[i].describe()))
+			out.WriteString(shared[i].item())
 		}
 	}
 	out.WriteString(appendix)
@@ -38,14 +38,14 @@ func (c *Command) section(out *strings.Builder, program string, shared []Flag) {
 		if f := &c.Flags[i]; slices.ContainsFunc(shared, f.isSame) {
 			named = append(named, "`"+f.Name+"`")
 		} else {
-			own = append(own, fmt.Sprintf("| `%s` | %s |\n", f.spelled(), cell(f.describe())))
+			own = append(own, f.item())
 		}
 	}
 	if len(own) > 0 {
-		fmt.Fprintf(out, "\n| flag | |\n|---|---|\n%s", strings.Join(own, ""))
+		fmt.Fprintf(out, "\n%s", strings.Join(own, ""))
 	}
 	if len(named) > 0 {
-		fmt.Fprintf(out, "\n[Flags of several commands](#flags-of-several-commands): %s.\n", strings.Join(named, ", "))
+		fmt.Fprintf(out, "\n[Shared flags](#shared-flags): %s.\n", strings.Join(named, ", "))
 	}
 }
 
@@ -70,4 +70,5 @@ func (f *Flag) key() string { return f.spelled() + "\n" + f.describe() }
 // isSame reports whether a reader is told the same about another flag.
 func (f *Flag) isSame(other Flag) bool { return f.key() == other.key() }
 
-func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+// item of a list of flags.
+func (f *Flag) item() string { return fmt.Sprintf("- `%s`: %s\n", f.spelled(), f.describe()) }

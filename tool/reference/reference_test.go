@@ -30,12 +30,12 @@ func commands() []Command {
 func TestMarkdown(t *testing.T) {
 	const want = "# The command line\n\nIntroduction.\n" +
 		"\n## adopt\n\nAdopt.\n\n`tool adopt COMMAND`\n" +
-		"\n## adopt write\n\nWrite.\n\n`tool adopt write [FLAGS]`\n\n| flag | |\n|---|---|\n| `-d, --directory=PATH` | A folder. The default is out. |\n" +
-		"\n[Flags of several commands](#flags-of-several-commands): `--verbose`.\n" +
+		"\n## adopt write\n\nWrite.\n\n`tool adopt write [FLAGS]`\n\n- `-d, --directory=PATH`: A folder. The default is out.\n" +
+		"\n[Shared flags](#shared-flags): `--verbose`.\n" +
 		"\n## check\n\nCheck | test.\n\n`tool check <path> ... [FLAGS]`\n\n```text\nExamples:\n\n  .tool check -\n```\n" +
-		"\n| flag | |\n|---|---|\n| `-o, --output=OUTPUT` | The format, text \\| json. The default is text. Set by OUTPUT, too. |\n| `--strict` | It's strict. |\n" +
-		"\n[Flags of several commands](#flags-of-several-commands): `--verbose`.\n" +
-		"\n## Flags of several commands\n\n| flag | |\n|---|---|\n| `--verbose` | Print more. |\n" +
+		"\n- `-o, --output=OUTPUT`: The format, text | json. The default is text. Set by OUTPUT, too.\n- `--strict`: It's strict.\n" +
+		"\n[Shared flags](#shared-flags): `--verbose`.\n" +
+		"\n## Shared flags\n\n- `--verbose`: Print more.\n" +
 		"\nAppendix.\n"
 	if diff := cmp.Diff(want, Markdown("tool", "Introduction.", "\nAppendix.\n", commands())); diff != "" {
 		t.Errorf("Markdown(...): -want, +got:\n%s", diff)
@@ -53,13 +53,13 @@ func TestEveryFlag(t *testing.T) {
 	page := Markdown("tool", "", "", all)
 	for i := range all {
 		for j := range all[i].Flags {
-			if f := &all[i].Flags[j]; !strings.Contains(page, cell(f.describe())) {
+			if f := &all[i].Flags[j]; !strings.Contains(page, f.describe()) {
 				t.Errorf("the page does not have %s of %s", f.Name, all[i].Path)
 			}
 		}
 	}
 	if want, got := 2, strings.Count(page, "Another context."); want != got {
-		t.Errorf("a name in the list of shared flags stands for one flag, so others are in the tables of their commands: want %d, got %d", want, got)
+		t.Errorf("a name in the list of shared flags stands for one flag, so others are in the lists of their commands: want %d, got %d", want, got)
 	}
 }
 

@@ -24,17 +24,17 @@ type Command struct {
 	Composition       string `arg:"" help:"A YAML file with the Composition to render it with. Its mode must be Pipeline. Without it, that of this project."                                                                                      optional:""`
 	Functions         string `arg:"" help:"A YAML file or directory of YAML files with the Functions that the Composition uses. They run in this process, regardless of the runtime in their annotations. Without it, those of this program." optional:""`
 
-	ContextFiles           map[string]string `help:"Context to pass to the pipeline, as key=file pairs. Files must contain JSON or YAML."`
-	ContextValues          map[string]string `help:"Context to pass to the pipeline, as key=value pairs. Values must be JSON or YAML, and take precedence over --context-files."`
+	ContextFiles           map[string]string `help:"Context of the pipeline, as key=file pairs, with files in JSON or YAML."`
+	ContextValues          map[string]string `help:"Context of the pipeline, as key=value pairs, in JSON or YAML, which take precedence over --context-files."`
 	ExtraResources         []string          `help:"The former name of --required-resources."                                                                                                                                     hidden:""                                 placeholder:"PATH"`
-	IncludeContext         bool              `help:"Include the context of the pipeline in the output, as an object of kind Context."                                                                                             short:"c"`
+	IncludeContext         bool              `help:"Print the context of the pipeline, too, as an object of kind Context."                                                                                             short:"c"`
 	IncludeFullXR          bool              `help:"Print the whole composite resource, not only the fields that the render changes."                                                                                             name:"include-full-xr"                    short:"x"`
-	IncludeFunctionResults bool              `help:"Include the results of the functions in the output, as objects of kind Result."                                                                                               short:"r"`
-	IncludeSecretData      bool              `help:"Print the values of Secrets, including private keys. Without this flag they are REDACTED, so that renders of a graph are equal and no keys are in logs."`
-	Namespace              string            `help:"Namespace of a composite resource that does not specify one. Without this flag it is default, as with kubectl."                                                               placeholder:"NAME"                        short:"n"`
-	ObservedResources      string            `help:"A YAML file or directory of YAML files with the composed resources that already exist. -o is not the format of the output."                                                                                       placeholder:"PATH"                        short:"o"`
-	RequiredResources      []string          `help:"A YAML file or directory of YAML files with other objects of the cluster that the functions may require. Can be repeated."                                                    placeholder:"PATH"                        short:"e"`
-	IncludeRevisions       bool              `help:"Include ControllerRevisions, which repeat the pod templates, in the output, if the graph is alone."`
+	IncludeFunctionResults bool              `help:"Print the results of the functions, too, as objects of kind Result."                                                                                               short:"r"`
+	IncludeSecretData      bool              `help:"Print the values of Secrets, including private keys. Without this flag they are REDACTED."`
+	Namespace              string            `help:"Namespace of a composite resource that does not specify one. Without this flag: default."                                                               placeholder:"NAME"                        short:"n"`
+	ObservedResources      string            `help:"A YAML file or directory with the composed resources that already exist. -o is not the format of the output."                                                                                       placeholder:"PATH"                        short:"o"`
+	RequiredResources      []string          `help:"A YAML file or directory with other objects of the cluster that the functions may require. Can be repeated."                                                    placeholder:"PATH"                        short:"e"`
+	IncludeRevisions       bool              `help:"Print ControllerRevisions, which repeat the pod templates, too, if the graph is alone."`
 	Timeout                time.Duration     `default:"1m"                                                                                                                                                                        help:"How long to run before timing out."`
 }
 

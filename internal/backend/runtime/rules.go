@@ -93,17 +93,17 @@ func changes() [26]Change {
 		{
 			Rule: VLLMProcesses, From: "1.0.0", Source: 6204,
 			Pods:   "workers with vLLM over several nodes",
-			Effect: "The executor is `mp`; earlier pods have `ray`: [what takes precedence](multinode.md#the-executor-of-vllm).",
+			Effect: "The [executor](multinode.md#the-executor-of-vllm) is `mp`; earlier `ray`.",
 		},
 		{
 			Rule: CompilationCacheDefault, From: "1.2.0", Source: 9235,
 			Pods:   "workers with vLLM and a compilation cache",
-			Effect: "`VLLM_CACHE_ROOT` is also set if the cache has no `mountPoint`. Earlier engines then use it only as root.",
+			Effect: "`VLLM_CACHE_ROOT` is set even without `mountPoint`. Earlier engines then use the cache only as root.",
 		},
 		{
 			Rule: ComponentClass, From: "1.2.0", Source: 9235,
 			Pods:   "workers beside an Endpoint Picker",
-			Effect: "Label `nvidia.com/dynamo-component-class: worker`, by which pickers since 1.3.0 find them. **Workers restart when their graph gets its first picker.**",
+			Effect: "Label `nvidia.com/dynamo-component-class: worker`, for pickers since 1.3.0. **Workers restart when their graph gets its first picker.**",
 		},
 		{
 			Rule: EPPLongFlags, From: "1.2.0", Source: 8093,
@@ -123,12 +123,12 @@ func changes() [26]Change {
 		{
 			Rule: PhaseTypes, From: "1.2.0", Source: 9235,
 			Pods:   "workers for `prefill` or `decode`",
-			Effect: "The phase is the component type in `nvidia.com/dynamo-component-type` and `DYN_COMPONENT`; earlier pods have `worker`. Where a pool selects by the label, it stays.",
+			Effect: "`nvidia.com/dynamo-component-type` and `DYN_COMPONENT` are the phase; earlier `worker`. Where a pool selects by the label, it stays.",
 		},
 		{
 			Rule: TransferPolicy, From: "1.2.0", Source: 9768,
 			Pods:   "workers with `experimental.kvTransferPolicy`",
-			Effect: "They publish their topology domain. Earlier ones ignore the policy, with a warning.",
+			Effect: "They publish their topology domain; earlier they ignore the policy, with a warning.",
 		},
 		{
 			Rule: GPUMemoryReadyFile, Until: "1.3.0", Source: 9514,
@@ -148,7 +148,7 @@ func changes() [26]Change {
 		{
 			Rule: EPPInfoLog, From: "1.4.0", Source: 11550,
 			Pods:   "Endpoint Pickers",
-			Effect: "`RUST_LOG` is `info`. Earlier pods have a value that fills the disk of the node.",
+			Effect: "`RUST_LOG` is `info`. Earlier values fill the disk of the node.",
 		},
 		{
 			Rule: TRTLLMCompilerPaths, From: "1.4.0", Source: 11999,
@@ -158,7 +158,7 @@ func changes() [26]Change {
 		{
 			Rule: EPPNative, From: "1.5.0", Source: 11355,
 			Pods:   "Endpoint Pickers without `eppConfig`",
-			Effect: "The picker is in the frontend image, without arguments. Earlier images need `eppConfig`; these are refused with it.",
+			Effect: "The picker is in the frontend image, without arguments. Earlier images need `eppConfig`; these refuse it.",
 		},
 		{
 			Rule: SnapshotStandby, From: "1.5.0", Source: 14076,
@@ -178,12 +178,12 @@ func changes() [26]Change {
 		{
 			Rule: WorkerLiveness, From: "1.5.0", Source: 13512,
 			Pods:   "workers",
-			Effect: "They restart after 3 failed checks; earlier pods after 1.",
+			Effect: "They restart after 3 failed checks; earlier after 1.",
 		},
 		{
 			Rule: EPPReplicas, From: "1.6.0", File: "deploy/operator/internal/dynamo/component_epp.go",
 			Pods:   "Endpoint Pickers without `eppConfig`",
-			Effect: "`DYN_ROUTER_REPLICA_SYNC` is `true`: there may be several replicas; earlier only one.",
+			Effect: "`DYN_ROUTER_REPLICA_SYNC` is `true`: several replicas; earlier only one.",
 		},
 		{
 			Rule: ExporterPorts, From: "1.6.0", File: "deploy/operator/internal/dynamo/backend_sglang.go",
@@ -203,17 +203,17 @@ func changes() [26]Change {
 		{
 			Rule: NodeAliases, From: "1.6.0", File: "docs/fern/pages/kubernetes/guides/multinode.mdx",
 			Pods:   "workers over several nodes",
-			Effect: "`DYNAMO_LEADER_ADDRESS` is the address of the first node and, with LeaderWorkerSets, `DYNAMO_RANK` the number of the node.",
+			Effect: "`DYNAMO_LEADER_ADDRESS` is the first node and, with LeaderWorkerSets, `DYNAMO_RANK` the number of the node.",
 		},
 		{
 			Rule: RayHeadWait, From: "1.6.0", Source: 15180,
 			Pods:   "workers with vLLM over several nodes with executor `ray`",
-			Effect: "They wait for the head of the Ray cluster; earlier pods restart until it answers.",
+			Effect: "They wait for the head of the Ray cluster; earlier they restart until it answers.",
 		},
 		{
 			Rule: RuntimeContainer, From: "1.6.0", Source: 14927,
 			Pods:   "workers on one node with an init container `runtime` whose `restartPolicy` is `Always`",
-			Effect: "Dynamo runs in it, with variables, ports and probes; the main container runs the engine. With earlier images it is like others, with a warning. If the release is not known, this applies.",
+			Effect: "Dynamo runs in it, with variables, ports and probes; the main container runs the engine. Earlier it is like others, with a warning. If the release is not known, this applies.",
 		},
 		{
 			Rule: StrictPrefix, From: "1.6.0", Source: 10998,
