@@ -112,9 +112,9 @@ The packages of the functions run a program of their own. A DeploymentRuntimeCon
 - ` + "`--address`" + `: Address of gRPC connections.
 - ` + "`-d, --debug`" + `: Emit debug logs, too.
 - ` + "`--insecure`" + `: Serve without TLS, for development.
-- ` + "`--max-recv-message-size`" + `: Maximum size of received messages, in MB. The default suffices for every graph that Crossplane accepts. Set by MAX_RECV_MESSAGE_SIZE, too.
+- ` + "`--max-recv-message-size`" + `: Maximum size of received messages, in MB. The default suffices for all graphs. Set by MAX_RECV_MESSAGE_SIZE, too.
 - ` + "`--metrics-address`" + `: Address of Prometheus metrics, and of /livez and /readyz for probes. Empty: none.
 - ` + "`--network`" + `: Network of gRPC connections.
-- ` + "`--pprof-address`" + `: Address of profiles (net/http/pprof), such as 127.0.0.1:6060. They expose what is in memory, so listen on localhost only. Set by PPROF_ADDRESS, too.
-- ` + "`--tls-certs-dir`" + `: Directory with tls.crt and tls.key of the server, and ca.crt, which verifies clients. Set by TLS_SERVER_CERTS_DIR, too.
+- ` + "`--pprof-address`" + `: Address of profiles, such as 127.0.0.1:6060. They expose what is in memory. Set by PPROF_ADDRESS, too.
+- ` + "`--tls-certs-dir`" + `: Directory with tls.crt, tls.key, and ca.crt, which verifies clients. Set by TLS_SERVER_CERTS_DIR, too.
 `

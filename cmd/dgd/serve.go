@@ -17,10 +17,10 @@ type serveCommand struct {
 	Host               string `default:"127.0.0.1"                  help:"Host to listen on. A renderer that runs in Docker can reach 0.0.0.0 only."`
 	Debug              bool   `help:"Emit debug logs, too." short:"d"`
 	Network            string `default:"tcp"                        help:"Network of gRPC connections."`
-	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"           help:"Directory with tls.crt and tls.key of the server, and ca.crt, which verifies clients." name:"tls-certs-dir" placeholder:"DIR"`
+	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"           help:"Directory with tls.crt, tls.key, and ca.crt, which verifies clients." name:"tls-certs-dir" placeholder:"DIR"`
 	Insecure           bool   `help:"Serve without TLS, for development."`
-	MaxRecvMessageSize int    `default:"16"                         env:"MAX_RECV_MESSAGE_SIZE" help:"Maximum size of received messages, in MB. The default suffices for every graph that Crossplane accepts." name:"max-recv-message-size"`
-	PprofAddress       string `env:"PPROF_ADDRESS"                  help:"Address of profiles (net/http/pprof), such as 127.0.0.1:6060. They expose what is in memory, so listen on localhost only." name:"pprof-address"`
+	MaxRecvMessageSize int    `default:"16"                         env:"MAX_RECV_MESSAGE_SIZE" help:"Maximum size of received messages, in MB. The default suffices for all graphs." name:"max-recv-message-size"`
+	PprofAddress       string `env:"PPROF_ADDRESS"                  help:"Address of profiles, such as 127.0.0.1:6060. They expose what is in memory." name:"pprof-address"`
 }
 
 // Validate the flags, whether they came as arguments or from the environment.

@@ -33,12 +33,12 @@ func (s *settings) flags(name string) *flag.FlagSet {
 	set.StringVar(&s.MetricsAddress, "metrics-address", ":8080",
 		"Address of Prometheus metrics, and of /livez and /readyz for probes. Empty: none.")
 	set.StringVar(&s.TLSCertsDir, "tls-certs-dir", "",
-		"Directory with tls.crt and tls.key of the server, and ca.crt, which verifies clients.")
+		"Directory with tls.crt, tls.key, and ca.crt, which verifies clients.")
 	set.BoolVar(&s.Insecure, "insecure", false, "Serve without TLS, for development.")
 	set.IntVar(&s.megabytes, "max-recv-message-size", server.DefaultReceive,
-		"Maximum size of received messages, in MB. The default suffices for every graph that Crossplane accepts.")
+		"Maximum size of received messages, in MB. The default suffices for all graphs.")
 	set.StringVar(&s.ProfilesAddress, "pprof-address", "",
-		"Address of profiles (net/http/pprof), such as 127.0.0.1:6060. They expose what is in memory, so listen on localhost only.")
+		"Address of profiles, such as 127.0.0.1:6060. They expose what is in memory.")
 	return set
 }
 

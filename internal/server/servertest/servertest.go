@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,13 +17,14 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// FreePorts is the first of n ports in a row that nobody listened on a moment ago.
+// FreePorts is the first of n ports in a row that nobody listened on a moment ago. Processes of tests look in different places.
 func FreePorts(t testing.TB, n int) int {
 	t.Helper()
-	for base := 20000; base < 30000; base += n {
+	const first, end, places = 20000, 30000, 50
+	for base := first + os.Getpid()%places*100; base < end; base += n {
 		free := 0
 		for port := base; port < base+n; port++ {
-			lis, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+			lis, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 			if err != nil {
 				break
 			}
@@ -46,7 +48,7 @@ func Answers(t testing.TB, address string) {
 	if err != nil {
 		t.Fatalf("cannot make client: %v", err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -63,7 +65,7 @@ func Send(t testing.TB, address string, size int) error {
 	if err != nil {
 		t.Fatalf("cannot make client: %v", err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{
 		"large": {Resource: &structpb.Struct{Fields: map[string]*structpb.Value{"a": structpb.NewStringValue(strings.Repeat("x", size))}}},
 	}}}
