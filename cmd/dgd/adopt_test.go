@@ -35,7 +35,7 @@ func TestAdoptCheck(t *testing.T) {
 
 // TestAdoptCheckComponents holds that a graph that is read in v1beta1 is adopted in the same way.
 func TestAdoptCheckComponents(t *testing.T) {
-	objects := harness.Read(t, filepath.Join("functions", adoptCluster))
+	objects := harness.Read(t, filepath.Join("cmd", "dgd", adoptCluster))
 	for _, o := range objects {
 		if o.GetKind() == "DynamoGraphDeployment" && o.GetName() == "llama" {
 			o.Object, _ = conversion.ToV1beta1(o.Object)
@@ -99,6 +99,11 @@ func TestAdoptFrom(t *testing.T) {
 			args:   []string{"-f", "-", "-n", "other"}, stdin: string(data), code: exitUsage,
 			err: "dgd: error: no graph of the Dynamo operator in namespace other is in the files, which have 14 objects; " +
 				"pass DynamoGraphDeployments as kubectl get -o yaml prints them, with the objects that the operator has made for them\n",
+		},
+		"Alone": {
+			reason: "A graph without what the operator has made for it leaves nothing to check.",
+			args:   []string{"-f", "../../examples/agg-vllm.yaml"},
+			out: "Graph inference/agg-vllm\n  Nothing that the operator has made for it was found; files have to contain these objects, too\n",
 		},
 		"Missing": {
 			reason: "A file that does not exist is an error.",

@@ -32,7 +32,7 @@ func TestEveryUserAnnotation(t *testing.T) {
 // userAnnotations are the annotations that UserAnnotations of package metadata returns, sorted.
 func userAnnotations(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(harness.Root(), "functions", "internal", "metadata", "annotations.go"), nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(harness.Root(), "internal", "names", "metadata", "annotations.go"), nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func TestEveryField(t *testing.T) {
 		}
 		table.WriteString("\n")
 	}
-	harness.Golden(t, filepath.Join(harness.Root(), "internal", "fields", "support.tsv"), []byte(table.String()))
+	harness.Golden(t, filepath.Join(harness.Root(), "tool", "fields", "support.tsv"), []byte(table.String()))
 }
 
 // orchestrator on which fields are tested.
