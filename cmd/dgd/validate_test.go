@@ -172,6 +172,10 @@ spec:
 			reason: "A variable in braces begins a mapping.", old: "name: a", new: "labels: {a: ${A}}",
 			want: `-:4:1: error: cannot parse YAML: ${A} is a variable that is not replaced; replace it first: envsubst < FILE | dgd validate -f - [DGD001]`,
 		},
+		"number": {
+			reason: "A number that is not rendered is not said to be a string only.", old: "    - name: Frontend\n", new: "    - name: Frontend\n      replicas: ${N}\n",
+			want: `replicas: Invalid value: must be a whole number, not a string; the value looks like a template, so render it first, such as with envsubst [DGD102]`,
+		},
 		"tab": {reason: "YAML has no tabs in its indentation.", old: "      type:", new: "\ttype:", want: `-:9:1: error: cannot parse YAML: a tab is in the indentation; indent with spaces [DGD001]`},
 	}
 	for name, tc := range cases {
@@ -528,7 +532,7 @@ func TestValidatePolicy(t *testing.T) {
 		},
 		"Invalid": {
 			reason: "With an invalid policy, all graphs are refused, and the mistake has its position in the file with the policy.",
-			data:   "guardRails: {maxReplica: 0}", at: "cluster.yaml:4:21: ", want: rule.Input,
+			data:   "guardRails: {maxReplica: 0}", at: "cluster.yaml:4:33: ", want: rule.Input,
 		},
 	}
 	for name, tc := range cases {
