@@ -103,7 +103,7 @@ func TestAdoptFrom(t *testing.T) {
 		"Alone": {
 			reason: "A graph without what the operator has made for it leaves nothing to check.",
 			args:   []string{"-f", "../../examples/agg-vllm.yaml"},
-			out: "Graph inference/agg-vllm\n  Nothing that the operator has made for it was found; files have to contain these objects, too\n",
+			out:    "Graph inference/agg-vllm\n  Nothing that the operator has made for it was found; files have to contain these objects, too\n",
 		},
 		"Missing": {
 			reason: "A file that does not exist is an error.",
