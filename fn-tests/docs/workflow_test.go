@@ -116,14 +116,14 @@ func write(t *testing.T, path string, data []byte) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, data, 0o700); err != nil { //nolint:gosec // The forge is a program.
+	if err := os.WriteFile(path, data, 0o700); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path) //nolint:gosec // The files are our own.
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
