@@ -83,7 +83,7 @@ render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluste
 	@go run ./cmd/dgd render $(XR) $(COMPOSITION) examples/functions.yaml -e $(CLUSTER)
 
 .PHONY: playground
-playground: ## Run a cluster to try graphs in, with pretended nodes; Ctrl-C stops it. GRAPH=examples/... is applied.
+playground: ## Run a cluster to try graphs in, with simulated nodes; Ctrl-C stops it. GRAPH=examples/... is applied.
 	go run ./fn-tests/e2e/playground -graph='$(GRAPH)'
 
 .PHONY: test

@@ -32,7 +32,8 @@ HUGO_PARAMS_VERSION=$version "$(hack/tool.sh hugo)" build --source=site --destin
 
 repository=$(sed -n 's/^  repository: //p' site/hugo.yaml)
 released=$(sed -n 's/^## \(v[^ ]*\)$/\1/p' "$changelog")
-mapfile -t releases <<<"$released"
+releases=()
+if [[ -n $released ]]; then mapfile -t releases <<<"$released"; fi
 # What is built before its release is the newest version.
 if [[ $version != main && " ${releases[*]} " != *" $version "* ]]; then releases=("$version" "${releases[@]}"); fi
 

@@ -100,6 +100,11 @@ func TestAdoptFrom(t *testing.T) {
 			err: "dgd: error: no graph of the Dynamo operator in namespace other is in the files, which have 14 objects; " +
 				"pass DynamoGraphDeployments as kubectl get -o yaml prints them, with the objects that the operator has made for them\n",
 		},
+		"Alone": {
+			reason: "A graph without what the operator has made for it leaves nothing to check.",
+			args:   []string{"-f", "../../examples/agg-vllm.yaml"},
+			out:    "Graph inference/agg-vllm\n  Nothing that the operator has made for it was found; files have to contain these objects, too\n",
+		},
 		"Missing": {
 			reason: "A file that does not exist is an error.",
 			args:   []string{"-f", "missing.yaml"}, code: exitUsage,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/explain"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
@@ -36,6 +37,9 @@ Examples:
   # Fields of the API, as with kubectl explain.
   {program} explain spec.components.replicas
   {program} explain --field=multinode.nodeCount --api-version=v1alpha1
+
+  # What the code of a message means.
+  {program} explain DGD101
 `
 }
 
@@ -47,6 +51,9 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 			return err //nolint:wrapcheck // It begins with the path.
 		}
 		return std.print(text)
+	}
+	if code := c.code(); code != "" {
+		return explainCode(std, code)
 	}
 	files, err := c.read(std)
 	if err != nil {
@@ -80,14 +87,29 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 
 // field to document: that of the flag, or that of the only argument if this is the path of a field and not that of a file.
 func (c *explainCommand) field() string {
-	if c.Field != "" || len(c.Paths) != 1 || len(c.Files) > 0 {
-		return c.Field
+	if word := c.word(); c.Field == "" && word != "" && explain.IsField(word, c.APIVersion) {
+		return word
 	}
-	path := c.Paths[0]
-	if _, err := os.Stat(path); err != nil && explain.IsField(path, c.APIVersion) {
-		return path
+	return c.Field
+}
+
+// code of a rule to explain: the only argument if this is one, and not the path of a file. Empty: there is none.
+func (c *explainCommand) code() rule.Code {
+	if known, ok := rule.Of(rule.Code(c.word())); ok {
+		return known.Code
 	}
 	return ""
+}
+
+// word is the only argument, if it is not the path of a file.
+func (c *explainCommand) word() string {
+	if len(c.Paths) != 1 || len(c.Files) > 0 {
+		return ""
+	}
+	if _, err := os.Stat(c.Paths[0]); err == nil {
+		return ""
+	}
+	return c.Paths[0]
 }
 
 // explanations of all graphs in files.

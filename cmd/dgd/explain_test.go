@@ -54,6 +54,14 @@ func TestExplainFormats(t *testing.T) {
 	}
 }
 
+// TestExplainCode checks that the code of a rule is explained as by validate.
+func TestExplainCode(t *testing.T) {
+	want := ended(t, "", "validate", "--explain=DGD313")
+	if diff := cmp.Diff(want.out, explainGraph(t, "dgd313").out); want.code != 0 || diff != "" {
+		t.Errorf("explain dgd313: -validate, +explain:\n%s", diff)
+	}
+}
+
 func TestExplainErrors(t *testing.T) {
 	cases := map[string]struct {
 		reason string

@@ -99,5 +99,8 @@ func (f *platformFlags) previewer(ctx context.Context) (*preview.Previewer, erro
 	if p.Objects, err = preview.ClusterNamed(f.Cluster); err != nil {
 		return nil, usageError{err}
 	}
+	if p.Policies, err = preview.PoliciesIn(f.Cluster); err != nil {
+		return nil, usageError{err}
+	}
 	return p, nil
 }

@@ -84,6 +84,7 @@ func TestValidateExit(t *testing.T) {
 		"Missing":      {reason: "A file that is not there is not fine.", args: []string{"absent.yaml"}, code: 2, err: "cannot read manifests"},
 		"UnknownFlag":  {reason: "An unknown flag is an error of usage.", args: []string{"--loud"}, code: 2, err: "unknown flag --loud"},
 		"Cluster":      {reason: "The error names all clusters.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, lws-dra, lws-volcano, none, live`},
+		"ClusterFile":  {reason: "A file that is no cluster is a file.", args: []string{fine, "--cluster=../../.golangci.yml"}, code: 2, err: `cannot read the cluster from "../../.golangci.yml"; want objects as "cluster record" prints them: `},
 		"Code":         {reason: "A code that does not exist would ignore nothing.", args: []string{fine, "--ignore=DGD999"}, code: 2, err: "--ignore=DGD999 is not the code of a rule"},
 		"Explain":      {reason: "An explanation needs no files.", args: []string{"--explain=DGD101"}},
 		"ExplainOther": {reason: "There is no explanation of what does not exist.", args: []string{"--explain=E1"}, code: 2, err: "--explain=E1 is not the code of a rule"},
@@ -170,6 +171,10 @@ spec:
 		"envsubst": {
 			reason: "A variable in braces begins a mapping.", old: "name: a", new: "labels: {a: ${A}}",
 			want: `-:4:1: error: cannot parse YAML: ${A} is a variable that is not replaced; replace it first: envsubst < FILE | dgd validate -f - [DGD001]`,
+		},
+		"number": {
+			reason: "A number that is not rendered is not said to be a string only.", old: "    - name: Frontend\n", new: "    - name: Frontend\n      replicas: ${N}\n",
+			want: `replicas: Invalid value: must be a whole number, not a string; the value looks like a template, so render it first, such as with envsubst [DGD102]`,
 		},
 		"tab": {reason: "YAML has no tabs in its indentation.", old: "      type:", new: "\ttype:", want: `-:9:1: error: cannot parse YAML: a tab is in the indentation; indent with spaces [DGD001]`},
 	}
@@ -518,10 +523,17 @@ func TestValidatePolicy(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		data   string
+		at     string
 		want   rule.Code
 	}{
-		"GuardRail": {reason: "A graph that breaks a guard rail is refused.", data: "guardRails: {maxReplicas: 0}", want: rule.GuardRails},
-		"Invalid":   {reason: "With an invalid policy, all graphs are refused.", data: "guardRails: {maxReplica: 0}", want: rule.Input},
+		"GuardRail": {
+			reason: "A graph that breaks a guard rail is refused.",
+			data:   "guardRails: {maxReplicas: 0}", at: "../../examples/agg-vllm.yaml:", want: rule.GuardRails,
+		},
+		"Invalid": {
+			reason: "With an invalid policy, all graphs are refused, and the mistake has its position in the file with the policy.",
+			data:   "guardRails: {maxReplica: 0}", at: "cluster.yaml:4:33: ", want: rule.Input,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -530,8 +542,9 @@ func TestValidatePolicy(t *testing.T) {
 			if err := os.WriteFile(cluster, []byte(object), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if got := validate(t, "", "../../examples/agg-vllm.yaml", "--cluster="+cluster); got.code != exitRefused || !strings.Contains(got.out, string(tc.want)) {
-				t.Errorf("%s\nwant %s, got %d and %s%s", tc.reason, tc.want, got.code, got.out, got.err)
+			got := validate(t, "", "../../examples/agg-vllm.yaml", "--cluster="+cluster)
+			if got.code != exitRefused || !strings.Contains(got.out, string(tc.want)) || !strings.Contains(got.out, tc.at) {
+				t.Errorf("%s\nwant %s at %s, got %d and %s%s", tc.reason, tc.want, tc.at, got.code, got.out, got.err)
 			}
 		})
 	}

@@ -229,6 +229,30 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestNoRelease checks that a site lists no version but its own before the first release.
+func TestNoRelease(t *testing.T) {
+	changelog := filepath.Join(t.TempDir(), "CHANGELOG.md")
+	if err := os.WriteFile(changelog, []byte("# Changelog\n\n## Unreleased: v0.1.0\n\n- All.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	build(t, folder, "main", changelog)
+	var got [][2]string
+	script(t, filepath.Join(folder, "versions.js"), "versions", &got)
+	if diff := cmp.Diff([][2]string{{"main", "main/index.html"}}, got); diff != "" {
+		t.Errorf("versions: -want, +got:\n%s", diff)
+	}
+}
+
+// TestFrontPage checks that the first page is the overview of the repository.
+func TestFrontPage(t *testing.T) {
+	all := documents(t, build(t, t.TempDir(), "main"))
+	front, overview := all["index.html"], all[addressOf("README.md")]
+	if diff := cmp.Diff(overview.headings, front.headings); len(front.headings) < 3 || diff != "" {
+		t.Errorf("headings: -readme.html, +index.html:\n%s", diff)
+	}
+}
+
 // TestReproducible checks that a site has the same bytes wherever it is built.
 func TestReproducible(t *testing.T) {
 	first, second := build(t, t.TempDir(), "v0.1.0"), build(t, t.TempDir(), "v0.1.0")

@@ -94,6 +94,11 @@ func isGraphIn(o *unstructured.Unstructured, namespace string) bool {
 	return isGraph(o) && (namespace == "" || o.GetNamespace() == namespace)
 }
 
+// hasNothing reports whether the graph could be adopted, but there is no object of the operator for it.
+func (g *Graph) hasNothing() bool {
+	return g.Problem == "" && len(g.Adopted)+len(g.Controlled)+len(g.Left) == 0
+}
+
 func (g *Graph) id() string { return g.Namespace + "/" + g.Name }
 
 // graph that is adopted in a cluster in which the objects of the operator have no owner.

@@ -82,6 +82,9 @@ func (g *Graph) write(text *strings.Builder) {
 	if g.replaceable() {
 		text.WriteString("  Can be replaced while it serves, as step 10 of steps.sh describes\n")
 	}
+	if g.hasNothing() {
+		text.WriteString("  Nothing that the operator has made for it was found; files have to contain these objects, too\n")
+	}
 	list("Is taken over", g.Adopted)
 	list("Runs all replicas of a service, and continues to", g.Together)
 	var pinned []string

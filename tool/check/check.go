@@ -134,17 +134,30 @@ func (c *Checker) Findings(result *preview.Result) ([]Finding, error) {
 		return nil, err
 	}
 	found = append(found, composed...)
-	if input := c.Previewer.Input; input != nil {
-		for i := range found {
-			if path, ok := strings.CutPrefix(found[i].Field, "input."); ok {
-				found[i].Position, _ = input.At(path)
-			}
-		}
-	}
+	c.locate(found)
 	for i := range found {
 		found[i].Graph = strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")
 	}
 	return sorted(found), nil
+}
+
+// locate what is wrong with the policy of the platform in the file that has it.
+func (c *Checker) locate(found []Finding) {
+	policies := map[string]*manifest.Object{}
+	if c.Previewer.Input != nil {
+		policies["input."] = c.Previewer.Input
+	}
+	for i := range c.Previewer.Policies {
+		o := &c.Previewer.Policies[i]
+		policies[fmt.Sprintf("%s[%s].", o.GetKind(), o.GetName())] = o
+	}
+	for i := range found {
+		for prefix, o := range policies {
+			if path, ok := strings.CutPrefix(found[i].Field, prefix); ok {
+				found[i].Position, _ = o.At(path)
+			}
+		}
+	}
 }
 
 // OfFunctions is what the functions themselves say about a graph: why they refuse it, and what they warn of.

@@ -45,6 +45,23 @@ func placeholders(o *manifest.Object, known []Finding) []Finding {
 	return found
 }
 
+// template is what a value has that nobody has rendered.
+var template = regexp.MustCompile(`\{\{.*\}\}|\$\{[^}]*\}`)
+
+// unrendered templates are why values are wrong: a number that is still a variable is not to be written as a number.
+func unrendered(o *manifest.Object, found []Finding) {
+	values := map[string]string{}
+	for _, top := range []string{"metadata", "spec"} {
+		walk(o.Object[top], top, func(path, value string) { values[path] = value })
+	}
+	for i := range found {
+		f := &found[i]
+		if value := values[f.Field]; f.Severity == Error && template.MatchString(value) {
+			f.Message += "; the value looks like a template, so render it first" + renderedBy(value)
+		}
+	}
+}
+
 // renderedBy is how a template is rendered, in the words of a remedy. Empty: the value is none.
 func renderedBy(value string) string {
 	switch {

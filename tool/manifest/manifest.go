@@ -148,9 +148,9 @@ func (f *Files) Graphs() []Object {
 	return graphs
 }
 
-// policyFlag is the flag for an object with the policy of a platform. Empty: it has none. Among graphs, such an object would apply to all of
+// PolicyFlag is the flag for an object with the policy of a platform. Empty: it has none. Among graphs, such an object would apply to all of
 // them, in whichever folder it is.
-func (o *Object) policyFlag() string {
+func (o *Object) PolicyFlag() string {
 	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
 	switch {
 	case group == "apiextensions.crossplane.io" && o.GetKind() == "EnvironmentConfig":
@@ -169,7 +169,7 @@ func (f *Files) NotApplied() []string {
 	var lines []string
 	for i := range f.Objects {
 		o := &f.Objects[i]
-		if flag := o.policyFlag(); flag != "" {
+		if flag := o.PolicyFlag(); flag != "" {
 			at, _ := o.At("kind")
 			name := strings.TrimSpace(o.GetKind() + " " + o.GetName())
 			lines = append(lines, fmt.Sprintf("%s: note: %s is not applied to the graphs; to apply it, pass its file with %s", at, name, flag))
@@ -183,7 +183,7 @@ func (f *Files) NotGraphs() []unstructured.Unstructured {
 	var others []unstructured.Unstructured
 	for i := range f.Objects {
 		// An object without a version or a kind is that of no API.
-		if o := f.Objects[i]; !o.IsGraph() && o.GetAPIVersion() != "" && o.GetKind() != "" && o.policyFlag() == "" {
+		if o := f.Objects[i]; !o.IsGraph() && o.GetAPIVersion() != "" && o.GetKind() != "" && o.PolicyFlag() == "" {
 			others = append(others, *f.Objects[i].Unstructured)
 		}
 	}

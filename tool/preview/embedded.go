@@ -2,6 +2,7 @@ package preview
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,11 +60,23 @@ func ClusterNamed(name string) ([]unstructured.Unstructured, error) {
 		return render.Objects("-", bytes.NewReader(data))
 	}
 	objects, err := render.Objects(name, nil)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return objects, errors.Wrapf(err, "cannot read the cluster from %q; want objects as %q prints them", name, "cluster record")
+	}
 	known := append(Clusters(), "live")
-	if near := strict.Near(name, known); near != "" && errors.Is(err, fs.ErrNotExist) {
+	if near := strict.Near(name, known); near != "" {
 		return nil, errors.Errorf("there is no cluster %q; did you mean %q?", name, near)
 	}
-	return objects, errors.Wrapf(err, "cannot read cluster %q, which is neither a file nor one of %s", name, strings.Join(known, ", "))
+	return nil, errors.Wrapf(err, "cannot read cluster %q, which is neither a file nor one of %s", name, strings.Join(known, ", "))
+}
+
+// PoliciesIn a file or folder with the objects of a cluster are its EnvironmentConfigs, with the positions of their fields.
+func PoliciesIn(path string) ([]manifest.Object, error) {
+	files, err := manifest.Reader{Recursive: true}.Read([]string{path})
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot read the policy from %q", path)
+	}
+	return slices.DeleteFunc(files.Objects, func(o manifest.Object) bool { return o.GetKind() != "EnvironmentConfig" }), nil
 }
 
 // fullCluster is the name of the embedded cluster that offers everything.
@@ -116,6 +129,10 @@ func InputIn(path string) (*manifest.Object, error) {
 	var inputs []*manifest.Object
 	for _, d := range document.Split(data) {
 		content, err := d.ReadStrict()
+		mistake := &document.Error{}
+		if errors.As(err, &mistake) {
+			return nil, errors.Errorf("%s: %s", manifest.Position{File: path, Line: mistake.Line, Column: 1}, mistake.Message)
+		}
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot read the input of step plan from %q", path)
 		}
@@ -136,7 +153,11 @@ func InputIn(path string) (*manifest.Object, error) {
 		field, want := known[0], known[1]
 		if got, ok := input.Object[field]; ok && got != want {
 			at, _ := input.At(field)
-			return nil, errors.Errorf("%s: %s is %v: want one object of kind %s of %s", at, field, got, kindOfInput, apiVersionOfInput)
+			message := fmt.Sprintf("%s: %s is %v: want one object of kind %s of %s", at, field, got, kindOfInput, apiVersionOfInput)
+			if flag := input.PolicyFlag(); flag != "" {
+				message += "; pass this file with " + flag
+			}
+			return nil, errors.New(message)
 		}
 		input.Object[field] = want
 	}

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,6 +70,10 @@ func TestLiveReads(t *testing.T) {
 	}
 	if namespace, err := live.Namespace(); err != nil || namespace != "team-a" {
 		t.Errorf("want the namespace of the context, got %q, %v", namespace, err)
+	}
+	lost := &Live{Run: func(...string) ([]byte, error) { return nil, errors.New("current-context must exist") }}
+	if _, err := lost.Namespace(); err == nil || !strings.Contains(err.Error(), "pass --context, or --kubeconfig: current-context") {
+		t.Errorf("want a remedy where no context is chosen, got %v", err)
 	}
 	if log, err := live.Log("ns", "pod", "main", true, 20); err != nil || log != "line\n" {
 		t.Errorf("want a log, got %q, %v", log, err)

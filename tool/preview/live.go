@@ -158,7 +158,8 @@ func (l *Live) Log(namespace, pod, container string, previous bool, lines int) (
 // Namespace of the context, which is default unless the kubeconfig names another one.
 func (l *Live) Namespace() (string, error) {
 	out, err := l.kubectl("config", "view", "--minify", "--output=jsonpath={..namespace}")
-	return cmp.Or(strings.TrimSpace(string(out)), metav1.NamespaceDefault), err
+	namespace := cmp.Or(strings.TrimSpace(string(out)), metav1.NamespaceDefault)
+	return namespace, errors.Wrap(err, "cannot find a context in the kubeconfig; pass --context, or --kubeconfig")
 }
 
 // get objects once.

@@ -34,6 +34,9 @@ type Previewer struct {
 	// Input that replaces that of step plan: the policy of the platform. Optional.
 	Input *manifest.Object
 
+	// Policies are the EnvironmentConfigs among Objects, with the positions of their fields. Optional.
+	Policies []manifest.Object
+
 	// Objects of the cluster, and the Cluster that has others. Both are optional.
 	Objects []unstructured.Unstructured
 	Cluster pipeline.Cluster

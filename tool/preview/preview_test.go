@@ -35,12 +35,17 @@ func TestInputIn(t *testing.T) {
 		text   string
 		err    string
 	}{
-		"Input": {reason: "A file with the input is read.", text: input},
-		"Bare":  {reason: "What it is, is known without apiVersion and kind.", text: "mnnvl: {mode: Auto}\n"},
-		"List":  {reason: "A list is no input.", text: "- a\n", err: "want an object with the fields of an Input"},
-		"Empty": {reason: "Neither is nothing.", text: "# a\n", err: "want one object of kind Input"},
-		"Twice": {reason: "A mistake has its line.", text: input + "mnnvl: {}\nmnnvl: {}\n", err: "line 4: key \"mnnvl\" is already set in line 3"},
-		"Kind":  {reason: "The position of a wrong kind is that in the file.", text: "apiVersion: plan.dynamo.nvidia.com/v1alpha1\nkind: Inputs\n", err: "input.yaml:2:7: kind is Inputs: want one object of kind Input"},
+		"Input":  {reason: "A file with the input is read.", text: input},
+		"Bare":   {reason: "What it is, is known without apiVersion and kind.", text: "mnnvl: {mode: Auto}\n"},
+		"List":   {reason: "A list is no input.", text: "- a\n", err: "want an object with the fields of an Input"},
+		"Empty":  {reason: "Neither is nothing.", text: "# a\n", err: "want one object of kind Input"},
+		"Twice":  {reason: "A mistake has its line.", text: input + "mnnvl: {}\nmnnvl: {}\n", err: "input.yaml:4:1: key \"mnnvl\" is already set in line 3"},
+		"Kind":   {reason: "The position of a wrong kind is that in the file.", text: "apiVersion: plan.dynamo.nvidia.com/v1alpha1\nkind: Inputs\n", err: "input.yaml:2:7: kind is Inputs: want one object of kind Input"},
+		"Broken": {reason: "What cannot be parsed has its line, too.", text: "mnnvl: {}\nlws: {mode\n", err: "input.yaml:2:1: cannot parse YAML"},
+		"Policy": {
+			reason: "Another kind of policy has another flag.", text: "apiVersion: apiextensions.crossplane.io/v1beta1\nkind: EnvironmentConfig\n",
+			err: "input.yaml:2:7: kind is EnvironmentConfig: want one object of kind Input of plan.dynamo.nvidia.com/v1alpha1; pass this file with --cluster",
+		},
 		"Other": {reason: "Another object is not taken for one without settings.", text: "apiVersion: v1\nkind: ConfigMap\n", err: "want one object of kind Input"},
 		"Two":   {reason: "Which of two inputs counts is not guessed.", text: input + "---\n" + input, err: "want one object of kind Input"},
 	}

@@ -18,13 +18,13 @@ import (
 const (
 	configuration = "configuration-dynamo"
 
-	// gpusPerNode of the pretended nodes.
+	// gpusPerNode of the simulated nodes.
 	gpusPerNode = 8
 
 	// podStart is the time until a pod is ready, and podStop the time until it has ended.
 	podStart, podStop = 3 * time.Second, time.Second
 
-	// turnPause is the time between two turns of the pretended operator.
+	// turnPause is the time between two turns of the simulated operator.
 	turnPause = 500 * time.Millisecond
 
 	namespace = "inference"
@@ -104,7 +104,7 @@ func (c *cluster) create(ctx context.Context, object *unstructured.Unstructured)
 	return nil
 }
 
-// runGrove has the pretended operator act until the context ends. What fails is tried again in the next turn.
+// runGrove has the simulated operator act until the context ends. What fails is tried again in the next turn.
 func (c *cluster) runGrove(ctx context.Context) {
 	operator := groveoperator.NewOperator(c.Client)
 	for ctx.Err() == nil {

@@ -1,6 +1,6 @@
 // Command playground runs a cluster to try graphs in, on this machine and without containers: a real API server, Crossplane with the functions
-// of this repository, the controllers and the scheduler of Kubernetes, and LeaderWorkerSet. Nodes are pretended, so no container runs: pods become
-// ready after some seconds. Grove's operator is pretended, too.
+// of this repository, the controllers and the scheduler of Kubernetes, and LeaderWorkerSet. Nodes are simulated, so no container runs: pods become
+// ready after some seconds. Grove's operator is simulated, too.
 //
 // It builds what is missing, applies a graph, follows it until it is ready, and runs until it is interrupted. `make playground` starts it.
 package main
