@@ -30,6 +30,8 @@ type adoptSource struct {
 type adoptCheckCommand struct {
 	adoptSource
 
+	Paths []string `arg:"" help:"Files or folders with objects, as with --filename." name:"path" optional:""`
+
 	Output string `default:"text" enum:"text,json,yaml" help:"The format of the report: text, json or yaml." short:"o"`
 }
 
@@ -41,6 +43,7 @@ type adoptWriteCommand struct {
 
 // Run the command.
 func (c *adoptCheckCommand) Run(ctx context.Context, std streams) error {
+	c.Files = append(c.Files, c.Paths...)
 	report, err := c.check(ctx, std)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -70,7 +71,7 @@ func run(ctx context.Context, args []string, std streams) int {
 	case ended:
 		return 0
 	case err != nil:
-		return fail(std, usageError{err})
+		return fail(std, usageError{named(err, std)})
 	}
 	err = kctx.Run()
 	var exit exitError
@@ -82,6 +83,20 @@ func run(ctx context.Context, args []string, std streams) int {
 	default:
 		return 0
 	}
+}
+
+// named says of a word in place of a command that it is none. The library calls it an argument.
+func named(err error, std streams) error {
+	word, isUnknown := strings.CutPrefix(err.Error(), "unexpected argument ")
+	var parsing *kong.ParseError
+	if !isUnknown || !errors.As(err, &parsing) || parsing.Context == nil || parsing.Context.Selected() != nil {
+		return err
+	}
+	end := ";"
+	if strings.HasSuffix(word, "?") {
+		end = ""
+	}
+	return fmt.Errorf("there is no command %s%s %s --help lists them", word, end, std.name())
 }
 
 // conventional arguments: what people type to get to know a program, in the form of its commands.

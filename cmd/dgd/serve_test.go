@@ -79,7 +79,7 @@ func TestServeErrors(t *testing.T) {
 			reason: "Single functions are served by the program in their packages.",
 			args:   []string{"plan"},
 			code:   exitUsage,
-			want:   "dgd: error: unexpected argument plan, did you mean \"man\"?\n",
+			want:   "dgd: error: there is no command plan, did you mean \"man\"? dgd --help lists them\n",
 		},
 	}
 	for name, tc := range cases {
