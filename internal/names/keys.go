@@ -174,7 +174,7 @@ func IsKey(key string) bool {
 	return slices.ContainsFunc([]string{
 		"service-", "rayservice-", "ingress-", "virtualservice-", "httproute-", "claimtemplate-", "pvc-",
 		"deployment-", "leaderworkerset-", "podgroup-", "replicas-", "autoscaler-", "scalingadapter-",
-		"computedomain-", "usage-computedomain-", revisionPrefix,
+		"computedomain-", "usage-computedomain-", revisionPrefix, snapshotJobPrefix,
 	}, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }
 

@@ -19,10 +19,12 @@ import (
 	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/served"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -126,5 +128,6 @@ func kinds(f *subject.Facts) []composedKind {
 		add(k.Served(f.Requirements), composedKind{k.Group + "/v1", k.Name})
 	}
 	add(served.HasScalingAdapters(f), composedKind{autoscaling.AdapterAPIVersion, autoscaling.KindAdapter})
+	add(checkpoints.ServesJobs(f), composedKind{snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob})
 	return all
 }

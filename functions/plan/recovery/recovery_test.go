@@ -3,14 +3,19 @@ package recovery
 import (
 	"testing"
 
-	"github.com/crossplane/function-sdk-go/resource"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	sdkresource "github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/rbac"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
@@ -25,7 +30,7 @@ func TestLabel(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := resource.MustStructJSON(tc.xr)
+			xr := sdkresource.MustStructJSON(tc.xr)
 			if got := label(xr); got != tc.want {
 				t.Errorf("%s\nlabel(...): want %q, got %q", tc.reason, tc.want, got)
 			}
@@ -40,10 +45,15 @@ func TestEveryKind(t *testing.T) {
 	for _, group := range []string{"resource-nvidia", "resource", "inference", "istio", "gateway-api"} {
 		req.RequiredResources["apiservice-"+group] = plantest.Objects(`{"kind":"APIService"}`)
 	}
-	req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","scalingAdapter":{"mode":"Enabled"}}`)
-	lookedUp := map[composedKind]bool{}
+	req.Input = sdkresource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","scalingAdapter":{"mode":"Enabled"}}`)
+	req.RequiredSchemas["schema-snapshotjob"] = &fnv1.Schema{OpenapiV3: plantest.Struct(map[string]any{"type": "object"})}
+	lookedUp, groupKinds := map[composedKind]bool{}, map[string]bool{}
 	for _, k := range kinds(plantest.Facts(t, req)) {
-		lookedUp[k] = true
+		gv, err := schema.ParseGroupVersion(k.apiVersion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lookedUp[k], groupKinds[k.kind+"."+gv.Group] = true, true
 	}
 	composed := map[composedKind]bool{}
 	for _, o := range []graphplan.Orchestrator{graphplan.Grove, graphplan.LeaderWorkerSet} {
@@ -56,6 +66,17 @@ func TestEveryKind(t *testing.T) {
 				}
 				composed[composedKind{object.APIVersion, object.Kind}] = true
 			}
+		}
+	}
+	for _, key := range []resource.Name{names.KeySSHSecret, names.KeyPVC("models"), names.KeyRevision("0123456789"), names.KeySnapshotJob("Worker", "0123")} {
+		if !names.IsKey(string(key)) {
+			t.Errorf("IsKey(%s): want true, because lost objects are recognized by their keys; add it in internal/names/keys.go", key)
+		}
+	}
+	for _, k := range rbac.Kinds() {
+		// The Secret is looked up by its name alone.
+		if !k.Required && k.Kind != "Secret" && !groupKinds[k.Kind+"."+k.Group] {
+			t.Errorf("kinds(...): %s.%s is composed, and not looked up when it is lost; add it in recovery.go", k.Kind, k.Group)
 		}
 	}
 	const least = 18
