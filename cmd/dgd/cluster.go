@@ -27,8 +27,8 @@ type clusterRecordCommand struct {
 // Help with examples.
 func (*clusterRecordCommand) Help() string {
 	return `The APIs that the cluster serves, the queues, topologies and checkpoints that graphs can refer to, and the policy of the platform are read,
-with kubectl. Given graphs, so are the objects to which they refer, and those whose names they would take. The values of Secrets are not
-printed.
+with kubectl. Given graphs, so are the objects to which they refer, and those whose names they would take. The values of Secrets, and the
+command lines and variables of containers, are not printed.
 
 Examples:
 
