@@ -25,7 +25,8 @@ type clusterRecordCommand struct {
 // Help with examples.
 func (*clusterRecordCommand) Help() string {
 	return `Kubectl reads the APIs that the cluster serves, queues, topologies, checkpoints and the policy of the platform; given graphs, also the
-objects to which they refer, and those whose names they would take. The values of Secrets are not printed.
+objects to which they refer, and those whose names they would take. Values of Secrets, and command
+lines and variables of containers, are not printed.
 
 Examples:
 

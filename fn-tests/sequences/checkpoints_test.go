@@ -59,6 +59,14 @@ func TestCheckpoints(t *testing.T) {
 			reason: "A graph has the state of its pods stored, and they are only restored from it when its user restarts them.",
 			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: createdCheckpoint(),
 		},
+		"checkpoint-lost-on-deployments": {
+			reason: "What is stored is known when the graph has lost the references to its jobs, so that no pod changes.",
+			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: lostCheckpoint(),
+		},
+		"checkpoint-lost-on-grove": {
+			reason: "What is stored is known when the graph has lost the references to its jobs, so that no pod changes.",
+			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: lostCheckpoint(),
+		},
 		"checkpoint-awaited-on-deployments": {
 			reason: "Nothing is created before the checkpoint is ready, and nothing changes when it is gone.",
 			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: waits,
@@ -94,6 +102,18 @@ func createdCheckpoint() []step {
 		{name: "delete what is stored", change: checkpoint("")},
 		{name: "restart without it", change: restart("2"), touched: []string{"frontend"}},
 	}
+}
+
+// lostCheckpoint follows a graph whose pods are restored from what it has stored itself, and that loses its references.
+func lostCheckpoint() []step {
+	steps := createdCheckpoint()[:8]
+	return append(steps,
+		step{name: "their state is stored, too", change: stored()},
+		step{name: "settled", change: settled()},
+		step{name: "lose all references", change: lose()},
+		step{name: "settled again", change: settled()},
+		step{name: "lose all references, and go back to the first template", change: all(lose(), unset("spec", "services", "Worker", "envs")), touched: []string{"worker"}},
+	)
 }
 
 // stored has the SnapshotJob completed that is not yet, with a PodSnapshot of its name.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	corev1 "k8s.io/api/core/v1"
 	"mvdan.cc/sh/v3/syntax"
 
@@ -149,7 +150,7 @@ func FuzzScan(f *testing.F) {
 			syntax.Walk(file, want.visit)
 		}
 		want.readQuotes(end)
-		if diff := cmp.Diff(want, l.scan(script), cmp.AllowUnexported(scanner{})); diff != "" {
+		if diff := cmp.Diff(want, l.scan(script), cmp.AllowUnexported(scanner{}), cmpopts.IgnoreFields(scanner{}, "marks")); diff != "" {
 			t.Errorf("scan(%q): -want, +got:\n%s", script, diff)
 		}
 	})

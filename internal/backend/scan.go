@@ -23,6 +23,10 @@ const (
 const (
 	maxParsed  = 64 << 10
 	maxNesting = 1000
+
+	// maxMarks is how often the bytes of a script may be marked on average: twice for each level of quotes and substitutions that they are in.
+	// Without a limit, the work would grow with the square of a script.
+	maxMarks = 32
 )
 
 // scanner marks the bytes of a script.
@@ -31,6 +35,8 @@ type scanner struct {
 	readings []reading
 	// opening are the quotes that open a string. Of those within another string, every second one does, for an inner shell.
 	opening []bool
+	// marks is how many bytes were marked, each time that they were.
+	marks int
 }
 
 func newScanner(script string) *scanner {
@@ -52,9 +58,16 @@ func (l *lexer) scan(script string) *scanner {
 	if file != nil {
 		syntax.Walk(file, s.visit)
 	}
+	l.marks += s.marks
+	if s.isExhausted() {
+		s, end = newScanner(script), 0
+	}
 	s.readQuotes(end)
 	return s
 }
+
+// isExhausted reports whether a script is nested more deeply than any real one. It is read as one that cannot be parsed.
+func (s *scanner) isExhausted() bool { return s.marks > maxMarks*len(s.script) }
 
 // parse a script up to its first error. end is the offset of the error. The file is nil if nothing can be parsed.
 func (l *lexer) parse(script string) (file *syntax.File, end int) {
@@ -93,6 +106,9 @@ func nesting(script string) int {
 
 // visit a node. Nodes within it are visited later, and overwrite its marks.
 func (s *scanner) visit(node syntax.Node) bool {
+	if s.isExhausted() {
+		return false
+	}
 	switch n := node.(type) {
 	case *syntax.SglQuoted:
 		s.quote(offset(n.Pos()), offset(n.End()), '\'')
@@ -137,7 +153,9 @@ func (s *scanner) quote(from, to int, quote byte) {
 }
 
 func (s *scanner) mark(from, to int, r reading) {
-	for i := from; i < min(to, len(s.script)); i++ {
+	to = min(to, len(s.script))
+	s.marks += max(0, to-from)
+	for i := from; i < to; i++ {
 		s.readings[i], s.opening[i] = r, false
 	}
 }

@@ -81,6 +81,6 @@ func (s *script) scan() *scanner {
 type lexer struct {
 	parser *syntax.Parser
 
-	// bytes that were scanned, and the number of texts that were.
-	bytes, texts int
+	// bytes that were scanned, the number of texts that were, and how many bytes of them were marked as parsed, each time that they were.
+	bytes, texts, marks int
 }

@@ -43,6 +43,10 @@ func checkWork(t *testing.T, texts *Texts, c *corev1.Container) {
 	if most := forms * (1 + maxInnerCommands); texts.lexer.texts > most {
 		t.Errorf("want at most %d texts scanned for a command line of %d bytes, got %d: %.200q", most, size, texts.lexer.texts, c.Args)
 	}
+	// The last mark may cross the limit.
+	if most := (maxMarks + 2) * texts.lexer.bytes; texts.lexer.marks > most {
+		t.Errorf("want at most %d bytes marked for a command line of %d, got %d: %.200q", most, size, texts.lexer.marks, c.Args)
+	}
 }
 
 // FuzzWork bounds the work for which a tenant can make the process that all tenants share: it is counted, so that it is the same on every
@@ -69,6 +73,33 @@ func FuzzWork(f *testing.F) {
 			checkWork(t, texts, c)
 		}
 	})
+}
+
+// TestNesting shows that the work of reading a script does not grow with the depth of what is in it.
+func TestNesting(t *testing.T) {
+	const depth, length = 400, 32 << 10
+	inner := strings.Repeat("a -b ", length/len("a -b "))
+	for name, n := range map[string]struct{ open, end string }{
+		"Substitutions": {`"$(`, `)"`},
+		"Defaults":      {`"${a:-`, `}"`},
+		"Bare":          {`$(`, `)`},
+		"Arithmetic":    {`$((`, `))`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			script := "python3 -m dynamo.vllm " + strings.Repeat(n.open, depth) + inner + strings.Repeat(n.end, depth)
+			c := &corev1.Container{Command: []string{"/bin/sh", "-c"}, Args: []string{script}}
+			texts := &Texts{}
+			readEverything(texts, c)
+			checkWork(t, texts, c)
+		})
+	}
+	const few = 10
+	script := "python3 -m dynamo.vllm " + strings.Repeat(`"$(`, few) + "x --tensor-parallel-size 8" + strings.Repeat(`)"`, few)
+	texts := &Texts{}
+	_ = texts.words(script)
+	if s := texts.read[script].scanner; s.isExhausted() || s.marks == 0 {
+		t.Errorf("want a script with %d levels to be parsed, got %d marks for %d bytes", few, s.marks, len(script))
+	}
 }
 
 // TestInnerCommands shows which words of a script are split in turn.

@@ -7,12 +7,22 @@ import (
 	"slices"
 	"strings"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
+)
+
+// Kind of the policy, and its name by default.
+const (
+	kindEnvironmentConfig = "EnvironmentConfig"
+	defaultPolicy         = "dynamo"
 )
 
 // Platform is what functions look up of a cluster regardless of the graph, and what graphs refer to by names of their own: the APIs that the
@@ -45,7 +55,7 @@ func platformQueries() ([]Query, error) {
 		return nil, err
 	}
 	apis := Query{APIVersion: "apiregistration.k8s.io/v1", Kind: "APIService"}
-	queries := []Query{{APIVersion: "apiextensions.crossplane.io/v1beta1", Kind: "EnvironmentConfig"}}
+	queries := []Query{{APIVersion: "apiextensions.crossplane.io/v1beta1", Kind: kindEnvironmentConfig}}
 	for i := range known {
 		o := &known[i]
 		if o.GetKind() == apis.Kind {
@@ -73,11 +83,15 @@ func (l *Live) Read() []unstructured.Unstructured {
 }
 
 // Record writes objects of a cluster as one that commands take with --cluster: each once, in a fixed order, without what only the API server
-// needs, and without the values of Secrets.
+// needs, and without what may be secret: the values of Secrets, the command lines and variables of containers, and EnvironmentConfigs that are no
+// policy.
 func Record(out io.Writer, objects []unstructured.Unstructured) error {
 	byID := map[string]*unstructured.Unstructured{}
 	var ids []string
 	for i := range objects {
+		if !isPolicy(&objects[i]) {
+			continue
+		}
 		o := recorded(&objects[i])
 		id := strings.Join([]string{rank(o.GetKind()), o.GetAPIVersion(), o.GetKind(), o.GetNamespace(), o.GetName()}, "\x00")
 		if byID[id] == nil {
@@ -102,6 +116,16 @@ func Record(out io.Writer, objects []unstructured.Unstructured) error {
 		return fmt.Errorf("cannot write the cluster: %w", err)
 	}
 	return nil
+}
+
+// isPolicy reports whether an EnvironmentConfig may be the policy: its name is the default, or it has no other data than a policy. The others
+// belong to somebody who does not expect their data in a file. It is true for all other kinds.
+func isPolicy(object *unstructured.Unstructured) bool {
+	if object.GetKind() != kindEnvironmentConfig || object.GetName() == defaultPolicy {
+		return true
+	}
+	data, err := structpb.NewValue(object.Object["data"])
+	return err == nil && len(strict.Decode(data, &inputv1alpha1.Overlay{}, field.NewPath("data"))) == 0
 }
 
 // rank of a kind, which puts the APIs of a cluster first.
@@ -133,5 +157,31 @@ func recorded(object *unstructured.Unstructured) *unstructured.Unstructured {
 	}
 	o.SetUID("")
 	render.Redact([]unstructured.Unstructured{*o})
+	for key, value := range o.Object {
+		o.Object[key] = withoutSecrets(value, false)
+	}
 	return o
 }
+
+// withoutSecrets replaces the texts in command lines and variables of containers, but not the names of the variables. Names are taken whatever
+// containers run, and command adopt reads the cluster itself.
+func withoutSecrets(value any, secret bool) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, child := range v {
+			v[key] = withoutSecrets(child, (secret || strict.IsSecretField(key)) && key != "name")
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutSecrets(v[i], secret)
+		}
+	case string:
+		if secret {
+			return hidden
+		}
+	}
+	return value
+}
+
+// hidden stands for a text that may be secret, as in Secrets.
+const hidden = "REDACTED"

@@ -58,8 +58,18 @@ func TestRecord(t *testing.T) {
 	}
 	secret := object("Secret", "a", map[string]any{"data": map[string]any{"token": "c2VjcmV0"}})
 	api := object("APIService", "z", map[string]any{"spec": map[string]any{"caBundle": "long"}})
+	pods := object("Deployment", "b", map[string]any{"spec": map[string]any{"template": map[string]any{"spec": map[string]any{"containers": []any{map[string]any{
+		"name": "main", "image": "a", "command": []any{"python3"}, "args": []any{"--api-key", "secret"},
+		"env": []any{
+			map[string]any{"name": "HF_TOKEN", "value": "secret"},
+			map[string]any{"name": "KEY", "valueFrom": map[string]any{"secretKeyRef": map[string]any{"name": "keys", "key": "a", "optional": true}}},
+		},
+	}}}}}})
+	policy := object(kindEnvironmentConfig, "platform", map[string]any{"data": map[string]any{"kai": map[string]any{"queue": "a"}}})
+	wrong := object(kindEnvironmentConfig, "dynamo", map[string]any{"data": map[string]any{"kay": "a"}})
+	others := object(kindEnvironmentConfig, "database", map[string]any{"data": map[string]any{"password": "secret"}})
 	var out bytes.Buffer
-	if err := Record(&out, []unstructured.Unstructured{secret, api, secret}); err != nil {
+	if err := Record(&out, []unstructured.Unstructured{secret, api, secret, pods, policy, wrong, others}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `# What the functions look up of a cluster, as dgd cluster record has read it. Commands take it with --cluster.
@@ -68,6 +78,46 @@ kind: APIService
 metadata:
   name: z
 spec: {}
+---
+apiVersion: v1
+kind: Deployment
+metadata:
+  name: b
+spec:
+  template:
+    spec:
+      containers:
+      - args:
+        - REDACTED
+        - REDACTED
+        command:
+        - REDACTED
+        env:
+        - name: HF_TOKEN
+          value: REDACTED
+        - name: KEY
+          valueFrom:
+            secretKeyRef:
+              key: REDACTED
+              name: keys
+              optional: true
+        image: a
+        name: main
+---
+apiVersion: v1
+data:
+  kay: a
+kind: EnvironmentConfig
+metadata:
+  name: dynamo
+---
+apiVersion: v1
+data:
+  kai:
+    queue: a
+kind: EnvironmentConfig
+metadata:
+  name: platform
 ---
 apiVersion: v1
 data:

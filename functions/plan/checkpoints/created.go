@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -77,6 +78,20 @@ func cannotCreate(f *subject.Facts, name string) (reason string, resolved bool) 
 	default:
 		return "", true
 	}
+}
+
+// ServesJobs reports whether the cluster serves SnapshotJobs. Where that cannot be looked up, a graph that creates checkpoints shows it, if the
+// platform lets it.
+func ServesJobs(f *subject.Facts) bool {
+	served, known, _ := f.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
+	if known {
+		return served
+	}
+	named, _ := isNamed(f)
+	return named && f.Input.Checkpoints.Mode == inputv1alpha1.ModeEnabled && slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool {
+		service := f.Graph.Spec.Services[name]
+		return pod.CreatesCheckpoint(&service)
+	})
 }
 
 // jobsOf a service that are observed, in the order of their keys.

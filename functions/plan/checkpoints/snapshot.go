@@ -87,12 +87,6 @@ func isNamed(f *subject.Facts) (named, resolved bool) {
 	return served, resolved
 }
 
-// HasJobs reports whether the cluster serves SnapshotJobs, as far as it is known.
-func HasJobs(f *subject.Facts) bool {
-	served, _, _ := f.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
-	return served
-}
-
 // identified says that the PodSnapshot has what its agent needs to find what is stored.
 func (s snapshot) identified() bool {
 	if s.named {

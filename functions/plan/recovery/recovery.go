@@ -108,7 +108,7 @@ func isServed(k kinds.Kind, f *subject.Facts) bool {
 		if k.Kind == autoscaling.KindAdapter {
 			return served.HasScalingAdapters(f)
 		}
-		return checkpoints.HasJobs(f)
+		return checkpoints.ServesJobs(f)
 	}
 	optional := served.Kinds(f.Input)
 	i := slices.IndexFunc(optional, func(o served.Kind) bool { return o.Group == k.Group && o.Name == k.Kind })
