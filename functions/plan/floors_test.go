@@ -16,7 +16,7 @@ import (
 // floors are the folders of step plan from the ground up. A folder imports only what is below its floor, so that a subject
 // knows nothing of the others on its floor, and nothing of the decision that is made of all of them.
 var floors = [][]string{
-	{"guardrails/guardrail", "input/v1alpha1", "validate", "memory"},
+	{"guardrails/guardrail", "input/v1alpha1", "validate", "memory", "wildcard"},
 	{"input", "validate/admission"},
 	{"subject", "validate/admission/generate"},
 	{"adoption"},
