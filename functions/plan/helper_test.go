@@ -93,6 +93,7 @@ func withLost(found map[string]any) plantest.RequestOption {
 			withObject(name, object)(req)
 		}
 		withSchemaOf("schema-scalingadapter", false)(req)
+		withSchemaOf("schema-snapshotjob", false)(req)
 	}
 }
 
@@ -277,6 +278,7 @@ func asksForLost(served ...string) responseOption {
 		}
 		rsp.Requirements.Schemas = map[string]*fnv1.SchemaSelector{
 			"schema-scalingadapter": {ApiVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeploymentScalingAdapter"},
+			"schema-snapshotjob":    {ApiVersion: "nvidia.com/v1alpha1", Kind: "SnapshotJob"},
 		}
 	}
 }
