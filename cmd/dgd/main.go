@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 func main() {
@@ -59,7 +61,7 @@ func (s streams) print(text string) error {
 
 // fail with an error, and return the exit status that goes with it.
 func fail(std streams, err error) int {
-	_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", std.name(), err)
+	_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", std.name(), strict.Visible(err.Error()))
 	var usage usageError
 	var path *fs.PathError
 	if errors.As(err, &usage) || errors.As(err, &path) {

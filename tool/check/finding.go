@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
 
@@ -55,7 +56,7 @@ func (f *Finding) Text() string {
 func (f *Finding) String() string { return f.line(string(f.Severity)) }
 
 func (f *Finding) line(severity string) string {
-	return fmt.Sprintf("%s: %s: %s [%s]", f.Position, severity, f.Text(), f.Code)
+	return fmt.Sprintf("%s: %s: %s [%s]", f.Position, severity, strict.Visible(f.Text()), f.Code)
 }
 
 // compare by position, the order in which people read.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 // Limits of a message. Longer messages are not read, and Crossplane stores each twice, because its own condition contains it too.
@@ -28,7 +30,7 @@ func Shorten(messages []string) []string {
 	var shortened []string
 	total := 0
 	for i, message := range messages {
-		message = cut(message)
+		message = strict.Visible(cut(message))
 		total += len(message)
 		if i == maxMessages || total > maxTotal {
 			return append(shortened, fmt.Sprintf("and %d more", len(messages)-i))

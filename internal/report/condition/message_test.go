@@ -35,6 +35,11 @@ func TestJoin(t *testing.T) {
 			messages: long,
 			want:     strings.Join(long[:24], "; ") + "; and 26 more",
 		},
+		"Control": {
+			reason:   "What would make a terminal do something is not sent to one: colors, bells, and text that runs backwards.",
+			messages: []string{"host \x1b[31mpay\u202e\a", "é\tü\nö"},
+			want:     "host ?[31mpay??; é\tü\nö",
+		},
 		"OneLong": {
 			reason:   "A long message is cut in the middle: its beginning says what is wrong, and its end what to do about it.",
 			messages: []string{"begin" + strings.Repeat("x", 1<<20) + "end"},

@@ -122,3 +122,14 @@ func Printable(s string) string {
 	}
 	return b.String()
 }
+
+// Visible replaces characters that a terminal or an editor would act on rather than show: control characters, other than the ends of lines and
+// tabs, and those that change the direction of text. Texts of users, such as names and hosts, are parts of messages that others read.
+func Visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+			return '?'
+		}
+		return r
+	}, s)
+}

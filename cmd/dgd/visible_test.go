@@ -1,0 +1,35 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// TestVisible shows that what users write cannot make the terminal of somebody else do something.
+func TestVisible(t *testing.T) {
+	const escape = `\u001b[31m`
+	graph := string(read(t, "examples/agg-vllm.yaml"))
+	graphs := map[string]string{
+		"Name":      strings.Replace(graph, "name: agg-vllm", `name: "agg`+escape+`"`, 1),
+		"Component": strings.Replace(graph, "name: Frontend", `name: "Front`+escape+`"`, 1),
+		"Image":     regexp.MustCompile(`image: (\S+)`).ReplaceAllString(graph, `image: "$1`+escape+`"`),
+		"Field":     strings.Replace(graph, "spec:\n", "spec:\n  \"x"+escape+"\": 1\n", 1),
+	}
+	for name, manifest := range graphs {
+		if manifest == graph {
+			t.Fatalf("%s: the example has nothing to replace", name)
+		}
+		for _, args := range [][]string{{"validate", "-"}, {"render", "-"}, {"explain", "-"}} {
+			t.Run(name+"/"+args[0], func(t *testing.T) {
+				got := ended(t, manifest, args...)
+				for _, r := range got.out + got.err {
+					if unicode.IsControl(r) && r != '\n' && r != '\t' {
+						t.Fatalf("want nothing that a terminal acts on, got %q and %q", got.out, got.err)
+					}
+				}
+			})
+		}
+	}
+}
