@@ -15,7 +15,7 @@
 #   FOLDER/SHA256SUMS                             of all of them
 #   FOLDER/packages/                              what hack/package.sh builds
 #
-# -n leaves out binaries, packages and the site, which take minutes. hack/publish.sh pushes, signs and attests.
+# CHANGELOG=FILE is read in place of CHANGELOG.md. -n leaves out binaries, packages and the site, which take minutes. hack/publish.sh pushes, signs and attests.
 set -euo pipefail
 
 usage() {
@@ -57,7 +57,7 @@ for metadata in crossplane.yaml package/{claims,chain,chain-claims}/crossplane.y
 		exit 1
 	fi
 done
-hack/release-notes.sh "$version" >"$out/notes.md"
+hack/release-notes.sh "$version" ${CHANGELOG:+"$CHANGELOG"} >"$out/notes.md"
 
 cp schemas/dynamographdeployment-*.json package/scalingadapter-crd.yaml "$out"
 for api in dynamographdeployment xdynamographdeployment; do

@@ -22,6 +22,7 @@ suites() {
 16 namespaced make e2e RUN=TestNamespaced
 18 workloads make e2e RUN=TestWorkloads
 5 claims make e2e RUN=TestClaims
+3 doctor make e2e RUN=TestDoctor
 3 older-grove make e2e RUN=TestOlderGrove
 5 documented make e2e RUN=TestDocumented
 1 tenants make e2e PACKAGE=tenants

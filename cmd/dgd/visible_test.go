@@ -15,14 +15,15 @@ func TestVisible(t *testing.T) {
 		"Name":      strings.Replace(graph, "name: agg-vllm", `name: "agg`+escape+`"`, 1),
 		"Component": strings.Replace(graph, "name: Frontend", `name: "Front`+escape+`"`, 1),
 		"Image":     regexp.MustCompile(`image: (\S+)`).ReplaceAllString(graph, `image: "$1`+escape+`"`),
+		"Argument":  strings.Replace(graph, "- Qwen/Qwen3-8B", `- "Qwen`+escape+`"`, 1),
 		"Field":     strings.Replace(graph, "spec:\n", "spec:\n  \"x"+escape+"\": 1\n", 1),
 	}
 	for name, manifest := range graphs {
 		if manifest == graph {
 			t.Fatalf("%s: the example has nothing to replace", name)
 		}
-		for _, args := range [][]string{{"validate", "-"}, {"render", "-"}, {"explain", "-"}} {
-			t.Run(name+"/"+args[0], func(t *testing.T) {
+		for _, args := range [][]string{{"validate", "-"}, {"render", "-"}, {"explain", "-"}, {"explain", "--commands", "-"}} {
+			t.Run(name+"/"+strings.Join(args, " "), func(t *testing.T) {
 				got := ended(t, manifest, args...)
 				for _, r := range got.out + got.err {
 					if unicode.IsControl(r) && r != '\n' && r != '\t' {

@@ -89,6 +89,12 @@ func TestReleaseNotes(t *testing.T) {
 // TestReleaseFiles builds the files of a release twice, without binaries and packages, which TestBuild does.
 func TestReleaseFiles(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
+	// There is no section about a release before the first one.
+	changelog := filepath.Join(t.TempDir(), "CHANGELOG.md")
+	if err := os.WriteFile(changelog, []byte("## "+released+"\n\n- The first release.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CHANGELOG", changelog)
 	for _, folder := range []string{first, second} {
 		if _, message, err := script(t, "hack/release.sh", "-n", folder, released); err != nil {
 			t.Fatalf("%v: %s", err, message)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 // A Command is what a container of a component runs, after everything that is added to what the user has written.
@@ -81,7 +83,7 @@ func (e *Explanation) Commands() string {
 			fmt.Fprintf(&out, "\n%s, container %s:\n%s", name, command.Container, command.text())
 		}
 	}
-	return out.String()
+	return strict.Visible(out.String())
 }
 
 // rolesOf pods in words: cliques of Grove have names of their own.
