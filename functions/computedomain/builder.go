@@ -17,7 +17,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 )
 
@@ -120,18 +119,18 @@ func (b *builder) uses() ([]use, error) {
 	cliques := map[string]graphplan.MNNVLMember{}
 	for _, name := range slices.Sorted(maps.Keys(b.plan.MNNVL.Members)) {
 		member := b.plan.MNNVL.Members[name]
-		service, ok := b.graph.Spec.Services[name]
+		service, ok := b.graph.Components[name]
 		if !ok {
 			return nil, errors.Errorf("cannot claim channels for service %s: the plan names the service, but the graph does not have it", name)
 		}
 		switch {
-		case b.plan.Orchestrator == graphplan.Grove && pod.IsMultinode(&service):
+		case b.plan.Orchestrator == graphplan.Grove && service.IsMultinode():
 			cliques[names.LeaderClique(name)], cliques[names.WorkerClique(name)] = member, member
 		case b.plan.Orchestrator == graphplan.Grove:
 			cliques[names.Clique(name)] = member
-		case pod.IsMultinode(&service):
+		case service.IsMultinode():
 			sets := b.leaderWorkerSets(name, member)
-			if len(sets) == 0 && pod.Replicas(&service) > 0 {
+			if len(sets) == 0 && service.Replicas() > 0 {
 				return nil, b.missing(names.KeyLeaderWorkerSet(name, 0))
 			}
 			all = append(all, sets...)

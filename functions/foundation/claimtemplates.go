@@ -12,14 +12,14 @@ import (
 func (f *foundation) claimTemplates() []composed {
 	var all []composed
 	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Spec.Services[name]
-		if !pod.SharesGPUs(&service) {
+		service := f.graph.Component(name)
+		if !service.SharesGPUs() {
 			continue
 		}
 		all = append(all, composed{names.KeyClaimTemplate(name), &resourcev1.ResourceClaimTemplate{
 			TypeMeta:   metav1.TypeMeta{APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "ResourceClaimTemplate"},
 			ObjectMeta: f.objectMeta(f.graph.Names().ClaimTemplate(name), nil),
-			Spec:       pod.GPUClaim(&service),
+			Spec:       pod.GPUClaim(service),
 		}})
 	}
 	return all

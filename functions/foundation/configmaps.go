@@ -37,8 +37,8 @@ func (f *foundation) waitForLeader() []composed {
 // eppConfigMap contains the inline configuration of the Endpoint Picker.
 func (f *foundation) eppConfigMap() ([]composed, error) {
 	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Spec.Services[name]
-		if !pod.HasEPPConfig(&service) {
+		service := f.graph.Component(name)
+		if !service.HasEPPConfig() {
 			continue
 		}
 		text, err := eppConfig(*service.EPPConfig.Config)

@@ -21,7 +21,7 @@ func (f *foundation) destinationRule() []composed {
 		settings.InsecureSkipVerify = &tls.InsecureSkipVerify
 	}
 	for _, name := range f.graph.ServiceNames() {
-		if f.graph.Spec.Services[name].ComponentType != v1alpha1.ComponentEPP {
+		if f.graph.Component(name).ComponentType != v1alpha1.ComponentEPP {
 			continue
 		}
 		return []composed{{names.KeyEPPDestinationRule, &istiov1.DestinationRule{

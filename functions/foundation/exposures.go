@@ -21,8 +21,8 @@ import (
 func (f *foundation) exposures() []composed {
 	var all []composed
 	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Spec.Services[name]
-		e := exposure.Of(f.graph.Name, &service, f.plan.IngressDefaults)
+		service := f.graph.Component(name)
+		e := exposure.Of(service, f.plan.IngressDefaults)
 		e.Host = cmp.Or(f.plan.Services[name].Host, e.Host)
 		switch {
 		case e.Kind == exposure.Ingress:

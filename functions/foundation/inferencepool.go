@@ -17,7 +17,7 @@ func (f *foundation) inferencePool() []composed {
 		return nil
 	}
 	for _, name := range f.graph.ServiceNames() {
-		if f.graph.Spec.Services[name].ComponentType != v1alpha1.ComponentEPP {
+		if f.graph.Component(name).ComponentType != v1alpha1.ComponentEPP {
 			continue
 		}
 		return []composed{{names.KeyEPPInferencePool, &inferencev1.InferencePool{

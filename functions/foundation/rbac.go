@@ -84,8 +84,8 @@ func (f *foundation) plannerRBAC() []composed {
 func (f *foundation) planned() []string {
 	var graphs []string
 	for _, name := range f.graph.ServiceNames() {
-		if f.graph.Spec.Services[name].ComponentType == v1alpha1.ComponentPlanner {
-			graphs = append(graphs, pod.PlannedBy(f.graph, name).Graph)
+		if f.graph.Component(name).ComponentType == v1alpha1.ComponentPlanner {
+			graphs = append(graphs, pod.PlannedBy(f.graph.Component(name)).Graph)
 		}
 	}
 	slices.Sort(graphs)
@@ -95,7 +95,7 @@ func (f *foundation) planned() []string {
 // limitsPower reports whether the power of any GPU of the graph is limited. The planner then looks at the limits of pods.
 func (f *foundation) limitsPower() bool {
 	return slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
-		return pod.WorkloadAnnotations(f.graph, name)[metadata.AnnotationGPUPowerLimit] != ""
+		return pod.WorkloadAnnotations(f.graph.Component(name))[metadata.AnnotationGPUPowerLimit] != ""
 	})
 }
 
@@ -105,13 +105,13 @@ func (f *foundation) limitsPower() bool {
 func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	var scaled, adapted []string
 	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Spec.Services[name]
+		service := f.graph.Component(name)
 		hasAdapter := service.ScalingAdapter != nil && service.ScalingAdapter.Enabled
 		if hasAdapter {
 			adapted = append(adapted, f.graph.Names().ScalingAdapter(name))
 		}
 		// The name of a worker without a type may be in the configuration of the planner.
-		if hasAdapter || pod.IsWorker(service.ComponentType) || service.ComponentType == "" {
+		if hasAdapter || service.IsWorker() || service.ComponentType == "" {
 			scaled = append(scaled, f.graph.Names().ScalingAdapter(name))
 		}
 	}
@@ -144,7 +144,7 @@ func (f *foundation) eppRules() []rbacv1.PolicyRule {
 	native := f.hasNativeEPP()
 	rules := rulesOfEPP(native)
 	if !slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
-		return f.graph.Spec.Services[name].ComponentType == v1alpha1.ComponentEPP && f.rolls(name)
+		return f.graph.Component(name).ComponentType == v1alpha1.ComponentEPP && f.rolls(name)
 	}) {
 		return rules
 	}
@@ -188,14 +188,14 @@ func rulesOfEPP(native bool) []rbacv1.PolicyRule {
 // hasNativeEPP reports whether the Endpoint Picker of the graph is that of the frontend image.
 func (f *foundation) hasNativeEPP() bool {
 	return slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
-		service := f.graph.Spec.Services[name]
-		return pod.IsNativeEPP(&service)
+		service := f.graph.Component(name)
+		return service.IsNativeEPP()
 	})
 }
 
 // userAccountsOf the services of a component type.
 func (f *foundation) userAccountsOf(componentType string) []string {
-	return f.userAccounts(func(service string) bool { return f.graph.Spec.Services[service].ComponentType == componentType })
+	return f.userAccounts(func(service string) bool { return f.graph.Component(service).ComponentType == componentType })
 }
 
 // userAccounts are the ServiceAccounts of the user for matching services and the ServiceAccounts of their adopted pods, sorted. They
@@ -203,8 +203,8 @@ func (f *foundation) userAccountsOf(componentType string) []string {
 func (f *foundation) userAccounts(match func(service string) bool) []string {
 	var accounts []string
 	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Spec.Services[name]
-		for _, account := range []string{pod.UserAccount(&service), adoption.Account(f.graph, f.observed, name)} {
+		service := f.graph.Component(name)
+		for _, account := range []string{service.UserAccount(), adoption.Account(f.graph, f.observed, name)} {
 			if account != "" && match(name) {
 				accounts = append(accounts, account)
 			}

@@ -8,7 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
@@ -62,8 +61,8 @@ func (f *foundation) adapterReplicas(name string) *int32 {
 	if current, ok := autoscaling.AdapterReplicas(adapter); ok {
 		return &current
 	}
-	service := f.graph.Spec.Services[name]
-	return new(pod.Replicas(&service))
+	service := f.graph.Component(name)
+	return new(service.Replicas())
 }
 
 // adapterAnnotations record the number of replicas in the graph at the time when the adapter starts to determine it.

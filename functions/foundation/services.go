@@ -20,21 +20,21 @@ import (
 func (f *foundation) services() []composed {
 	var all []composed
 	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Spec.Services[name]
+		service := f.graph.Component(name)
 		decision := f.plan.Services[name]
-		if pod.HasService(&service, decision) {
-			all = append(all, composed{names.KeyService(name), f.service(name, &service, decision)})
+		if pod.HasService(service, decision) {
+			all = append(all, composed{names.KeyService(name), f.service(name, service, decision)})
 		}
-		if pod.HasRayService(f.graph, f.plan, name) {
-			all = append(all, composed{names.KeyRayService(name), f.rayService(name, &service, decision)})
+		if pod.HasRayService(f.graph.Component(name), f.plan) {
+			all = append(all, composed{names.KeyRayService(name), f.rayService(name, service, decision)})
 		}
 	}
 	return all
 }
 
-func (f *foundation) service(name string, service *v1alpha1.Service, decision graphplan.Service) *corev1.Service {
-	object := f.objectMeta(f.graph.Names().Service(name), pod.WorkloadLabels(f.graph, f.plan, name))
-	object.Annotations = pod.WorkloadAnnotations(f.graph, name)
+func (f *foundation) service(name string, service *graph.Component, decision graphplan.Service) *corev1.Service {
+	object := f.objectMeta(f.graph.Names().Service(name), pod.WorkloadLabels(f.graph.Component(name), f.plan))
+	object.Annotations = pod.WorkloadAnnotations(f.graph.Component(name))
 	if f.plan.Orchestrator == graphplan.Grove {
 		object.Labels, object.Annotations = f.metadataOfUser(name, service)
 	}
@@ -49,7 +49,7 @@ func (f *foundation) service(name string, service *v1alpha1.Service, decision gr
 // rayService is the address by which nodes join the Ray cluster of a single pod. It is published before the engine is ready, because the
 // engine may wait for the nodes, and it is headless, because the nodes communicate on many ports.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L1012
-func (f *foundation) rayService(name string, service *v1alpha1.Service, decision graphplan.Service) *corev1.Service {
+func (f *foundation) rayService(name string, service *graph.Component, decision graphplan.Service) *corev1.Service {
 	labels, annotations := f.metadataOfUser(name, service)
 	object := f.objectMeta(f.graph.Names().RayService(name), labels)
 	object.Annotations = annotations
@@ -69,7 +69,7 @@ func (f *foundation) rayService(name string, service *v1alpha1.Service, decision
 }
 
 // selector of the pods of a service that serve requests.
-func (f *foundation) selector(name string, service *v1alpha1.Service, decision graphplan.Service) map[string]string {
+func (f *foundation) selector(name string, service *graph.Component, decision graphplan.Service) map[string]string {
 	selector := map[string]string{
 		metadata.LabelComponent:       name,
 		metadata.LabelDynamoNamespace: decision.DynamoNamespace,
@@ -80,11 +80,11 @@ func (f *foundation) selector(name string, service *v1alpha1.Service, decision g
 	}
 	// Pods of a service without a type do not have the label, so selecting by it would find none. The label of workers for one phase
 	// depends on the release in their image, and a selector must match running pods and new ones.
-	if service.ComponentType != "" && !pod.IsPhase(service) {
+	if service.ComponentType != "" && !service.IsPhase() {
 		selector[metadata.LabelComponentType] = service.ComponentType
 	}
 	// Workers of a multinode service only listen to their leader, and weight servers only to engines.
-	if pod.HasLeader(f.graph, name) {
+	if f.graph.Component(name).HasLeader() {
 		selector[metadata.LabelRole] = string(backend.RoleLeader)
 	}
 	return selector
@@ -92,8 +92,8 @@ func (f *foundation) selector(name string, service *v1alpha1.Service, decision g
 
 // metadataOfUser are the labels and annotations that the user sets on the graph, on a service and on its pods. On Grove, the Service of the
 // service has no others.
-func (f *foundation) metadataOfUser(name string, service *v1alpha1.Service) (labels, annotations map[string]string) {
-	labels, annotations = pod.Labels(f.graph, name), map[string]string{}
+func (f *foundation) metadataOfUser(name string, service *graph.Component) (labels, annotations map[string]string) {
+	labels, annotations = f.graph.Component(name).AllLabels(), map[string]string{}
 	maps.Copy(annotations, f.graph.Spec.Annotations)
 	maps.Copy(annotations, service.Annotations)
 	if service.ExtraPodMetadata != nil {
@@ -105,7 +105,7 @@ func (f *foundation) metadataOfUser(name string, service *v1alpha1.Service) (lab
 
 // servicePort refers to the port of the container of a service by its name, if the port has one, so that the user can change the number.
 func servicePort(g *graph.Graph, name string) corev1.ServicePort {
-	s := new(g.Spec.Services[name])
+	s := g.Component(name)
 	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
 	switch s.ComponentType {
 	case v1alpha1.ComponentFrontend:
@@ -116,8 +116,8 @@ func servicePort(g *graph.Graph, name string) corev1.ServicePort {
 		return port
 	}
 	// Not every version of Kubernetes finds the port of an init container by its name.
-	if pod.HasRuntimeContainer(g, name) {
-		port.TargetPort = intstr.FromInt32(pod.SystemPort(g, name))
+	if g.Component(name).HasRuntimeContainer() {
+		port.TargetPort = intstr.FromInt32(pod.SystemPort(g.Component(name)))
 	} else if pod.NamesPort(s, port.Name) {
 		port.TargetPort = intstr.FromString(port.Name)
 	}
@@ -129,7 +129,7 @@ func (f *foundation) modelServices() []composed {
 	var all []composed
 	seen := map[string]bool{}
 	for _, name := range f.graph.ServiceNames() {
-		ref := f.graph.Spec.Services[name].ModelRef
+		ref := f.graph.Component(name).ModelRef
 		if ref == nil || seen[ref.Name] {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // setAnnotations are the annotations of the PodCliqueSet: the graph's, with the queue of Volcano. Those about multi-node NVLink are the
@@ -41,7 +40,7 @@ func (b *builder) volcanoQueue() string {
 // groupAnnotations are those of a scaling group. A service of one node has them on its clique, as without a group.
 func (b *builder) groupAnnotations(service string) map[string]string {
 	group, ok := b.plan.Grove.MNNVLGroups[service]
-	if s := b.graph.Spec.Services[service]; !ok || !pod.IsMultinode(&s) {
+	if s := b.graph.Component(service); !ok || !s.IsMultinode() {
 		return nil
 	}
 	return map[string]string{metadata.AnnotationMNNVLGroup: group}
@@ -54,8 +53,8 @@ func (b *builder) cliqueAnnotations(service string, annotations map[string]strin
 	if !ok {
 		return annotations
 	}
-	s := b.graph.Spec.Services[service]
-	if _, inherited := annotations[metadata.AnnotationMNNVLGroup]; inherited || !pod.IsMultinode(&s) {
+	s := b.graph.Component(service)
+	if _, inherited := annotations[metadata.AnnotationMNNVLGroup]; inherited || !s.IsMultinode() {
 		annotations[metadata.AnnotationMNNVLGroup] = group
 	}
 	return annotations

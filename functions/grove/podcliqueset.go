@@ -47,11 +47,11 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 	template := &set.Spec.Template
 	template.TopologyConstraint = b.topology("")
 	for _, name := range g.ServiceNames() {
-		if !pod.IsScalingGroup(g, name) {
+		if !g.Component(name).IsScalingGroup() {
 			template.Cliques = append(template.Cliques, b.single(name))
 			continue
 		}
-		for _, c := range pod.Cliques(g, name) {
+		for _, c := range pod.Cliques(g.Component(name)) {
 			template.Cliques = append(template.Cliques, b.grouped(name, c))
 		}
 		template.ScalingGroups = append(template.ScalingGroups, b.scalingGroup(name))
@@ -81,11 +81,11 @@ type builder struct {
 
 // single is the clique of a service without a scaling group, whose pods are its replicas.
 func (b *builder) single(name string) grovev1alpha1.Clique {
-	service := b.graph.Spec.Services[name]
-	clique := b.clique(name, pod.Cliques(b.graph, name)[0])
-	clique.Spec.Replicas, clique.Spec.MinAvailable = pod.Replicas(&service), pod.MinAvailable(&service)
+	service := b.graph.Component(name)
+	clique := b.clique(name, pod.Cliques(b.graph.Component(name))[0])
+	clique.Spec.Replicas, clique.Spec.MinAvailable = service.Replicas(), service.MinAvailable()
 	clique.TopologyConstraint = b.topology(name)
-	clique.RollingUpdate = override.LimitsOf(&service)
+	clique.RollingUpdate = override.LimitsOf(service)
 	return clique
 }
 
@@ -96,7 +96,7 @@ func (b *builder) grouped(name string, c pod.Clique) grovev1alpha1.Clique {
 		clique.Spec.StartsAfter = []string{c.After}
 	}
 	// mpirun logs in to every worker as soon as it starts.
-	if c.Role == backend.RoleLeader && backend.NeedsSSH(b.pods.BackendSettings(name, c.Role, pod.HostsOnGrove(b.graph, name, c.Rank))) {
+	if c.Role == backend.RoleLeader && backend.NeedsSSH(b.pods.BackendSettings(name, c.Role, pod.HostsOnGrove(b.graph.Component(name), c.Rank))) {
 		clique.Spec.StartsAfter = append(clique.Spec.StartsAfter, names.WorkerClique(name))
 	}
 	return clique
@@ -105,7 +105,7 @@ func (b *builder) grouped(name string, c pod.Clique) grovev1alpha1.Clique {
 func (b *builder) clique(service string, c pod.Clique) grovev1alpha1.Clique {
 	pods := b.pods
 	pods.Rank = c.Rank
-	template := pods.Build(service, c.Role, pod.HostsOnGrove(b.graph, service, c.Rank))
+	template := pods.Build(service, c.Role, pod.HostsOnGrove(b.graph.Component(service), c.Rank))
 	// A scheduler that the user names needs a queue of its own kind.
 	if scheduler := b.plan.Grove.SchedulerName; scheduler != "" && cmp.Or(template.Spec.SchedulerName, scheduler) == scheduler {
 		template.Spec.SchedulerName = scheduler
@@ -122,15 +122,15 @@ func (b *builder) clique(service string, c pod.Clique) grovev1alpha1.Clique {
 }
 
 func (b *builder) scalingGroup(name string) grovev1alpha1.ScalingGroup {
-	service := b.graph.Spec.Services[name]
+	service := b.graph.Component(name)
 	return grovev1alpha1.ScalingGroup{
 		Name:               names.Clique(name),
-		CliqueNames:        pod.CliqueNames(b.graph, name),
+		CliqueNames:        pod.CliqueNames(b.graph.Component(name)),
 		Annotations:        b.groupAnnotations(name),
-		Replicas:           pod.Replicas(&service),
-		MinAvailable:       pod.MinAvailable(&service),
+		Replicas:           service.Replicas(),
+		MinAvailable:       service.MinAvailable(),
 		TopologyConstraint: b.topology(name),
-		RollingUpdate:      override.LimitsOf(&service),
+		RollingUpdate:      override.LimitsOf(service),
 		ResourceSharing:    b.resourceSharing(name),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
@@ -289,10 +290,10 @@ func TestVolcano(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := &graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{
+			g := graphtest.Of(&graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{
 				Annotations: tc.spec,
 				Services:    map[string]v1alpha1.Service{"Worker": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{SchedulerName: tc.scheduler}}}},
-			}}
+			}})
 			set := podCliqueSet(g, &graphplan.Plan{Grove: &tc.plan})
 			if diff := cmp.Diff(tc.want, set.Annotations); diff != "" {
 				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)

@@ -11,7 +11,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
@@ -59,16 +58,16 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 	refused := observed.RollsCoherently(resources[string(names.KeyPodCliqueSet)].GetResource())
 	numbers := map[string]int32{}
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		decided := decide(g, p, name, live, resources)
 		if before, exists := live[names.Clique(name)]; refused && exists {
 			child, known := p.Children[name]
 			helps := observed.Live(resources[string(names.KeyReplicas(name))].GetResource())
-			decided = decided.deferred(before, before == pod.Replicas(&service) || helps, child, known)
+			decided = decided.deferred(before, before == service.Replicas() || helps, child, known)
 		}
 		numbers[names.Clique(name)] = decided.inSet
-		if autoscaling.Enabled(&service) {
-			all.add(names.KeyAutoscaler(name), autoscaling.Autoscaler(g, name, autoscaling.GroveChild(g, name), pod.MinAvailable(&service)))
+		if autoscaling.Enabled(service) {
+			all.add(names.KeyAutoscaler(name), autoscaling.Autoscaler(g, name, autoscaling.GroveChild(g, name), service.MinAvailable()))
 			continue
 		}
 		if decided.helper != nil {
@@ -78,7 +77,7 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 			}
 			all.add(names.KeyReplicas(name), helper)
 		}
-		all.pending = all.pending || decided.inSet != pod.Replicas(&service) || decided.helper != nil
+		all.pending = all.pending || decided.inSet != service.Replicas() || decided.helper != nil
 	}
 	setReplicas(set, numbers)
 	return all, nil
@@ -90,17 +89,17 @@ func (s *scaling) add(key resource.Name, object any) {
 
 // decide how many replicas a service has in the PodCliqueSet, and whether a helper moves its child.
 func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int32, resources map[string]*fnv1.Resource) replicas {
-	service := g.Spec.Services[name]
-	wanted := pod.Replicas(&service)
+	service := g.Component(name)
+	wanted := service.Replicas()
 	inSet, exists := live[names.Clique(name)]
 	child, known := p.Children[name]
 	helper := boundOf(resources[string(names.KeyReplicas(name))].GetResource())
 	before, temporary := autoscaling.Before(resources[string(names.KeyReplicas(name))].GetResource())
 	switch {
-	case autoscaling.Enabled(&service) && exists:
+	case autoscaling.Enabled(service) && exists:
 		return replicas{inSet: inSet}
-	case autoscaling.Enabled(&service):
-		return replicas{inSet: autoscaling.Initial(&service)}
+	case autoscaling.Enabled(service):
+		return replicas{inSet: autoscaling.Initial(service)}
 	case !exists:
 		return replicas{inSet: wanted}
 	// An autoscaler that goes may leave any number, and may change it until it is gone.

@@ -9,14 +9,14 @@ import (
 // claimTemplates of a service whose pods share the GPUs of their node with other pods: one for each node. Grove creates a claim from each for
 // every replica, and adds it to the containers of the cliques that share it.
 func (b *builder) claimTemplates(name string) []grovev1alpha1.ResourceClaimTemplate {
-	if !pod.RunsWeightServers(b.graph, name) {
+	if !b.graph.Component(name).RunsWeightServers() {
 		return nil
 	}
-	service := b.graph.Spec.Services[name]
+	service := b.graph.Component(name)
 	var all []grovev1alpha1.ResourceClaimTemplate
-	for rank := range pod.NodeCount(&service) {
+	for rank := range service.Nodes() {
 		all = append(all, grovev1alpha1.ResourceClaimTemplate{
-			Name: names.GPUClaimOfRank(name, rank), TemplateSpec: grovev1alpha1.ResourceClaimSpec{Spec: pod.WeightsClaim(&service)},
+			Name: names.GPUClaimOfRank(name, rank), TemplateSpec: grovev1alpha1.ResourceClaimSpec{Spec: pod.WeightsClaim(service)},
 		})
 	}
 	return all
@@ -24,11 +24,11 @@ func (b *builder) claimTemplates(name string) []grovev1alpha1.ResourceClaimTempl
 
 // resourceSharing of these claims.
 func (b *builder) resourceSharing(name string) []grovev1alpha1.ResourceSharing {
-	if !pod.RunsWeightServers(b.graph, name) {
+	if !b.graph.Component(name).RunsWeightServers() {
 		return nil
 	}
 	var all []grovev1alpha1.ResourceSharing
-	for _, c := range pod.Cliques(b.graph, name) {
+	for _, c := range pod.Cliques(b.graph.Component(name)) {
 		claim := names.GPUClaimOfRank(name, c.Rank)
 		if last := len(all) - 1; last >= 0 && all[last].Name == claim {
 			all[last].Filter.ChildCliqueNames = append(all[last].Filter.ChildCliqueNames, c.Name)

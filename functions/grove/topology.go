@@ -46,7 +46,7 @@ func (b *builder) domains(service string) (required, preferred string) {
 		}
 		return required, b.plan.Topology.Preferred
 	}
-	if tc := b.graph.Spec.Services[service].TopologyConstraint; tc != nil {
+	if tc := b.graph.Component(service).TopologyConstraint; tc != nil {
 		required = tc.PackDomain
 	}
 	return required, b.plan.Topology.PreferredDomains[service]

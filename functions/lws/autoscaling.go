@@ -3,16 +3,15 @@ package lws
 import (
 	appsv1 "k8s.io/api/apps/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // autoscaler of a Deployment. A multinode service cannot have one, because each of its replicas is a separate LeaderWorkerSet, and an
 // autoscaler scales a single object.
-func (b *builder) autoscaler(name string, service *v1alpha1.Service) []composed {
+func (b *builder) autoscaler(name string, service *graph.Component) []composed {
 	if !autoscaling.Enabled(service) {
 		return nil
 	}
@@ -21,8 +20,8 @@ func (b *builder) autoscaler(name string, service *v1alpha1.Service) []composed 
 }
 
 // replicas of a Deployment. If there is an autoscaler, they are nil and do not change.
-func (b *builder) replicas(name string, service *v1alpha1.Service) *int32 {
-	wanted := pod.Replicas(service)
+func (b *builder) replicas(name string, service *graph.Component) *int32 {
+	wanted := service.Replicas()
 	// An autoscaler is inactive while there are no replicas, so 0 takes effect with an autoscaler as well.
 	if !autoscaling.Enabled(service) || wanted == 0 {
 		return &wanted

@@ -35,13 +35,13 @@ func newBuilder(g *graph.Graph, p *graphplan.Plan, observed map[string]*fnv1.Res
 func (b *builder) resources() []composed {
 	var all []composed
 	for _, name := range b.graph.ServiceNames() {
-		service := b.graph.Spec.Services[name]
-		if !pod.IsMultinode(&service) {
-			all = append(all, composed{names.KeyDeployment(name), b.deployment(name, &service)})
-			all = append(all, b.autoscaler(name, &service)...)
+		service := b.graph.Component(name)
+		if !service.IsMultinode() {
+			all = append(all, composed{names.KeyDeployment(name), b.deployment(name, service)})
+			all = append(all, b.autoscaler(name, service)...)
 			continue
 		}
-		for i := range pod.Sets(b.graph, name) {
+		for i := range b.graph.Component(name).Sets() {
 			all = append(all, b.replica(name, i)...)
 		}
 	}

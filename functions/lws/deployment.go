@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -18,14 +18,14 @@ import (
 const defaultRolling = "25%"
 
 // deployment runs a service whose replicas each fit on one node.
-func (b *builder) deployment(name string, service *v1alpha1.Service) *appsv1.Deployment {
+func (b *builder) deployment(name string, service *graph.Component) *appsv1.Deployment {
 	template := b.pods.Build(name, backend.RoleMain, nil)
-	annotations := pod.WorkloadAnnotations(b.graph, name)
+	annotations := pod.WorkloadAnnotations(b.graph.Component(name))
 	return &appsv1.Deployment{
 		TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 		ObjectMeta: metav1.ObjectMeta{
 			Name: b.graph.Names().Component(name), Namespace: b.graph.Namespace,
-			Labels: pod.WorkloadLabels(b.graph, b.plan, name), Annotations: annotations,
+			Labels: pod.WorkloadLabels(b.graph.Component(name), b.plan), Annotations: annotations,
 		},
 		Spec: appsv1.DeploymentSpec{
 			Replicas: b.replicas(name, service),

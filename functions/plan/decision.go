@@ -32,7 +32,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -210,8 +209,8 @@ func (d *decision) decideServices(f *subject.Facts) {
 		service.SidecarVersion = sidecars[name]
 		service.Host = hosts[name]
 		service.Checkpoint = restored[name]
-		service.WeightServers = pod.RunsWeightServers(f.Graph, name)
-		service.RuntimeContainer = pod.HasRuntimeContainer(f.Graph, name)
+		service.WeightServers = f.Graph.Component(name).RunsWeightServers()
+		service.RuntimeContainer = f.Graph.Component(name).HasRuntimeContainer()
 		service.ScalingAdapter = slices.Contains(adapters, name)
 		if replicas, scaled := f.Graph.Scaled[name]; scaled {
 			service.Replicas = &replicas

@@ -30,5 +30,5 @@ func Estimate(t testing.TB, req *fnv1.RunFunctionRequest) (bytes int64, services
 		t.Fatal(err)
 	}
 	size = size.WithDomains(g, p)
-	return size.Total(), len(f.Buildable.Spec.Services)
+	return size.Total(), len(f.Buildable.Components)
 }

@@ -30,11 +30,11 @@ type numbering struct {
 // numberingOf a service. The pods of a revision are found by a hash of what the user wrote, so what the user writes now tells what of them
 // is the user's own.
 func numberingOf(g *graph.Graph, p *graphplan.Plan, name string) *numbering {
-	spec := g.Spec.Services[name]
-	_, given := pod.WorkloadAnnotations(g, name)[metadata.AnnotationGroupName]
+	spec := g.Component(name)
+	_, given := pod.WorkloadAnnotations(g.Component(name))[metadata.AnnotationGroupName]
 	return &numbering{
 		name:     func(i int32) string { return g.Names().Replica(name, i) },
-		groups:   !given || p.LWS.Gang.Groups(g.Names(), name, pod.SchedulerName(&spec)),
+		groups:   !given || p.LWS.Gang.Groups(g.Names(), name, spec.SchedulerName()),
 		channels: spec.ExtraPodSpec == nil || !slices.ContainsFunc(spec.ExtraPodSpec.ResourceClaims, isChannel),
 	}
 }

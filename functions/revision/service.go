@@ -6,7 +6,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -64,9 +63,9 @@ func servicesOf(call *step.Call) []service {
 	g, p := call.Graph, call.Plan
 	var all []service
 	for _, name := range g.ServiceNames() {
-		spec := g.Spec.Services[name]
-		multinode := pod.IsMultinode(&spec)
-		s := service{name: name, written: p.Services[name].Written, ownsMarks: pod.OwnsRestarts(g, name), form: template{}}
+		spec := g.Component(name)
+		multinode := spec.IsMultinode()
+		s := service{name: name, written: p.Services[name].Written, ownsMarks: g.Component(name).OwnsRestarts(), form: template{}}
 		switch {
 		case p.Orchestrator == graphplan.Grove:
 			s.form = cliquesOf(g, name)
@@ -74,7 +73,7 @@ func servicesOf(call *step.Call) []service {
 		case multinode:
 			s.form = group{}
 			s.numbering = numberingOf(g, p, name)
-			for i := range pod.Sets(g, name) {
+			for i := range g.Component(name).Sets() {
 				s.add(call, string(names.KeyLeaderWorkerSet(name, i)), i, name)
 			}
 		default:

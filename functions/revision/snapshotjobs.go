@@ -33,9 +33,9 @@ const deadlineSeconds = 3600
 // what they have stored stays.
 func composeSnapshotJobs(call *step.Call) error {
 	for _, name := range call.Graph.ServiceNames() {
-		service, checkpoint := call.Graph.Spec.Services[name], call.Plan.Services[name].Checkpoint
+		service, checkpoint := call.Graph.Component(name), call.Plan.Services[name].Checkpoint
 		if checkpoint == nil || !checkpoint.Creates {
-			if pod.CreatesCheckpoint(&service) {
+			if service.CreatesCheckpoint() {
 				keepSnapshotJobs(call, name)
 			}
 			continue
@@ -93,7 +93,7 @@ func composeSnapshotJob(call *step.Call, service string) error {
 	}
 	g := call.Graph
 	hash := snapshotHash(call, service, template)
-	key, s := names.KeySnapshotJob(service, hash), g.Spec.Services[service]
+	key, s := names.KeySnapshotJob(service, hash), g.Component(service)
 	decoded := corev1.PodTemplateSpec{}
 	if err := require.Into(pods, &decoded); err != nil {
 		return err //nolint:wrapcheck // It is wrapped by the caller.
@@ -113,8 +113,8 @@ func composeSnapshotJob(call *step.Call, service string) error {
 		Spec: snapshotv1alpha1.SnapshotJobSpec{
 			ActiveDeadlineSeconds: deadlineSeconds,
 
-			PodTemplate:         pod.StoredPod(g, service, &decoded),
-			PodSnapshotTemplate: snapshotv1alpha1.PodSnapshotTemplate{TargetContainers: []string{pod.CheckpointTarget(&s)}},
+			PodTemplate:         pod.StoredPod(g.Component(service), &decoded),
+			PodSnapshotTemplate: snapshotv1alpha1.PodSnapshotTemplate{TargetContainers: []string{s.CheckpointTarget()}},
 		},
 	}
 	job.Spec.PodTemplate.Labels[snapshotv1alpha1.LabelJob] = job.Name

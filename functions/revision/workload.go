@@ -62,15 +62,15 @@ func (group) templates() [][]string { return [][]string{{leaderTemplate}, {worke
 type cliques map[string]string
 
 func cliquesOf(g *graph.Graph, service string) cliques {
-	spec := g.Spec.Services[service]
+	spec := g.Component(service)
 	switch {
-	case pod.RunsWeightServers(g, service):
+	case g.Component(service).RunsWeightServers():
 		all := cliques{}
-		for _, name := range pod.CliqueNames(g, service) {
+		for _, name := range pod.CliqueNames(g.Component(service)) {
 			all[name] = name
 		}
 		return all
-	case pod.IsMultinode(&spec):
+	case spec.IsMultinode():
 		return cliques{leaderTemplate: names.LeaderClique(service), workerTemplate: names.WorkerClique(service)}
 	default:
 		return cliques{"": names.Clique(service)}

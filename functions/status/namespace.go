@@ -32,9 +32,9 @@ func reportedNamespace(call *step.Call, name string, w workload.Workload) string
 // new graph, because pods of a live graph keep theirs, and workers that were adopted from the Dynamo operator are in a namespace of their own.
 func runtimeNamespace(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) string {
 	pods, _ := serving(templatesOf(objects, g, p, name))
-	env := environmentOf(pods.spec, pod.HasRuntimeContainer(g, name))
+	env := environmentOf(pods.spec, g.Component(name).HasRuntimeContainer())
 	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
-	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && pod.IsWorker(g.Spec.Services[name].ComponentType) {
+	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && g.Component(name).IsWorker() {
 		return namespace + "-" + suffix
 	}
 	return namespace

@@ -18,7 +18,7 @@ import (
 func addForPlanners(call *step.Call, name string, w workload.Workload, service *v1alpha1.ServiceStatus) {
 	templates := desiredTemplates(call, name)
 	if len(templates) > 0 {
-		shape := pod.GPUShapeOf(call.Graph, name, templates)
+		shape := pod.GPUShapeOf(call.Graph.Component(name), templates)
 		service.GPUsPerEngine, service.GPUsPerReplica = shape.PerEngine, shape.PerReplica
 	}
 	if t := servingOf(templates); t != nil {
@@ -30,9 +30,9 @@ func addForPlanners(call *step.Call, name string, w workload.Workload, service *
 
 // desiredTemplates of all pods of a replica of a service. Without replicas there may be no object that has them. Empty: no pods are composed.
 func desiredTemplates(call *step.Call, name string) []pod.GroupTemplate {
-	service := call.Graph.Spec.Services[name]
-	if call.Plan.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&service) && pod.Sets(call.Graph, name) == 0 {
-		return []pod.GroupTemplate{pod.AsWritten(call.Graph, name)}
+	service := call.Graph.Component(name)
+	if call.Plan.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode() && call.Graph.Component(name).Sets() == 0 {
+		return []pod.GroupTemplate{pod.AsWritten(call.Graph.Component(name))}
 	}
 	var all []pod.GroupTemplate
 	for _, t := range templatesOf(call.Response.GetDesired().GetResources(), call.Graph, call.Plan, name) {

@@ -26,13 +26,13 @@ type template struct {
 // templatesOf all pods of the first replica of a service in some objects. If only the first pods of an engine serve requests, they come before
 // its other nodes. Those that are not there have no spec.
 func templatesOf(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) []template {
-	service := g.Spec.Services[name]
+	service := g.Component(name)
 	switch {
 	case p.Orchestrator == graphplan.Grove:
 		return inCliques(objects[string(names.KeyPodCliqueSet)].GetResource(), g, name)
-	case pod.IsMultinode(&service):
+	case service.IsMultinode():
 		set := tree.At(objects[string(names.KeyLeaderWorkerSet(name, 0))].GetResource(), "spec", "leaderWorkerTemplate")
-		return inGroup(set, int64(pod.NodeCount(&service)))
+		return inGroup(set, int64(service.Nodes()))
 	default:
 		return []template{templateOf(tree.At(objects[string(names.KeyDeployment(name))].GetResource(), "spec", "template"), 1)}
 	}
@@ -45,9 +45,9 @@ func inCliques(set *structpb.Struct, g *graph.Graph, name string) []template {
 		cliques[tree.Text(value.GetStructValue(), "name")] = value.GetStructValue()
 	}
 	var all []template
-	for _, c := range pod.Cliques(g, name) {
+	for _, c := range pod.Cliques(g.Component(name)) {
 		clique := cliques[c.Name]
-		all = append(all, template{Group: pod.GroupOf(g, name, c), annotations: tree.At(clique, "annotations"), spec: tree.At(clique, "spec", "podSpec")})
+		all = append(all, template{Group: pod.GroupOf(g.Component(name), c), annotations: tree.At(clique, "annotations"), spec: tree.At(clique, "spec", "podSpec")})
 	}
 	return all
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
@@ -30,11 +29,11 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 	set := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
 	before, deferred := observed.ReplicasIn(set), observed.RollsCoherently(set)
 	for name, w := range services {
-		service := g.Spec.Services[name]
-		if autoscaling.Enabled(&service) {
+		service := g.Component(name)
+		if autoscaling.Enabled(service) {
 			continue
 		}
-		wanted := pod.Replicas(&service)
+		wanted := service.Replicas()
 		helper, helped := desired[string(names.KeyReplicas(name))]
 		if number, temporary := autoscaling.Before(helper.GetResource()); temporary {
 			wanted = number

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -45,11 +44,11 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 
 	container := b.mainContainer(c, d)
 	ownMounts := slices.Clone(container.VolumeMounts)
-	if role == backend.RoleWorker && IsWorker(c.service.ComponentType) && backend.ConnectsItself(&container, settings) {
+	if role == backend.RoleWorker && c.service.IsWorker() && backend.ConnectsItself(&container, settings) {
 		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
-		keepOwnChecks(&container, MainOf(b.Graph, c.name))
+		keepOwnChecks(&container, MainOf(c.service))
 	}
-	beside, awaitsRay := HasRuntimeContainer(b.Graph, c.name), backend.AwaitsRay(settings, &container)
+	beside, awaitsRay := c.service.HasRuntimeContainer(), backend.AwaitsRay(settings, &container)
 	if !beside {
 		backend.ConfigureContainer(&container, settings)
 	}
@@ -121,11 +120,11 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 		Processes:          backend.UsesProcesses(&container, settings),
 	}
 	own := *container.DeepCopy()
-	if !HasRuntimeContainer(b.Graph, c.name) {
+	if !c.service.HasRuntimeContainer() {
 		inspection.Warnings = backend.ConfigureContainer(&container, settings)
 	}
 	inspection.Ray = backend.UsesRay(&own, &container, settings)
-	if HasStandby(c.service) {
+	if c.service.HasStandby() {
 		inspection.NoStandby = backend.NoStandby(&container, settings)
 	}
 	return inspection
@@ -133,25 +132,25 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 
 // BackendSettings are the properties of a service that the backend needs.
 func (b *Builder) BackendSettings(service string, role backend.Role, hosts backend.Hosts) backend.Settings {
-	s := b.Graph.Spec.Services[service]
-	main := UserContainer(&s)
+	s := b.Graph.Component(service)
+	main := s.PodContainer()
 	framework := b.Plan.Services[service].Framework
-	if IsMultinode(&s) && b.Graph.CommandLines.OtherModule(&main) != "" {
+	if s.IsMultinode() && b.Graph.CommandLines.OtherModule(&main) != "" {
 		framework = "" // The framework of the graph is that of other services.
 	}
 	return backend.Settings{
 		Texts:               b.Graph.CommandLines,
 		Framework:           framework,
 		Role:                role,
-		NodeCount:           NodeCount(&s),
+		NodeCount:           s.Nodes(),
 		Hosts:               hosts,
 		Executor:            backend.Executor(b.Plan.Services[service].Executor),
-		GPULimit:            GPULimit(&s),
-		GPURequest:          GPURequest(&s),
+		GPULimit:            s.GPULimit(),
+		GPURequest:          s.GPURequest(),
 		RuntimeVersion:      b.Plan.Services[service].RuntimeVersion,
 		WaitScriptConfigMap: b.Graph.Names().WaitForLeader(),
 		SSHSecret:           SSHSecret(b.Graph),
-		FromWeightServer:    RunsWeightServers(b.Graph, service) && role != backend.RoleWeights,
+		FromWeightServer:    s.RunsWeightServers() && role != backend.RoleWeights,
 	}
 }
 
@@ -162,10 +161,10 @@ func SSHSecret(g *graph.Graph) string {
 
 // mainContainer is the main container of the user, merged with the defaults of the component type, which have lower priority.
 func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
-	if HasRuntimeContainer(b.Graph, c.name) {
+	if c.service.HasRuntimeContainer() {
 		return b.engineContainer(c)
 	}
-	user := MainOf(b.Graph, c.name)
+	user := MainOf(c.service)
 	container := b.mergeContainer(c, d.container, user.DeepCopy())
 	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Envs, user.Env)
 	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)
@@ -221,7 +220,7 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 		spec.SecurityContext = b.defaultSecurityContext()
 	}
 	spec.Volumes = withDefaultVolumes(spec.Volumes, d.volumes)
-	spec.ServiceAccountName = cmp.Or(UserAccount(c.service), d.serviceAccountName)
+	spec.ServiceAccountName = cmp.Or(c.service.UserAccount(), d.serviceAccountName)
 	if spec.ServiceAccountName == "" && c.decision.Discovery == graphplan.Kubernetes {
 		spec.ServiceAccountName = b.Graph.Names().DiscoveryServiceAccount()
 	}
@@ -240,62 +239,12 @@ func (b *Builder) defaultSecurityContext() *corev1.PodSecurityContext {
 	}
 }
 
-// UserAccount is the name of the ServiceAccount that the user specifies for the pods of a service. Empty: none.
-func UserAccount(s *v1alpha1.Service) string {
-	if s.ExtraPodSpec == nil {
-		return ""
-	}
-	// The API server only reads the deprecated name of the field if the other one is empty.
-	return cmp.Or(s.ExtraPodSpec.ServiceAccountName, s.ExtraPodSpec.DeprecatedServiceAccount)
-}
-
-// Replicas of a service. The default is 1.
-func Replicas(s *v1alpha1.Service) int32 { return ptr.Deref(s.Replicas, 1) }
-
-// defaultNodeCount is the default of the API server for a multinode block without a count. Offline, nothing sets it.
-const defaultNodeCount = 2
-
-// NodeCount of one replica of a service. It is 1 for a single-node service.
-func NodeCount(s *v1alpha1.Service) int32 {
-	if s.Multinode == nil {
-		return 1
-	}
-	return cmp.Or(s.Multinode.NodeCount, defaultNodeCount)
-}
-
-// IsMultinode reports whether one replica spans several nodes.
-func IsMultinode(s *v1alpha1.Service) bool { return NodeCount(s) > 1 }
-
-// Sets is the number of LeaderWorkerSets that run a multinode service without Grove: one for each replica, or one for all replicas of a
-// service that was adopted like that.
-func Sets(g *graph.Graph, name string) int32 {
-	service := g.Spec.Services[name]
-	if g.Names().InOneSet(name) {
-		return min(Replicas(&service), 1)
-	}
-	return Replicas(&service)
-}
-
-// ReplicasOfSet is the number of replicas in each of these LeaderWorkerSets.
-func ReplicasOfSet(g *graph.Graph, name string) int32 {
-	service := g.Spec.Services[name]
-	if g.Names().InOneSet(name) {
-		return Replicas(&service)
-	}
-	return 1
-}
-
-// IsScalingGroup reports whether a service is a scaling group on Grove: one whose replicas have several pods, or of which the user asks for it.
-func IsScalingGroup(g *graph.Graph, name string) bool {
-	return HasLeader(g, name) || g.Components[name].ForceScalingGroup
-}
-
 // MultinodeServices of a graph, by name.
 func MultinodeServices(g *graph.Graph) []string {
 	var services []string
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		if IsMultinode(&service) {
+		service := g.Component(name)
+		if service.IsMultinode() {
 			services = append(services, name)
 		}
 	}

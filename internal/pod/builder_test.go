@@ -476,8 +476,8 @@ func TestCounts(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := decodeService(t, tc.body).Spec.Services["S"]
-			got := counts{Replicas: Replicas(&s), MinAvailable: MinAvailable(&s), NodeCount: NodeCount(&s), Multinode: IsMultinode(&s)}
+			s := decodeService(t, tc.body).Component("S")
+			got := counts{Replicas: s.Replicas(), MinAvailable: s.MinAvailable(), NodeCount: s.Nodes(), Multinode: s.IsMultinode()}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}

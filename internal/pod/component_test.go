@@ -189,10 +189,10 @@ func TestWorkloadMetadata(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := planned(decode(t, tc.spec, `{}`), graphplan.Service{})
-			if diff := cmp.Diff(tc.labels, WorkloadLabels(b.Graph, b.Plan, "S")); diff != "" {
+			if diff := cmp.Diff(tc.labels, WorkloadLabels(b.Graph.Component("S"), b.Plan)); diff != "" {
 				t.Errorf("%s\nWorkloadLabels(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(tc.annotations, WorkloadAnnotations(b.Graph, "S")); diff != "" {
+			if diff := cmp.Diff(tc.annotations, WorkloadAnnotations(b.Graph.Component("S"))); diff != "" {
 				t.Errorf("%s\nWorkloadAnnotations(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

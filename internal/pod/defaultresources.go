@@ -3,13 +3,13 @@ package pod
 import (
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // addDefaultResources adds the defaults of the platform for resources of the main container that the user does not set. The limit of one and
 // the request of the other would not fit each other, so both are taken from the same.
-func addDefaultResources(r *corev1.ResourceRequirements, s *v1alpha1.Service, defaults graphplan.Resources) {
+func addDefaultResources(r *corev1.ResourceRequirements, s *graph.Component, defaults graphplan.Resources) {
 	add := func(own, defaults corev1.ResourceList) corev1.ResourceList {
 		for name, amount := range defaults {
 			if !TakesDefault(s, name) {
@@ -27,7 +27,7 @@ func addDefaultResources(r *corev1.ResourceRequirements, s *v1alpha1.Service, de
 
 // TakesDefault reports whether the user leaves a resource of the main container of a service to the platform. With an amount for the pod as a
 // whole, those of the containers have to fit into it.
-func TakesDefault(s *v1alpha1.Service, name corev1.ResourceName) bool {
+func TakesDefault(s *graph.Component, name corev1.ResourceName) bool {
 	if Requests(s, name) {
 		return false
 	}
@@ -38,8 +38,8 @@ func TakesDefault(s *v1alpha1.Service, name corev1.ResourceName) bool {
 }
 
 // Requests reports whether the user requests a resource for the main container of a service. A limit without a request is a request too.
-func Requests(s *v1alpha1.Service, name corev1.ResourceName) bool {
-	return has(mergeResources(s.Resources, UserContainer(s).Resources), name)
+func Requests(s *graph.Component, name corev1.ResourceName) bool {
+	return has(s.MainResources(), name)
 }
 
 func has(r corev1.ResourceRequirements, name corev1.ResourceName) bool {

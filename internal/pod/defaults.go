@@ -2,13 +2,11 @@ package pod
 
 import (
 	"strconv"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 )
@@ -44,61 +42,6 @@ type defaults struct {
 	volumes                       []corev1.Volume
 }
 
-// IsWorker reports whether a component type runs an engine.
-func IsWorker(componentType string) bool {
-	switch componentType {
-	case v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode:
-		return true
-	default:
-		return false
-	}
-}
-
-// NamesNoProgram reports whether the user does not specify what runs in the main container of a service: it has no command, and no args
-// other than flags. With an empty list as command, the entry point of the image runs.
-func NamesNoProgram(s *v1alpha1.Service) bool {
-	main := UserContainer(s)
-	return main.Command == nil && (len(main.Args) == 0 || strings.HasPrefix(main.Args[0], "--"))
-}
-
-// RunsEntryPoint reports whether the entry point of the image runs the args of a main container: it has no command, and args that begin with
-// a program, which Kubernetes means by them. A shell would take the program for its script, run it without arguments, and end.
-func RunsEntryPoint(s *v1alpha1.Service) bool {
-	main := UserContainer(s)
-	if s.ComponentType == v1alpha1.ComponentEPP || main.Command != nil {
-		return false
-	}
-	// The default command of frontends is python, which also runs files.
-	if s.ComponentType == v1alpha1.ComponentFrontend {
-		return backend.BeginsWithOtherProgram(main.Args)
-	}
-	return backend.BeginsWithProgram(main.Args)
-}
-
-// UserContainer is the main container of a service as the user has written it. Empty: there is none.
-func UserContainer(s *v1alpha1.Service) corev1.Container {
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil {
-		return corev1.Container{}
-	}
-	return *s.ExtraPodSpec.MainContainer
-}
-
-// CommandOf a main container, as far as it does not depend on the framework: that of the user, otherwise the default. Empty: the entry point
-// of the image, or the engine.
-func CommandOf(s *v1alpha1.Service) []string {
-	main := UserContainer(s)
-	switch {
-	case main.Command != nil:
-		return main.Command
-	case s.ComponentType == v1alpha1.ComponentEPP, RunsEntryPoint(s), NamesNoProgram(s):
-		return nil
-	case s.ComponentType == v1alpha1.ComponentFrontend, backend.BeginsWithModule(main.Args):
-		return []string{"python3"}
-	default:
-		return []string{"/bin/sh", "-c"}
-	}
-}
-
 func (b *Builder) defaultsOf(c component, container string) defaults {
 	d := defaults{
 		container:                     corev1.Container{Name: container, Command: []string{"/bin/sh", "-c"}},
@@ -107,7 +50,7 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 	switch {
 	case c.service.ComponentType == v1alpha1.ComponentFrontend:
 		frontend(&d.container, c)
-	case IsWorker(c.service.ComponentType):
+	case c.service.IsWorker():
 		worker(&d.container, c)
 		if generation := b.Plan.WorkerGeneration; generation != "" {
 			d.container.Env = append(d.container.Env, corev1.EnvVar{Name: EnvWorkerSuffix, Value: generation})
@@ -118,8 +61,8 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 	case c.service.ComponentType == v1alpha1.ComponentEPP:
 		b.endpointPicker(&d, c)
 	}
-	if UserContainer(c.service).Command == nil && !NamesNoProgram(c.service) {
-		d.container.Command = CommandOf(c.service)
+	if c.service.PodContainer().Command == nil && !c.service.NamesNoProgram() {
+		d.container.Command = c.service.Command()
 	}
 	d.container.Env = append(d.container.Env, b.identityEnv(c, container)...)
 	return d
@@ -127,7 +70,7 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 
 func frontend(container *corev1.Container, c component) {
 	container.Command, container.Args = []string{"python3"}, []string{"-m", "dynamo.frontend"}
-	if len(UserContainer(c.service).Args) > 0 && NamesNoProgram(c.service) {
+	if len(c.service.PodContainer().Args) > 0 && c.service.NamesNoProgram() {
 		container.Command, container.Args = []string{"python3", "-m", "dynamo.frontend"}, nil
 	}
 	container.Ports = []corev1.ContainerPort{port(PortHTTPName, PortHTTP)}
@@ -158,7 +101,7 @@ func addStrictPrefix(container *corev1.Container, v runtime.Version) {
 }
 
 func worker(container *corev1.Container, c component) {
-	if framework := c.decision.Framework; framework != "" && NamesNoProgram(c.service) {
+	if framework := c.decision.Framework; framework != "" && c.service.NamesNoProgram() {
 		container.Command = engine.Command(framework)
 	}
 	container.Ports = []corev1.ContainerPort{port(PortSystemName, c.systemPort), port(PortNIXLName, PortNIXL)}

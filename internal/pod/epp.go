@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 )
 
@@ -27,18 +26,6 @@ const (
 	// eppGrace gives the picker time to drain streams.
 	eppGrace = 130
 )
-
-// HasEPPConfig reports whether a service is an Endpoint Picker with its configuration in the graph.
-func HasEPPConfig(s *v1alpha1.Service) bool {
-	return s.ComponentType == v1alpha1.ComponentEPP && s.EPPConfig != nil && s.EPPConfig.Config != nil
-}
-
-// IsNativeEPP reports whether a service is the Endpoint Picker of the frontend image, which has no configuration. An image with an earlier one
-// cannot run without it, so its configuration says which of the two a picker is.
-// https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/dynamo/component_epp.go
-func IsNativeEPP(s *v1alpha1.Service) bool {
-	return s.ComponentType == v1alpha1.ComponentEPP && s.EPPConfig == nil
-}
 
 // IsConfiguredEPP reports whether the main container of a pod that was built for an Endpoint Picker mounts a configuration.
 func IsConfiguredEPP(spec *corev1.PodSpec) bool {
@@ -67,7 +54,7 @@ func (b *Builder) endpointPicker(d *defaults, c component) {
 		{Name: "DYN_ENFORCE_DISAGG", Value: "false"},
 		{Name: envPrefix, Value: c.decision.DynamoNamespace},
 	}
-	if IsNativeEPP(c.service) {
+	if c.service.IsNativeEPP() {
 		nativeEPP(d, c)
 	} else {
 		b.configuredEPP(d, c)

@@ -1,8 +1,8 @@
 package pod
 
 import (
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
@@ -86,9 +86,9 @@ func GeneratedMount(path string) Generated {
 }
 
 // GeneratedPorts are the names of the containers of a service whose ports the user does not define.
-func GeneratedPorts(s *v1alpha1.Service) []string {
+func GeneratedPorts(s *graph.Component) []string {
 	var containers []string
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil || s.ExtraPodSpec.MainContainer.Ports == nil || HasStandby(s) {
+	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil || s.ExtraPodSpec.MainContainer.Ports == nil || s.HasStandby() {
 		containers = append(containers, MainContainers(s)...)
 	}
 	if s.FrontendSidecar != nil {

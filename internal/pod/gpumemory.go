@@ -8,8 +8,8 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // Names of the parts of the GPU memory service in a pod.
@@ -27,21 +27,15 @@ const (
 	defaultDeviceClass = "gpu.nvidia.com"
 )
 
-// SharesGPUs reports whether the containers of a service's pod share its GPUs through the GPU memory service. Pods that share GPUs with each
-// other have a weight server.
-func SharesGPUs(s *v1alpha1.Service) bool {
-	return s.GPUMemoryService != nil && s.GPUMemoryService.Enabled && s.GPUMemoryService.Mode != v1alpha1.ShareInterPod
-}
-
 // GPUClaim is the claim for the GPUs of one pod of a service.
-func GPUClaim(s *v1alpha1.Service) resourcev1.ResourceClaimTemplateSpec {
+func GPUClaim(s *graph.Component) resourcev1.ResourceClaimTemplateSpec {
 	return resourcev1.ResourceClaimTemplateSpec{Spec: resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{
 		Requests: []resourcev1.DeviceRequest{{
 			Name: "gpus",
 			Exactly: &resourcev1.ExactDeviceRequest{
 				DeviceClassName: cmp.Or(s.GPUMemoryService.DeviceClassName, defaultDeviceClass),
 				AllocationMode:  resourcev1.DeviceAllocationModeExactCount,
-				Count:           GPUs(s),
+				Count:           s.GPUs(),
 			},
 		}},
 	}}}
@@ -50,7 +44,7 @@ func GPUClaim(s *v1alpha1.Service) resourcev1.ResourceClaimTemplateSpec {
 // shareGPUs runs the GPU memory service in a pod: its server, the main container and the other clients get the GPUs of the pod through one
 // claim, instead of their own GPUs.
 func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
-	if !SharesGPUs(c.service) {
+	if !c.service.SharesGPUs() {
 		return
 	}
 	main := &spec.Containers[0]
@@ -83,7 +77,7 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 }
 
 // useGPUMemory allows a container to use the service. A directory that the user specifies is kept.
-func useGPUMemory(container *corev1.Container, s *v1alpha1.Service) {
+func useGPUMemory(container *corev1.Container, s *graph.Component) {
 	for _, gpu := range gpuNames(s) {
 		delete(container.Resources.Requests, gpu)
 		delete(container.Resources.Limits, gpu)
@@ -96,10 +90,10 @@ func useGPUMemory(container *corev1.Container, s *v1alpha1.Service) {
 }
 
 // gpuNames are the resource names by which a service requests GPUs.
-func gpuNames(s *v1alpha1.Service) []corev1.ResourceName {
-	all := []corev1.ResourceName{DefaultGPU}
+func gpuNames(s *graph.Component) []corev1.ResourceName {
+	all := []corev1.ResourceName{graph.DefaultGPU}
 	if s.Resources != nil {
-		all = append(all, GPUName(s.Resources.Requests), GPUName(s.Resources.Limits))
+		all = append(all, graph.GPUName(s.Resources.Requests), graph.GPUName(s.Resources.Limits))
 	}
 	return all
 }

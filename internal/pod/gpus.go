@@ -13,16 +13,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// GPUNames are the resource names that count as GPUs in the pods of a service, sorted: the default one, and the gpuType of the service.
-func GPUNames(service *v1alpha1.Service) []string {
-	all := []string{DefaultGPU}
-	if service.Resources != nil {
-		all = append(all, string(GPUName(service.Resources.Limits)), string(GPUName(service.Resources.Requests)))
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // HasGPUs reports whether any container of a pod requests one of these resources.
 func HasGPUs(spec *corev1.PodSpec, gpus []string) bool {
 	return slices.ContainsFunc(slices.Concat(spec.InitContainers, spec.Containers), func(c corev1.Container) bool {
@@ -86,7 +76,7 @@ func onlyResources(containers []corev1.Container, counts func(corev1.ResourceNam
 // https://github.com/Project-HAMi/volcano-vgpu-device-plugin
 func takesGPUs(name corev1.ResourceName) bool {
 	_, resource, qualified := strings.Cut(string(name), "/")
-	if IsGPU(name) || strings.HasPrefix(string(name), resourcev1.ResourceDeviceClassPrefix) {
+	if graph.IsGPU(name) || strings.HasPrefix(string(name), resourcev1.ResourceDeviceClassPrefix) {
 		return true
 	}
 	return qualified && (strings.HasPrefix(resource, "gpu.") || resource == "gpu-number" || resource == "vgpu-number")
@@ -94,41 +84,40 @@ func takesGPUs(name corev1.ResourceName) bool {
 
 // TakenGPUs are all GPUs that a pod of a service takes: those of the main container, of sidecars and of init containers, and those of which KAI
 // gives it a share.
-func TakenGPUs(g *graph.Graph, name string) int64 {
-	service := g.Spec.Services[name]
+func TakenGPUs(service *graph.Component) int64 {
 	spec := corev1.PodSpec{}
 	if service.ExtraPodSpec != nil {
 		spec.Containers, spec.InitContainers = service.ExtraPodSpec.Containers, service.ExtraPodSpec.InitContainers
 	}
-	spec.Containers = append([]corev1.Container{mainGPUs(&service)}, spec.Containers...)
-	return count(&spec, takesGPUsOf(&service)) + sharesOf(WorkloadAnnotations(g, name))
+	spec.Containers = append([]corev1.Container{mainGPUs(service)}, spec.Containers...)
+	return count(&spec, takesGPUsOf(service)) + sharesOf(WorkloadAnnotations(service))
 }
 
 // TakenBy a pod of a service that runs are all GPUs that it takes.
-func TakenBy(service *v1alpha1.Service, template *corev1.PodTemplateSpec) int64 {
+func TakenBy(service *graph.Component, template *corev1.PodTemplateSpec) int64 {
 	return count(&template.Spec, takesGPUsOf(service)) + sharesOf(template.Annotations)
 }
 
 // takesGPUsOf a service reports whether a resource is GPUs in any container of its pods: also the one that the service calls so.
-func takesGPUsOf(service *v1alpha1.Service) func(name corev1.ResourceName) bool {
-	named := GPUNames(service)
+func takesGPUsOf(service *graph.Component) func(name corev1.ResourceName) bool {
+	named := service.GPUNames()
 	return func(name corev1.ResourceName) bool { return takesGPUs(name) || slices.Contains(named, string(name)) }
 }
 
 // mainGPUs is a container with the GPUs of the main container, whose gpuType may have any name.
-func mainGPUs(service *v1alpha1.Service) corev1.Container {
-	own, short := UserContainer(service).Resources, shortForm(service)
+func mainGPUs(service *graph.Component) corev1.Container {
+	own, short := service.PodContainer().Resources, service.ShortForm()
 	requests := corev1.ResourceList{}
 	for _, block := range []struct {
 		own   corev1.ResourceList
 		short *v1alpha1.ResourceList
 	}{{own.Requests, short.Requests}, {own.Limits, short.Limits}} {
-		for name, amount := range underlay(block.own, block.short) {
-			if name != GPUName(block.short) && !takesGPUs(name) {
+		for name, amount := range graph.Underlay(block.own, block.short) {
+			if name != graph.GPUName(block.short) && !takesGPUs(name) {
 				continue
 			}
 			if !takesGPUs(name) {
-				name = DefaultGPU
+				name = graph.DefaultGPU
 			}
 			if have := requests[name]; amount.Cmp(have) > 0 {
 				requests[name] = amount

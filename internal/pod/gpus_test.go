@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 )
 
 // TestGPUNames shows which resources are GPUs.
@@ -33,7 +35,7 @@ func TestGPUNames(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, GPUNames(&tc.service)); diff != "" {
+			if diff := cmp.Diff(tc.want, graphtest.Component(tc.service).GPUNames()); diff != "" {
 				t.Errorf("%s\nGPUNames(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -45,10 +47,10 @@ func TestCountGPUs(t *testing.T) {
 	with := func(limit, request string) corev1.Container {
 		c := corev1.Container{Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{}, Requests: corev1.ResourceList{}}}
 		if limit != "" {
-			c.Resources.Limits[DefaultGPU] = resource.MustParse(limit)
+			c.Resources.Limits[graph.DefaultGPU] = resource.MustParse(limit)
 		}
 		if request != "" {
-			c.Resources.Requests[DefaultGPU] = resource.MustParse(request)
+			c.Resources.Requests[graph.DefaultGPU] = resource.MustParse(request)
 		}
 		return c
 	}
@@ -71,10 +73,10 @@ func TestCountGPUs(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := CountGPUs(&tc.spec, []string{DefaultGPU}); got != tc.want {
+			if got := CountGPUs(&tc.spec, []string{graph.DefaultGPU}); got != tc.want {
 				t.Errorf("%s\nCountGPUs(...): want %d, got %d", tc.reason, tc.want, got)
 			}
-			if got := HasGPUs(&tc.spec, []string{DefaultGPU}); got != (tc.want > 0) {
+			if got := HasGPUs(&tc.spec, []string{graph.DefaultGPU}); got != (tc.want > 0) {
 				t.Errorf("%s\nHasGPUs(...): got %t", tc.reason, got)
 			}
 		})
@@ -112,7 +114,7 @@ func TestTakenGPUs(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := TakenGPUs(decodeService(t, `{`+tc.service+`}`), "S"); got != tc.want {
+			if got := TakenGPUs(decodeService(t, `{`+tc.service+`}`).Component("S")); got != tc.want {
 				t.Errorf("%s\nTakenGPUs(...): want %d, got %d", tc.reason, tc.want, got)
 			}
 		})

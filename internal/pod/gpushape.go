@@ -24,12 +24,12 @@ type Group struct {
 }
 
 // GroupOf a clique of a service on Grove.
-func GroupOf(g *graph.Graph, name string, c Clique) Group {
+func GroupOf(service *graph.Component, c Clique) Group {
 	group := Group{Pods: int64(c.Replicas), Nodes: int64(c.Replicas)}
-	if !RunsWeightServers(g, name) {
+	if !service.RunsWeightServers() {
 		return group
 	}
-	group.Nodes, group.SharedClaim = 1, names.GPUClaimOfRank(name, c.Rank)
+	group.Nodes, group.SharedClaim = 1, names.GPUClaimOfRank(service.Name, c.Rank)
 	if c.Role == backend.RoleWeights {
 		group.Nodes = 0
 	}
@@ -45,14 +45,13 @@ type GroupTemplate struct {
 }
 
 // AsWritten is the template of the pods of a service that are not composed, as far as its user has written it.
-func AsWritten(g *graph.Graph, name string) GroupTemplate {
-	service := g.Spec.Services[name]
-	nodes := int64(NodeCount(&service))
-	t := GroupTemplate{Group: Group{Pods: nodes, Nodes: nodes}, Annotations: WorkloadAnnotations(g, name), Spec: &corev1.PodSpec{}}
+func AsWritten(service *graph.Component) GroupTemplate {
+	nodes := int64(service.Nodes())
+	t := GroupTemplate{Group: Group{Pods: nodes, Nodes: nodes}, Annotations: WorkloadAnnotations(service), Spec: &corev1.PodSpec{}}
 	if extra := service.ExtraPodSpec; extra != nil {
 		t.Spec.Containers, t.Spec.InitContainers, t.Spec.ResourceClaims = slices.Clone(extra.Containers), extra.InitContainers, extra.ResourceClaims
 	}
-	t.Spec.Containers = append(t.Spec.Containers, MainOf(g, name))
+	t.Spec.Containers = append(t.Spec.Containers, MainOf(service))
 	return t
 }
 
@@ -67,11 +66,10 @@ type GPUShape struct {
 
 // GPUShapeOf a service, from the templates of all pods of one replica. A claim counts once, however many containers and pods share it.
 // https://github.com/ai-dynamo/dynamo/blob/25303c806/deploy/operator/internal/dynamo/gpu_shape.go
-func GPUShapeOf(g *graph.Graph, name string, templates []GroupTemplate) GPUShape {
-	service := g.Spec.Services[name]
-	s := shaper{named: gpuNames(&service), claimed: min(max(0, GPUs(&service)), mostGPUs)}
-	if SharesGPUs(&service) {
-		s.claimTemplate = g.Names().ClaimTemplate(name)
+func GPUShapeOf(service *graph.Component, templates []GroupTemplate) GPUShape {
+	s := shaper{named: gpuNames(service), claimed: min(max(0, service.GPUs()), mostGPUs)}
+	if service.SharesGPUs() {
+		s.claimTemplate = service.Graph().Names().ClaimTemplate(service.Name)
 	}
 	var shape GPUShape
 	if engine, ok := s.engine(templates); ok {

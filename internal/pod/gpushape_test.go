@@ -57,17 +57,17 @@ func TestGPUShape(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := decodeService(t, `{`+tc.service+`}`)
-			if service := g.Spec.Services["S"]; WantsWeightServers(&service) {
+			if service := g.Component("S"); service.WantsWeightServers() {
 				g.RunWeightServers("S")
 			}
 			want := GPUShape{PerEngine: tc.engine, PerReplica: tc.replica}
-			if diff := cmp.Diff(want, GPUShapeOf(g, "S", builtFor(g))); diff != "" {
+			if diff := cmp.Diff(want, GPUShapeOf(g.Component("S"), builtFor(g))); diff != "" {
 				t.Errorf("%s\nGPUShapeOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if RunsWeightServers(g, "S") {
+			if g.Component("S").RunsWeightServers() {
 				return // Grove has no services without pods.
 			}
-			if diff := cmp.Diff(want, GPUShapeOf(g, "S", []GroupTemplate{AsWritten(g, "S")})); diff != "" {
+			if diff := cmp.Diff(want, GPUShapeOf(g.Component("S"), []GroupTemplate{AsWritten(g.Component("S"))})); diff != "" {
 				t.Errorf("%s\nGPUShapeOf(..., AsWritten(...)): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -78,9 +78,9 @@ func TestGPUShape(t *testing.T) {
 func builtFor(g *graph.Graph) []GroupTemplate {
 	b := planned(g, graphplan.Service{Discovery: "etcd", Framework: "vllm", Executor: string(backend.ExecutorMP)})
 	var all []GroupTemplate
-	for _, c := range Cliques(g, "S") {
-		built := b.Build("S", c.Role, HostsOnGrove(g, "S", c.Rank))
-		all = append(all, GroupTemplate{Group: GroupOf(g, "S", c), Annotations: built.Annotations, Spec: &built.Spec})
+	for _, c := range Cliques(g.Component("S")) {
+		built := b.Build("S", c.Role, HostsOnGrove(g.Component("S"), c.Rank))
+		all = append(all, GroupTemplate{Group: GroupOf(g.Component("S"), c), Annotations: built.Annotations, Spec: &built.Spec})
 	}
 	return all
 }
@@ -90,7 +90,7 @@ func TestGPUShapeWithoutMain(t *testing.T) {
 	g := decodeService(t, `{"resources":{"limits":{"gpu":"2"}}}`)
 	templates := builtFor(g)
 	templates[0].Spec.Containers[0].Name = "other"
-	if diff := cmp.Diff(GPUShape{PerReplica: new(int64(2))}, GPUShapeOf(g, "S", templates)); diff != "" {
+	if diff := cmp.Diff(GPUShape{PerReplica: new(int64(2))}, GPUShapeOf(g.Component("S"), templates)); diff != "" {
 		t.Errorf("GPUShapeOf(...): -want, +got:\n%s", diff)
 	}
 }

@@ -29,8 +29,9 @@ type Planned struct {
 }
 
 // PlannedBy returns the graph that a component plans.
-func PlannedBy(g *graph.Graph, name string) Planned {
-	envs := slices.Concat(g.Spec.Envs, RuntimeOf(g, name).Env)
+func PlannedBy(c *graph.Component) Planned {
+	g := c.Graph()
+	envs := slices.Concat(g.Spec.Envs, RuntimeOf(c).Env)
 	namespace, readable := parent(envs, EnvParentNamespace, g.Namespace)
 	if !readable {
 		return Planned{Graph: g.Name, Unreadable: EnvParentNamespace}

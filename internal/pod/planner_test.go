@@ -29,7 +29,7 @@ func TestPlannedBy(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, PlannedBy(decode(t, tc.spec, `{}`), "S")); diff != "" {
+			if diff := cmp.Diff(tc.want, PlannedBy(decode(t, tc.spec, `{}`).Component("S"))); diff != "" {
 				t.Errorf("%s\nPlannedBy(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

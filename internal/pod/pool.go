@@ -21,12 +21,12 @@ func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]s
 		metadata.LabelComponentType: v1alpha1.ComponentWorker,
 	}
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		if !IsWorker(service.ComponentType) {
+		service := g.Component(name)
+		if !service.IsWorker() {
 			continue
 		}
 		selector[metadata.LabelComponentType] = service.ComponentType
-		if HasLeader(g, name) {
+		if service.HasLeader() {
 			selector[metadata.LabelRole] = string(backend.RoleLeader)
 		}
 	}
@@ -45,10 +45,10 @@ func needsPoolLabel(g *graph.Graph, p *graphplan.Plan) bool {
 		leader        bool
 	}
 	kinds, picked := map[kind]bool{}, false
-	for name, service := range g.Spec.Services {
+	for _, service := range g.Components {
 		picked = picked || service.ComponentType == v1alpha1.ComponentEPP
-		if IsWorker(service.ComponentType) {
-			k := kind{service.ComponentType, HasLeader(g, name)}
+		if service.IsWorker() {
+			k := kind{service.ComponentType, service.HasLeader()}
 			if p.PoolByClass {
 				k.componentType = ""
 			}
@@ -60,5 +60,5 @@ func needsPoolLabel(g *graph.Graph, p *graphplan.Plan) bool {
 
 // inPool reports whether the pods of a component have the label of the InferencePool.
 func inPool(g *graph.Graph, p *graphplan.Plan, c component) bool {
-	return IsWorker(c.service.ComponentType) && c.role != backend.RoleWorker && needsPoolLabel(g, p)
+	return c.service.IsWorker() && c.role != backend.RoleWorker && needsPoolLabel(g, p)
 }

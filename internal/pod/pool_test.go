@@ -61,8 +61,8 @@ func TestPoolLabel(t *testing.T) {
 
 // rolesOf the pods of a service, by name.
 func rolesOf(b *Builder, service string) map[string]backend.Role {
-	s := b.Graph.Spec.Services[service]
-	if IsMultinode(&s) {
+	s := b.Graph.Component(service)
+	if s.IsMultinode() {
 		return map[string]backend.Role{"leader": backend.RoleLeader, "worker": backend.RoleWorker}
 	}
 	return map[string]backend.Role{"main": backend.RoleMain}

@@ -81,8 +81,8 @@ func portOf(port intstr.IntOrString, ports, defaults []corev1.ContainerPort) int
 
 // SystemPort is the port of Dynamo's system server in the pods of a service: that of the user, which default ports and probes follow, otherwise
 // the default.
-func SystemPort(g *graph.Graph, name string) int32 {
-	value, ok, _ := OwnSystemPort(g, name)
+func SystemPort(c *graph.Component) int32 {
+	value, ok, _ := OwnSystemPort(c)
 	number, err := strconv.ParseInt(value, 10, 32)
 	if !ok || err != nil || len(validation.IsValidPortNum(int(number))) > 0 {
 		return PortSystem
@@ -92,8 +92,8 @@ func SystemPort(g *graph.Graph, name string) int32 {
 
 // OwnSystemPort is the value that the user gives the variable with the port of the system server. ok is false if there is none in the graph, and
 // elsewhere is true if it is because the variable refers to something.
-func OwnSystemPort(g *graph.Graph, name string) (value string, ok, elsewhere bool) {
-	for _, env := range slices.Concat(g.Spec.Envs, RuntimeOf(g, name).Env) {
+func OwnSystemPort(c *graph.Component) (value string, ok, elsewhere bool) {
+	for _, env := range slices.Concat(c.Graph().Spec.Envs, RuntimeOf(c).Env) {
 		if env.Name == envSystemPort {
 			value, ok = env.Value, env.ValueFrom == nil && !strings.Contains(env.Value, "$")
 			elsewhere = !ok
@@ -103,8 +103,8 @@ func OwnSystemPort(g *graph.Graph, name string) (value string, ok, elsewhere boo
 }
 
 // NamesPort reports whether the main container of a service has a port with this name, from the user or by default.
-func NamesPort(s *v1alpha1.Service, name string) bool {
-	if HasStandby(s) {
+func NamesPort(s *graph.Component, name string) bool {
+	if s.HasStandby() {
 		return false // The ports of its engines have names of their own.
 	}
 	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil && s.ExtraPodSpec.MainContainer.Ports != nil {
@@ -113,7 +113,7 @@ func NamesPort(s *v1alpha1.Service, name string) bool {
 	switch {
 	case s.ComponentType == v1alpha1.ComponentFrontend:
 		return name == PortHTTPName
-	case IsWorker(s.ComponentType), s.ComponentType == v1alpha1.ComponentPlanner:
+	case s.IsWorker(), s.ComponentType == v1alpha1.ComponentPlanner:
 		return name == PortSystemName
 	default:
 		// A service without a component type has no default ports.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 func TestResources(t *testing.T) {
@@ -77,8 +78,8 @@ func TestGPUs(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := decodeService(t, tc.body).Spec.Services["S"]
-			got := gpus{GPUs: GPUs(&s), Limit: GPULimit(&s), Request: GPURequest(&s)}
+			s := decodeService(t, tc.body).Component("S")
+			got := gpus{GPUs: s.GPUs(), Limit: s.GPULimit(), Request: s.GPURequest()}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
@@ -98,7 +99,7 @@ func TestGPUName(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := string(GPUName(tc.list)); got != tc.want {
+			if got := string(graph.GPUName(tc.list)); got != tc.want {
 				t.Errorf("%s\nGPUName(...): want %s, got %s", tc.reason, tc.want, got)
 			}
 		})

@@ -58,7 +58,7 @@ func TestOwnsRestarts(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := OwnsRestarts(decode(t, tc.spec, `{}`), "S"); got != tc.want {
+			if got := decode(t, tc.spec, `{}`).Component("S").OwnsRestarts(); got != tc.want {
 				t.Errorf("%s\nOwnsRestarts(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

@@ -10,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
@@ -21,34 +20,9 @@ import (
 // restoreFailures is how often a restored container may fail its startup probe: for 30 minutes, with a check each second.
 const restoreFailures = 1800
 
-// Checkpointed reports whether a service uses a checkpoint.
-func Checkpointed(s *v1alpha1.Service) bool { return s.Checkpoint != nil && s.Checkpoint.Enabled }
-
-// CreatesCheckpoint reports whether the checkpoint of a service has to be created for it.
-func CreatesCheckpoint(s *v1alpha1.Service) bool { return Checkpointed(s) && CheckpointName(s) == "" }
-
-// CheckpointName is the name of the checkpoint to which a service refers. Empty: it refers to none.
-func CheckpointName(s *v1alpha1.Service) string {
-	if !Checkpointed(s) {
-		return ""
-	}
-	return ptr.Deref(s.Checkpoint.CheckpointRef, "")
-}
-
-// CheckpointPolicy says whether the pods of a service wait for their checkpoint. The default is that of the API server. Offline, nothing sets
-// it.
-func CheckpointPolicy(s *v1alpha1.Service) v1alpha1.CheckpointStartupPolicy {
-	return cmp.Or(s.Checkpoint.StartupPolicy, v1alpha1.CheckpointImmediate)
-}
-
-// CheckpointTarget is the name of the container that is restored from the checkpoint of a service.
-func CheckpointTarget(s *v1alpha1.Service) string {
-	return cmp.Or(s.Checkpoint.TargetContainerName, MainContainer)
-}
-
 // restores reports whether the pods of a component are restored from a checkpoint.
 func restores(c component) bool {
-	return CheckpointName(c.service) != "" && c.decision.Checkpoint != nil && c.decision.Checkpoint.Restores
+	return c.service.CheckpointName() != "" && c.decision.Checkpoint != nil && c.decision.Checkpoint.Restores
 }
 
 // BuildCold builds a pod of a service on one node as it starts without its checkpoint. It returns false if it starts like that anyway.
@@ -82,7 +56,7 @@ func (b *Builder) restore(spec *corev1.PodSpec, c component) {
 // restoreByName is what the agent requires since v0.1.0, and a startup probe that gives the other probes no say before the process is restored.
 // https://github.com/ai-dynamo/snapshot/blob/main/api/podcontract/restore_pod.go
 func (b *Builder) restoreByName(spec *corev1.PodSpec, c component) {
-	target := CheckpointTarget(c.service)
+	target := c.service.CheckpointTarget()
 	i := slices.IndexFunc(spec.Containers, func(container corev1.Container) bool { return container.Name == target })
 	if i < 0 {
 		return
@@ -115,10 +89,10 @@ func (b *Builder) restoreByID(spec *corev1.PodSpec, c component) {
 		}
 		spec.SecurityContext.SeccompProfile = &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeLocalhost, LocalhostProfile: &profile}
 	}
-	if IsWorker(c.service.ComponentType) {
+	if c.service.IsWorker() {
 		checkEachSecond(&spec.Containers[0])
 	}
-	target := CheckpointTarget(c.service)
+	target := c.service.CheckpointTarget()
 	i := slices.IndexFunc(spec.Containers, func(container corev1.Container) bool { return container.Name == target })
 	if i < 0 {
 		return
@@ -201,15 +175,15 @@ func restoreLabels(c component) map[string]string {
 // created when the checkpoint is ready. All have its name, by which it is remembered, and the policy. The operator removes both from restored
 // pods.
 func (b *Builder) restoreAnnotations(c component) map[string]string {
-	name := CheckpointName(c.service)
+	name := c.service.CheckpointName()
 	if name == "" {
 		return nil
 	}
 	annotations := map[string]string{
 		metadata.AnnotationCheckpointName:          name,
-		metadata.AnnotationCheckpointStartupPolicy: string(CheckpointPolicy(c.service)),
+		metadata.AnnotationCheckpointStartupPolicy: string(c.service.CheckpointPolicy()),
 	}
-	target := CheckpointTarget(c.service)
+	target := c.service.CheckpointTarget()
 	if restores(c) && c.decision.Checkpoint.Captured != "" {
 		maps.Copy(annotations, restoreFrom(name, c.decision.Checkpoint.Captured, target))
 		return annotations

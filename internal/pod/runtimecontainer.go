@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
@@ -21,34 +20,30 @@ const (
 
 // RuntimeContainer is the init container of a worker that runs beside its engine, and its index, if it has the name of the one for the runtime.
 // nil: there is none. Whether the runtime is in it depends on its release.
-func RuntimeContainer(s *v1alpha1.Service) (*corev1.Container, int) {
+func RuntimeContainer(s *graph.Component) (*corev1.Container, int) {
 	i := NamedRuntime(s)
-	if i < 0 || !IsWorker(s.ComponentType) || ptr.Deref(s.ExtraPodSpec.InitContainers[i].RestartPolicy, "") != corev1.ContainerRestartPolicyAlways {
+	if i < 0 || !s.IsWorker() || ptr.Deref(s.ExtraPodSpec.InitContainers[i].RestartPolicy, "") != corev1.ContainerRestartPolicyAlways {
 		return nil, 0
 	}
 	return &s.ExtraPodSpec.InitContainers[i], i
 }
 
 // NamedRuntime is the index of the init container of a service that has the name of the one for the runtime. Negative: there is none.
-func NamedRuntime(s *v1alpha1.Service) int {
+func NamedRuntime(s *graph.Component) int {
 	if s.ExtraPodSpec == nil {
 		return -1
 	}
 	return slices.IndexFunc(s.ExtraPodSpec.InitContainers, func(c corev1.Container) bool { return c.Name == RuntimeContainerName })
 }
 
-// HasRuntimeContainer reports whether the runtime of a service is in an init container, and its main container only runs the engine.
-func HasRuntimeContainer(g *graph.Graph, name string) bool { return g.RuntimeContainers[name] }
-
 // RuntimeOf is the container of a service that runs Dynamo, as the user has written it.
-func RuntimeOf(g *graph.Graph, name string) corev1.Container {
-	if HasRuntimeContainer(g, name) {
-		service := g.Spec.Services[name]
-		if container, _ := RuntimeContainer(&service); container != nil {
+func RuntimeOf(c *graph.Component) corev1.Container {
+	if c.HasRuntimeContainer() {
+		if container, _ := RuntimeContainer(c); container != nil {
 			return *container
 		}
 	}
-	return MainOf(g, name)
+	return MainOf(c)
 }
 
 // RuntimeOfPod is the container that runs Dynamo in a pod that was built for a service. nil if there is none.
@@ -77,7 +72,7 @@ func indexOfRuntime(spec *corev1.PodSpec) int {
 // engineContainer is the main container of a service whose runtime is in an init container. It runs what the user says, and is not told
 // anything about Dynamo.
 func (b *Builder) engineContainer(c component) corev1.Container {
-	user := MainOf(b.Graph, c.name)
+	user := MainOf(c.service)
 	container := *user.DeepCopy()
 	container.Env = mergeEnv(b.Graph.Spec.Envs, user.Env)
 	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)

@@ -83,8 +83,8 @@ func TestRuntimeOfPod(t *testing.T) {
 	if c := RuntimeOfPod(&live.Spec); c == nil || c.Name != "runtime" {
 		t.Errorf("The runtime is in the init container, got %v", c)
 	}
-	service := b.Graph.Spec.Services["S"]
-	if policy, _ := LiveTransfer(&service, &live); policy == nil || policy.Domain != "zone" {
+	service := b.Graph.Component("S")
+	if policy, _ := LiveTransfer(service, &live); policy == nil || policy.Domain != "zone" {
 		t.Errorf("The runtime of live pods has the policy for the transfer of KV caches, got %v", policy)
 	}
 	b.Graph.RuntimeContainers = nil

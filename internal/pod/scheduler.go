@@ -10,15 +10,13 @@ import (
 // NamesVolcano reports whether a service names Volcano as its scheduler. On Grove, all services of a graph have the same scheduler.
 func NamesVolcano(g *graph.Graph) bool {
 	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
-		service := g.Spec.Services[name]
-		return SchedulerName(&service) == graphplan.VolcanoScheduler
+		return g.Component(name).SchedulerName() == graphplan.VolcanoScheduler
 	})
 }
 
 // LeavesScheduler reports whether a service names no scheduler.
 func LeavesScheduler(g *graph.Graph) bool {
 	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
-		service := g.Spec.Services[name]
-		return SchedulerName(&service) == ""
+		return g.Component(name).SchedulerName() == ""
 	})
 }

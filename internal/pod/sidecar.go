@@ -18,8 +18,7 @@ const SidecarContainer = "sidecar-frontend"
 // FrontendSidecar is the container of a service that is a frontend, as the user wrote it, and its index among the containers beside the main
 // container. A service of v1alpha1 has it in a field of its own and it comes last; a component names one of its containers. Without such a
 // container it is nil.
-func FrontendSidecar(g *graph.Graph, service string) (*corev1.Container, int) {
-	s := g.Spec.Services[service]
+func FrontendSidecar(s *graph.Component) (*corev1.Container, int) {
 	var beside []corev1.Container
 	if s.ExtraPodSpec != nil {
 		beside = s.ExtraPodSpec.Containers
@@ -31,7 +30,7 @@ func FrontendSidecar(g *graph.Graph, service string) (*corev1.Container, int) {
 		}
 		return container, len(beside)
 	}
-	name := g.Components[service].FrontendSidecar
+	name := s.SidecarName
 	i := slices.IndexFunc(beside, func(c corev1.Container) bool { return c.Name == name })
 	if name == "" || i < 0 {
 		return nil, 0
@@ -42,15 +41,15 @@ func FrontendSidecar(g *graph.Graph, service string) (*corev1.Container, int) {
 // addFrontend makes the frontend sidecar a frontend in the Dynamo namespace of the worker, for gateways that select the worker themselves.
 // containers are those beside the main container, and mounts those that the main container has from its user.
 func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts []corev1.VolumeMount) []corev1.Container {
-	user, i := FrontendSidecar(b.Graph, c.name)
+	user, i := FrontendSidecar(c.service)
 	if user == nil {
 		return containers
 	}
 	frontend := c
-	frontend.service = &v1alpha1.Service{
+	frontend.service = &graph.Component{Service: v1alpha1.Service{
 		ComponentType: v1alpha1.ComponentFrontend,
 		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: user},
-	}
+	}}
 	// What a frontend knows depends on its own image.
 	frontend.decision.RuntimeVersion = cmp.Or(c.decision.SidecarVersion, c.decision.RuntimeVersion)
 	base := b.defaultsOf(frontend, user.Name).container

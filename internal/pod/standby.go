@@ -7,8 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 const (
@@ -24,18 +24,12 @@ const (
 	portKVEvents    = 20080
 )
 
-// HasStandby reports whether each pod of a service runs a second engine, which takes over when the first one fails. Both use the weights in
-// the GPU memory service of their pod.
-func HasStandby(s *v1alpha1.Service) bool {
-	return SharesGPUs(s) && s.Failover != nil && s.Failover.Enabled && s.Failover.Mode != v1alpha1.ShareInterPod
-}
-
 // engines are the names of the containers that run the engines of a pod with a standby engine.
 func engines() []string { return []string{"engine-0", "engine-1"} }
 
 // MainContainers are the names of the containers that run a service in its pods, the first of which is the first container of the pod.
-func MainContainers(s *v1alpha1.Service) []string {
-	if HasStandby(s) {
+func MainContainers(s *graph.Component) []string {
+	if s.HasStandby() {
 		return engines()
 	}
 	return []string{MainContainer}
@@ -64,7 +58,7 @@ func RunsStandby(spec *corev1.PodSpec) bool {
 // lock is released, which is when the active engine ends. While it sleeps it answers its probes, so it is neither restarted nor unready.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/failover.go#L424
 func addStandby(spec *corev1.PodSpec, c component) {
-	if !HasStandby(c.service) {
+	if !c.service.HasStandby() {
 		return
 	}
 	var containers []corev1.Container
@@ -128,18 +122,18 @@ func engineEnv(engine *corev1.Container, c component, id int) []corev1.EnvVar {
 		corev1.EnvVar{Name: "VLLM_NIXL_SIDE_CHANNEL_PORT", Value: strconv.Itoa(portSideChannel + shift)},
 		corev1.EnvVar{Name: "DYN_VLLM_KV_EVENT_PORT", Value: strconv.Itoa(portKVEvents + shift)},
 	)
-	if IsMultinode(c.service) {
-		env = append(env, corev1.EnvVar{Name: "NNODES", Value: strconv.Itoa(int(NodeCount(c.service)))})
+	if c.service.IsMultinode() {
+		env = append(env, corev1.EnvVar{Name: "NNODES", Value: strconv.Itoa(int(c.service.Nodes()))})
 	}
 	return env
 }
 
 // IsEngineEnv reports whether engines of a service with a standby engine have a value of their own for a variable, or none, whatever the user
 // has written.
-func IsEngineEnv(s *v1alpha1.Service, name string) bool {
+func IsEngineEnv(s *graph.Component, name string) bool {
 	switch name {
 	case "NNODES":
-		return IsMultinode(s)
+		return s.IsMultinode()
 	case "ENGINE_ID", "CONTAINER_NAME", "FAILOVER_LOCK_PATH",
 		"DYN_SYSTEM_STARTING_HEALTH_STATUS", envSystemPort, envSystemEnabled, "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS",
 		"DYN_HEALTH_CHECK_ENABLED", forwardPassEnv,

@@ -61,9 +61,9 @@ func seenOf(t *testing.T, c *corev1.Container, s string) seen {
 			out.Probes = append(out.Probes, "another")
 		}
 	}
-	service := decodeService(t, s).Spec.Services["S"]
+	service := decodeService(t, s).Component("S")
 	for _, e := range c.Env {
-		if IsEngineEnv(&service, e.Name) {
+		if IsEngineEnv(service, e.Name) {
 			if out.Own == nil {
 				out.Own = map[string]string{}
 			}
@@ -234,8 +234,8 @@ func TestHasStandby(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := decodeService(t, tc.service).Spec.Services["S"]
-			if diff := cmp.Diff(tc.want, MainContainers(&s)); diff != "" {
+			s := decodeService(t, tc.service).Component("S")
+			if diff := cmp.Diff(tc.want, MainContainers(s)); diff != "" {
 				t.Errorf("%s\nMainContainers(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -29,7 +29,7 @@ func (b *Builder) restoreStored(t *Template, c component) {
 	t.Annotations[metadata.AnnotationCheckpointTemplate] = hash
 	for _, stored := range checkpoint.Stored {
 		if stored.Template == hash {
-			target := CheckpointTarget(c.service)
+			target := c.service.CheckpointTarget()
 			maps.Copy(t.Annotations, restoreFrom(stored.PodSnapshot, target, target))
 			b.restoreByName(&t.Spec, c)
 			return
@@ -51,9 +51,8 @@ func templateHash(t *Template) string {
 // StoredPod is the pod whose state is stored for pods with a template: the same without what would restore it, without the labels by which
 // Services, autoscalers and discovery find pods, and without probes, because its program does not serve. It runs once, in the queue of the others:
 // in none, it would take GPUs that count for nobody.
-func StoredPod(g *graph.Graph, service string, template *corev1.PodTemplateSpec) corev1.PodTemplateSpec {
-	s := g.Spec.Services[service]
-	target := CheckpointTarget(&s)
+func StoredPod(c *graph.Component, template *corev1.PodTemplateSpec) corev1.PodTemplateSpec {
+	target := c.CheckpointTarget()
 	pod := *template.DeepCopy()
 	pod.Labels = map[string]string{}
 	for _, key := range append(metadata.QueueKeys(), metadata.LabelGraphName, metadata.LabelComponent) {

@@ -81,8 +81,8 @@ func TestStoredPod(t *testing.T) {
 	g := decodeService(t, createsCheckpoint)
 	cold := build()
 	restored := build(graphplan.StoredTemplate{Template: cold.Annotations[templateKey], PodSnapshot: "warm"})
-	got := StoredPod(g, "S", &cold)
-	if diff := cmp.Diff(got, StoredPod(g, "S", &restored)); diff != "" {
+	got := StoredPod(g.Component("S"), &cold)
+	if diff := cmp.Diff(got, StoredPod(g.Component("S"), &restored)); diff != "" {
 		t.Errorf("StoredPod(...): -of pods that start cold, +of restored pods:\n%s", diff)
 	}
 	want := map[string]string{"nvidia.com/dynamo-component": "S", "nvidia.com/dynamo-graph-deployment-name": "llama"}

@@ -50,7 +50,7 @@ func TransferPolicy(g *graph.Graph) *v1alpha1.KVTransferPolicy {
 
 // transferPolicy of a component, which only workers with an engine have.
 func (b *Builder) transferPolicy(c component) *v1alpha1.KVTransferPolicy {
-	if !IsWorker(c.service.ComponentType) || c.role == backend.RoleWeights {
+	if !c.service.IsWorker() || c.role == backend.RoleWeights {
 		return nil
 	}
 	return TransferPolicy(b.Graph)
@@ -134,7 +134,7 @@ func (b *Builder) transferAnnotations(c component) map[string]string {
 }
 
 // LiveTransfer is the policy that live pods of a service have, and the labels by which they find their domains. nil: they have none.
-func LiveTransfer(s *v1alpha1.Service, template *corev1.PodTemplateSpec) (*v1alpha1.KVTransferPolicy, []graphplan.TopologyLabel) {
+func LiveTransfer(s *graph.Component, template *corev1.PodTemplateSpec) (*v1alpha1.KVTransferPolicy, []graphplan.TopologyLabel) {
 	isTopology := func(v corev1.Volume) bool { return v.Name == topologyVolume && v.DownwardAPI != nil }
 	// What the user has written without a policy is none.
 	if s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Volumes, isTopology) {

@@ -159,8 +159,8 @@ func TestLiveTransfer(t *testing.T) {
 			if tc.change != nil {
 				tc.change(&template)
 			}
-			s := decodeService(t, tc.body).Spec.Services["S"]
-			policy, labels := LiveTransfer(&s, &corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: template.Annotations}, Spec: template.Spec})
+			s := decodeService(t, tc.body).Component("S")
+			policy, labels := LiveTransfer(s, &corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: template.Annotations}, Spec: template.Spec})
 			if diff := cmp.Diff(tc.want, policy); diff != "" {
 				t.Errorf("%s\nLiveTransfer(...): -want, +got:\n%s", tc.reason, diff)
 			}

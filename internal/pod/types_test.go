@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -47,8 +48,8 @@ func TestTypeOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := types{Old: typeOf(&tc.service, false), New: typeOf(&tc.service, true)}
-			got.Component, got.Sub = labelsOfType(decode(t, `{"services":{}}`, `{}`), &graphplan.Plan{}, &tc.service, true)
+			got := types{Old: typeOf(graphtest.Component(tc.service), false), New: typeOf(graphtest.Component(tc.service), true)}
+			got.Component, got.Sub = labelsOfType(decode(t, `{"services":{}}`, `{}`), &graphplan.Plan{}, graphtest.Component(tc.service), true)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
@@ -61,14 +62,14 @@ func TestLabelsOfTypeWithPicker(t *testing.T) {
 	g := decode(t, `{"services":{"Pick":{"componentType":"epp"}}}`, `{}`)
 	for _, s := range []v1alpha1.Service{{ComponentType: "worker", SubComponentType: "decode"}, {ComponentType: "prefill"}} {
 		for _, promoted := range []bool{false, true} {
-			component, sub := labelsOfType(g, &graphplan.Plan{}, &s, promoted)
+			component, sub := labelsOfType(g, &graphplan.Plan{}, graphtest.Component(s), promoted)
 			if component != s.ComponentType || sub != s.SubComponentType {
 				t.Errorf("The selector of a pool must match running pods: want the labels that the user has written, %s and %s, got %s and %s", s.ComponentType, s.SubComponentType, component, sub)
 			}
 		}
 	}
 	byClass := &graphplan.Plan{PoolByClass: true}
-	if component, _ := labelsOfType(g, byClass, &v1alpha1.Service{ComponentType: "worker", SubComponentType: "decode"}, true); component != "decode" {
+	if component, _ := labelsOfType(g, byClass, graphtest.Component(v1alpha1.Service{ComponentType: "worker", SubComponentType: "decode"}), true); component != "decode" {
 		t.Errorf("Filters of a picker tell phases apart by the type: want decode, got %s", component)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -31,31 +30,12 @@ const (
 	engineIDEnv   = "ENGINE_ID"
 )
 
-// WantsWeightServers reports whether the user of a service asks for weights in pods of their own.
-func WantsWeightServers(s *v1alpha1.Service) bool {
-	return s.GPUMemoryService != nil && s.GPUMemoryService.Enabled && s.GPUMemoryService.Mode == v1alpha1.ShareInterPod
-}
-
-// RunsWeightServers reports whether the weights of a service are in pods of their own. A live graph may not have what its user asks for.
-func RunsWeightServers(g *graph.Graph, name string) bool { return g.WeightServers[name] }
-
-// HasStandbyPods reports whether a service with weight servers runs standby engines.
-func HasStandbyPods(s *v1alpha1.Service) bool {
-	return WantsWeightServers(s) && s.Failover != nil && s.Failover.Enabled && s.Failover.Mode == v1alpha1.ShareInterPod
-}
-
 // enginesPerNode of a service with weight servers: the active one, and those that stand by.
-func enginesPerNode(s *v1alpha1.Service) int32 {
-	if !HasStandbyPods(s) {
+func enginesPerNode(s *graph.Component) int32 {
+	if !s.HasStandbyPods() {
 		return 1
 	}
 	return 1 + max(1, s.Failover.NumShadows)
-}
-
-// HasLeader reports whether only some pods of a service serve requests: those of the first node, and no weight servers.
-func HasLeader(g *graph.Graph, name string) bool {
-	service := g.Spec.Services[name]
-	return IsMultinode(&service) || RunsWeightServers(g, name)
 }
 
 // Clique of a service on Grove: its pods with the same template.
@@ -72,13 +52,12 @@ type Clique struct {
 
 // Cliques of one replica of a service, in their order in the PodCliqueSet. A single-node service without a scaling group has as many pods as
 // replicas instead.
-func Cliques(g *graph.Graph, name string) []Clique {
-	service := g.Spec.Services[name]
-	nodes := NodeCount(&service)
+func Cliques(service *graph.Component) []Clique {
+	name, nodes := service.Name, service.Nodes()
 	switch {
-	case RunsWeightServers(g, name):
-		return weightCliques(name, &service)
-	case IsMultinode(&service):
+	case service.RunsWeightServers():
+		return weightCliques(service)
+	case service.IsMultinode():
 		return []Clique{
 			{Name: names.LeaderClique(name), Role: backend.RoleLeader, Replicas: 1, Least: 1},
 			{Name: names.WorkerClique(name), Role: backend.RoleWorker, Replicas: nodes - 1, Least: nodes - 1},
@@ -94,9 +73,9 @@ const MaxRankedNodes = 400
 // RankedNodes of a graph have cliques of their own: those of services with weight servers.
 func RankedNodes(g *graph.Graph) int64 {
 	total := int64(0)
-	for name, service := range g.Spec.Services {
-		if RunsWeightServers(g, name) {
-			total += int64(NodeCount(&service))
+	for _, service := range g.Components {
+		if service.RunsWeightServers() {
+			total += int64(service.Nodes())
 		}
 	}
 	return total
@@ -105,13 +84,14 @@ func RankedNodes(g *graph.Graph) int64 {
 // weightCliques are two for each node: that of its weight server, and that of its engines, which start after it. A replica runs as long as
 // one engine does.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L1344
-func weightCliques(name string, s *v1alpha1.Service) []Clique {
+func weightCliques(s *graph.Component) []Clique {
+	name := s.Name
 	var all []Clique
 	// A graph with more is refused, and is not worth more work.
-	for rank := range min(NodeCount(s), MaxRankedNodes) {
+	for rank := range min(s.Nodes(), MaxRankedNodes) {
 		engines := Clique{Name: names.RankClique(name, rank), Role: backend.RoleWorker}
 		switch {
-		case !IsMultinode(s):
+		case !s.IsMultinode():
 			engines.Name, engines.Role = names.Clique(name), backend.RoleMain
 		case rank == 0:
 			engines.Name, engines.Role = names.LeaderClique(name), backend.RoleLeader
@@ -123,16 +103,16 @@ func weightCliques(name string, s *v1alpha1.Service) []Clique {
 }
 
 // HostsOnGrove is how the pods of a service find each other on Grove, as seen from a node with a rank.
-func HostsOnGrove(g *graph.Graph, name string, rank int32) backend.Hosts {
-	if RunsWeightServers(g, name) {
-		return backend.RankHosts{Service: names.Lower(name), Rank: rank}
+func HostsOnGrove(c *graph.Component, rank int32) backend.Hosts {
+	if c.RunsWeightServers() {
+		return backend.RankHosts{Service: names.Lower(c.Name), Rank: rank}
 	}
-	return backend.GroveHosts{Service: names.Lower(name)}
+	return backend.GroveHosts{Service: names.Lower(c.Name)}
 }
 
 // CliqueNames of a service.
-func CliqueNames(g *graph.Graph, name string) []string {
-	cliques := Cliques(g, name)
+func CliqueNames(c *graph.Component) []string {
+	cliques := Cliques(c)
 	all := make([]string, 0, len(cliques))
 	for _, clique := range cliques {
 		all = append(all, clique.Name)
@@ -141,7 +121,7 @@ func CliqueNames(g *graph.Graph, name string) []string {
 }
 
 // WeightsClaim is the claim for the GPUs of one node, which its weight server and its engines share.
-func WeightsClaim(s *v1alpha1.Service) resourcev1.ResourceClaimSpec {
+func WeightsClaim(s *graph.Component) resourcev1.ResourceClaimSpec {
 	claim := GPUClaim(s).Spec
 	claim.Devices.Requests[0].Name = "gpu"
 	return claim
@@ -154,14 +134,14 @@ func (b *Builder) shareWeights(spec *corev1.PodSpec, c component) {
 		return
 	}
 	if c.role == backend.RoleWeights {
-		serveWeights(spec, GPUs(c.service))
-	} else if HasStandbyPods(c.service) {
+		serveWeights(spec, c.service.GPUs())
+	} else if c.service.HasStandbyPods() {
 		standBy(&spec.Containers[0])
 	}
 
 	main := &spec.Containers[0]
 	setEnv(main, corev1.EnvVar{Name: gpuMemoryFolderEnv, Value: weightsFolder})
-	if HasStandbyPods(c.service) {
+	if c.service.HasStandbyPods() {
 		setEnv(main, corev1.EnvVar{Name: "DYN_VLLM_GMS_SHADOW_MODE", Value: "true"})
 	}
 	for i := range spec.Containers {
@@ -251,7 +231,7 @@ func setEnv(c *corev1.Container, env corev1.EnvVar) {
 // tolerateGPUs adds the toleration that an admission plugin adds to pods that request GPUs as a resource, but not to pods that claim them.
 // https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
 func tolerateGPUs(spec *corev1.PodSpec) {
-	toleration := corev1.Toleration{Key: DefaultGPU, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}
+	toleration := corev1.Toleration{Key: graph.DefaultGPU, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}
 	if !slices.Contains(spec.Tolerations, toleration) {
 		spec.Tolerations = append(spec.Tolerations, toleration)
 	}

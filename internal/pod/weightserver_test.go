@@ -55,7 +55,7 @@ func TestCliques(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Cliques(weightServed(t, tc.body), "S")); diff != "" {
+			if diff := cmp.Diff(tc.want, Cliques(weightServed(t, tc.body).Component("S"))); diff != "" {
 				t.Errorf("%s\nCliques(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -66,7 +66,7 @@ func TestCliques(t *testing.T) {
 func TestCliquesWithoutWeightServers(t *testing.T) {
 	g := decodeService(t, `{`+betweenPods+`,"multinode":{"nodeCount":3}}`)
 	want := []Clique{{Name: "s-ldr", Role: backend.RoleLeader, Replicas: 1, Least: 1}, {Name: "s-wkr", Role: backend.RoleWorker, Replicas: 2, Least: 2}}
-	if diff := cmp.Diff(want, Cliques(g, "S")); diff != "" {
+	if diff := cmp.Diff(want, Cliques(g.Component("S"))); diff != "" {
 		t.Errorf("Cliques(...): -want, +got:\n%s", diff)
 	}
 }
@@ -77,7 +77,7 @@ func weightPod(t *testing.T, body string, role backend.Role, rank int32) Templat
 	g := weightServed(t, body)
 	b := planned(g, graphplan.Service{Discovery: graphplan.Kubernetes, Framework: "vllm", Executor: string(backend.ExecutorMP)})
 	b.Rank = rank
-	return b.Build("S", role, HostsOnGrove(g, "S", rank))
+	return b.Build("S", role, HostsOnGrove(g.Component("S"), rank))
 }
 
 // onePod is what a test shows of a pod of a service with weight servers.
@@ -140,7 +140,7 @@ func TestWeightServers(t *testing.T) {
 		nodes = `,"multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"image":"i","command":["python3","-m","dynamo.vllm"],"args":["--tensor-parallel-size","4","--load-format=gms"]}}`
 		rank  = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)/rank-"
 	)
-	memory := corev1.ResourceList{corev1.ResourceMemory: weightServed(t, "").Spec.Services["S"].Resources.Requests.Memory.DeepCopy()}
+	memory := corev1.ResourceList{corev1.ResourceMemory: weightServed(t, "").Component("S").Resources.Requests.Memory.DeepCopy()}
 	engineEnv := map[string]string{
 		"ENGINE_ID": "metadata.labels['grove.io/podclique-pod-index']", "FAILOVER_LOCK_PATH": "/run/gms/shared/failover.lock",
 		"DYN_SYSTEM_STARTING_HEALTH_STATUS": "notready", "DYN_VLLM_GMS_SHADOW_MODE": "true", "GMS_SOCKET_DIR": "/run/gms/shared",
@@ -259,11 +259,11 @@ cleanup`},
 }
 
 func TestWeightsClaim(t *testing.T) {
-	s := weightServed(t, "").Spec.Services["S"]
+	s := weightServed(t, "").Component("S")
 	want := resourcev1.ResourceClaimSpec{Devices: resourcev1.DeviceClaim{Requests: []resourcev1.DeviceRequest{{
 		Name: "gpu", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: "gpu.nvidia.com", AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 2},
 	}}}}
-	if diff := cmp.Diff(want, WeightsClaim(&s)); diff != "" {
+	if diff := cmp.Diff(want, WeightsClaim(s)); diff != "" {
 		t.Errorf("WeightsClaim(...): -want, +got:\n%s", diff)
 	}
 }
@@ -274,13 +274,13 @@ func TestPoolOfWeightServers(t *testing.T) {
 	g.RunWeightServers("S")
 	b := planned(g, graphplan.Service{Discovery: graphplan.Kubernetes, Framework: "vllm"})
 	got := map[string]string{}
-	for _, c := range Cliques(g, "S") {
-		got[c.Name] = b.Build("S", c.Role, HostsOnGrove(g, "S", 0)).Labels["nvidia.com/dynamo-inference-pool"]
+	for _, c := range Cliques(g.Component("S")) {
+		got[c.Name] = b.Build("S", c.Role, HostsOnGrove(g.Component("S"), 0)).Labels["nvidia.com/dynamo-inference-pool"]
 	}
 	if diff := cmp.Diff(map[string]string{"s-gms-0": "", "s": "true"}, got); diff != "" {
 		t.Errorf("labels of the pool: -want, +got:\n%s", diff)
 	}
-	delete(g.Spec.Services, "Other")
+	delete(g.Components, "Other")
 	want := map[string]string{"nvidia.com/dynamo-namespace": "inference-llama", "nvidia.com/dynamo-component-type": "worker", "role": "leader"}
 	if diff := cmp.Diff(want, PoolSelector(g, b.Plan, "Picker")); diff != "" {
 		t.Errorf("PoolSelector(...): -want, +got:\n%s", diff)

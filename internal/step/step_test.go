@@ -89,7 +89,7 @@ func TestInputs(t *testing.T) {
 			described := []string{g.Name, string(p.Orchestrator)}
 			for name, replicas := range g.Scaled {
 				described = append(described, fmt.Sprintf("%s=%d", name, replicas))
-				if *g.Spec.Services[name].Replicas != replicas {
+				if g.Component(name).Replicas() != replicas {
 					t.Errorf("%s\nInputs(...): want %d replicas in the spec of %s", tc.reason, replicas, name)
 				}
 			}

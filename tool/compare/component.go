@@ -52,7 +52,7 @@ func (s *side) workloadsOf(service string) map[string]workload {
 		case kindPodCliqueSet:
 			w.replicas, _ = s.state.Replicas(s.graph.Names().GroveChild(service))
 			w.size = 0
-			for _, clique := range pod.Cliques(s.graph, service) {
+			for _, clique := range pod.Cliques(s.graph.Component(service)) {
 				w.size += int64(clique.Replicas)
 			}
 		case kindLeaderWorkerSet:

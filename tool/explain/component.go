@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -19,13 +20,13 @@ import (
 
 // component of the graph.
 func (d *describer) component(name string, all *pods) Component {
-	service, decision := d.graph.Spec.Services[name], d.plan.Services[name]
+	service, decision := d.graph.Component(name), d.plan.Services[name]
 	own := all.component(map[string]string{metadata.LabelComponent: name})
 	c := Component{
-		Name: name, Field: d.field(name, ""), Type: typeOf(&service), Engine: string(decision.Framework),
+		Name: name, Field: d.field(name, ""), Type: typeOf(service), Engine: string(decision.Framework),
 		Executor: decision.Executor, ExecutorReason: decision.ExecutorReason(),
 		Dynamo:   decision.RuntimeVersion.String(),
-		Replicas: pod.Replicas(&service), Nodes: pod.NodeCount(&service), GPUs: pod.TakenGPUs(d.graph, name),
+		Replicas: service.Replicas(), Nodes: service.Nodes(), GPUs: pod.TakenGPUs(d.graph.Component(name)),
 		Workload: own.workload, Place: d.placeOf(name, own.place), NVLink: d.nvlink(name), Scaling: d.scaling(name, own.workload),
 	}
 	c.TotalPods = c.Replicas * own.perReplica()
@@ -69,8 +70,8 @@ func restoresAny(templates []corev1.PodTemplateSpec) bool {
 }
 
 // typeOf a service as users think of it: prefill and decode are types of their own.
-func typeOf(s *v1alpha1.Service) string {
-	if _, sub := pod.Types(s); pod.IsPhase(s) {
+func typeOf(s *graph.Component) string {
+	if _, sub := s.Types(); s.IsPhase() {
 		return sub
 	}
 	return s.ComponentType
@@ -101,13 +102,13 @@ func (d *describer) claims(spec *corev1.PodSpec) []Claim {
 func (d *describer) nvlink(name string) string {
 	mnnvl := d.plan.MNNVL
 	_, isMember := mnnvl.Members[name]
-	service := d.graph.Spec.Services[name]
+	service := d.graph.Component(name)
 	switch {
-	case mnnvl.Mode == graphplan.MNNVLGrove && pod.GPUs(&service) > 0:
+	case mnnvl.Mode == graphplan.MNNVLGrove && service.GPUs() > 0:
 		return "created by Grove"
 	case !isMember:
 		return ""
-	case mnnvl.Scope == graphplan.ScopeReplica && pod.IsMultinode(&service):
+	case mnnvl.Scope == graphplan.ScopeReplica && service.IsMultinode():
 		return "one for each replica"
 	default:
 		return d.graph.Names().ComputeDomain()
@@ -132,7 +133,7 @@ func (d *describer) explained(place *Place, name string) *Place {
 		return nil
 	}
 	own := *place
-	service, prefix := d.graph.Spec.Services[name], "spec"
+	service, prefix := d.graph.Component(name), "spec"
 	overridden, constraint := d.overrides(""), d.graph.Spec.TopologyConstraint != nil
 	if ofService := name != "" && d.overrides(name); ofService || service.TopologyConstraint != nil {
 		prefix, overridden, constraint = d.field(name, ""), ofService, true
@@ -158,7 +159,7 @@ func (d *describer) overrides(name string) bool {
 
 // scaling of a component: who decides the number of its replicas.
 func (d *describer) scaling(name string, workload Workload) Scaling {
-	service := d.graph.Spec.Services[name]
+	service := d.graph.Component(name)
 	s := Scaling{By: byGraph, Field: d.field(name, ".replicas")}
 	if _, ok := d.graph.Scaled[name]; ok {
 		written, _ := d.graph.WrittenReplicas(name)
@@ -177,7 +178,7 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 	case workload.Kind == "Deployment":
 		s.Reverts = workload.Kind + " " + workload.Names[0]
 	}
-	if pod.IsWorker(service.ComponentType) {
+	if service.IsWorker() {
 		s.Planner = d.planner()
 	}
 	return s
@@ -186,7 +187,7 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 // planner of the graph, which changes the number of workers. Empty: there is none.
 func (d *describer) planner() string {
 	for _, name := range d.graph.ServiceNames() {
-		if d.graph.Spec.Services[name].ComponentType == v1alpha1.ComponentPlanner {
+		if d.graph.Component(name).ComponentType == v1alpha1.ComponentPlanner {
 			return name
 		}
 	}

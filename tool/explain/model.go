@@ -6,18 +6,16 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // downloaded is the model of a component that each of its nodes downloads by itself. Empty: a replica has one node, the model is not known, or
 // it is in a volume, in the image, or with Model Express, from where all nodes load it.
 func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) string {
-	service := d.graph.Spec.Services[name]
-	if !pod.IsMultinode(&service) || d.plan.Services[name].Framework == "" || slices.ContainsFunc(templates, hasCache) {
+	service := d.graph.Component(name)
+	if !service.IsMultinode() || d.plan.Services[name].Framework == "" || slices.ContainsFunc(templates, hasCache) {
 		return ""
 	}
-	main := pod.UserContainer(&service)
+	main := service.PodContainer()
 	model := ""
 	for _, flag := range []string{"model", "model-path"} {
 		model = cmp.Or(model, d.graph.CommandLines.FlagValue(slices.Concat(main.Command, main.Args), flag))

@@ -8,6 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -48,7 +49,7 @@ func TestDownloaded(t *testing.T) {
 				ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Command: []string{"python3", "-m", "dynamo.vllm"}, Args: tc.args}},
 			}
 			d := &describer{
-				graph: &graph.Graph{Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": service}}, CommandLines: &backend.Texts{}},
+				graph: graphtest.Of(&graph.Graph{Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": service}}, CommandLines: &backend.Texts{}}),
 				plan:  &graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Framework: v1alpha1.BackendVLLM}}},
 			}
 			if got := d.downloaded("Worker", []corev1.PodTemplateSpec{{Spec: tc.pod}}); got != tc.want {

@@ -16,7 +16,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/structs"
@@ -77,7 +76,7 @@ func (d *describer) generation() *Generation {
 	}
 	g := &Generation{Suffix: d.plan.WorkerGeneration}
 	for _, name := range d.inOrder() {
-		if pod.IsWorker(d.graph.Spec.Services[name].ComponentType) {
+		if d.graph.Component(name).IsWorker() {
 			g.Workers = append(g.Workers, name)
 		}
 	}
@@ -141,8 +140,8 @@ func messageOf(xr *unstructured.Unstructured, kind string) string {
 func (d *describer) inOrder() []string {
 	order := []string{v1alpha1.ComponentFrontend, v1alpha1.ComponentEPP, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode, v1alpha1.ComponentWorker}
 	rank := func(name string) int {
-		service := d.graph.Spec.Services[name]
-		switch i := slices.Index(order, typeOf(&service)); {
+		service := d.graph.Component(name)
+		switch i := slices.Index(order, typeOf(service)); {
 		case i >= 0:
 			return i
 		case service.ComponentType == v1alpha1.ComponentPlanner:

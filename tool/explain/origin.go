@@ -71,7 +71,7 @@ func (d *describer) originOfGraph(key resource.Name) (from string, ok bool) {
 // typed is a field of the component of a type.
 func (d *describer) typed(componentType, below string) string {
 	for _, name := range d.graph.ServiceNames() {
-		if d.graph.Spec.Services[name].ComponentType == componentType {
+		if d.graph.Component(name).ComponentType == componentType {
 			return d.field(name, below)
 		}
 	}
@@ -81,7 +81,7 @@ func (d *describer) typed(componentType, below string) string {
 // originInComponent is the origin of an object of a component.
 func (d *describer) originInComponent(key string) (from string, ok bool) {
 	for _, name := range d.graph.ServiceNames() {
-		service := d.graph.Spec.Services[name]
+		service := d.graph.Component(name)
 		if service.ModelRef != nil && resource.Name(key) == names.KeyModelService(service.ModelRef.Name) {
 			return d.field(name, ".modelRef"), true
 		}

@@ -95,9 +95,9 @@ func (s *search) podCliqueSet() {
 func (s *search) list(requirement, apiVersion, kind string) {
 	for _, object := range s.labelled(requirement, apiVersion, kind) {
 		name := tree.Text(object, metadata.LabelComponent, "metadata", "labels")
-		service, ok := s.facts.Graph.Spec.Services[name]
+		service, ok := s.facts.Graph.Components[name]
 		multinode := kind != "Deployment"
-		if !ok || multinode != pod.IsMultinode(&service) {
+		if !ok || multinode != service.IsMultinode() {
 			continue
 		}
 		if !multinode {
@@ -173,7 +173,7 @@ func (s *search) unlikeOurCliques(set *structpb.Struct) string {
 		clique := value.GetStructValue()
 		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
 		ours := []string{names.Clique(service), names.LeaderClique(service), names.WorkerClique(service)}
-		if _, ok := s.facts.Graph.Spec.Services[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.facts.Graph, service)...), name) {
+		if _, ok := s.facts.Graph.Components[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.facts.Graph.Component(service))...), name) {
 			return fmt.Sprintf("cannot adopt PodCliqueSet %s: clique %s is none of {{service}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", nameOf(set), name, service)
 		}
 	}

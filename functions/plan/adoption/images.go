@@ -18,8 +18,8 @@ func Images(f *subject.Facts, adopted int) subject.Outcome {
 		return outcome
 	}
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		asked := pod.UserContainer(&service).Image
+		service := f.Graph.Component(name)
+		asked := service.PodContainer().Image
 		for _, template := range f.Observed.Pods[names.Lower(name)] {
 			live := ""
 			if main := pod.MainOfPod(&template.Spec); main != nil {

@@ -182,7 +182,7 @@ func selectsOthers(f *subject.Facts, selector *structpb.Struct) []string {
 
 // isGlobal reports whether a service of the graph is in the Dynamo namespace that graphs share.
 func isGlobal(f *subject.Facts) bool {
-	return slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool { return f.Graph.Spec.Services[name].GlobalDynamoNamespace })
+	return slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool { return f.Graph.Component(name).GlobalDynamoNamespace })
 }
 
 // leadsElsewhere is that an Ingress or VirtualService leads to another Service than one of the graph.

@@ -5,7 +5,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
@@ -27,10 +26,10 @@ type measure struct {
 	gangs gang.Builder
 }
 
-func (m *measure) service(name string, service *v1alpha1.Service) (serviceSize, error) {
+func (m *measure) service(name string, service *graph.Component) (serviceSize, error) {
 	out := serviceSize{name: name, objects: 1}
 	if replicaIsObject(m.graph, m.plan, name) {
-		out.objects, out.replica = pod.Replicas(service), true
+		out.objects, out.replica = service.Replicas(), true
 	}
 	if _, scaled := m.graph.Scaled[name]; scaled {
 		out.adapter = m.graph.Names().ScalingAdapter(name)
@@ -46,18 +45,18 @@ func (m *measure) service(name string, service *v1alpha1.Service) (serviceSize, 
 }
 
 // objects of a service. The first replica represents all replicas.
-func (m *measure) objects(name string, service *v1alpha1.Service) map[resource.Name]any {
+func (m *measure) objects(name string, service *graph.Component) map[resource.Name]any {
 	switch {
 	case m.plan.Orchestrator == graphplan.Grove:
 		return m.cliques(name)
-	case pod.IsMultinode(service):
+	case service.IsMultinode():
 		return m.replica(name)
 	default:
 		return map[resource.Name]any{names.KeyDeployment(name): &appsv1.Deployment{
 			TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 			ObjectMeta: metav1.ObjectMeta{
 				Name: m.graph.Names().Component(name), Namespace: m.graph.Namespace,
-				Labels: pod.WorkloadLabels(m.graph, m.plan, name), Annotations: pod.WorkloadAnnotations(m.graph, name),
+				Labels: pod.WorkloadLabels(m.graph.Component(name), m.plan), Annotations: pod.WorkloadAnnotations(m.graph.Component(name)),
 			},
 			Spec: appsv1.DeploymentSpec{Template: m.template(name, backend.RoleMain)},
 		}}
@@ -67,7 +66,7 @@ func (m *measure) objects(name string, service *v1alpha1.Service) map[resource.N
 // cliques of a service. They are parts of the same object.
 func (m *measure) cliques(name string) map[resource.Name]any {
 	cliques := map[resource.Name]any{}
-	for _, c := range pod.Cliques(m.graph, name) {
+	for _, c := range pod.Cliques(m.graph.Component(name)) {
 		template := m.template(name, c.Role)
 		cliques[resource.Name(c.Name)] = grovev1alpha1.Clique{
 			Name: name, Labels: template.Labels, Annotations: template.Annotations,

@@ -106,8 +106,8 @@ func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 		gangs: gang.Builder{Graph: f.Buildable, Plan: p},
 	}
 	for _, name := range f.Buildable.ServiceNames() {
-		service := f.Buildable.Spec.Services[name]
-		measured, err := m.service(name, &service)
+		service := f.Buildable.Component(name)
+		measured, err := m.service(name, service)
 		if err != nil {
 			return Size{}, err
 		}
@@ -124,15 +124,15 @@ func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 		common += int64(proto.Size(spec[key]))
 	}
 	var total int64
-	for name, service := range f.Buildable.Spec.Services {
+	for name, service := range f.Buildable.Components {
 		each := common + int64(proto.Size(f.Graph.Raw(name)))
-		if pod.RunsWeightServers(f.Buildable, name) {
-			each *= 2 * int64(pod.NodeCount(&service))
-		} else if pod.IsMultinode(&service) {
-			each = 2*each + roughNode*int64(pod.NodeCount(&service))
+		if f.Buildable.Component(name).RunsWeightServers() {
+			each *= 2 * int64(service.Nodes())
+		} else if service.IsMultinode() {
+			each = 2*each + roughNode*int64(service.Nodes())
 		}
 		if replicaIsObject(f.Buildable, p, name) {
-			each *= int64(pod.Replicas(&service))
+			each *= int64(service.Replicas())
 		}
 		total += each
 	}
@@ -141,8 +141,8 @@ func roughSize(f *subject.Facts, p *graphplan.Plan) int64 {
 
 // replicaIsObject reports whether each replica of a service is a separate object.
 func replicaIsObject(g *graph.Graph, p *graphplan.Plan, name string) bool {
-	service := g.Spec.Services[name]
-	return p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&service) && !g.Names().InOneSet(name)
+	service := g.Component(name)
+	return p.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode() && !g.Names().InOneSet(name)
 }
 
 // WithDomains is the size with the domains of the replicas, if each replica has its own.

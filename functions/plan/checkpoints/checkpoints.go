@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -24,8 +25,8 @@ func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome
 	var outcome subject.Outcome
 	decided := map[string]*graphplan.Checkpoint{}
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		if pod.CreatesCheckpoint(&service) {
+		service := f.Graph.Component(name)
+		if service.CreatesCheckpoint() {
 			c, o := create(f, name)
 			if c != nil {
 				decided[name] = c
@@ -33,7 +34,7 @@ func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome
 			outcome.Add(o)
 			continue
 		}
-		ref := pod.CheckpointName(&service)
+		ref := service.CheckpointName()
 		if ref == "" || len(validation.IsDNS1123Subdomain(ref)) > 0 {
 			continue
 		}
@@ -57,17 +58,17 @@ func liveCheckpoint(f *subject.Facts, name, ref string) *graphplan.Checkpoint {
 // outcome for a service. A graph that is not created yet is refused if there is no checkpoint of the name, unless it waits for it.
 func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint) subject.Outcome {
 	var o subject.Outcome
-	service, at := f.Graph.Spec.Services[name], field.NewPath("spec", "services").Key(name).Child("checkpoint")
+	service, at := f.Graph.Component(name), field.NewPath("spec", "services").Key(name).Child("checkpoint")
 	switch {
 	case c.Ready, !s.resolved:
 	case c.Restores && s.missing != "":
 		o.Warn(at, "new pods of the {{service}} may not start: "+s.missing)
 	case c.Restores:
 		o.Warn(at, fmt.Sprintf("%s, so new pods of the {{service}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name)))
-	case s.missing == "" && s.object == nil && !f.Live() && !waits(&service):
+	case s.missing == "" && s.object == nil && !f.Live() && !waits(service):
 		o.Refuse(subject.Mistake, field.Invalid(at.Child("checkpointRef"), c.Name,
 			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint"))
-	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && waits(&service):
+	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && waits(service):
 		// The graph is not applied until the checkpoint is ready.
 	default:
 		o.Warn(at, fmt.Sprintf("has no effect, and the pods start cold: %s", s.problemWithRemedy(c.Name)))
@@ -76,15 +77,15 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 }
 
 // waits reports whether the pods of a service only start from their checkpoint.
-func waits(s *v1alpha1.Service) bool { return pod.CheckpointPolicy(s) == v1alpha1.CheckpointWait }
+func waits(s *graph.Component) bool { return s.CheckpointPolicy() == v1alpha1.CheckpointWait }
 
 // Await the checkpoints of services whose pods only start from them. Pods of a service that runs are not affected, unless its user has
 // changed them. The Dynamo operator scales such a service to zero, which stops running pods, and which Grove does not support.
 func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	for _, name := range f.Graph.ServiceNames() {
-		service, c := f.Graph.Spec.Services[name], p.Services[name].Checkpoint
-		if c == nil || c.Creates || c.Restores || !waits(&service) || !changes(f, name, p.Services[name].Written) {
+		service, c := f.Graph.Component(name), p.Services[name].Checkpoint
+		if c == nil || c.Creates || c.Restores || !waits(service) || !changes(f, name, p.Services[name].Written) {
 			continue
 		}
 		if s := find(f, c.Name); s.missing == "" && s.resolved {

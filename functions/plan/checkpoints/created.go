@@ -12,10 +12,10 @@ import (
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -25,7 +25,7 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/controller/dgd_checkpoints_reconciler.go
 func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outcome) {
 	var o subject.Outcome
-	service, at := f.Graph.Spec.Services[name], field.NewPath("spec", "services").Key(name).Child("checkpoint")
+	service, at := f.Graph.Component(name), field.NewPath("spec", "services").Key(name).Child("checkpoint")
 	if reason, resolved := cannotCreate(f, name); reason != "" || !resolved {
 		if resolved {
 			o.Warn(at, "has no effect, and the pods start cold: "+reason)
@@ -52,7 +52,7 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 			Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: job.Status.PodSnapshotName,
 		})
 	}
-	o.Add(withoutEffect(&service, at))
+	o.Add(withoutEffect(service, at))
 	return c, o
 }
 
@@ -67,13 +67,13 @@ func isLive(f *subject.Facts, service, template string) bool {
 func cannotCreate(f *subject.Facts, name string) (reason string, resolved bool) {
 	missing, resolved := missingAPI(f)
 	named, known := isNamed(f)
-	service := f.Graph.Spec.Services[name]
+	service := f.Graph.Component(name)
 	switch {
 	case missing != "" || !resolved || !known:
 		return missing, resolved && known
 	case !named:
 		return "only v0.1.0 of the snapshot operator and later releases create checkpoints; create one with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint", true
-	case pod.IsMultinode(&service):
+	case service.IsMultinode():
 		return "a checkpoint is made of one pod, and the {{service}} spans several nodes; remove checkpoint", true
 	default:
 		return "", true
@@ -89,8 +89,8 @@ func ServesJobs(f *subject.Facts) bool {
 	}
 	named, _ := isNamed(f)
 	return named && f.Input.Checkpoints.Mode == inputv1alpha1.ModeEnabled && slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool {
-		service := f.Graph.Spec.Services[name]
-		return pod.CreatesCheckpoint(&service)
+		service := f.Graph.Component(name)
+		return service.CreatesCheckpoint()
 	})
 }
 
@@ -110,7 +110,7 @@ func jobsOf(f *subject.Facts, name string) []snapshotv1alpha1.SnapshotJob {
 }
 
 // withoutEffect warns of what a checkpoint that is created does not follow.
-func withoutEffect(s *v1alpha1.Service, at *field.Path) subject.Outcome {
+func withoutEffect(s *graph.Component, at *field.Path) subject.Outcome {
 	var o subject.Outcome
 	if waits(s) {
 		o.Warn(at.Child("startupPolicy"), "has no effect on a checkpoint that the graph creates: pods start cold, and are restored after the next restart; remove it, or name a checkpoint in checkpointRef")

@@ -64,7 +64,7 @@ func Decide(f *subject.Facts, p *graphplan.Plan) (string, error) {
 // workers of a graph.
 func workers(f *subject.Facts) []string {
 	return slices.DeleteFunc(f.Graph.ServiceNames(), func(name string) bool {
-		return !pod.IsWorker(f.Graph.Spec.Services[name].ComponentType)
+		return !f.Graph.Component(name).IsWorker()
 	})
 }
 
@@ -89,10 +89,10 @@ func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string
 // from a checkpoint has the variables with which it was captured.
 func supported(f *subject.Facts, p *graphplan.Plan) bool {
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		looks := pod.IsWorker(service.ComponentType) || service.ComponentType == v1alpha1.ComponentPlanner
+		service := f.Graph.Component(name)
+		looks := service.IsWorker() || service.ComponentType == v1alpha1.ComponentPlanner
 		knows := !looks || p.Services[name].RuntimeVersion.Has(runtime.WorkerGenerations)
-		if !knows || pod.Checkpointed(&service) || hasSuffix(pod.RuntimeOf(f.Graph, name).Env) {
+		if !knows || service.Checkpointed() || hasSuffix(pod.RuntimeOf(f.Graph.Component(name)).Env) {
 			return false
 		}
 	}

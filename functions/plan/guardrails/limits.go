@@ -6,9 +6,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -41,9 +41,9 @@ func (c *checker) limits() {
 	}
 	var wanted, live size
 	for _, name := range c.facts.Graph.ServiceNames() {
-		service := c.facts.Graph.Spec.Services[name]
-		wanted.add(wantedSize(&service, pod.TakenGPUs(c.facts.Graph, name)))
-		live.add(c.liveSize(name, &service))
+		service := c.facts.Graph.Component(name)
+		wanted.add(wantedSize(service, pod.TakenGPUs(c.facts.Graph.Component(name))))
+		live.add(c.liveSize(name, service))
 	}
 	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.
 	live.gpus = max(live.gpus, c.facts.Observed.Status.TotalGPUs())
@@ -69,17 +69,17 @@ func (c *checker) limit(wanted, live int64, most *int64, what string) {
 }
 
 // wantedSize of a service whose pods take some GPUs each, with as many replicas as its autoscaling allows.
-func wantedSize(service *v1alpha1.Service, gpus int64) size {
-	replicas := int64(pod.Replicas(service))
+func wantedSize(service *graph.Component, gpus int64) size {
+	replicas := int64(service.Replicas())
 	if autoscaling.Enabled(service) {
 		replicas = max(replicas, int64(service.Autoscaling.MaxReplicas))
 	}
-	nodes := int64(pod.NodeCount(service))
+	nodes := int64(service.Nodes())
 	return sizeOf(replicas, nodes, nodes*gpus)
 }
 
 // liveSize of a service.
-func (c *checker) liveSize(name string, service *v1alpha1.Service) size {
+func (c *checker) liveSize(name string, service *graph.Component) size {
 	pods := c.facts.Observed.Pods[names.Lower(name)]
 	replicas, runs := c.facts.Observed.Running(name)
 	if !runs || len(pods) == 0 {
@@ -100,9 +100,9 @@ func (c *checker) liveSize(name string, service *v1alpha1.Service) size {
 
 // liveNodes of a replica of a service, and the replicas of each of its workloads: one, except in a LeaderWorkerSet that was adopted. On Grove
 // the number of nodes never changes.
-func (c *checker) liveNodes(name string, service *v1alpha1.Service) (nodes, replicas int64) {
+func (c *checker) liveNodes(name string, service *graph.Component) (nodes, replicas int64) {
 	if c.facts.Memory.Orchestrator != graphplan.LeaderWorkerSet {
-		return int64(pod.NodeCount(service)), 1
+		return int64(service.Nodes()), 1
 	}
 	spec := tree.At(c.facts.Observed.Object(names.KeyLeaderWorkerSet(name, 0)), "spec")
 	number := func(value float64) int64 { return max(1, int64(value)) }

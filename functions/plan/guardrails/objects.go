@@ -28,7 +28,7 @@ func (c *checker) claims() {
 
 // host of a frontend that its user exposes. The platform itself names those of other frontends.
 func (s *service) host(p *graphplan.Plan) {
-	exposed := exposure.Of(s.facts.Graph.Name, &s.spec, p.IngressDefaults)
+	exposed := exposure.Of(s.spec, p.IngressDefaults)
 	if exposed.Kind == exposure.None || s.spec.Ingress == nil || s.rails.IngressHostSuffixes == nil {
 		return
 	}
@@ -50,7 +50,7 @@ func (s *service) host(p *graphplan.Plan) {
 // gateway of Istio or of the Gateway API that the user names. The one of the platform is always allowed.
 func (s *service) gateway(p *graphplan.Plan) {
 	namespace := s.facts.Graph.Namespace
-	exposed := exposure.Of(s.facts.Graph.Name, &s.spec, p.IngressDefaults)
+	exposed := exposure.Of(s.spec, p.IngressDefaults)
 	gateway, exists := exposed.GatewayName(namespace)
 	if !exists || s.rails.Gateways == nil || s.spec.Ingress == nil || s.isOfPlatform(gateway, p.IngressDefaults) {
 		return

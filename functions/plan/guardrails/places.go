@@ -84,7 +84,7 @@ func (s *service) places(places []guardrail.Place) {
 	if len(places) == 0 {
 		return
 	}
-	spec := objectOf(s.spec)
+	spec := objectOf(s.spec.Service)
 	for _, place := range places {
 		if path, ok := strings.CutPrefix(string(place.Service), "services[*]."); ok {
 			for _, value := range guardrail.Path(path).Values(s.path, spec) {

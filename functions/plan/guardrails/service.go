@@ -3,7 +3,7 @@ package guardrails
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // service checks one service.
@@ -12,9 +12,9 @@ type service struct {
 
 	name string
 	path *field.Path
-	spec v1alpha1.Service
+	spec *graph.Component
 }
 
 func (c *checker) serviceOf(name string) *service {
-	return &service{checker: c, name: name, path: field.NewPath("spec", "services").Key(name), spec: c.facts.Graph.Spec.Services[name]}
+	return &service{checker: c, name: name, path: field.NewPath("spec", "services").Key(name), spec: c.facts.Graph.Component(name)}
 }

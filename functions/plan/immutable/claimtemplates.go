@@ -17,12 +17,12 @@ import (
 func checkClaimTemplates(f *subject.Facts) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		if !f.Observed.Has(names.KeyClaimTemplate(name)) || !pod.SharesGPUs(&service) {
+		service := f.Graph.Component(name)
+		if !f.Observed.Has(names.KeyClaimTemplate(name)) || !service.SharesGPUs() {
 			continue
 		}
 		before := &resourcev1.ResourceClaimTemplate{}
-		wanted := requestOf(pod.GPUClaim(&service).Spec)
+		wanted := requestOf(pod.GPUClaim(service).Spec)
 		// A template that cannot be read, or that was not created by the chain, is left to the API server.
 		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(name)), before); err != nil || requestOf(before.Spec.Spec) == nil {
 			continue

@@ -14,7 +14,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 )
 
@@ -52,7 +51,7 @@ func checkServicesKept(g *graph.Graph, services observed.Services) field.ErrorLi
 			removed = append(removed, lower)
 			continue
 		}
-		if service := g.Spec.Services[name]; services[lower] != pod.IsMultinode(&service) {
+		if service := g.Component(name); services[lower] != service.IsMultinode() {
 			errs = append(errs, field.Forbidden(path.Key(name).Child("multinode"), "a {{service}} cannot change between single-node and multinode after creation: "+subject.PutBack))
 		}
 	}
@@ -83,8 +82,8 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 	}
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		wanted := pod.MinAvailable(&service)
+		service := g.Component(name)
+		wanted := service.MinAvailable()
 		if before := live[names.Lower(name)]; before != 0 && wanted != before {
 			errs = append(errs, field.Invalid(minAvailablePath(g, name), wanted,
 				fmt.Sprintf("cannot be changed after creation; it was %d: %s", before, subject.PutBack)))
@@ -95,8 +94,8 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 
 // minAvailablePath of a service is where its graph has the number, which may be in Grove's own form. Both forms may have the same number.
 func minAvailablePath(g *graph.Graph, name string) *field.Path {
-	service := g.Spec.Services[name]
-	if pod.NativeMinAvailable(&service) != nil {
+	service := g.Component(name)
+	if service.NativeMinAvailable() != nil {
 		for _, o := range override.In(g) {
 			if o.Service == name && !o.OfRole {
 				return o.MinAvailablePath()
@@ -113,10 +112,10 @@ func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multi
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
 		before, ok := groups[names.Lower(name)]
-		if service := g.Spec.Services[name]; !ok || multinode[names.Lower(name)] || pod.IsMultinode(&service) || weightServedIn(set, name).nodes > 0 {
+		if service := g.Component(name); !ok || multinode[names.Lower(name)] || service.IsMultinode() || weightServedIn(set, name).nodes > 0 {
 			continue
 		}
-		if pod.IsScalingGroup(g, name) != before {
+		if g.Component(name).IsScalingGroup() != before {
 			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("experimental", "grove", "forceScalingGroup"),
 				fmt.Sprintf("cannot be changed after creation; it was %t: %s", before, subject.PutBack)))
 		}
@@ -133,9 +132,9 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) fi
 	}
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		before := workers[names.WorkerClique(name)] + 1
-		if wanted := pod.NodeCount(&service); pod.IsMultinode(&service) && before > 1 && wanted != before {
+		if wanted := service.Nodes(); service.IsMultinode() && before > 1 && wanted != before {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
 				fmt.Sprintf(subject.NoChange+"; it was %d: %s", before, subject.PutBack)))
 		}
@@ -152,9 +151,9 @@ func checkSizeUnchanged(g *graph.Graph, sets []observed.LeaderWorkerSet) field.E
 	}
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		before, wanted := live[names.Lower(name)], pod.NodeCount(&service)
-		if len(before) > 0 && before[0] > 0 && pod.IsMultinode(&service) && !slices.Contains(before, wanted) {
+		service := g.Component(name)
+		before, wanted := live[names.Lower(name)], service.Nodes()
+		if len(before) > 0 && before[0] > 0 && service.IsMultinode() && !slices.Contains(before, wanted) {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
 				fmt.Sprintf(subject.NoChange+"; it was %d: %s", before[0], subject.PutBack)))
 		}

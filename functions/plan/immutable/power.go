@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -21,15 +22,15 @@ func checkPower(f *subject.Facts) field.ErrorList {
 		if len(live) == 0 {
 			continue
 		}
-		service, path := f.Graph.Spec.Services[name], field.NewPath("spec", "services").Key(name)
-		wanted := pod.WorkloadAnnotations(f.Graph, name)[metadata.AnnotationGPUPowerLimit]
+		service, path := f.Graph.Component(name), field.NewPath("spec", "services").Key(name)
+		wanted := pod.WorkloadAnnotations(f.Graph.Component(name))[metadata.AnnotationGPUPowerLimit]
 		before := live[0].Annotations[metadata.AnnotationGPUPowerLimit]
 		if wanted != before {
 			errs = append(errs, field.Invalid(path.Child("annotations").Key(metadata.AnnotationGPUPowerLimit), wanted,
 				fmt.Sprintf(subject.NoChange+"; it was %q: %s", before, subject.PutBack)))
 		}
-		if was := gpusOf(&live[0].Spec); before != "" && was != pod.GPUs(&service) {
-			errs = append(errs, field.Invalid(path.Child("resources", "limits", "gpu"), pod.GPUs(&service),
+		if was := gpusOf(&live[0].Spec); before != "" && was != service.GPUs() {
+			errs = append(errs, field.Invalid(path.Child("resources", "limits", "gpu"), service.GPUs(),
 				fmt.Sprintf("cannot be changed while the power of the GPUs is limited (annotation %s); it was %d: %s", metadata.AnnotationGPUPowerLimit, was, subject.PutBack)))
 		}
 	}
@@ -39,7 +40,7 @@ func checkPower(f *subject.Facts) field.ErrorList {
 // gpusOf the main container of live pods.
 func gpusOf(spec *corev1.PodSpec) int64 {
 	if main := pod.MainOfPod(spec); main != nil {
-		return pod.GPUsIn(main.Resources)
+		return graph.GPUsIn(main.Resources)
 	}
 	return 0
 }

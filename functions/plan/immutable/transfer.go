@@ -13,11 +13,11 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L862
 func checkTransfer(f *subject.Facts) field.ErrorList {
 	for _, name := range f.Graph.ServiceNames() {
-		service, live := f.Graph.Spec.Services[name], f.Observed.Pods[names.Lower(name)]
-		if !pod.IsWorker(service.ComponentType) || len(live) == 0 {
+		service, live := f.Graph.Component(name), f.Observed.Pods[names.Lower(name)]
+		if !service.IsWorker() || len(live) == 0 {
 			continue
 		}
-		if before, _ := pod.LiveTransfer(&service, &live[0]); !pod.SameTransfer(before, pod.TransferPolicy(f.Graph)) {
+		if before, _ := pod.LiveTransfer(service, &live[0]); !pod.SameTransfer(before, pod.TransferPolicy(f.Graph)) {
 			return field.ErrorList{field.Forbidden(field.NewPath("spec", "experimental", "kvTransferPolicy"), subject.NoChange+": "+subject.PutBack)}
 		}
 	}

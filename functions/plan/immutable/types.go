@@ -11,7 +11,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // checkTypes refuses another type of a service than its pods have in their labels. A service without a type may get one. A change that
@@ -19,21 +18,23 @@ import (
 func checkTypes(f *subject.Facts) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range f.Graph.ServiceNames() {
-		service, live := f.Graph.Spec.Services[name], typesOf(f, names.Lower(name))
-		kept := func(was v1alpha1.Service) bool { return keepsType(f.Graph, &was, &service) }
+		service, live := f.Graph.Component(name), typesOf(f, names.Lower(name))
+		kept := func(was *graph.Component) bool { return keepsType(f.Graph, was, service) }
 		if len(live) > 0 && !slices.ContainsFunc(live, kept) {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("componentType"), typeIn(f.Graph, &service),
-				fmt.Sprintf(subject.NoChange+"; it was %s: %s", typeIn(f.Graph, &live[0]), subject.PutBack)))
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("componentType"), typeIn(f.Graph, service),
+				fmt.Sprintf(subject.NoChange+"; it was %s: %s", typeIn(f.Graph, live[0]), subject.PutBack)))
 		}
 	}
 	return errs
 }
 
 // typesOf the live pods of a service, as a service has them.
-func typesOf(f *subject.Facts, lower string) []v1alpha1.Service {
-	var types []v1alpha1.Service
+func typesOf(f *subject.Facts, lower string) []*graph.Component {
+	var types []*graph.Component
 	add := func(labels map[string]string) {
-		types = append(types, v1alpha1.Service{ComponentType: labels[metadata.LabelComponentType], SubComponentType: labels[metadata.LabelSubComponentType]})
+		types = append(types, &graph.Component{Service: v1alpha1.Service{
+			ComponentType: labels[metadata.LabelComponentType], SubComponentType: labels[metadata.LabelSubComponentType],
+		}})
 	}
 	for i := range f.Observed.Pods[lower] {
 		add(f.Observed.Pods[lower][i].Labels)
@@ -49,16 +50,16 @@ func typesOf(f *subject.Facts, lower string) []v1alpha1.Service {
 // keepsType reports whether a service has the type of its live pods. The two ways to write that a worker is only for one phase of inference
 // are the same type. Services can get another phase, which v1alpha1 does not fix. A type of the user's own has no meaning, so
 // that it may be replaced by one with a meaning, as components need it.
-func keepsType(g *graph.Graph, was, is *v1alpha1.Service) bool {
-	before, phase := pod.Types(was)
-	after, wanted := pod.Types(is)
+func keepsType(g *graph.Graph, was, is *graph.Component) bool {
+	before, phase := was.Types()
+	after, wanted := is.Types()
 	switch {
 	case !slices.Contains(knownTypes(), before):
 		return true
 	case before != after:
 		return false
 	default:
-		return g.Form == graph.Services || !pod.IsPhase(was) || phase == wanted
+		return g.Form == graph.Services || !was.IsPhase() || phase == wanted
 	}
 }
 
@@ -68,9 +69,9 @@ func knownTypes() []string {
 }
 
 // typeIn the form of a graph.
-func typeIn(g *graph.Graph, s *v1alpha1.Service) string {
-	component, phase := pod.Types(s)
-	if g.Form == graph.Components && pod.IsPhase(s) {
+func typeIn(g *graph.Graph, s *graph.Component) string {
+	component, phase := s.Types()
+	if g.Form == graph.Components && s.IsPhase() {
 		return phase
 	}
 	return component

@@ -48,26 +48,26 @@ func weightServedIn(set *grovev1alpha1.PodCliqueSet, name string) weightServed {
 func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		path := field.NewPath("spec", "services").Key(name)
 		live := weightServedIn(set, name)
 		switch mode := path.Child("gpuMemoryService", "mode"); {
-		case live.nodes == 0 && pod.WantsWeightServers(&service) && sharesWithinPods(set, name):
+		case live.nodes == 0 && service.WantsWeightServers() && sharesWithinPods(set, name):
 			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed to %s after creation: %s", v1alpha1.ShareInterPod, subject.PutBack)))
 		case live.nodes == 0:
-		case !pod.RunsWeightServers(g, name):
+		case !g.Component(name).RunsWeightServers():
 			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed after creation; it was %s: %s", v1alpha1.ShareInterPod, subject.PutBack)))
 		default:
-			errs = append(errs, checkWeightServed(path, &service, pod.Cliques(g, name), live)...)
+			errs = append(errs, checkWeightServed(path, service, pod.Cliques(g.Component(name)), live)...)
 		}
 	}
 	return errs
 }
 
 // checkWeightServed compares the cliques and claims of a service with the live ones.
-func checkWeightServed(path *field.Path, s *v1alpha1.Service, cliques []pod.Clique, live weightServed) field.ErrorList {
+func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Clique, live weightServed) field.ErrorList {
 	var errs field.ErrorList
-	if nodes := pod.NodeCount(s); nodes != live.nodes {
+	if nodes := s.Nodes(); nodes != live.nodes {
 		errs = append(errs, field.Invalid(path.Child("multinode", "nodeCount"), nodes,
 			fmt.Sprintf(subject.NoChange+"; it was %d: %s", live.nodes, subject.PutBack)))
 	}

@@ -25,7 +25,7 @@ type Cliques struct {
 func CliquesOf(g *graph.Graph) Cliques {
 	c := Cliques{set: g.Names().PodCliqueSet()}
 	for _, name := range g.ServiceNames() {
-		if pod.IsScalingGroup(g, name) {
+		if g.Component(name).IsScalingGroup() {
 			c.groups = append(c.groups, names.Clique(name))
 			continue
 		}
@@ -100,18 +100,18 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 	}
 	find(set, 0)
 	for _, name := range g.ServiceNames() {
-		service, child := g.Spec.Services[name], g.Names().GroveChild(name)
+		service, child := g.Component(name), g.Names().GroveChild(name)
 		find(child, len(set))
-		if !pod.IsScalingGroup(g, name) {
+		if !g.Component(name).IsScalingGroup() {
 			continue
 		}
 		// The number of a replica only matters if the rest of the name can be that of a PodCliqueSet.
 		last := int32(1)
 		if strings.Contains("-"+names.Clique(name)+"-", "-0-") {
-			last = max(1, min(pod.Replicas(&service), replicas))
+			last = max(1, min(service.Replicas(), replicas))
 		}
 		for i := range last {
-			for _, clique := range pod.CliqueNames(g, name) {
+			for _, clique := range pod.CliqueNames(g.Component(name)) {
 				find(child+"-"+strconv.Itoa(int(i))+"-"+clique, len(set))
 			}
 		}

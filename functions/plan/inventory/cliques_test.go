@@ -17,13 +17,13 @@ import (
 
 // onGrove is a graph with these services, of which those with a trailing * span nodes.
 func onGrove(name string, services ...string) *graph.Graph {
-	g := &graph.Graph{Name: name, Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{}}}
+	g := &graph.Graph{Name: name, Namespace: "inference"}
 	for _, s := range services {
 		service := v1alpha1.Service{Replicas: ptr.To[int32](3)}
 		if multinode, ok := strings.CutSuffix(s, "*"); ok {
 			s, service.Multinode = multinode, &v1alpha1.Multinode{NodeCount: 2}
 		}
-		g.Spec.Services[s] = service
+		g.Add(s, service)
 	}
 	return g
 }
@@ -120,14 +120,14 @@ func TestNeighbours(t *testing.T) {
 func objectsOfGrove(g *graph.Graph) []string {
 	all := []string{"PodGang " + g.Name + "-0"}
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		child := g.Name + "-0-" + name
 		if service.Multinode == nil {
 			all = append(all, "PodClique "+child)
 			continue
 		}
 		all = append(all, "PodCliqueScalingGroup "+child)
-		for i := range *service.Replicas {
+		for i := range service.Replicas() {
 			all = append(all, fmt.Sprintf("PodGang %s-%d", child, i), fmt.Sprintf("PodClique %s-%d-%s-ldr", child, i, name), fmt.Sprintf("PodClique %s-%d-%s-wkr", child, i, name))
 		}
 	}
@@ -140,7 +140,7 @@ func setOf(g *graph.Graph) *grovev1alpha1.PodCliqueSet {
 	set.Name = g.Name
 	template := &set.Spec.Template
 	for _, name := range g.ServiceNames() {
-		if g.Spec.Services[name].Multinode == nil {
+		if g.Component(name).Multinode == nil {
 			template.Cliques = append(template.Cliques, grovev1alpha1.Clique{Name: name})
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // domains are the NVLink domains of the graph, the Usages that protect them, and the claim templates that the driver creates.
@@ -44,12 +43,12 @@ func (m *missing) domain(o Object) {
 func (m *missing) usages() {
 	n := m.Graph.Names()
 	for _, name := range slices.Sorted(maps.Keys(m.Plan.MNNVL.Members)) {
-		service, ok := m.Graph.Spec.Services[name]
+		service, ok := m.Graph.Components[name]
 		switch {
 		case !ok:
 		case m.Plan.Orchestrator == graphplan.Grove:
 			m.addOnce(Object{Key: names.KeyUsage(names.KeyComputeDomain), APIVersion: protectionV1, Kind: "Usage", Name: n.ComputeDomain()})
-		case pod.IsMultinode(&service):
+		case service.IsMultinode():
 			for i := range m.sets(name) {
 				m.usage(name, names.KeyLeaderWorkerSetUsage(name, i), n.LeaderWorkerSetUsage(name, i))
 			}
@@ -66,8 +65,8 @@ func (m *missing) usage(service string, key resource.Name, name string) {
 // replicaDomains are the domains of the replicas of multinode services, and the Usages that protect them.
 func (m *missing) replicaDomains() {
 	for _, name := range slices.Sorted(maps.Keys(m.Plan.MNNVL.Members)) {
-		service, ok := m.Graph.Spec.Services[name]
-		if !ok || !pod.IsMultinode(&service) {
+		service, ok := m.Graph.Components[name]
+		if !ok || !service.IsMultinode() {
 			continue
 		}
 		for i := range m.sets(name) {

@@ -8,6 +8,7 @@ import (
 	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
 	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -17,13 +18,13 @@ import (
 // foundation are the objects of step foundation.
 func (m *missing) foundation() {
 	m.rbac()
-	m.each(func(name string, service *v1alpha1.Service) {
+	m.each(func(name string, service *graph.Component) {
 		m.services(name, service)
 		m.exposures(name, service)
 		if m.Plan.Services[name].ScalingAdapter {
 			m.ofService(name, names.KeyScalingAdapter(name), autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().ScalingAdapter(name))
 		}
-		if pod.SharesGPUs(service) {
+		if service.SharesGPUs() {
 			m.ofService(name, names.KeyClaimTemplate(name), resourceV1, KindClaimTemplate, m.Graph.Names().ClaimTemplate(name))
 		}
 	})
@@ -33,11 +34,11 @@ func (m *missing) foundation() {
 	}
 }
 
-func (m *missing) services(name string, service *v1alpha1.Service) {
+func (m *missing) services(name string, service *graph.Component) {
 	if pod.HasService(service, m.Plan.Services[name]) {
 		m.ofService(name, names.KeyService(name), coreV1, KindService, m.Graph.Names().Service(name))
 	}
-	if pod.HasRayService(m.Graph, m.Plan, name) {
+	if pod.HasRayService(m.Graph.Component(name), m.Plan) {
 		m.ofService(name, names.KeyRayService(name), coreV1, KindService, m.Graph.Names().RayService(name))
 	}
 	if ref := service.ModelRef; ref != nil {
@@ -52,9 +53,9 @@ func (m *missing) addOnce(o Object) {
 	}
 }
 
-func (m *missing) exposures(name string, service *v1alpha1.Service) {
+func (m *missing) exposures(name string, service *graph.Component) {
 	object := m.Graph.Names().Component(name)
-	switch kind := exposure.Of(m.Graph.Name, service, m.Plan.IngressDefaults).Kind; {
+	switch kind := exposure.Of(service, m.Plan.IngressDefaults).Kind; {
 	case kind == exposure.Ingress:
 		m.ofService(name, names.KeyIngress(name), networkingV1, "Ingress", object)
 	case kind == exposure.VirtualService && m.serves(graphplan.KindVirtualService):
@@ -93,11 +94,11 @@ func (m *missing) endpointPicker() {
 	if m.serves(graphplan.KindInferencePool) {
 		m.ofGraph(names.KeyEPPInferencePool, inferencev1.APIVersion, inferencev1.Kind, m.Graph.Names().InferencePool())
 	}
-	m.each(func(name string, service *v1alpha1.Service) {
+	m.each(func(name string, service *graph.Component) {
 		if service.ComponentType == v1alpha1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
 			m.addOnce(Object{Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule, Name: m.Graph.Names().Service(name)})
 		}
-		if pod.HasEPPConfig(service) {
+		if service.HasEPPConfig() {
 			m.addOnce(Object{Key: names.KeyEPPConfigMap, APIVersion: coreV1, Kind: "ConfigMap", Name: m.Graph.Names().EPPConfigMap()})
 		}
 	})

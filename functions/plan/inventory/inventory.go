@@ -5,7 +5,6 @@ package inventory
 import (
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
@@ -110,9 +109,9 @@ func (m *missing) add(o Object) {
 }
 
 // each calls do for every service, in the order of their names.
-func (m *missing) each(do func(name string, service *v1alpha1.Service)) {
+func (m *missing) each(do func(name string, service *graph.Component)) {
 	for _, name := range m.Graph.ServiceNames() {
-		service := m.Graph.Spec.Services[name]
-		do(name, &service)
+		service := m.Graph.Component(name)
+		do(name, service)
 	}
 }

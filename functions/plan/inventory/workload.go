@@ -3,11 +3,10 @@ package inventory
 import (
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
@@ -17,8 +16,8 @@ func (m *missing) workload() {
 	case graphplan.Grove:
 		m.podCliqueSet()
 	case graphplan.LeaderWorkerSet, graphplan.Deployment:
-		m.each(func(name string, service *v1alpha1.Service) {
-			if !pod.IsMultinode(service) {
+		m.each(func(name string, service *graph.Component) {
+			if !service.IsMultinode() {
 				m.ofService(name, names.KeyDeployment(name), appsV1, "Deployment", m.Graph.Names().Component(name))
 				m.autoscaler(name, service)
 				return
@@ -43,7 +42,7 @@ func (m *missing) podCliqueSet() {
 	}
 }
 
-func (m *missing) autoscaler(name string, service *v1alpha1.Service) {
+func (m *missing) autoscaler(name string, service *graph.Component) {
 	if autoscaling.Enabled(service) {
 		m.ofService(name, names.KeyAutoscaler(name), autoscalingV2, "HorizontalPodAutoscaler", m.Graph.Names().Component(name))
 	}
@@ -51,16 +50,16 @@ func (m *missing) autoscaler(name string, service *v1alpha1.Service) {
 
 // sets of a multinode service that are listed.
 func (m *missing) sets(name string) int32 {
-	return max(0, min(pod.Sets(m.Graph, name), m.MaxReplicas))
+	return max(0, min(m.Graph.Component(name).Sets(), m.MaxReplicas))
 }
 
 // leaderWorkerSet is replica i of a multinode service. The LWS operator creates a headless Service with its name, a StatefulSet with its
 // name for leaders, and a StatefulSet with a number appended to the name for the workers of each leader. The StatefulSet of the only leader
 // can have the name of that of the leaders of another LeaderWorkerSet.
-func (m *missing) leaderWorkerSet(name string, service *v1alpha1.Service, i int32) {
+func (m *missing) leaderWorkerSet(name string, service *graph.Component, i int32) {
 	key, object := names.KeyLeaderWorkerSet(name, i), m.Graph.Names().Replica(name, i)
 	m.ofService(name, key, lwsV1, KindLeaderWorkerSet, object)
-	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), name, pod.SchedulerName(service)) {
+	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), name, service.SchedulerName()) {
 		m.ofService(name, names.KeyPodGroup(name, i), volcanoV1, "PodGroup", object)
 	}
 	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: name, Maker: MakerLWS})

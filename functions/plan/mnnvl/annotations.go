@@ -73,14 +73,14 @@ func annotationOfGraph(g *graph.Graph, key string) (annotation, field.ErrorList)
 }
 
 func annotationOfService(g *graph.Graph, name, key string) annotation {
-	s := annotationOf(field.NewPath("spec", "services").Key(name).Child("annotations"), g.Spec.Services[name].Annotations, key)
+	s := annotationOf(field.NewPath("spec", "services").Key(name).Child("annotations"), g.Component(name).Annotations, key)
 	s.service = name
 	return s
 }
 
 func annotationOfPods(g *graph.Graph, name, key string) annotation {
 	path := field.NewPath("spec", "services").Key(name).Child("extraPodMetadata", "annotations")
-	if extra := g.Spec.Services[name].ExtraPodMetadata; extra != nil {
+	if extra := g.Component(name).ExtraPodMetadata; extra != nil {
 		return annotationOf(path, extra.Annotations, key)
 	}
 	return annotation{path: path.Key(key)}

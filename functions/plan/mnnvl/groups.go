@@ -181,9 +181,9 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 // group keeps its annotation: a PodCliqueSet that was created while groups were only passed on has the annotations on the cliques alone,
 // which has the same effect.
 func (m *planner) groupOf(name, own string, live serviceGroups) (group string, same bool) {
-	service := m.facts.Graph.Spec.Services[name]
-	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(m.facts.Graph, name)[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
-	if !pod.IsMultinode(&service) {
+	service := m.facts.Graph.Component(name)
+	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(m.facts.Graph.Component(name))[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
+	if !service.IsMultinode() {
 		wanted = serviceGroups{ofCliques: cmp.Or(own, wanted.ofCliques)}
 		return own, wanted == live
 	}

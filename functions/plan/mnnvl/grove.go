@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // chooseGrove for a new graph: Grove creates the domains.
@@ -119,7 +119,7 @@ func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
 		outcome.Warn(path, "the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), does not detect GPUs that containers share (gpuMemoryService)")
 		return false, outcome
 	case s.common == 0:
-		outcome.Warn(path, fmt.Sprintf("the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), only detects GPUs of resource %s", pod.DefaultGPU))
+		outcome.Warn(path, fmt.Sprintf("the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), only detects GPUs of resource %s", graph.DefaultGPU))
 		return false, outcome
 	case len(claims) > 0 && !slices.ContainsFunc(claims, isMNNVLClaim):
 		outcome.Warn(path.Child("extraPodSpec", "resourceClaims"), "Grove adds a claim for the NVLink domain to these, and a pod with two such claims is never scheduled; remove claims for an NVLink domain")

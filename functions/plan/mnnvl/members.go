@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -39,18 +40,18 @@ func (m *planner) gpuServices() []gpuService {
 	var all []gpuService
 	pods := pod.Builder{Graph: m.facts.Buildable, Plan: m.plan}
 	for _, name := range m.facts.Buildable.ServiceNames() {
-		service := m.facts.Buildable.Spec.Services[name]
-		s := gpuService{name: name, multinode: pod.IsMultinode(&service), gpus: pod.GPUNames(&service), perPod: math.MaxInt64}
+		service := m.facts.Buildable.Component(name)
+		s := gpuService{name: name, multinode: service.IsMultinode(), gpus: service.GPUNames(), perPod: math.MaxInt64}
 		found := false
 		var shared int64
-		if pod.SharesGPUs(&service) {
-			found, shared, s.claim = true, pod.GPUs(&service), pod.SharedGPUClaim
+		if service.SharesGPUs() {
+			found, shared, s.claim = true, service.GPUs(), pod.SharedGPUClaim
 		}
 		for _, role := range subject.Roles(m.facts.Buildable, name) {
 			spec := pods.Build(name, role, subject.Hosts(m.facts.Buildable, m.plan.Orchestrator, name, role)).Spec
 			found = found || pod.HasGPUs(&spec, s.gpus)
 			s.perPod = min(s.perPod, shared+pod.CountGPUs(&spec, s.gpus))
-			s.common = max(s.common, pod.CountGPUs(&spec, []string{pod.DefaultGPU}))
+			s.common = max(s.common, pod.CountGPUs(&spec, []string{graph.DefaultGPU}))
 		}
 		if found {
 			all = append(all, s)
@@ -94,7 +95,7 @@ func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 	for _, name := range m.facts.Graph.ServiceNames() {
 		switch own := m.switches.services[name]; {
 		case own.value != enabled || hasGPUs[name]:
-		case pod.RunsWeightServers(m.facts.Graph, name):
+		case m.facts.Graph.Component(name).RunsWeightServers():
 			outcome.Warn(own.path, "has no effect: a node has one channel of an NVLink domain, and several pods of the {{service}} run on each node (gpuMemoryService.mode {{interPod}})")
 		default:
 			outcome.Warn(own.path, "has no effect: no container of the {{service}} requests GPUs")
@@ -154,7 +155,7 @@ func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 func isMNNVLClaim(c corev1.PodResourceClaim) bool { return c.Name == names.MNNVLClaim }
 
 func (m *planner) userClaims(name string) []corev1.PodResourceClaim {
-	if extra := m.facts.Graph.Spec.Services[name].ExtraPodSpec; extra != nil {
+	if extra := m.facts.Graph.Component(name).ExtraPodSpec; extra != nil {
 		return extra.ResourceClaims
 	}
 	return nil

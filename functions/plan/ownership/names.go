@@ -16,7 +16,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
@@ -41,7 +40,7 @@ type Lookup struct {
 func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
 	l := Lookup{facts: f, plan: p, replicas: math.MaxInt32}
 	// Without a namespace there is nothing to look up, and without a limit the number of names is unbounded.
-	if f.Graph.Namespace == "" || len(f.Graph.Spec.Services) > validate.MaxServices {
+	if f.Graph.Namespace == "" || len(f.Graph.Components) > validate.MaxServices {
 		l.replicas = 0
 		return l
 	}
@@ -105,9 +104,9 @@ func scaling(f *subject.Facts) []string {
 	var services []string
 	inSet := f.Observed.PodCliqueSet.Spec.Template.ReplicasByName()
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
+		service := f.Graph.Component(name)
 		leaving := f.Observed.Has(names.KeyAutoscaler(name))
-		if !autoscaling.Enabled(&service) && (leaving || inSet[names.Clique(name)] != pod.Replicas(&service)) {
+		if !autoscaling.Enabled(service) && (leaving || inSet[names.Clique(name)] != service.Replicas()) {
 			services = append(services, name)
 		}
 	}

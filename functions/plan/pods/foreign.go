@@ -25,9 +25,9 @@ import (
 func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 	var warnings []string
 	for _, name := range f.Graph.ServiceNames() {
-		s := f.Graph.Spec.Services[name]
+		s := f.Graph.Component(name)
 		at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec")
-		by := writerOf(p.Orchestrator, pod.IsMultinode(&s))
+		by := writerOf(p.Orchestrator, s.IsMultinode())
 		for path, c := range containersOf(at, f.Graph, name) {
 			if message := foreignVariables(f.Graph, name, c, by); message != "" {
 				warnings = append(warnings, fmt.Sprintf("{{%s}}: %s", path, message))
@@ -43,7 +43,7 @@ func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 
 // containersOf a service by their paths.
 func containersOf(at *field.Path, g *graph.Graph, service string) map[string]*corev1.Container {
-	main, spec := pod.MainOf(g, service), g.Spec.Services[service].ExtraPodSpec
+	main, spec := pod.MainOf(g.Component(service)), g.Component(service).ExtraPodSpec
 	containers := map[string]*corev1.Container{at.Child("mainContainer").String(): &main}
 	if spec == nil {
 		return containers

@@ -9,8 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -23,8 +23,8 @@ func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Buildable, Plan: p}
 	for _, name := range f.Buildable.ServiceNames() {
-		service := f.Buildable.Spec.Services[name]
-		taken := takenNames(field.NewPath("spec", "services").Key(name), &service)
+		service := f.Buildable.Component(name)
+		taken := takenNames(field.NewPath("spec", "services").Key(name), service)
 		for _, role := range subject.Roles(f.Buildable, name) {
 			if len(taken) == 0 {
 				break
@@ -126,7 +126,7 @@ func partsOf(built *corev1.PodSpec) map[part]int {
 	return parts
 }
 
-func takenNames(at *field.Path, s *v1alpha1.Service) []takenName {
+func takenNames(at *field.Path, s *graph.Component) []takenName {
 	taken := takenByClaims(at.Child("volumeMounts"), s)
 	if s.ExtraPodSpec == nil {
 		return taken
@@ -141,7 +141,7 @@ func takenNames(at *field.Path, s *v1alpha1.Service) []takenName {
 	if main := spec.MainContainer; main != nil {
 		taken = append(taken, takenByMounts(extra.Child("mainContainer"), pod.MainContainers(s)[0], main.VolumeMounts)...)
 		// Engines of failover have other ports, of which there is a warning.
-		if !pod.HasStandby(s) {
+		if !s.HasStandby() {
 			taken = append(taken, takenByPorts(extra.Child("mainContainer"), pod.MainContainer, s, main.Ports)...)
 		}
 	}
@@ -154,7 +154,7 @@ func takenNames(at *field.Path, s *v1alpha1.Service) []takenName {
 	return taken
 }
 
-func takenByContainer(at *field.Path, s *v1alpha1.Service, c *corev1.Container) []takenName {
+func takenByContainer(at *field.Path, s *graph.Component, c *corev1.Container) []takenName {
 	taken := takenIn(pod.GeneratedContainer, part{kind: containerPart, name: c.Name}, 1, at.Child("name"))
 	taken = append(taken, takenByMounts(at, c.Name, c.VolumeMounts)...)
 	return append(taken, takenByPorts(at, c.Name, s, c.Ports)...)
@@ -174,7 +174,7 @@ func takenByMount(at *field.Path, container, mountPath string) []takenName {
 
 // takenByPorts of a container: each port of a pod needs a unique name. The API server only warns about duplicates, and Services and probes
 // use the first one.
-func takenByPorts(at *field.Path, container string, s *v1alpha1.Service, ports []corev1.ContainerPort) []takenName {
+func takenByPorts(at *field.Path, container string, s *graph.Component, ports []corev1.ContainerPort) []takenName {
 	var taken []takenName
 	for _, other := range pod.GeneratedPorts(s) {
 		for i, port := range ports {
@@ -192,7 +192,7 @@ func takenByPorts(at *field.Path, container string, s *v1alpha1.Service, ports [
 
 // takenByClaims that a service mounts: the volume of the pod has the name of the claim. A volume of the user with that name is a separate
 // error.
-func takenByClaims(at *field.Path, s *v1alpha1.Service) []takenName {
+func takenByClaims(at *field.Path, s *graph.Component) []takenName {
 	own := map[string]bool{}
 	if s.ExtraPodSpec != nil {
 		for i := range s.ExtraPodSpec.Volumes {

@@ -6,8 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -29,7 +29,7 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Graph, Plan: p}
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
+		service := f.Graph.Component(name)
 		var problem, executor string
 		hidden := false
 		for _, role := range subject.Roles(f.Graph, name) {
@@ -41,7 +41,7 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 			problem = cmp.Or(problem, seen.NoStandby)
 			hidden = hidden || seen.HidesElasticEngine
 			executor = cmp.Or(executor, executorWarning(p.Services[name], seen))
-			for _, message := range append(seen.Warnings, parallelismWarnings(&service, seen)...) {
+			for _, message := range append(seen.Warnings, parallelismWarnings(service, seen)...) {
 				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, message))
 			}
 		}
@@ -64,9 +64,9 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 
 // parallelismWarnings compare the GPUs of one replica with the arguments of the engine. There are none if they match, or if the GPUs are
 // not requested as a number.
-func parallelismWarnings(service *v1alpha1.Service, seen pod.Inspection) []string {
+func parallelismWarnings(service *graph.Component, seen pod.Inspection) []string {
 	p := seen.Parallelism
-	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
+	gpus, nodes := service.GPUs(), int64(service.Nodes())
 	have := gpus * nodes
 	fits := p.GPUs() <= have && (p.WorldSize() == 1 || have%p.WorldSize() == 0)
 	if have == 0 || fits && seen.IdleGPUs == 0 {

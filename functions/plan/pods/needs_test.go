@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -40,7 +41,7 @@ func TestParallelismWarnings(t *testing.T) {
 			if tc.nodes > 0 {
 				plantest.WithNodes(tc.nodes)(&s)
 			}
-			if diff := cmp.Diff(tc.want, parallelismWarnings(&s, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle})); diff != "" {
+			if diff := cmp.Diff(tc.want, parallelismWarnings(graphtest.Component(s), pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle})); diff != "" {
 				t.Errorf("%s\nparallelismWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -12,11 +12,11 @@ import (
 
 // nodesWarning is about the nodes of a replica that no engine connects. Empty: an engine or the program of the user connects them.
 func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
-	service := g.Spec.Services[name]
-	if !pod.IsMultinode(&service) {
+	service := g.Component(name)
+	if !service.IsMultinode() {
 		return ""
 	}
-	main := pod.MainOf(g, name)
+	main := pod.MainOf(g.Component(name))
 	if module := g.CommandLines.OtherModule(&main); module != "" {
 		return fmt.Sprintf("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
 	}

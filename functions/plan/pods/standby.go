@@ -16,9 +16,9 @@ import (
 func StandbyWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 	var warnings []string
 	for _, name := range f.Graph.ServiceNames() {
-		service, live := f.Graph.Spec.Services[name], f.Observed.Pods[names.Lower(name)]
+		service, live := f.Graph.Component(name), f.Observed.Pods[names.Lower(name)]
 		runs := func(t corev1.PodTemplateSpec) bool { return pod.RunsStandby(&t.Spec) }
-		if !pod.HasStandby(&service) || len(live) == 0 || slices.ContainsFunc(live, runs) {
+		if !service.HasStandby() || len(live) == 0 || slices.ContainsFunc(live, runs) {
 			continue
 		}
 		// Until the status has the hash of the changed service, its pods are about to change.

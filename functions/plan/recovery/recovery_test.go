@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
@@ -83,7 +84,7 @@ func everything() *graph.Graph {
 	frontend := func(in *v1alpha1.Ingress) v1alpha1.Service {
 		return v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend, Ingress: in}
 	}
-	return &graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 		"Frontend": frontend(&v1alpha1.Ingress{Enabled: true, Host: "a.example.org", IngressControllerClassName: new("nginx")}),
 		"Istio":    frontend(&v1alpha1.Ingress{Enabled: true, Host: "b.example.org", UseVirtualService: true, VirtualServiceGateway: new("public")}),
 		"Routed":   frontend(nil),
@@ -94,7 +95,7 @@ func everything() *graph.Graph {
 			GPUMemoryService: &v1alpha1.GPUMemoryService{Enabled: true},
 		},
 		"Nodes": {ComponentType: v1alpha1.ComponentWorker, Multinode: &v1alpha1.Multinode{NodeCount: 2}},
-	}}}
+	}}})
 }
 
 // planOfEverything on an orchestrator.
@@ -106,7 +107,7 @@ func planOfEverything(o graphplan.Orchestrator) *graphplan.Plan {
 		LWS:             graphplan.LWSPlan{Gang: steptest.ByPodGroup()},
 		MNNVL:           graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Nodes": {}}},
 	}
-	for name := range everything().Spec.Services {
+	for name := range everything().Components {
 		p.Services[name] = graphplan.Service{Discovery: graphplan.Kubernetes, ScalingAdapter: true}
 	}
 	return p

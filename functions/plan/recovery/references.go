@@ -10,7 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -50,8 +49,8 @@ func reportedWorkloads(o *observed.State, g *graph.Graph) []observed.Reference {
 
 // scaledToZero reports whether the status of a service contains an object that does not exist: that of the first future replica.
 func scaledToZero(g *graph.Graph, reported observed.Service) bool {
-	service, ok := g.Spec.Services[reported.Name]
-	return ok && pod.Replicas(&service) == 0 && reported.Replicas == 0
+	service, ok := g.Components[reported.Name]
+	return ok && service.Replicas() == 0 && reported.Replicas == 0
 }
 
 // othersWroteReferences reports whether anything other than Crossplane has changed the references since the last successful run, for

@@ -16,9 +16,9 @@ import (
 func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
 	var warnings []string
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		i := pod.NamedRuntime(&service)
-		if i < 0 || pod.HasRuntimeContainer(f.Graph, name) {
+		service := f.Graph.Component(name)
+		i := pod.NamedRuntime(service)
+		if i < 0 || f.Graph.Component(name).HasRuntimeContainer() {
 			continue
 		}
 		if text := likeOthers(f, name, services[name].RuntimeVersion); text != "" {
@@ -32,8 +32,8 @@ func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 // likeOthers is why an init container with the name of the one for the runtime is like others, and what to do. Empty: nobody expects more. of
 // is the version of the service, which is that of its main container.
 func likeOthers(f *subject.Facts, name string, of runtime.Version) string {
-	service, since := f.Graph.Spec.Services[name], runtime.RuntimeContainer.Since()
-	container, _ := pod.RuntimeContainer(&service)
+	service, since := f.Graph.Component(name), runtime.RuntimeContainer.Since()
+	container, _ := pod.RuntimeContainer(service)
 	switch {
 	case container != nil:
 		version, source := input.RuntimePolicy(f.Input).Resolve(runtime.Component{Override: service.RuntimeVersionOverride, Image: container.Image})
@@ -44,7 +44,7 @@ func likeOthers(f *subject.Facts, name string, of runtime.Version) string {
 		return fmt.Sprintf("stays an init container like others until its image changes, because pods run with it; since Dynamo %s the runtime runs in a container with this name, so rename it if it is something else", since)
 	case !of.Has(runtime.RuntimeContainer):
 		return ""
-	case pod.IsWorker(service.ComponentType):
+	case service.IsWorker():
 		return fmt.Sprintf("has the name of the container in which the runtime can run since Dynamo %s, but is an init container like others, because it ends before the main container starts; set restartPolicy to Always if it is the runtime, otherwise rename it", since)
 	default:
 		return fmt.Sprintf("has the name of the container in which the runtime of workers can run since Dynamo %s, but is an init container like others, because this is no worker; rename it", since)

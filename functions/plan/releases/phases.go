@@ -21,12 +21,12 @@ func PhaseWarnings(f *subject.Facts) []string {
 	policy := input.RuntimePolicy(f.Input)
 	workers, phases := map[runtime.Version][]string{}, map[string]bool{}
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
+		service := f.Graph.Component(name)
 		phase := cmp.Or(service.SubComponentType, service.ComponentType)
 		if phase != v1alpha1.ComponentPrefill && phase != v1alpha1.ComponentDecode {
 			continue
 		}
-		version, source := policy.Resolve(runtime.Component{Override: service.RuntimeVersionOverride, Image: pod.RuntimeOf(f.Graph, name).Image})
+		version, source := policy.Resolve(runtime.Component{Override: service.RuntimeVersionOverride, Image: pod.RuntimeOf(f.Graph.Component(name)).Image})
 		if source.IsOfGraph() {
 			workers[version], phases[phase] = append(workers[version], name), true
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -18,12 +19,12 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/webhook/validation/shared_helpers.go
 func checkPicker(f *subject.Facts, name string, version runtime.Version, source runtime.Source) subject.Outcome {
 	var outcome subject.Outcome
-	service := f.Graph.Spec.Services[name]
+	service := f.Graph.Component(name)
 	if service.ComponentType != v1alpha1.ComponentEPP {
 		return outcome
 	}
 	path := field.NewPath("spec", "services").Key(name)
-	native, since := pod.IsNativeEPP(&service), runtime.EPPNative.Since()
+	native, since := service.IsNativeEPP(), runtime.EPPNative.Since()
 	refuse := func(e *field.Error) {
 		outcome.Refuse(subject.Mistake, rule.Mark(rule.EndpointPicker, field.ErrorList{e})...)
 	}
@@ -32,12 +33,12 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 	case !source.IsOfGraph() || native == hasNative:
 	case native:
 		refuse(field.Required(at, fmt.Sprintf("is required for Endpoint Pickers before Dynamo %s, and this one has %s; add configMapRef or config, or use an image of %s or later", since, version, since)))
-	case runsConfigured(f, name, &service):
+	case runsConfigured(f, name, service):
 		outcome.Warn(at, fmt.Sprintf("Endpoint Pickers since Dynamo %s have no configuration, and this one has %s; it stays as it runs until its image or its configuration changes: remove eppConfig then", since, version))
 	default:
 		refuse(field.Forbidden(at, fmt.Sprintf("must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and this one has %s; remove it, or use an earlier image", since, version)))
 	}
-	if replicas := pod.Replicas(&service); replicas > 1 && native && !version.Has(runtime.EPPReplicas) {
+	if replicas := service.Replicas(); replicas > 1 && native && !version.Has(runtime.EPPReplicas) {
 		refuse(field.Invalid(path.Child("replicas"), replicas,
 			fmt.Sprintf("must be 1 for Endpoint Pickers before Dynamo %s, which do not know of each other, and this one has %s; use a newer image, or set runtimeVersionOverride to the release in it", runtime.EPPReplicas.Since(), version)))
 	}
@@ -45,8 +46,8 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 }
 
 // runsConfigured reports whether pods of a picker with a configuration run in its image already.
-func runsConfigured(f *subject.Facts, name string, service *v1alpha1.Service) bool {
-	image := pod.UserContainer(service).Image
+func runsConfigured(f *subject.Facts, name string, service *graph.Component) bool {
+	image := service.PodContainer().Image
 	for _, template := range f.Observed.Pods[names.Lower(name)] {
 		if main := pod.MainOfPod(&template.Spec); main != nil && main.Image == image && pod.IsConfiguredEPP(&template.Spec) {
 			return true

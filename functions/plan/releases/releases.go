@@ -25,12 +25,12 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	unknown := map[assumption][]string{}
 	var outcome subject.Outcome
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		image := pod.RuntimeOf(f.Graph, name).Image
+		service := f.Graph.Component(name)
+		image := pod.RuntimeOf(f.Graph.Component(name)).Image
 		version, source := policy.Resolve(runtime.Component{
 			Override: service.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, name, image),
 		})
-		if pod.HasRuntimeContainer(f.Graph, name) && !version.Has(runtime.RuntimeContainer) {
+		if f.Graph.Component(name).HasRuntimeContainer() && !version.Has(runtime.RuntimeContainer) {
 			version = runtime.RuntimeContainer.Since()
 		}
 		if version != runtime.Assumed {
@@ -39,7 +39,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		outcome.Add(checkPicker(f, name, version, source))
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
-			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: pod.HasRuntimeContainer(f.Graph, name)}
+			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: f.Graph.Component(name).HasRuntimeContainer()}
 			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", name, cmp.Or(runtime.Tag(image), "no tag")))
 		}
 	}
@@ -54,7 +54,7 @@ func Sidecars(f *subject.Facts, versions map[string]runtime.Version) map[string]
 	policy := input.RuntimePolicy(f.Input)
 	sidecars := map[string]runtime.Version{}
 	for _, name := range f.Graph.ServiceNames() {
-		sidecar, _ := pod.FrontendSidecar(f.Graph, name)
+		sidecar, _ := pod.FrontendSidecar(f.Graph.Component(name))
 		if sidecar == nil {
 			continue
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // Warnings name the services whose releases do not work together, or not with the form of the graph.
@@ -18,7 +17,7 @@ func Warnings(g *graph.Graph, services map[string]graphplan.Service) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
 		at := field.NewPath("spec", "services").Key(name)
-		componentType, version := g.Spec.Services[name].ComponentType, services[name].RuntimeVersion
+		componentType, version := g.Component(name).ComponentType, services[name].RuntimeVersion
 		if componentType == v1alpha1.ComponentPlanner && g.Form == graph.Services && version.Has(runtime.PlannerComponents) {
 			warnings = append(warnings, fmt.Sprintf(
 				"{{%s}}: planners since Dynamo %s read spec.components, so this one does not find its graph, which has {{spec.services}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older",
@@ -41,7 +40,7 @@ func Warnings(g *graph.Graph, services map[string]graphplan.Service) []string {
 func workersWithout(g *graph.Graph, services map[string]graphplan.Service, rule runtime.Rule) []string {
 	var without []string
 	for _, name := range g.ServiceNames() {
-		if pod.IsWorker(g.Spec.Services[name].ComponentType) && !services[name].RuntimeVersion.Has(rule) {
+		if g.Component(name).IsWorker() && !services[name].RuntimeVersion.Has(rule) {
 			without = append(without, name)
 		}
 	}

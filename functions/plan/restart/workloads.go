@@ -8,7 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -22,7 +21,7 @@ func Decide(f *subject.Facts, p *graphplan.Plan) *graphplan.Restart {
 	}
 	for _, name := range f.Graph.ServiceNames() {
 		s := restartable{name: name}
-		if !pod.OwnsRestarts(f.Graph, name) {
+		if !f.Graph.Component(name).OwnsRestarts() {
 			s.objects = objectsOf(f, p, name)
 		}
 		r.services = append(r.services, s)
@@ -32,13 +31,13 @@ func Decide(f *subject.Facts, p *graphplan.Plan) *graphplan.Restart {
 
 // objectsOf are the objects that run a service.
 func objectsOf(f *subject.Facts, p *graphplan.Plan, name string) []object {
-	service := f.Graph.Spec.Services[name]
+	service := f.Graph.Component(name)
 	switch {
 	case p.Orchestrator == graphplan.Grove:
 		return []object{cliqueOf(f, p, name)}
-	case p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&service):
+	case p.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode():
 		var objects []object
-		for i := range pod.Sets(f.Graph, name) {
+		for i := range f.Graph.Component(name).Sets() {
 			objects = append(objects, setOf(f.Observed.Object(names.KeyLeaderWorkerSet(name, i))))
 		}
 		return objects
@@ -47,7 +46,7 @@ func objectsOf(f *subject.Facts, p *graphplan.Plan, name string) []object {
 		return []object{{
 			live:  deployment != nil,
 			mark:  graphplan.RestartMark{At: tree.Text(deployment, metadata.AnnotationRestartAt, "spec", "template", "metadata", "annotations")},
-			ready: pod.Replicas(&service) == 0 || workload.Deployment(deployment).Done,
+			ready: service.Replicas() == 0 || workload.Deployment(deployment).Done,
 		}}
 	}
 }

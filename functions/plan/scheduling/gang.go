@@ -30,10 +30,10 @@ func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 // lacksGang reports whether the graph has a replica whose gang does not exist yet.
 func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
 	return slices.ContainsFunc(pod.MultinodeServices(f.Graph), func(name string) bool {
-		service := f.Graph.Spec.Services[name]
-		for i := range pod.Sets(f.Graph, name) {
+		service := f.Graph.Component(name)
+		for i := range f.Graph.Component(name).Sets() {
 			lacks := !f.Observed.Has(names.KeyLeaderWorkerSet(name, i))
-			if gang.Groups(f.Graph.Names(), name, pod.SchedulerName(&service)) {
+			if gang.Groups(f.Graph.Names(), name, service.SchedulerName()) {
 				lacks = lacks || !f.Observed.Has(names.KeyPodGroup(name, i))
 			}
 			if lacks {

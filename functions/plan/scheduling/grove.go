@@ -37,8 +37,8 @@ func withoutQueue(f *subject.Facts) subject.Outcome {
 		return o
 	}
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		if pod.SchedulerName(&service) != graphplan.KAIScheduler || pod.TemplateLabels(f.Graph, name)[metadata.LabelKAIQueue] != "" {
+		service := f.Graph.Component(name)
+		if service.SchedulerName() != graphplan.KAIScheduler || f.Graph.Component(name).TemplateLabels()[metadata.LabelKAIQueue] != "" {
 			continue
 		}
 		o.Refuse(subject.NotSupported, field.Invalid(

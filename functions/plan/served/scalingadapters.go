@@ -18,7 +18,7 @@ const requirementScalingAdapterSchema = "schema-scalingadapter"
 func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	var enabled, decided []string
 	for _, name := range f.Graph.ServiceNames() {
-		if service := f.Graph.Spec.Services[name]; autoscaling.AdapterEnabled(&service) {
+		if service := f.Graph.Component(name); autoscaling.AdapterEnabled(service) {
 			enabled = append(enabled, name)
 		}
 	}
@@ -55,8 +55,8 @@ func scalingWarnings(f *subject.Facts, name string) []string {
 	}
 	var warnings []string
 	adapter := f.Graph.Names().ScalingAdapter(name)
-	service := f.Graph.Spec.Services[name]
-	if least := subject.LeastScaled(&service, f.Memory.Orchestrator, replicas); replicas < least {
+	service := f.Graph.Component(name)
+	if least := subject.LeastScaled(service, f.Memory.Orchestrator, replicas); replicas < least {
 		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s].scalingAdapter}}: scaling adapter %s asks for fewer replicas than the {{service}} can have, so it has %d; scale the adapter to at least %d", name, adapter, least, least))
 	}
 	written, chosen := f.Graph.WrittenReplicas(name)

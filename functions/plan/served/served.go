@@ -118,7 +118,7 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 	wanted := map[string][]*field.Path{}
 	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		path := field.NewPath("spec", "services").Key(name)
 		if service.ComponentType == v1alpha1.ComponentEPP {
 			want(graphplan.KindInferencePool, path.Child("componentType"))
@@ -126,7 +126,7 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 				want(graphplan.KindDestinationRule, path.Child("componentType"))
 			}
 		}
-		switch e := exposure.Of(g.Name, &service, defaults); e.Kind {
+		switch e := exposure.Of(service, defaults); e.Kind {
 		case exposure.VirtualService:
 			want(graphplan.KindVirtualService, path.Child("ingress", "useVirtualService"))
 		case exposure.HTTPRoute:
@@ -146,7 +146,7 @@ func (k Kind) existsIn(f *subject.Facts) bool {
 // ingressOf a service is the path of its ingress block. Components have none but the one that the annotation of a conversion keeps.
 func ingressOf(g *graph.Graph, name string) *field.Path {
 	path := field.NewPath("spec", "services").Key(name)
-	if g.Form == graph.Components && g.Spec.Services[name].Ingress == nil {
+	if g.Form == graph.Components && g.Component(name).Ingress == nil {
 		return path
 	}
 	return path.Child("ingress")
@@ -156,8 +156,8 @@ func ingressOf(g *graph.Graph, name string) *field.Path {
 func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []string {
 	var messages []string
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		if string(exposure.Of(f.Graph.Name, &service, defaults).Kind) != k.Name {
+		service := f.Graph.Component(name)
+		if string(exposure.Of(service, defaults).Kind) != k.Name {
 			continue
 		}
 		for _, before := range []struct {

@@ -56,19 +56,19 @@ func discoveryOfPods(pods observed.Pods) string {
 
 // ownContainer is the main container of a service as the user has written it.
 func ownContainer(g *graph.Graph, name string) *corev1.Container {
-	main := pod.MainOf(g, name)
+	main := pod.MainOf(g.Component(name))
 	return &corev1.Container{Env: slices.Concat(g.Spec.Envs, main.Env), Command: main.Command, Args: main.Args}
 }
 
 // discoveryOf a service is the backend that the graph specifies, otherwise that of its pods. A service that does not run yet must find the
 // other services of a live graph that specify none. The input decides if there are none.
 func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Input) string {
-	if named := pod.ServiceAnnotation(g, name, metadata.AnnotationDiscoveryBackend); named != "" {
+	if named := g.Component(name).Annotation(metadata.AnnotationDiscoveryBackend); named != "" {
 		return named
 	}
 	current := c.discovery[names.Lower(name)]
 	for _, other := range g.ServiceNames() {
-		if pod.ServiceAnnotation(g, other, metadata.AnnotationDiscoveryBackend) == "" {
+		if g.Component(other).Annotation(metadata.AnnotationDiscoveryBackend) == "" {
 			current = cmp.Or(current, c.discovery[names.Lower(other)])
 		}
 	}
@@ -82,7 +82,7 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []s
 		return nil
 	}
 	kept := func(name string) string {
-		if pod.ServiceAnnotation(f.Graph, name, metadata.AnnotationDiscoveryBackend) != "" {
+		if f.Graph.Component(name).Annotation(metadata.AnnotationDiscoveryBackend) != "" {
 			return ""
 		}
 		return services[name].Discovery

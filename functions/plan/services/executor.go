@@ -68,14 +68,14 @@ type executorDecision struct {
 func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input, version runtime.Version) executorDecision {
 	decided := newExecutor(g, name, in, version)
 	live := c.executors[names.Lower(name)]
-	service := g.Spec.Services[name]
+	service := g.Component(name)
 	switch {
 	case live.executor == "" || live.executor == decided.executor:
 		return decided
 	case decided.from != graphplan.ExecutorFromInput && decided.from != graphplan.ExecutorFromRelease:
 		// The user has decided.
 		return decided
-	case decided.from == graphplan.ExecutorFromRelease && live.losesRay(pod.UserContainer(&service).Image, version):
+	case decided.from == graphplan.ExecutorFromRelease && live.losesRay(service.PodContainer().Image, version):
 		// The user replaces the image and with it all pods, and new ones could not start Ray.
 		decided.leavesRay = true
 		return decided
@@ -90,7 +90,7 @@ func newExecutor(g *graph.Graph, name string, in *inputv1alpha1.Input, version r
 		return executorDecision{executor: annotated, from: graphplan.ExecutorFromAnnotation}
 	}
 	// Of the two engines of a pod with failover, only one could start Ray, and standby engines in other pods run as the operator runs them.
-	if service := g.Spec.Services[name]; pod.HasStandby(&service) || pod.RunsWeightServers(g, name) {
+	if service := g.Component(name); service.HasStandby() || g.Component(name).RunsWeightServers() {
 		return executorDecision{executor: backend.ExecutorMP, from: graphplan.ExecutorFromStandby}
 	}
 	if named, _ := g.CommandLines.ExecutorNamedBy(ownContainer(g, name)); named != "" {
@@ -106,7 +106,7 @@ func newExecutor(g *graph.Graph, name string, in *inputv1alpha1.Input, version r
 }
 
 func annotatedExecutor(g *graph.Graph, name string) backend.Executor {
-	return backend.Executor(strings.ToLower(pod.ServiceAnnotation(g, name, metadata.AnnotationVLLMExecutor)))
+	return backend.Executor(strings.ToLower(g.Component(name).Annotation(metadata.AnnotationVLLMExecutor)))
 }
 
 // warnings about the decision on a service.

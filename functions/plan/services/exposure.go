@@ -18,9 +18,9 @@ func ExposureWarnings(f *subject.Facts, defaults graphplan.IngressDefaults) []st
 	g := f.Graph
 	var warnings []string
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		path := field.NewPath("spec", "services").Key(name).Child("ingress")
-		exposed := exposure.Of(g.Name, &service, defaults)
+		exposed := exposure.Of(service, defaults)
 		if exposed.Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
 			warnings = append(warnings, rule.Field(path.Child("tls"))+": has no effect on an HTTPRoute; the certificate belongs to its Gateway")
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
@@ -28,14 +29,14 @@ const flagMode = "disaggregation-mode"
 func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
 	var warnings []string
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
+		service := f.Graph.Component(name)
 		framework := services[name].Framework
-		main := pod.MainOf(f.Graph, name)
+		main := pod.MainOf(f.Graph.Component(name))
 		// An engine beside its runtime has flags of its own.
-		if pod.HasRuntimeContainer(f.Graph, name) {
+		if f.Graph.Component(name).HasRuntimeContainer() {
 			continue
 		}
-		if framework == "" || !f.Graph.CommandLines.RunsEngine(framework, &main) && !pod.NamesNoProgram(&service) {
+		if framework == "" || !f.Graph.CommandLines.RunsEngine(framework, &main) && !service.NamesNoProgram() {
 			continue
 		}
 		argv := slices.Concat(main.Command, main.Args)
@@ -43,7 +44,7 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 		for _, text := range append(removedFlags(f, name, framework, argv), withBlockManager(f, name, argv)...) {
 			warnings = append(warnings, at+text)
 		}
-		if text := otherMode(&service, framework, f.Graph.CommandLines.FlagValue(argv, flagMode)); text != "" {
+		if text := otherMode(service, framework, f.Graph.CommandLines.FlagValue(argv, flagMode)); text != "" {
 			warnings = append(warnings, at+text)
 		}
 	}
@@ -68,7 +69,7 @@ func removedFlags(f *subject.Facts, name string, framework v1alpha1.BackendFrame
 }
 
 // otherMode is a mode of an engine that is not that of its service. Empty: they agree, or the mode is not in the command line.
-func otherMode(s *v1alpha1.Service, framework v1alpha1.BackendFramework, mode string) string {
+func otherMode(s *graph.Component, framework v1alpha1.BackendFramework, mode string) string {
 	phase := cmp.Or(s.SubComponentType, s.ComponentType)
 	other := map[string]string{v1alpha1.SubComponentPrefill: v1alpha1.SubComponentDecode, v1alpha1.SubComponentDecode: v1alpha1.SubComponentPrefill}[phase]
 	near := strict.Near(mode, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode})

@@ -18,8 +18,8 @@ func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string
 	var outcome subject.Outcome
 	hosts := map[string]string{}
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		exposed := exposure.Of(f.Graph.Name, &service, defaults)
+		service := f.Graph.Component(name)
+		exposed := exposure.Of(service, defaults)
 		if exposed.Kind == exposure.None || service.Ingress == nil {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -27,14 +28,14 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	var workers, prefixes []string
 	strict := true
 	for _, name := range f.Graph.ServiceNames() {
-		switch componentType := f.Graph.Spec.Services[name].ComponentType; {
+		switch componentType := f.Graph.Component(name).ComponentType; {
 		case componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP:
 			prefix := namespacePrefix(f, services, name)
 			if prefix == "" {
 				return nil
 			}
 			prefixes, strict = append(prefixes, prefix), strict && isStrict(f, services, name)
-		case pod.IsWorker(componentType):
+		case graph.IsWorkerType(componentType):
 			workers = append(workers, name)
 		case componentType != v1alpha1.ComponentPlanner:
 			return nil
@@ -86,7 +87,7 @@ func registersIn(f *subject.Facts, services map[string]graphplan.Service, name s
 
 // isElsewhere reports whether a variable of a service refers to something that is not in the graph.
 func isElsewhere(f *subject.Facts, name, variable string) bool {
-	main, elsewhere := pod.RuntimeOf(f.Graph, name), false
+	main, elsewhere := pod.RuntimeOf(f.Graph.Component(name)), false
 	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
 		if env.Name == variable {
 			elsewhere = env.ValueFrom != nil
@@ -97,7 +98,7 @@ func isElsewhere(f *subject.Facts, name, variable string) bool {
 
 // mayHaveFlag reports whether the command of a service has one of some flags, or flags that are not in the graph.
 func mayHaveFlag(f *subject.Facts, name string, wanted ...string) bool {
-	main := pod.RuntimeOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph.Component(name))
 	flags, complete := f.Graph.CommandLines.Flags(slices.Concat(main.Command, main.Args))
 	return !complete || slices.ContainsFunc(wanted, func(flag string) bool { return flags[flag] })
 }

@@ -12,6 +12,7 @@ import (
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -117,8 +118,8 @@ func discovering(names []string) string {
 // participants are the services whose programs find each other: frontends and workers.
 func participants(f *subject.Facts) []string {
 	return slices.DeleteFunc(f.Graph.ServiceNames(), func(name string) bool {
-		componentType := f.Graph.Spec.Services[name].ComponentType
-		return componentType != v1alpha1.ComponentFrontend && !pod.IsWorker(componentType)
+		componentType := f.Graph.Component(name).ComponentType
+		return componentType != v1alpha1.ComponentFrontend && !graph.IsWorkerType(componentType)
 	})
 }
 
@@ -155,7 +156,7 @@ func eventPlane(f *subject.Facts, services map[string]graphplan.Service, name st
 // setting of a service by a flag of its command, otherwise by a variable of the service or the graph. Empty: there is none, or its value is
 // not in the graph.
 func setting(f *subject.Facts, name, variable, flag string) string {
-	main := pod.RuntimeOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph.Component(name))
 	value := f.Graph.CommandLines.FlagValue(slices.Concat(main.Command, main.Args), flag)
 	if value == "" {
 		return strings.ToLower(variableOr(f, name, variable, ""))
@@ -168,7 +169,7 @@ func setting(f *subject.Facts, name, variable, flag string) string {
 
 // variableOr is the value of a variable of a service or the graph, otherwise a default. Empty: the value is not in the graph.
 func variableOr(f *subject.Facts, name, variable, value string) string {
-	main := pod.RuntimeOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph.Component(name))
 	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
 		if env.Name == variable {
 			value = env.Value
@@ -182,7 +183,7 @@ func variableOr(f *subject.Facts, name, variable, value string) string {
 
 // mayHave reports whether a service may have a variable whose value is not in the graph, or has it.
 func mayHave(f *subject.Facts, name, variable string) bool {
-	main := pod.RuntimeOf(f.Graph, name)
+	main := pod.RuntimeOf(f.Graph.Component(name))
 	return len(main.EnvFrom) > 0 && variable == envEtcd ||
 		slices.ContainsFunc(slices.Concat(f.Graph.Spec.Envs, main.Env), func(e corev1.EnvVar) bool { return e.Name == variable })
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -30,7 +29,7 @@ func PoolByClass(f *subject.Facts, decided map[string]graphplan.Service) bool {
 	}
 	workers := false
 	for _, name := range f.Graph.ServiceNames() {
-		if s := f.Graph.Spec.Services[name]; !pod.IsWorker(s.ComponentType) {
+		if s := f.Graph.Component(name); !s.IsWorker() {
 			continue
 		}
 		workers = true

@@ -18,8 +18,8 @@ import (
 func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		exposed := exposure.Of(f.Graph.Name, &service, p.IngressDefaults)
+		service := f.Graph.Component(name)
+		exposed := exposure.Of(service, p.IngressDefaults)
 		if exposed.Kind == exposure.None {
 			continue
 		}

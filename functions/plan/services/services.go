@@ -26,15 +26,15 @@ func Decide(f *subject.Facts, versions map[string]runtime.Version) (map[string]g
 
 func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime.Version, current choices) (map[string]graphplan.Service, subject.Outcome) {
 	var outcome subject.Outcome
-	services := make(map[string]graphplan.Service, len(g.Spec.Services))
+	services := make(map[string]graphplan.Service, len(g.Components))
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		decision := graphplan.Service{
 			Discovery:       current.discoveryOf(g, name, in),
-			DynamoNamespace: dynamoNamespaceOf(g, &service),
+			DynamoNamespace: dynamoNamespaceOf(g, service),
 			RuntimeVersion:  versions[name],
 		}
-		main := pod.UserContainer(&service)
+		main := service.PodContainer()
 		framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
@@ -42,10 +42,10 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 			outcome.Refuse(subject.Mistake, field.Invalid(at, field.OmitValueType{}, err.Error()))
 		}
 		decision.Framework = framework
-		if pod.HasStandby(&service) && pod.IsWorker(service.ComponentType) && err == nil && !backend.HasStandby(framework) {
+		if service.HasStandby() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {
 			outcome.Refuse(subject.Mistake, withoutStandby(name, framework))
 		}
-		if pod.RunsWeightServers(g, name) && pod.IsWorker(service.ComponentType) && err == nil && !backend.HasStandby(framework) {
+		if g.Component(name).RunsWeightServers() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {
 			outcome.Refuse(subject.Mistake, withoutWeightServer(name, framework))
 		}
 		nodes := engine.Of(framework).Nodes
@@ -54,7 +54,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 				outcome.Refuse(subject.Mistake, err)
 			}
 		}
-		if nodes == engine.ByExecutor && pod.IsMultinode(&service) {
+		if nodes == engine.ByExecutor && service.IsMultinode() {
 			executor := current.executorOf(g, name, in, versions[name])
 			decision.Executor, decision.ExecutorFrom = string(executor.executor), executor.from
 			outcome.Warnings = append(outcome.Warnings, executor.warnings(g, name, versions[name])...)
@@ -83,7 +83,7 @@ func withoutWeightServer(name string, framework v1alpha1.BackendFramework) *fiel
 	return field.Forbidden(path, fmt.Sprintf("{{interPod}} is only supported for vLLM, and this {{service}} runs %s; use {{intraPod}}", framework))
 }
 
-func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
+func dynamoNamespaceOf(g *graph.Graph, service *graph.Component) string {
 	if service.GlobalDynamoNamespace {
 		return names.GlobalDynamoNamespace
 	}
@@ -93,18 +93,18 @@ func dynamoNamespaceOf(g *graph.Graph, service *v1alpha1.Service) string {
 // TotalGPUs that a graph requests: replicas times nodes times GPUs per pod, of all its containers, over all services.
 func TotalGPUs(g *graph.Graph) int64 {
 	var total int64
-	for name, service := range g.Spec.Services {
-		total += int64(pod.Replicas(&service)) * int64(pod.NodeCount(&service)) * pod.TakenGPUs(g, name)
+	for name, service := range g.Components {
+		total += int64(service.Replicas()) * int64(service.Nodes()) * pod.TakenGPUs(g.Component(name))
 	}
 	return total
 }
 
 // checkRanks refuses a multinode engine that needs more MPI ranks than there are GPUs: TensorRT-LLM exits as soon as it has counted them.
 func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework) *field.Error {
-	service := new(g.Spec.Services[name])
-	gpus, nodes := pod.GPUs(service), int64(pod.NodeCount(service))
+	service := g.Component(name)
+	gpus, nodes := service.GPUs(), int64(service.Nodes())
 	own := ownContainer(g, name)
-	if pod.NamesNoProgram(service) {
+	if service.NamesNoProgram() {
 		own.Command = engine.Command(framework)
 	}
 	p, ok := g.CommandLines.CertainParallelism(framework, own)

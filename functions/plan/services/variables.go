@@ -30,7 +30,7 @@ func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) [
 			}
 			return fmt.Sprintf("since Dynamo %s, variable %s %s; %s", o.In, env.Name, o.Change, o.Remedy)
 		}
-		for _, env := range pod.RuntimeOf(f.Graph, name).Env {
+		for _, env := range pod.RuntimeOf(f.Graph.Component(name)).Env {
 			if text := old(env); text != "" {
 				warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, text))
 			}
@@ -55,7 +55,7 @@ func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) [
 // knownVersion is the release in the image of a service that runs Dynamo. known is false if it is only assumed.
 func knownVersion(f *subject.Facts, name string) (version runtime.Version, known bool) {
 	version, source := input.RuntimePolicy(f.Input).Resolve(runtime.Component{
-		Override: f.Graph.Spec.Services[name].RuntimeVersionOverride, Image: pod.RuntimeOf(f.Graph, name).Image,
+		Override: f.Graph.Component(name).RuntimeVersionOverride, Image: pod.RuntimeOf(f.Graph.Component(name)).Image,
 	})
 	return version, !source.IsAssumed()
 }

@@ -9,12 +9,12 @@ import (
 
 // Roles of the pods of a service.
 func Roles(g *graph.Graph, name string) []backend.Role {
-	service := g.Spec.Services[name]
+	service := g.Component(name)
 	var roles []backend.Role
-	if pod.RunsWeightServers(g, name) {
+	if g.Component(name).RunsWeightServers() {
 		roles = append(roles, backend.RoleWeights)
 	}
-	if pod.IsMultinode(&service) {
+	if service.IsMultinode() {
 		return append(roles, backend.RoleLeader, backend.RoleWorker)
 	}
 	return append(roles, backend.RoleMain)
@@ -29,5 +29,5 @@ func Hosts(g *graph.Graph, o graphplan.Orchestrator, service string, role backen
 	if role == backend.RoleWorker {
 		rank = 1
 	}
-	return pod.HostsOnGrove(g, service, rank)
+	return pod.HostsOnGrove(g.Component(service), rank)
 }

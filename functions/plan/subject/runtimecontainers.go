@@ -23,8 +23,8 @@ func RunRuntimeContainers(g *graph.Graph, in *inputv1alpha1.Input, o *observed.S
 	g.RuntimeContainers = nil
 	policy := input.RuntimePolicy(in)
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		container, _ := pod.RuntimeContainer(&service)
+		service := g.Component(name)
+		container, _ := pod.RuntimeContainer(service)
 		if container == nil {
 			continue
 		}

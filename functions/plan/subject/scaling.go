@@ -3,25 +3,23 @@ package subject
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // scale the services of a graph to the numbers of their scaling adapters.
 func scale(g *graph.Graph, o *observed.State, m *memory.Memory) {
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		if !autoscaling.AdapterEnabled(&service) || autoscaling.Enabled(&service) {
+		service := g.Component(name)
+		if !autoscaling.AdapterEnabled(service) || autoscaling.Enabled(service) {
 			continue
 		}
 		if replicas, ok := scaledTo(g, o, name); ok {
-			g.Scale(name, max(replicas, LeastScaled(&service, m.Orchestrator, replicas)))
+			g.Scale(name, max(replicas, LeastScaled(service, m.Orchestrator, replicas)))
 		}
 	}
 }
@@ -42,11 +40,11 @@ func scaledTo(g *graph.Graph, o *observed.State, service string) (replicas int32
 
 // LeastScaled is the least number of replicas to which a scaling adapter that asks for replicas can scale a service. An autoscaler does
 // not know the limits of a service, and it does not help to refuse a graph until it is scaled again.
-func LeastScaled(service *v1alpha1.Service, o graphplan.Orchestrator, replicas int32) int32 {
+func LeastScaled(service *graph.Component, o graphplan.Orchestrator, replicas int32) int32 {
 	if replicas == 0 && o != graphplan.Grove {
 		return 0
 	}
-	return max(1, pod.MinAvailable(service))
+	return max(1, service.MinAvailable())
 }
 
 // NameAdapters in errors about numbers of replicas that are not in the graph.

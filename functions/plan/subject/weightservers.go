@@ -9,7 +9,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // RunWeightServers of the services of a graph that ask for them. This is decided once, because Grove refuses to change the cliques of a live
@@ -23,8 +22,8 @@ func RunWeightServers(g *graph.Graph, o *observed.State) {
 		elsewhere = current != "" && current != graphplan.Grove
 	}
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		if pod.WantsWeightServers(&service) && !elsewhere && mayRunWeightServer(o.PodCliqueSet, name) {
+		service := g.Component(name)
+		if service.WantsWeightServers() && !elsewhere && mayRunWeightServer(o.PodCliqueSet, name) {
 			g.RunWeightServers(name)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // constraint is a domain of a graph or of one of its services, with its path.
@@ -55,7 +54,7 @@ func packDomain(g *graph.Graph, service string) string {
 		}
 		return ""
 	}
-	if tc := g.Spec.Services[service].TopologyConstraint; tc != nil {
+	if tc := g.Component(service).TopologyConstraint; tc != nil {
 		return tc.PackDomain
 	}
 	return ""
@@ -73,7 +72,7 @@ func preferredDomain(g *graph.Graph, service string) string {
 	if service == "" {
 		return g.Annotations[metadata.AnnotationPreferredDomain]
 	}
-	return g.Spec.Services[service].Annotations[metadata.AnnotationPreferredDomain]
+	return g.Component(service).Annotations[metadata.AnnotationPreferredDomain]
 }
 
 func preferredPath(service string) *field.Path {
@@ -113,9 +112,9 @@ type placement struct{ required, preferred constraint }
 func placements(g *graph.Graph) map[string]placement {
 	all := map[string]placement{}
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		asked := placement{required: requiredOf(g, name), preferred: preferredOf(g, name)}
-		if pod.IsMultinode(&service) && cmp.Or(asked.required.domain, asked.preferred.domain) != "" {
+		if service.IsMultinode() && cmp.Or(asked.required.domain, asked.preferred.domain) != "" {
 			all[name] = asked
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // OnLeaderWorkerSets decides how each replica of multinode services is packed. Existing placements are kept, because a different placement
@@ -27,7 +26,7 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Decision, subjec
 func placementsBy(f *subject.Facts, gang graphplan.Gang, t Decision) map[string]graphplan.Placement {
 	var all map[string]graphplan.Placement
 	for name, requested := range placements(f.Graph) {
-		if service := f.Graph.Spec.Services[name]; !gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)) {
+		if service := f.Graph.Component(name); !gang.Places(f.Graph.Names(), name, service.SchedulerName()) {
 			continue
 		}
 		current, decided := f.Memory.Gangs.Placements[names.Lower(name)]

@@ -74,11 +74,11 @@ func labelsOf(levels *grovev1alpha1.Topology) []graphplan.TopologyLabel {
 // liveTransferLabels are the labels of the pods that run.
 func liveTransferLabels(f *subject.Facts) []graphplan.TopologyLabel {
 	for _, name := range f.Graph.ServiceNames() {
-		service, live := f.Graph.Spec.Services[name], f.Observed.Pods[names.Lower(name)]
+		service, live := f.Graph.Component(name), f.Observed.Pods[names.Lower(name)]
 		if len(live) == 0 {
 			continue
 		}
-		if policy, labels := pod.LiveTransfer(&service, &live[0]); policy != nil {
+		if policy, labels := pod.LiveTransfer(service, &live[0]); policy != nil {
 			return labels
 		}
 	}
@@ -111,8 +111,8 @@ func TransferWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 func withoutTransfer(f *subject.Facts, p *graphplan.Plan) []string {
 	var old []string
 	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Spec.Services[name]
-		if pod.IsWorker(service.ComponentType) && !p.Services[name].RuntimeVersion.Has(runtime.TransferPolicy) {
+		service := f.Graph.Component(name)
+		if service.IsWorker() && !p.Services[name].RuntimeVersion.Has(runtime.TransferPolicy) {
 			old = append(old, name)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -36,9 +35,9 @@ func Warnings(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		required := requiredOf(g, name)
-		if !pod.IsMultinode(&service) || !withinHost(required.domain, levels) {
+		if !service.IsMultinode() || !withinHost(required.domain, levels) {
 			continue
 		}
 		instead := "a broader domain"
@@ -46,7 +45,7 @@ func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
 			instead += ", such as " + levels.Spec.Levels[host-1].Domain
 		}
 		warnings = append(warnings, fmt.Sprintf("{{%s}}: %s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s",
-			required.path, required.domain, pod.NodeCount(&service), name, instead))
+			required.path, required.domain, service.Nodes(), name, instead))
 	}
 	return warnings
 }
@@ -98,7 +97,7 @@ func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 		warn(packDomainPath(""), "on %s each replica of a {{service}} that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
 	}
 	for _, c := range constraints(f.Graph) {
-		if service := f.Graph.Spec.Services[c.service]; c.service != "" && !pod.IsMultinode(&service) {
+		if service := f.Graph.Component(c.service); c.service != "" && !service.IsMultinode() {
 			warn(c.path, "has no effect on a {{service}} of one node on %s: %s", p.Orchestrator, byAffinity)
 		}
 	}
@@ -151,12 +150,12 @@ func whyNothingPacked(f *subject.Facts, t Decision, p *graphplan.Plan) string {
 
 // whyUnpacked is the reason why a multinode service is not packed, with the remedy.
 func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang) string {
-	service := f.Graph.Spec.Services[name]
+	service := f.Graph.Component(name)
 	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 	switch {
-	case !gang.Schedules(pod.SchedulerName(&service)):
-		return fmt.Sprintf("its pods use scheduler %s; remove schedulerName, or %s", pod.SchedulerName(&service), byAffinity)
-	case !gang.Places(f.Graph.Names(), name, pod.SchedulerName(&service)):
+	case !gang.Schedules(service.SchedulerName()):
+		return fmt.Sprintf("its pods use scheduler %s; remove schedulerName, or %s", service.SchedulerName(), byAffinity)
+	case !gang.Places(f.Graph.Names(), name, service.SchedulerName()):
 		return "its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the {{service}} to 0 and up again, or " + byAffinity
 	case gang.Provider == graphplan.GangLWS:
 		return "the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup " + f.Sources.In("lws.gangProvider") + ", or run the graph on Grove"

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
@@ -20,7 +20,7 @@ const (
 )
 
 // autoscaling checks what the API server would refuse in the HorizontalPodAutoscaler of a service.
-func (v *validator) autoscaling(path *field.Path, name string, s *v1alpha1.Service) {
+func (v *validator) autoscaling(path *field.Path, name string, s *graph.Component) {
 	if !autoscaling.Enabled(s) {
 		return
 	}
@@ -42,11 +42,11 @@ func (v *validator) autoscaling(path *field.Path, name string, s *v1alpha1.Servi
 	}
 }
 
-func (v *validator) autoscalingBounds(at *field.Path, name string, s *v1alpha1.Service) {
+func (v *validator) autoscalingBounds(at *field.Path, name string, s *graph.Component) {
 	least, most := s.Autoscaling.MinReplicas, s.Autoscaling.MaxReplicas
 	atLeast := 1
 	if v.options.Grove {
-		atLeast = int(pod.MinAvailable(s))
+		atLeast = int(s.MinAvailable())
 	}
 	written := v.graph.Has(name, "autoscaling", "minReplicas")
 	switch {
@@ -155,9 +155,9 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 // autoscalerNames refuses a service whose autoscaler has the name of the helper that scales another service.
 func (v *validator) autoscalerNames() {
 	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Spec.Services[name]
+		service := v.graph.Component(name)
 		for _, other := range v.graph.ServiceNames() {
-			if autoscaling.Enabled(&service) && v.graph.Names().Component(name) == v.graph.Names().Replicas(other) {
+			if autoscaling.Enabled(service) && v.graph.Names().Component(name) == v.graph.Names().Replicas(other) {
 				v.invalid(servicesPath().Key(name), name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{service}} %s; rename one of the two {{services}}", names.Lower(other)))
 			}
 		}

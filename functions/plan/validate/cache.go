@@ -6,14 +6,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // compilationCache warns of a cache that the engine does not use, because it has no variable for the path or because the volume is
 // read-only.
-func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *graph.Component) {
 	for i, mount := range s.VolumeMounts {
 		if mount.UseAsCompilationCache && isReadOnly(s, mount.Name) {
 			w.add(path.Child("volumeMounts").Index(i).Child("useAsCompilationCache"),
@@ -33,7 +32,7 @@ func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *v1alpha
 }
 
 // isReadOnly reports whether the user has defined a claim of a service as a read-only volume.
-func isReadOnly(s *v1alpha1.Service, claim string) bool {
+func isReadOnly(s *graph.Component, claim string) bool {
 	return s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Volumes, func(volume corev1.Volume) bool {
 		return volume.Name == claim && volume.PersistentVolumeClaim != nil && volume.PersistentVolumeClaim.ReadOnly
 	})

@@ -5,13 +5,14 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // checkpoint of a service, as the webhooks of the Dynamo operator of August 2026 check it, and what the operator only notices when it builds
 // the pods.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L582
-func (v *validator) checkpoint(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
 	c, at := s.Checkpoint, path.Child("checkpoint")
 	if c == nil {
 		return
@@ -20,18 +21,18 @@ func (v *validator) checkpoint(path *field.Path, s *v1alpha1.Service) {
 	if !c.Enabled {
 		return
 	}
-	name := pod.CheckpointName(s)
+	name := s.CheckpointName()
 	if name == "" {
 		return
 	}
 	v.objectName(at.Child("checkpointRef"), name, "PodSnapshot")
-	if target := pod.CheckpointTarget(s); target != pod.MainContainer && !isSidecar(s, target) {
+	if target := s.CheckpointTarget(); target != pod.MainContainer && !isSidecar(s, target) {
 		v.invalid(at.Child("targetContainerName"), target, "is not a container in {{extraPodSpec.containers}}; add the container, or remove the name")
 	}
 }
 
 // checkpointJob is the job that creates a checkpoint. A checkpoint that exists has none.
-func (v *validator) checkpointJob(at *field.Path, s *v1alpha1.Service) {
+func (v *validator) checkpointJob(at *field.Path, s *graph.Component) {
 	job := s.Checkpoint.Job
 	if job == nil {
 		return
@@ -52,11 +53,11 @@ func (v *validator) checkpointJob(at *field.Path, s *v1alpha1.Service) {
 }
 
 // checkpoint warns of what has no effect.
-func (w *warnings) checkpoint(at *field.Path, s *v1alpha1.Service) {
-	if !pod.Checkpointed(s) {
+func (w *warnings) checkpoint(at *field.Path, s *graph.Component) {
+	if !s.Checkpointed() {
 		return
 	}
-	if pod.CreatesCheckpoint(s) {
+	if s.CreatesCheckpoint() {
 		return
 	}
 	const instead = "has no effect together with checkpointRef, which names an existing checkpoint; remove it"

@@ -15,7 +15,7 @@ import (
 
 // claims warns of claims whose name is similar to one that the graph defines. Any claim of the namespace can be mounted, and pods wait for
 // a claim that does not exist.
-func (w *warnings) claims(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 	var known []string
 	for _, claim := range g.Spec.PVCs {
 		known = append(known, claim.Name)
@@ -44,8 +44,8 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
 }
 
 // mountedByName warns of claims that a component mounts like volumes, unless the graph defines or caches with them.
-func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, name string, s *v1alpha1.Service) {
-	byName := g.Components[name].MountedByName
+func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, name string, s *graph.Component) {
+	byName := g.Component(name).MountedByName
 	if len(byName) == 0 || s.ExtraPodSpec == nil {
 		return
 	}
@@ -55,7 +55,7 @@ func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, name string, s 
 			volumes = append(volumes, volume)
 		}
 	}
-	for i, mount := range pod.UserContainer(s).VolumeMounts {
+	for i, mount := range s.PodContainer().VolumeMounts {
 		defined := pod.IsOwnVolume(mount.Name) || slices.ContainsFunc(g.Spec.PVCs, func(c v1alpha1.PVC) bool { return c.Name == mount.Name }) ||
 			slices.ContainsFunc(s.VolumeMounts, func(m v1alpha1.VolumeMount) bool { return m.Name == mount.Name })
 		if slices.Contains(byName, mount.Name) && !defined {

@@ -6,7 +6,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -14,20 +13,20 @@ import (
 
 // commands warns of command lines that do not run what they seem to. An engine beside its runtime has no default command, so that it may be that
 // of its image.
-func (w *warnings) commands(path *field.Path, s *v1alpha1.Service, beside bool) {
-	if pod.RunsEntryPoint(s) && !beside {
-		w.entryPoint(path.Child("extraPodSpec", "mainContainer", "args"), pod.UserContainer(s).Args[0])
+func (w *warnings) commands(path *field.Path, s *graph.Component, beside bool) {
+	if s.RunsEntryPoint() && !beside {
+		w.entryPoint(path.Child("extraPodSpec", "mainContainer", "args"), s.PodContainer().Args[0])
 	}
 	for _, c := range containersOf(path, s) {
 		line := commandLine{path: c.path, command: c.Command, args: c.Args}
 		switch {
 		case c.main && beside:
-		case c.main && pod.NamesNoProgram(s):
+		case c.main && s.NamesNoProgram():
 			// Whatever the module is, its flags are arguments of their own.
 			line.command = []string{"python3", "-m", "dynamo"}
 		case c.main:
-			line.command = pod.CommandOf(s)
-			line.isDefault = len(pod.UserContainer(s).Command) == 0
+			line.command = s.Command()
+			line.isDefault = len(s.PodContainer().Command) == 0
 		}
 		if len(line.command) > 0 {
 			w.commandLine(line)
@@ -36,8 +35,8 @@ func (w *warnings) commands(path *field.Path, s *v1alpha1.Service, beside bool) 
 }
 
 // sidecarCommand warns of a frontend sidecar whose args begin with a program.
-func (w *warnings) sidecarCommand(path *field.Path, g *graph.Graph, name string, s *v1alpha1.Service) {
-	sidecar, i := pod.FrontendSidecar(g, name)
+func (w *warnings) sidecarCommand(path *field.Path, g *graph.Graph, name string, s *graph.Component) {
+	sidecar, i := pod.FrontendSidecar(g.Component(name))
 	switch {
 	case sidecar == nil || sidecar.Command != nil || !backend.BeginsWithOtherProgram(sidecar.Args):
 	case s.FrontendSidecar != nil:

@@ -12,7 +12,7 @@ import (
 const typeLPX = "lpx"
 
 // component checks what only components have. The type of a service can be any text.
-func (v *validator) component(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) component(path *field.Path, s *graph.Component) {
 	if v.graph.Form != graph.Components || s.ComponentType == "" {
 		return
 	}
@@ -25,7 +25,7 @@ func (v *validator) component(path *field.Path, s *v1alpha1.Service) {
 }
 
 // component warns of what only components have, and what has no effect.
-func (w *warnings) component(path *field.Path, c graph.Component) {
+func (w *warnings) component(path *field.Path, c *graph.Component) {
 	for _, name := range c.Ignored {
 		w.add(path.Child("podTemplate", "metadata", name), "has no effect on pods; remove it")
 	}

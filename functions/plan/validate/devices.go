@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // An amount of a resource, with its path.
@@ -25,7 +25,7 @@ type amount struct {
 type amounts map[corev1.ResourceName]amount
 
 // devices checks resources that Kubernetes counts as integers and never overcommits, such as GPUs and RDMA devices.
-func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) devices(path *field.Path, s *graph.Component) {
 	containers := containersOf(path, s)
 	if !slices.ContainsFunc(containers, func(c placed) bool { return c.main }) {
 		containers = append(containers, placed{Container: &corev1.Container{}, main: true})
@@ -41,7 +41,7 @@ func (v *validator) devices(path *field.Path, s *v1alpha1.Service) {
 			limits.set(c.Resources.Limits, c.path.Child("resources", "limits"))
 		}
 		v.notOvercommitted(requests, limits)
-		v.countableGPUs(pod.GPUNames(s), requests, limits)
+		v.countableGPUs(s.GPUNames(), requests, limits)
 		for _, list := range []amounts{requests, limits} {
 			for _, name := range slices.Sorted(maps.Keys(list)) {
 				// gpu in the short form is checked whatever the name of its resource is.
@@ -75,7 +75,7 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 	if list == nil {
 		return
 	}
-	gpu := pod.GPUName(list)
+	gpu := graph.GPUName(list)
 	written := map[corev1.ResourceName]string{}
 	for name, quantity := range map[string]*resource.Quantity{"cpu": list.CPU, "memory": list.Memory, "gpu": list.GPU} {
 		if quantity == nil {
@@ -141,7 +141,7 @@ func isStandard(name string) bool {
 }
 
 // resourceClaims checks the claims of dynamic resource allocation.
-func (v *validator) resourceClaims(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) resourceClaims(path *field.Path, s *graph.Component) {
 	known := map[string]bool{}
 	if s.ExtraPodSpec != nil {
 		for i, claim := range s.ExtraPodSpec.ResourceClaims {

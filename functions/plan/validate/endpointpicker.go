@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
 	at := path.Child("eppConfig")
 	if s.ComponentType != v1alpha1.ComponentEPP {
 		if s.EPPConfig != nil {
@@ -21,7 +21,7 @@ func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
 	}
 	// Whether a picker needs a configuration depends on its release.
 	switch {
-	case pod.IsNativeEPP(s):
+	case s.IsNativeEPP():
 	case s.EPPConfig.ConfigMapRef == nil && s.EPPConfig.Config == nil:
 		v.required(at, "must have configMapRef or config; add one of the two, or remove eppConfig if the image contains a release without it")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.Config != nil:
@@ -32,8 +32,8 @@ func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
 	if s.Multinode != nil {
 		v.forbidden(path.Child("multinode"), "may not be set for the Endpoint Picker, which runs on one node; remove it")
 	}
-	switch replicas := pod.Replicas(s); {
-	case replicas > 1 && !pod.IsNativeEPP(s):
+	switch replicas := s.Replicas(); {
+	case replicas > 1 && !s.IsNativeEPP():
 		v.invalid(path.Child("replicas"), replicas, "must be 1 for an Endpoint Picker with eppConfig")
 	case replicas < 1:
 		v.invalid(path.Child("replicas"), replicas, "must be at least 1 for an Endpoint Picker, without which no request is routed")
@@ -44,7 +44,7 @@ func (v *validator) endpointPicker(path *field.Path, s *v1alpha1.Service) {
 func (v *validator) endpointPickers() {
 	first := ""
 	for _, name := range v.graph.ServiceNames() {
-		s := v.graph.Spec.Services[name]
+		s := v.graph.Component(name)
 		if s.ComponentType != v1alpha1.ComponentEPP {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // enums checks values that the schema of the API restricts, even in blocks that are not enabled, as the API server does.
-func (v *validator) enums(path *field.Path, name string, s *v1alpha1.Service) {
+func (v *validator) enums(path *field.Path, name string, s *graph.Component) {
 	if g := s.GPUMemoryService; g != nil {
 		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode, v.graph.Written(name, "experimental", "gpuMemoryService", "mode"))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // exposure checks the host of an ingress in the form in which it is written.
@@ -48,7 +49,7 @@ func isHostName(host string) bool {
 }
 
 // ingress warns of settings that the kind of exposure does not support.
-func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {
+func (w *warnings) ingress(path *field.Path, s *graph.Component) {
 	in := s.Ingress
 	switch {
 	case in == nil || !in.Enabled:
@@ -66,7 +67,7 @@ func (w *warnings) ingress(path *field.Path, s *v1alpha1.Service) {
 	}
 }
 
-func (v *validator) ingress(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) ingress(path *field.Path, s *graph.Component) {
 	in := s.Ingress
 	if in == nil {
 		return

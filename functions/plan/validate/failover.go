@@ -17,7 +17,7 @@ import (
 
 // failover checks standby engines as the webhooks of the Dynamo operator of August 2026 do.
 // https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/internal/webhook/validation
-func (v *validator) failover(path *field.Path, name string, s *v1alpha1.Service) {
+func (v *validator) failover(path *field.Path, name string, s *graph.Component) {
 	f, at := s.Failover, path.Child("failover")
 	if f == nil || !f.Enabled {
 		return
@@ -36,7 +36,7 @@ func (v *validator) failover(path *field.Path, name string, s *v1alpha1.Service)
 	if c := s.Checkpoint; c != nil && c.Enabled {
 		v.forbidden(path.Child("checkpoint"), "may not be enabled together with failover; remove one of the two")
 	}
-	if own := pod.ServiceAnnotation(v.graph, name, metadata.AnnotationKubeDiscoveryMode); pod.HasStandby(s) &&
+	if own := v.graph.Component(name).Annotation(metadata.AnnotationKubeDiscoveryMode); s.HasStandby() &&
 		v.graph.Annotations[metadata.AnnotationKubeDiscoveryMode] == pod.DiscoverContainers && own != pod.DiscoverContainers {
 		v.forbidden(at, fmt.Sprintf("requires that the engines of a pod are discovered separately, but the {{service}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own))
 	}
@@ -44,7 +44,7 @@ func (v *validator) failover(path *field.Path, name string, s *v1alpha1.Service)
 
 // failover warns of what has no effect.
 func (w *warnings) failover(path *field.Path, g *graph.Graph, name string) {
-	s := new(g.Spec.Services[name])
+	s := g.Component(name)
 	f := s.Failover
 	if f == nil || !f.Enabled {
 		return
@@ -52,9 +52,9 @@ func (w *warnings) failover(path *field.Path, g *graph.Graph, name string) {
 	if f.Mode == v1alpha1.ShareInterPod && (s.GPUMemoryService == nil || !s.GPUMemoryService.Enabled) {
 		w.add(path.Child("failover"), "has no effect, because standby engines in pods of their own share weights with the active one; add gpuMemoryService with the same mode, or remove failover")
 	}
-	main := pod.UserContainer(s)
+	main := s.PodContainer()
 	at := path.Child("extraPodSpec", "mainContainer")
-	if pod.HasStandby(s) && len(main.Ports) > 0 {
+	if s.HasStandby() && len(main.Ports) > 0 {
 		w.add(at.Child("ports"), "has no effect with failover, because each engine of a pod has ports of its own; remove it")
 	}
 	w.engineEnv(at.Child("env"), g, name, main.Env)
@@ -64,12 +64,12 @@ func (w *warnings) failover(path *field.Path, g *graph.Graph, name string) {
 
 // engineEnv warns of variables that have other values with failover.
 func (w *warnings) engineEnv(at *field.Path, g *graph.Graph, name string, env []corev1.EnvVar) {
-	s := g.Spec.Services[name]
+	s := g.Component(name)
 	for i, e := range env {
 		switch {
-		case pod.HasStandby(&s) && pod.IsEngineEnv(&s, e.Name):
+		case s.HasStandby() && pod.IsEngineEnv(s, e.Name):
 			w.add(at.Index(i), e.Name+" has no effect with failover, because each engine of a pod has a value of its own; remove it")
-		case pod.RunsWeightServers(g, name) && pod.HasStandbyPods(&s) && pod.IsStandbyEnv(e.Name):
+		case g.Component(name).RunsWeightServers() && s.HasStandbyPods() && pod.IsStandbyEnv(e.Name):
 			w.add(at.Index(i), e.Name+" has no effect with failover, because the engines that take over from each other have values of their own; remove it")
 		}
 	}
@@ -84,8 +84,8 @@ func (v *validator) spelled(mode v1alpha1.ShareMode) string { return v.graph.Wor
 func (v *validator) failoverDiscovery() {
 	const key = metadata.AnnotationKubeDiscoveryMode
 	for _, name := range v.graph.ServiceNames() {
-		s := v.graph.Spec.Services[name]
-		if !pod.HasStandby(&s) {
+		s := v.graph.Component(name)
+		if !s.HasStandby() {
 			continue
 		}
 		if mode := v.graph.Annotations[key]; mode != pod.DiscoverContainers {
@@ -97,8 +97,8 @@ func (v *validator) failoverDiscovery() {
 }
 
 // metricOfEngine refuses a metric of a container that pods with a standby engine do not have.
-func (v *validator) metricOfEngine(at *field.Path, s *v1alpha1.Service, m *autoscalingv2.MetricSpec) {
-	if pod.HasStandby(s) && m.ContainerResource != nil && m.ContainerResource.Container == pod.MainContainer {
+func (v *validator) metricOfEngine(at *field.Path, s *graph.Component, m *autoscalingv2.MetricSpec) {
+	if s.HasStandby() && m.ContainerResource != nil && m.ContainerResource.Container == pod.MainContainer {
 		v.invalid(at.Child("containerResource", "container"), pod.MainContainer,
 			fmt.Sprintf("is not a container of pods with failover; use one of %s, or a metric of type Resource", strings.Join(pod.MainContainers(s), ", ")))
 	}

@@ -6,19 +6,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // gpuMemoryService checks the requirements of the GPU memory service.
-func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) gpuMemoryService(path *field.Path, s *graph.Component) {
 	g, at := s.GPUMemoryService, path.Child("gpuMemoryService")
 	if g == nil || !g.Enabled {
 		return
 	}
-	if !pod.IsWorker(s.ComponentType) {
+	if !s.IsWorker() {
 		v.forbidden(at, "may only be enabled for workers ({{componentType}} worker, prefill or decode)")
-	} else if pod.GPUs(s) < 1 {
+	} else if s.GPUs() < 1 {
 		v.required(path.Child("resources", "limits", "gpu"), "the GPU memory service requires at least one GPU")
 	}
 	if g.DeviceClassName != "" {
@@ -29,7 +29,7 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 	}
 	for i, name := range g.ExtraClientContainers {
 		switch where := at.Child("extraClientContainers").Index(i); {
-		case !pod.SharesGPUs(s):
+		case !s.SharesGPUs():
 			v.forbidden(where, "requires mode {{intraPod}}; remove it, or use mode {{intraPod}}")
 		case slices.Contains(g.ExtraClientContainers[:i], name):
 			v.duplicate(where, name)
@@ -42,7 +42,7 @@ func (v *validator) gpuMemoryService(path *field.Path, s *v1alpha1.Service) {
 }
 
 // isSidecar reports whether the pod has a container with this name in addition to the main container.
-func isSidecar(s *v1alpha1.Service, name string) bool {
+func isSidecar(s *graph.Component, name string) bool {
 	named := func(c corev1.Container) bool { return c.Name == name }
 	return s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Containers, named) ||
 		s.FrontendSidecar != nil && name == pod.SidecarContainer

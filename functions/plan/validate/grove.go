@@ -21,14 +21,14 @@ const MaxGroveName = 45
 func (v *validator) grove() {
 	owners := map[string]string{}
 	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Spec.Services[name]
+		service := v.graph.Component(name)
 		path := servicesPath().Key(name)
 		v.groveLength(path, name)
-		for _, clique := range pod.CliqueNames(v.graph, name) {
+		for _, clique := range pod.CliqueNames(v.graph.Component(name)) {
 			v.sameClique(clique, owners[clique], name)
 			owners[clique] = name
 		}
-		if service.Replicas != nil && *service.Replicas == 0 {
+		if service.Service.Replicas != nil && *service.Service.Replicas == 0 {
 			v.invalid(path.Child("replicas"), 0, fmt.Sprintf("may not be 0 on Grove, %s; remove the {{service}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
 				zeroOnGrove(v.graph, name)))
 		}
@@ -50,7 +50,7 @@ func (v *validator) grove() {
 // zeroOnGrove is what Grove does with no replicas.
 // https://github.com/ai-dynamo/grove/blob/main/operator/internal/webhook/admission/pcs/validation/podcliqueset.go
 func zeroOnGrove(g *graph.Graph, name string) string {
-	if pod.IsScalingGroup(g, name) {
+	if g.Component(name).IsScalingGroup() {
 		return "which refuses a scaling group without replicas"
 	}
 	return "which sets it to 1 when it admits the PodCliqueSet, so that one replica runs"
@@ -70,14 +70,14 @@ func (v *validator) sameClique(clique, one, other string) {
 func (v *validator) groveLength(path *field.Path, name string) {
 	set := v.graph.Names().PodCliqueSet()
 	length := len(set) + lengthInGrove(v.graph, name)
-	service := v.graph.Spec.Services[name]
+	service := v.graph.Component(name)
 	message := "the names of its PodCliqueSet (%s) and of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	switch {
-	case pod.RunsWeightServers(v.graph, name):
+	case v.graph.Component(name).RunsWeightServers():
 		message = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and the role of a weight server have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
-	case pod.IsMultinode(&service):
+	case service.IsMultinode():
 		message = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
-	case pod.IsScalingGroup(v.graph, name):
+	case v.graph.Component(name).IsScalingGroup():
 		message = "the name of its PodCliqueSet (%s) and twice the name of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	}
 	if len(validation.IsDNS1123Label(names.Lower(name))) > 0 || v.excessOfDynamoNamespace() > 0 {
@@ -91,10 +91,10 @@ func (v *validator) groveLength(path *field.Path, name string) {
 // lengthInGrove is how much of the length of a pod's name a service takes: its clique, and the scaling group that has it.
 func lengthInGrove(g *graph.Graph, name string) int {
 	length := 0
-	for _, clique := range pod.CliqueNames(g, name) {
+	for _, clique := range pod.CliqueNames(g.Component(name)) {
 		length = max(length, len(clique))
 	}
-	if pod.IsScalingGroup(g, name) {
+	if g.Component(name).IsScalingGroup() {
 		length += len(names.Clique(name))
 	}
 	return length
@@ -103,7 +103,7 @@ func lengthInGrove(g *graph.Graph, name string) int {
 // RoomForPodCliqueSet is how long the name of the PodCliqueSet of a graph may be.
 func RoomForPodCliqueSet(g *graph.Graph) int {
 	longest := 0
-	for name := range g.Spec.Services {
+	for name := range g.Components {
 		longest = max(longest, lengthInGrove(g, name))
 	}
 	return MaxGroveName - longest
@@ -129,7 +129,7 @@ func (v *validator) oneScheduler() {
 	byScheduler := map[string][]string{}
 	for _, name := range v.graph.ServiceNames() {
 		scheduler := defaultScheduler
-		if extra := v.graph.Spec.Services[name].ExtraPodSpec; extra != nil && extra.SchedulerName != "" {
+		if extra := v.graph.Component(name).ExtraPodSpec; extra != nil && extra.SchedulerName != "" {
 			scheduler = extra.SchedulerName
 		}
 		byScheduler[scheduler] = append(byScheduler[scheduler], name)

@@ -6,11 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // handlers checks that every probe has a handler after merging, and that its container may have the probe.
-func (v *validator) handlers(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) handlers(path *field.Path, s *graph.Component) {
 	v.handler(path.Child("livenessProbe"), s.LivenessProbe, false)
 	v.handler(path.Child("readinessProbe"), s.ReadinessProbe, false)
 	v.succeedsOnce(path.Child("livenessProbe"), s.LivenessProbe)
@@ -36,7 +36,7 @@ func hasProbes(componentType string) bool {
 	case v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP:
 		return true
 	default:
-		return pod.IsWorker(componentType)
+		return graph.IsWorkerType(componentType)
 	}
 }
 

@@ -29,7 +29,7 @@ func (v *validator) identity() {
 		v.oneOf(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableMetrics), value, "false", "true")
 	}
 	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Spec.Services[name]
+		service := v.graph.Component(name)
 		at := servicesPath().Key(name)
 		// Components only have known types.
 		if v.graph.Form == graph.Services {
@@ -47,7 +47,7 @@ func (v *validator) identity() {
 // excessOfDynamoNamespace is by how many characters <namespace>-<graph> is longer than the label of pods that it becomes. 0: it fits, or all
 // services are in the global Dynamo namespace.
 func (v *validator) excessOfDynamoNamespace() int {
-	for _, service := range v.graph.Spec.Services {
+	for _, service := range v.graph.Components {
 		if !service.GlobalDynamoNamespace {
 			return max(0, len(v.graph.Names().DynamoNamespace(v.graph.Namespace))-validation.LabelValueMaxLength)
 		}
@@ -69,7 +69,7 @@ func (v *validator) reservedName(path *field.Path, name string) {
 		v.invalid(path, name, "its Service would have the name of Grove's headless Service for the graph; rename the {{service}}")
 	}
 	for _, other := range v.graph.ServiceNames() {
-		if ref := v.graph.Spec.Services[other].ModelRef; ref != nil && v.graph.Names().Service(name) == v.graph.Names().ModelService(ref.Name) {
+		if ref := v.graph.Component(other).ModelRef; ref != nil && v.graph.Names().Service(name) == v.graph.Names().ModelService(ref.Name) {
 			v.invalid(path, name, fmt.Sprintf("its Service would have the name of the Service of model %s; rename the {{service}}", ref.Name))
 			return
 		}

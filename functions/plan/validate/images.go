@@ -5,12 +5,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // images warns of names that cannot be pulled, such as one with a placeholder. They get no pull secret either.
-func (w *warnings) images(path *field.Path, s *v1alpha1.Service) {
+func (w *warnings) images(path *field.Path, s *graph.Component) {
 	check := func(at *field.Path, image string) {
 		if image != "" && pod.RegistryOf(image) == "" {
 			w.add(at.Child("image"), fmt.Sprintf("%q is not a valid image name; the pods cannot start", image))

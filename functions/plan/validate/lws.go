@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // maxLeaderWorkerSetName leaves room for what the StatefulSets of a LeaderWorkerSet add to its name in labels: a group index, and a
@@ -23,15 +22,15 @@ func (v *validator) leaderWorkerSets() {
 	properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0
 	bounded := WithinBounds(v.graph)
 	for _, name := range bounded.ServiceNames() {
-		service := bounded.Spec.Services[name]
-		if !pod.IsMultinode(&service) || pod.Replicas(&service) < 1 {
+		service := bounded.Component(name)
+		if !service.IsMultinode() || service.Replicas() < 1 {
 			continue
 		}
 		path := servicesPath().Key(name)
-		sets := pod.Sets(bounded, name)
+		sets := bounded.Component(name).Sets()
 		last := v.graph.Names().Replica(name, sets-1)
 		// The first digit of the group index has room.
-		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(pod.ReplicasOfSet(bounded, name)-1)))
+		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(bounded.Component(name).ReplicasOfSet()-1)))
 		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > most) {
 			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{service}}", last, most))
 		}

@@ -18,11 +18,11 @@ const maxAnnotations = apivalidation.TotalAnnotationSizeLimitB - 8<<10
 
 // annotationSizes checks the total size of the annotations on the workload of a service, on its pods, and on an Ingress.
 func (v *validator) annotationSizes(path *field.Path, name string) {
-	if size := sizeOf(pod.WorkloadAnnotations(v.graph, name)); size > maxAnnotations {
+	if size := sizeOf(pod.WorkloadAnnotations(v.graph.Component(name))); size > maxAnnotations {
 		v.add(field.Invalid(path, field.OmitValueType{}, fmt.Sprintf(
 			"the annotations of the graph, the {{service}} and its pods have %d bytes in total, but must have at most %d; remove or shorten some", size, maxAnnotations)))
 	}
-	if in := v.graph.Spec.Services[name].Ingress; in != nil && sizeOf(in.Annotations) > maxAnnotations {
+	if in := v.graph.Component(name).Ingress; in != nil && sizeOf(in.Annotations) > maxAnnotations {
 		v.add(field.Invalid(path.Child("ingress", "annotations"), field.OmitValueType{}, fmt.Sprintf(
 			"the annotations have %d bytes in total, but must have at most %d; remove or shorten some", sizeOf(in.Annotations), maxAnnotations)))
 	}

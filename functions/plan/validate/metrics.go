@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
@@ -111,7 +111,7 @@ func (v *validator) containerName(at *field.Path, name string) {
 }
 
 // utilization warns of metrics that are a percentage of the requests if there are none, because the autoscaler could not compute them.
-func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
+func (w *warnings) utilization(at *field.Path, s *graph.Component) {
 	if !autoscaling.Enabled(s) {
 		return
 	}
@@ -139,6 +139,6 @@ func (w *warnings) utilization(at *field.Path, s *v1alpha1.Service) {
 }
 
 // requests reports whether the main container requests a resource, because of its user or by a default of the platform.
-func (w *warnings) requests(s *v1alpha1.Service, name corev1.ResourceName) bool {
+func (w *warnings) requests(s *graph.Component, name corev1.ResourceName) bool {
 	return pod.Requests(s, name) || w.defaults.Has(name) && pod.TakesDefault(s, name)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // misspelt warns of values of a service that are not restricted, and that are similar to a value with a meaning.
-func (w *warnings) misspelt(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+func (w *warnings) misspelt(at *field.Path, g *graph.Graph, s *graph.Component) {
 	// Components with another type are refused.
 	if near := nearType(s); near != "" && g.Form == graph.Services {
 		w.add(at.Child("componentType"), fmt.Sprintf("%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near))
@@ -28,7 +28,7 @@ func (w *warnings) misspelt(at *field.Path, g *graph.Graph, s *v1alpha1.Service)
 }
 
 // nearType is the component type that a service probably has. Empty: its type is known, or one of its user.
-func nearType(s *v1alpha1.Service) string {
+func nearType(s *graph.Component) string {
 	return strict.Near(s.ComponentType, []string{
 		v1alpha1.ComponentFrontend, v1alpha1.ComponentWorker, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode,
 		v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP,

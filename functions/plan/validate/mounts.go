@@ -9,11 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // mountPaths checks where volumes are mounted, and that claims do not conflict with mounts of the pod.
-func (v *validator) mountPaths(at *field.Path, s *v1alpha1.Service) {
+func (v *validator) mountPaths(at *field.Path, s *graph.Component) {
 	taken := map[string]corev1.VolumeMount{}
 	for _, c := range containersOf(at, s) {
 		for i, mount := range c.VolumeMounts {

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -28,21 +27,19 @@ const (
 
 // WithinBounds is the graph without the numbers that are out of bounds, so that pods can be built from it.
 func WithinBounds(g *graph.Graph) *graph.Graph {
-	out := *g
-	out.Spec.Services = maps.Clone(g.Spec.Services)
+	out := g.Clone()
 	tooManyRanks := pod.RankedNodes(g) > pod.MaxRankedNodes
-	for name, service := range out.Spec.Services {
-		if replicas := pod.Replicas(&service); replicas < 0 || replicas > maxReplicas {
-			service.Replicas = nil
+	for name, service := range out.Components {
+		if replicas := service.Replicas(); replicas < 0 || replicas > maxReplicas {
+			service.Service.Replicas = nil
 		}
-		nodes := pod.NodeCount(&service)
-		if nodes > 1 && (nodes > maxNodes || tooManyRanks && pod.RunsWeightServers(g, name) || nodes > backend.MaxMPINodes && runsMPI(g, &service)) {
+		nodes := service.Nodes()
+		if nodes > 1 && (nodes > maxNodes || tooManyRanks && g.Component(name).RunsWeightServers() || nodes > backend.MaxMPINodes && runsMPI(g, service)) {
 			service.Multinode = service.Multinode.DeepCopy()
 			service.Multinode.NodeCount = 0
 		}
-		out.Spec.Services[name] = service
 	}
-	return &out
+	return out
 }
 
 func (v *validator) graphName() {
@@ -77,9 +74,9 @@ func (v *validator) serviceNames() {
 	}
 }
 
-func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service) {
-	if s.Replicas != nil {
-		switch replicas := *s.Replicas; {
+func (v *validator) replicas(path *field.Path, name string, s *graph.Component) {
+	if s.Service.Replicas != nil {
+		switch replicas := *s.Service.Replicas; {
 		case replicas < 0:
 			v.invalid(path.Child("replicas"), replicas, "must be at least 0")
 		case replicas > maxReplicas:
@@ -94,7 +91,7 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node {{service}}")
 		case nodes > maxNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be at most %d", maxNodes))
-		case pod.RunsWeightServers(v.graph, name) && pod.RankedNodes(v.graph) > pod.MaxRankedNodes:
+		case v.graph.Component(name).RunsWeightServers() && pod.RankedNodes(v.graph) > pod.MaxRankedNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
 				"the {{services}} with mode {{interPod}} must have at most %d nodes in total, each of which has cliques of its own; reduce it, or use {{intraPod}}", pod.MaxRankedNodes))
 		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):
@@ -102,18 +99,18 @@ func (v *validator) replicas(path *field.Path, name string, s *v1alpha1.Service)
 				"must be at most %d with TensorRT-LLM: the command of its leader lists every node, and Linux limits the length of a command", backend.MaxMPINodes))
 		}
 	}
-	if s.MinAvailable != nil {
-		switch least := *s.MinAvailable; {
+	if s.Service.MinAvailable != nil {
+		switch least := *s.Service.MinAvailable; {
 		case least < 1:
 			v.invalid(path.Child("minAvailable"), least, "must be at least 1")
-		case pod.Replicas(s) > 0 && least > pod.Replicas(s):
-			v.invalid(path.Child("minAvailable"), least, fmt.Sprintf("must be at most replicas, which is %d", pod.Replicas(s)))
+		case s.Replicas() > 0 && least > s.Replicas():
+			v.invalid(path.Child("minAvailable"), least, fmt.Sprintf("must be at most replicas, which is %d", s.Replicas()))
 		}
 	}
 }
 
 // runsMPI reports whether the nodes of a service are connected by MPI.
-func runsMPI(g *graph.Graph, s *v1alpha1.Service) bool {
+func runsMPI(g *graph.Graph, s *graph.Component) bool {
 	framework, err := frameworkOf(g, s)
 	return err == nil && engine.Of(framework).Nodes == engine.ByMPI
 }
@@ -139,7 +136,7 @@ func (v *validator) annotationKeys(path *field.Path, annotations map[string]stri
 }
 
 // frameworkOf a service, according to its command.
-func frameworkOf(g *graph.Graph, s *v1alpha1.Service) (v1alpha1.BackendFramework, error) {
-	main := pod.UserContainer(s)
+func frameworkOf(g *graph.Graph, s *graph.Component) (v1alpha1.BackendFramework, error) {
+	main := s.PodContainer()
 	return g.CommandLines.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
@@ -21,7 +20,7 @@ import (
 func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
 	warnings := queueWarningsOnGrove(g, p != nil && p.SchedulerName == graphplan.VolcanoScheduler)
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		if service.ExtraPodSpec == nil {
 			continue
 		}
@@ -100,15 +99,15 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		}
 	}
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		path := spec.Child("services").Key(name)
-		if ptr.Deref(service.MinAvailable, 1) > 1 {
+		if ptr.Deref(service.Service.MinAvailable, 1) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}
-		if g.Components[name].ForceScalingGroup {
+		if g.Component(name).ForceScalingGroup {
 			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
 		}
-		if autoscaling.Enabled(&service) && pod.IsMultinode(&service) {
+		if autoscaling.Enabled(service) && service.IsMultinode() {
 			warn(path.Child("autoscaling"), "has no effect on a {{service}} that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
@@ -115,14 +114,14 @@ func (v *validator) onlyScaling(o override.Override, path *field.Path, object *s
 
 // nativeMinimum checks the minimum of a service in Grove's own form.
 func (v *validator) nativeMinimum(o override.Override, value *structpb.Value) {
-	service, path := v.graph.Spec.Services[o.Service], o.MinAvailablePath()
+	service, path := v.graph.Component(o.Service), o.MinAvailablePath()
 	switch least, ok := integer(value); {
 	case !ok:
 		v.invalid(path, numberOf(value), "must be an integer of at least 1")
 	case least < 1:
 		v.invalid(path, least, "must be at least 1")
-	case pod.Replicas(&service) > 0 && least > pod.Replicas(&service):
-		v.invalid(path, least, fmt.Sprintf("must be at most replicas, which is %d", pod.Replicas(&service)))
+	case service.Replicas() > 0 && least > service.Replicas():
+		v.invalid(path, least, fmt.Sprintf("must be at most replicas, which is %d", service.Replicas()))
 	}
 }
 
@@ -130,12 +129,12 @@ func (v *validator) nativeMinimum(o override.Override, value *structpb.Value) {
 func (v *validator) oneMinimum() {
 	native := ""
 	for _, name := range v.graph.ServiceNames() {
-		if service := v.graph.Spec.Services[name]; native == "" && pod.NativeMinAvailable(&service) != nil {
+		if service := v.graph.Component(name); native == "" && service.NativeMinAvailable() != nil {
 			native = name
 		}
 	}
 	for _, name := range v.graph.ServiceNames() {
-		if v.graph.Spec.Services[name].MinAvailable != nil && native != "" {
+		if v.graph.Component(name).Service.MinAvailable != nil && native != "" {
 			v.forbidden(servicesPath().Key(name).Child("minAvailable"), fmt.Sprintf(
 				"cannot be combined with minAvailable in providerOverride of {{service}} %s; use one of the two forms for all {{services}}", native))
 		}
@@ -167,14 +166,14 @@ func (v *validator) limits(o override.Override, path *field.Path, written *struc
 
 // maxUnavailable checks how many replicas of a service may be replaced at a time. A coherent update replaces as many as serve together.
 func (v *validator) maxUnavailable(o override.Override, path *field.Path, value *structpb.Value) {
-	service := v.graph.Spec.Services[o.Service]
+	service := v.graph.Component(o.Service)
 	switch most, ok := integer(value); {
 	case !ok:
 		v.invalid(path, numberOf(value), "must be an integer of at least 1")
 	case most < 1:
 		v.invalid(path, most, "must be at least 1")
-	case v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateCoherent && most < pod.MinAvailable(&service):
-		v.invalid(path, most, fmt.Sprintf("must be at least minAvailable, which is %d, with strategy %s", pod.MinAvailable(&service), grovev1alpha1.UpdateCoherent))
+	case v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateCoherent && most < service.MinAvailable():
+		v.invalid(path, most, fmt.Sprintf("must be at least minAvailable, which is %d, with strategy %s", service.MinAvailable(), grovev1alpha1.UpdateCoherent))
 	}
 }
 

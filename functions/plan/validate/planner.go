@@ -25,19 +25,19 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		return warnings
 	}
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
 		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
-		if pod.IsWorker(service.ComponentType) && autoscaling.AdapterEnabled(&service) {
+		if service.IsWorker() && autoscaling.AdapterEnabled(service) {
 			warnings = append(warnings, fmt.Sprintf("{{%s}}: the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{service}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph",
 				field.NewPath("spec", "services").Key(name).Child("scalingAdapter")))
 		}
-		if pod.IsWorker(service.ComponentType) && pod.GPUs(&service) == 0 && claimsDevices(&service) && !tellsGPUs(g) {
+		if service.IsWorker() && service.GPUs() == 0 && claimsDevices(service) && !tellsGPUs(g) {
 			warnings = append(warnings, fmt.Sprintf("{{%s}}: the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims",
 				field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "resourceClaims")))
 		}
-		ignored := o != graphplan.Grove && pod.IsMultinode(&service)
-		if ignored || !pod.IsWorker(service.ComponentType) || !autoscaling.Enabled(&service) {
+		ignored := o != graphplan.Grove && service.IsMultinode()
+		if ignored || !service.IsWorker() || !autoscaling.Enabled(service) {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("{{%s}}: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner",
@@ -50,17 +50,17 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 // another one than their own, so that the workers here are nothing to them.
 func plannedWarnings(g *graph.Graph) (warnings []string, plansOwn bool) {
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		if service.ComponentType != v1alpha1.ComponentPlanner {
 			continue
 		}
-		planned := pod.PlannedBy(g, name)
+		planned := pod.PlannedBy(g.Component(name))
 		plansOwn = plansOwn || planned.Graph == g.Name
 		switch path := field.NewPath("spec", "services").Key(name); {
 		case planned.Namespace != "":
 			warnings = append(warnings, fmt.Sprintf("{{%s}}: variable %s names namespace %s, but a planner reads and scales graphs of its own namespace, and its ServiceAccount has no permission in others; create the planner in a graph of that namespace",
 				path, pod.EnvParentNamespace, planned.Namespace))
-		case planned.Unreadable != "" && pod.UserAccount(&service) == "":
+		case planned.Unreadable != "" && service.UserAccount() == "":
 			warnings = append(warnings, fmt.Sprintf("{{%s}}: the value of variable %s is not in the graph, or is no name, so the ServiceAccount of the planner may read and scale this graph only; set the variable to a name, or run the planner as a ServiceAccount with the permissions that it needs",
 				path, planned.Unreadable))
 		}
@@ -70,15 +70,15 @@ func plannedWarnings(g *graph.Graph) (warnings []string, plansOwn bool) {
 
 // claimsDevices reports whether the main container of a service uses a claim of its pod.
 // https://github.com/ai-dynamo/dynamo/issues/13465
-func claimsDevices(s *v1alpha1.Service) bool {
+func claimsDevices(s *graph.Component) bool {
 	return s.ExtraPodSpec != nil && len(s.ExtraPodSpec.ResourceClaims) > 0 &&
-		(len(pod.UserContainer(s).Resources.Claims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0)
+		(len(s.PodContainer().Resources.Claims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0)
 }
 
 // tellsGPUs reports whether the configuration of the planner contains the GPUs of an engine, which it uses where it cannot read them.
 func tellsGPUs(g *graph.Graph) bool {
-	for _, s := range g.Spec.Services {
-		main := pod.UserContainer(&s)
+	for _, s := range g.Components {
+		main := s.PodContainer()
 		text := strings.ReplaceAll(strings.Join(slices.Concat(main.Command, main.Args), " "), "-", "_")
 		if s.ComponentType == v1alpha1.ComponentPlanner && strings.Contains(text, "engine_num_gpu") {
 			return true

@@ -8,14 +8,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 // pods checks the containers of a service.
-func (v *validator) pods(path *field.Path, name string, s *v1alpha1.Service) {
+func (v *validator) pods(path *field.Path, name string, s *graph.Component) {
 	v.of(rule.Environment).envs(path.Child("envs"), s.Envs)
 	v.of(rule.References).secretName(path.Child("envFromSecret"), s.EnvFromSecret)
 	v.of(rule.Probes).probe(path.Child("livenessProbe"), s.LivenessProbe)
@@ -48,7 +47,7 @@ func (v *validator) pods(path *field.Path, name string, s *v1alpha1.Service) {
 
 // misplacedMain refuses containers of which none is the main container, and reports whether it did. Everything else that is said about the
 // main container would follow from that.
-func (v *validator) misplacedMain(path *field.Path, s *v1alpha1.Service) bool {
+func (v *validator) misplacedMain(path *field.Path, s *graph.Component) bool {
 	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer != nil || len(s.ExtraPodSpec.Containers) == 0 {
 		return false
 	}
@@ -68,19 +67,19 @@ func (v *validator) misplacedMain(path *field.Path, s *v1alpha1.Service) bool {
 
 // image of the main container. A sketch gets a warning instead: its objects can be inspected, although it does not specify what runs in any
 // pod.
-func (v *validator) image(path *field.Path, s *v1alpha1.Service) {
-	if pod.UserContainer(s).Image == "" && !isSketch(v.graph.Spec.Services) {
+func (v *validator) image(path *field.Path, s *graph.Component) {
+	if s.PodContainer().Image == "" && !isSketch(v.graph) {
 		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "specify the image that runs the {{service}}")
 	}
 }
 
 // command of a worker, which is known if the framework is. Otherwise nothing specifies what to run: the default is a shell, which would
 // have no script. An engine beside its runtime has no default: its image knows.
-func (v *validator) command(path *field.Path, name string, s *v1alpha1.Service) {
-	if pod.HasRuntimeContainer(v.graph, name) {
+func (v *validator) command(path *field.Path, name string, s *graph.Component) {
+	if v.graph.Component(name).HasRuntimeContainer() {
 		return
 	}
-	if pod.IsWorker(s.ComponentType) && pod.NamesNoProgram(s) && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph.Spec.Services) {
+	if s.IsWorker() && s.NamesNoProgram() && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph) {
 		v.required(path.Child("extraPodSpec", "mainContainer", "command"),
 			"specify the command of the worker, or set spec.backendFramework to run python3 -m dynamo.<framework>; [] runs the image's entry point")
 	}
@@ -88,9 +87,9 @@ func (v *validator) command(path *field.Path, name string, s *v1alpha1.Service) 
 
 // isSketch reports whether a graph specifies no image and no command at all, as in examples in documentation that show something else. The
 // Dynamo operator accepts them.
-func isSketch(services map[string]v1alpha1.Service) bool {
-	for _, s := range services {
-		if main := pod.UserContainer(&s); main.Image != "" || len(main.Command) > 0 {
+func isSketch(g *graph.Graph) bool {
+	for _, s := range g.Components {
+		if main := s.PodContainer(); main.Image != "" || len(main.Command) > 0 {
 			return false
 		}
 		if s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Containers, func(c corev1.Container) bool { return c.Image != "" }) {
@@ -205,10 +204,10 @@ func (v *validator) secretName(path *field.Path, name *string) {
 	}
 }
 
-func (v *validator) sidecar(path *field.Path, name string, s *v1alpha1.Service) {
+func (v *validator) sidecar(path *field.Path, name string, s *graph.Component) {
 	at := path.Child("frontendSidecar")
-	if sidecar := v.graph.Components[name].FrontendSidecar; sidecar != "" {
-		if container, _ := pod.FrontendSidecar(v.graph, name); container == nil {
+	if sidecar := v.graph.Component(name).SidecarName; sidecar != "" {
+		if container, _ := pod.FrontendSidecar(v.graph.Component(name)); container == nil {
 			v.invalid(at, sidecar, "is not a container beside the main container; add the container to {{extraPodSpec.containers}}, or remove the name")
 		}
 	}

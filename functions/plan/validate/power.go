@@ -5,13 +5,13 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
 // power checks the limit of the power of each GPU, which the agent on the nodes reads from pods, and the planner from the graph.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L877
-func (v *validator) power(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) power(path *field.Path, s *graph.Component) {
 	_, limited := s.Annotations[metadata.AnnotationGPUPowerLimit]
 	if extra := s.ExtraPodMetadata; extra != nil {
 		_, pods := extra.Annotations[metadata.AnnotationGPUPowerLimit]

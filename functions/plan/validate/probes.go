@@ -55,8 +55,8 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 	}
 }
 
-func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
-	main := pod.UserContainer(s)
+func (w *warnings) probes(at *field.Path, s *graph.Component) {
+	main := s.PodContainer()
 	inMain := at.Child("extraPodSpec", "mainContainer")
 	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && pod.HasHandler(own) }
 	if replaces(main.LivenessProbe, s.LivenessProbe) {
@@ -90,17 +90,17 @@ func (w *warnings) probes(at *field.Path, s *v1alpha1.Service) {
 
 // systemPort warns of an own port of Dynamo's system server which default probes do not check: one that is none or is not in the graph, or that
 // is not the one that is declared under the name in the probes.
-func (w *warnings) systemPort(at *field.Path, g *graph.Graph, name string, s *v1alpha1.Service) {
-	value, ok, elsewhere := pod.OwnSystemPort(g, name)
-	runtime := pod.RuntimeOf(g, name)
-	if !ok && !elsewhere || pod.HasStandby(s) || !pod.IsWorker(s.ComponentType) && s.ComponentType != v1alpha1.ComponentPlanner || checksItself(&runtime) {
+func (w *warnings) systemPort(at *field.Path, g *graph.Graph, name string, s *graph.Component) {
+	value, ok, elsewhere := pod.OwnSystemPort(g.Component(name))
+	runtime := pod.RuntimeOf(g.Component(name))
+	if !ok && !elsewhere || s.HasStandby() || !s.IsWorker() && s.ComponentType != v1alpha1.ComponentPlanner || checksItself(&runtime) {
 		return
 	}
 	where := at.Child("extraPodSpec", "mainContainer")
-	if _, i := pod.RuntimeContainer(s); pod.HasRuntimeContainer(g, name) {
+	if _, i := pod.RuntimeContainer(s); g.Component(name).HasRuntimeContainer() {
 		where = at.Child("extraPodSpec", "initContainers").Index(i)
 	}
-	port := pod.SystemPort(g, name)
+	port := pod.SystemPort(g.Component(name))
 	if elsewhere {
 		if slices.ContainsFunc(runtime.Ports, func(p corev1.ContainerPort) bool { return p.Name == pod.PortSystemName }) {
 			return // The user says what the probes check.

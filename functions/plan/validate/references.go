@@ -8,11 +8,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // references checks the names of objects to which the pods of a service refer. The API server only refuses an invalid name when the pods
 // are created.
-func (v *validator) references(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) references(path *field.Path, s *graph.Component) {
 	v.envReferences(path.Child("envs"), s.Envs)
 	if s.FrontendSidecar != nil {
 		v.envReferences(path.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
@@ -120,7 +121,7 @@ type placed struct {
 }
 
 // containersOf a service that the user wrote: main container, init containers and sidecars.
-func containersOf(path *field.Path, s *v1alpha1.Service) []placed {
+func containersOf(path *field.Path, s *graph.Component) []placed {
 	if s.ExtraPodSpec == nil {
 		return nil
 	}

@@ -9,11 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // resources checks the short form.
-func (v *validator) resources(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) resources(path *field.Path, s *graph.Component) {
 	at := path.Child("sharedMemory")
 	if m := s.SharedMemory; m != nil && !m.Disabled && m.Size.Sign() < 0 {
 		v.invalid(at.Child("size"), m.Size.String(), "must be greater than 0")
@@ -30,7 +30,7 @@ func (v *validator) resources(path *field.Path, s *v1alpha1.Service) {
 	}
 	v.within(at, "cpu", requests.CPU, limits.CPU)
 	v.within(at, "memory", requests.Memory, limits.Memory)
-	if pod.GPUName(requests) == pod.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
+	if graph.GPUName(requests) == graph.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
 		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), fmt.Sprintf("must be equal to {{limits.gpu}}, which is %s; devices cannot be overcommitted", limits.GPU))
 	}
 }
@@ -95,7 +95,7 @@ func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequir
 }
 
 // fractions of a byte are a unit for which M or Mi was meant.
-func (w *warnings) fractions(at *field.Path, s *v1alpha1.Service) {
+func (w *warnings) fractions(at *field.Path, s *graph.Component) {
 	if s.Resources == nil {
 		return
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // restart warns of services that are not restarted.
@@ -17,7 +16,7 @@ func (w *warnings) restart(g *graph.Graph) {
 		return
 	}
 	for _, name := range g.ServiceNames() {
-		if pod.OwnsRestarts(g, name) {
+		if g.Component(name).OwnsRestarts() {
 			w.add(servicesPath().Key(name), "spec.restart does not restart the {{service}} while you set annotation "+
 				metadata.AnnotationRestartAt+"; remove it from annotations, {{extraPodMetadata.annotations}} and spec.annotations")
 		}
@@ -55,7 +54,7 @@ func (v *validator) restartOrder(path *field.Path, s *v1alpha1.RestartStrategy) 
 			v.duplicate(path.Index(i), name)
 		}
 		seen[name] = true
-		if _, ok := v.graph.Spec.Services[name]; !ok {
+		if _, ok := v.graph.Components[name]; !ok {
 			v.invalid(path.Index(i), name, "is not a {{service}} of the graph; remove it")
 		}
 	}

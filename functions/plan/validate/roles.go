@@ -7,12 +7,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // roles checks the roles of a service as the webhooks of the Dynamo operator of release 1.5 do. The overrides of roles are checked with all
 // others.
-func (v *validator) roles(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) roles(path *field.Path, s *graph.Component) {
 	if len(s.Roles) == 0 {
 		return
 	}
@@ -24,7 +24,7 @@ func (v *validator) roles(path *field.Path, s *v1alpha1.Service) {
 	for _, legacy := range rolesInMultinode(s) {
 		v.forbidden(path.Child("multinode", legacy), "may not be set together with roles; move its providerOverride to role "+legacy+" in roles")
 	}
-	replicas := map[string]int32{v1alpha1.RoleLeader: 1, v1alpha1.RoleWorker: pod.NodeCount(s) - 1}
+	replicas := map[string]int32{v1alpha1.RoleLeader: 1, v1alpha1.RoleWorker: s.Nodes() - 1}
 	seen := sets.New[string]()
 	for i := range s.Roles {
 		role := &s.Roles[i]
@@ -56,14 +56,14 @@ func (v *validator) role(path *field.Path, role *v1alpha1.ComponentRole, replica
 }
 
 // roles warns of the form that roles have had before any release.
-func (w *warnings) roles(path *field.Path, s *v1alpha1.Service) {
+func (w *warnings) roles(path *field.Path, s *graph.Component) {
 	for _, legacy := range rolesInMultinode(s) {
 		w.add(path.Child("multinode", legacy), fmt.Sprintf("is deprecated; list both roles in roles of the {{service}}, and move providerOverride to role %s", legacy))
 	}
 }
 
 // rolesInMultinode are the names of the roles that a service has in multinode.
-func rolesInMultinode(s *v1alpha1.Service) []string {
+func rolesInMultinode(s *graph.Component) []string {
 	if s.Multinode == nil {
 		return nil
 	}

@@ -3,14 +3,13 @@ package validate
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // runtimeContainer refuses what does not work with a runtime in an init container, as the Dynamo operator does.
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/reference/kubernetes-api/dynamo-component-deployment.mdx#dynamo-sidecar-mode
-func (v *validator) runtimeContainer(path *field.Path, name string, s *v1alpha1.Service) {
-	if !pod.HasRuntimeContainer(v.graph, name) {
+func (v *validator) runtimeContainer(path *field.Path, name string, s *graph.Component) {
+	if !v.graph.Component(name).HasRuntimeContainer() {
 		return
 	}
 	const detail = "may not be combined with the runtime of Dynamo in init container runtime; remove it, or run the runtime in the main container"
@@ -18,8 +17,8 @@ func (v *validator) runtimeContainer(path *field.Path, name string, s *v1alpha1.
 		set  bool
 		path *field.Path
 	}{
-		{pod.IsMultinode(s), path.Child("multinode")},
-		{pod.Checkpointed(s), path.Child("checkpoint")},
+		{s.IsMultinode(), path.Child("multinode")},
+		{s.Checkpointed(), path.Child("checkpoint")},
 		{s.GPUMemoryService != nil && s.GPUMemoryService.Enabled, path.Child("gpuMemoryService")},
 		{s.Failover != nil && s.Failover.Enabled, path.Child("failover")},
 	} {

@@ -5,11 +5,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // scheduling checks fields of the pod that only have certain values, which the API server only checks when pods are created.
-func (v *validator) scheduling(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 	for _, c := range containersOf(path, s) {
 		for i, port := range c.Ports {
 			at := c.path.Child("ports").Index(i)

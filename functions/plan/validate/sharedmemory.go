@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 const (
@@ -14,7 +14,7 @@ const (
 )
 
 // sharedMemory replaces a volume or mount of the user with that name or path.
-func (w *warnings) sharedMemory(at *field.Path, s *v1alpha1.Service) {
+func (w *warnings) sharedMemory(at *field.Path, s *graph.Component) {
 	if s.SharedMemory != nil && s.SharedMemory.Disabled {
 		return
 	}

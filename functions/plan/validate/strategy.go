@@ -45,8 +45,8 @@ type strategy struct {
 }
 
 func strategyOf(g *graph.Graph, name string) strategy {
-	service := g.Spec.Services[name]
-	return strategy{graph: g, service: name, multinode: pod.IsMultinode(&service), annotations: pod.WorkloadAnnotations(g, name)}
+	service := g.Component(name)
+	return strategy{graph: g, service: name, multinode: service.IsMultinode(), annotations: pod.WorkloadAnnotations(g.Component(name))}
 }
 
 // warn about a multinode service. No replica is added during a rollout: one has to be deleted before another is created.
@@ -119,7 +119,7 @@ func (s strategy) number(key string) (int, field.ErrorList) {
 // path of an annotation in the place where it takes effect.
 func (s strategy) path(key string) *field.Path {
 	spec := field.NewPath("spec")
-	service := s.graph.Spec.Services[s.service]
+	service := s.graph.Component(s.service)
 	if service.ExtraPodMetadata != nil {
 		if _, ok := service.ExtraPodMetadata.Annotations[key]; ok {
 			return spec.Child("services").Key(s.service).Child("extraPodMetadata", "annotations").Key(key)

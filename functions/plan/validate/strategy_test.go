@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 )
 
 // Annotations that say how Deployments, and the LeaderWorkerSets of a service, are rolled.
@@ -23,7 +24,7 @@ type services map[string]v1alpha1.Service
 
 // annotated is a graph with annotations and services.
 func annotated(annotations map[string]string, s services) *graph.Graph {
-	return &graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Annotations: annotations, Services: s}}
+	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Annotations: annotations, Services: s}})
 }
 
 // oneNode is a service of one node with annotations, each key before its value.

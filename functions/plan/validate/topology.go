@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
@@ -26,7 +26,7 @@ func (v *validator) topology() {
 	}
 	v.preferred(field.NewPath("metadata", "annotations"), v.graph.Annotations, "the graph")
 	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Spec.Services[name]
+		service := v.graph.Component(name)
 		v.preferred(servicesPath().Key(name).Child("annotations"), service.Annotations, "{{service}} "+name)
 		own := service.TopologyConstraint
 		if own == nil {
@@ -58,7 +58,7 @@ func (v *validator) preferred(path *field.Path, annotations map[string]string, w
 
 // preferredOfPods warns of a preferred domain among the metadata of pods. Running graphs of version v1alpha1 can have it there without an
 // effect, so it stays without one.
-func (w *warnings) preferredOfPods(at *field.Path, s *v1alpha1.Service) {
+func (w *warnings) preferredOfPods(at *field.Path, s *graph.Component) {
 	const key = metadata.AnnotationPreferredDomain
 	if _, ok := s.ExtraPodMetadata.Annotations[key]; ok && s.Annotations[key] == "" {
 		w.add(at.Child("extraPodMetadata", "annotations").Key(key), "has no effect in the metadata of pods; move it to {{annotations of the service}}")

@@ -73,13 +73,13 @@ func (w *warnings) transfer(g *graph.Graph) {
 	}
 	var workers bool
 	for _, name := range g.ServiceNames() {
-		s := g.Spec.Services[name]
-		if !pod.IsWorker(s.ComponentType) {
+		s := g.Component(name)
+		if !s.IsWorker() {
 			continue
 		}
 		workers = true
 		at := servicesPath().Key(name)
-		w.transferEnv(at.Child("extraPodSpec", "mainContainer", "env"), pod.UserContainer(&s).Env)
+		w.transferEnv(at.Child("extraPodSpec", "mainContainer", "env"), s.PodContainer().Env)
 		w.transferEnv(at.Child("envs"), s.Envs)
 	}
 	w.transferEnv(specPath().Child("envs"), g.Spec.Envs)

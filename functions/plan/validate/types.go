@@ -8,7 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -21,8 +20,8 @@ type misuse struct {
 }
 
 // misusesOf a service are the settings that only workers have.
-func misusesOf(path *field.Path, s *v1alpha1.Service) []misuse {
-	if pod.IsWorker(s.ComponentType) {
+func misusesOf(path *field.Path, s *graph.Component) []misuse {
+	if s.IsWorker() {
 		return nil
 	}
 	var all []misuse
@@ -33,7 +32,7 @@ func misusesOf(path *field.Path, s *v1alpha1.Service) []misuse {
 			"multinode is supported only for worker, prefill, or decode {{services}}; set {{componentType}} to one of these, or remove multinode",
 		})
 	}
-	if pod.Checkpointed(s) {
+	if s.Checkpointed() {
 		all = append(all, misuse{
 			rule.Checkpoints, path.Child("checkpoint"),
 			"checkpoint functionality requires {{componentType}} to be explicitly set to worker, prefill, or decode; set it, or remove checkpoint",
@@ -43,7 +42,7 @@ func misusesOf(path *field.Path, s *v1alpha1.Service) []misuse {
 }
 
 // misuses refuses what a graph cannot be created with.
-func (v *validator) misuses(path *field.Path, s *v1alpha1.Service) {
+func (v *validator) misuses(path *field.Path, s *graph.Component) {
 	if v.options.Live || s.ComponentType == "" {
 		return
 	}
@@ -56,8 +55,8 @@ func (v *validator) misuses(path *field.Path, s *v1alpha1.Service) {
 func MisuseWarnings(g *graph.Graph, live bool) []rule.Warning {
 	var all []rule.Warning
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
-		for _, m := range misusesOf(servicesPath().Key(name), &service) {
+		service := g.Component(name)
+		for _, m := range misusesOf(servicesPath().Key(name), service) {
 			switch {
 			case service.ComponentType == "":
 				all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": the Dynamo operator refuses it without {{componentType}} since release 1.5: " + m.why})
@@ -73,7 +72,7 @@ func MisuseWarnings(g *graph.Graph, live bool) []rule.Warning {
 func OffGrove(g *graph.Graph, o graphplan.Orchestrator) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
-		if g.Components[name].ForceScalingGroup {
+		if g.Component(name).ForceScalingGroup {
 			errs = append(errs, field.Forbidden(servicesPath().Key(name).Child("experimental", "grove", "forceScalingGroup"),
 				fmt.Sprintf("requires Grove, because there are no scaling groups on %s; remove it, or run the graph on Grove", o)))
 		}

@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
@@ -38,7 +37,7 @@ type Options struct {
 // Spec returns every mistake in a graph, sorted by path.
 func Spec(g *graph.Graph, o Options) field.ErrorList {
 	v := &validator{graph: g, options: o}
-	if n := len(g.Spec.Services); n > MaxServices {
+	if n := len(g.Components); n > MaxServices {
 		v.of(rule.Size).add(field.TooMany(servicesPath(), n, MaxServices))
 	}
 	v.of(rule.GraphName).graphName()
@@ -109,7 +108,7 @@ func servicesPath() *field.Path { return specPath().Child("services") }
 // services checks each service by itself.
 func (v *validator) services() {
 	path := servicesPath()
-	if len(v.graph.Spec.Services) == 0 {
+	if len(v.graph.Components) == 0 {
 		v.of(rule.MissingField).required(path, "at least one {{service}} is required")
 	}
 	v.of(rule.Environment).envs(specPath().Child("envs"), v.graph.Spec.Envs)
@@ -118,13 +117,13 @@ func (v *validator) services() {
 	v.of(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	v.of(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Spec.Services[name]
-		v.service(path.Key(name), name, &service)
+		service := v.graph.Component(name)
+		v.service(path.Key(name), name, service)
 	}
 	v.of(rule.ComponentNames).serviceNames()
 }
 
-func (v *validator) service(path *field.Path, name string, s *v1alpha1.Service) {
+func (v *validator) service(path *field.Path, name string, s *graph.Component) {
 	if s.ServiceName != "" && s.ServiceName != name {
 		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{service}}; remove it")
 	}

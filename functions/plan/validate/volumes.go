@@ -7,12 +7,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // volumes checks the volumes of a service's pod, and what is mounted of them.
-func (v *validator) volumes(path *field.Path, _ string, s *v1alpha1.Service) {
+func (v *validator) volumes(path *field.Path, _ string, s *graph.Component) {
 	defined := map[string]bool{}
 	if s.ExtraPodSpec != nil {
 		v.podVolumes(path.Child("extraPodSpec", "volumes"), s.ExtraPodSpec.Volumes, defined)
@@ -64,7 +64,7 @@ func sources(source corev1.VolumeSource) int {
 }
 
 // claimMounts checks volumeMounts of the service, which mount claims by name.
-func (v *validator) claimMounts(path *field.Path, s *v1alpha1.Service, defined map[string]bool) {
+func (v *validator) claimMounts(path *field.Path, s *graph.Component, defined map[string]bool) {
 	if len(s.VolumeMounts) == 0 {
 		return
 	}

@@ -23,19 +23,19 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 	w.of(rule.Restart).restart(g)
 	w.graph(g)
 	for _, name := range g.ServiceNames() {
-		s := g.Spec.Services[name]
-		w.overridden(servicesPath().Key(name), g, &s)
-		w.of(rule.Caches).compilationCache(servicesPath().Key(name), g, &s)
+		s := g.Component(name)
+		w.overridden(servicesPath().Key(name), g, s)
+		w.of(rule.Caches).compilationCache(servicesPath().Key(name), g, s)
 		w.of(rule.Failover).failover(servicesPath().Key(name), g, name)
 		w.of(rule.GPUMemory).weightServers(servicesPath().Key(name), g, name)
-		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(name).Child("checkpoint"), &s)
-		w.service(servicesPath().Key(name), g, name, &s)
-		w.of(rule.Components).roles(servicesPath().Key(name), &s)
-		w.of(rule.Probes).systemPort(servicesPath().Key(name), g, name, &s)
-		w.of(rule.Commands).sidecarCommand(servicesPath().Key(name), g, name, &s)
+		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(name).Child("checkpoint"), s)
+		w.service(servicesPath().Key(name), g, name, s)
+		w.of(rule.Components).roles(servicesPath().Key(name), s)
+		w.of(rule.Probes).systemPort(servicesPath().Key(name), g, name, s)
+		w.of(rule.Commands).sidecarCommand(servicesPath().Key(name), g, name, s)
 		if g.Form == graph.Components {
-			w.of(rule.Volumes).mountedByName(servicesPath().Key(name), g, name, &s)
-			w.of(rule.Components).component(servicesPath().Key(name), g.Components[name])
+			w.of(rule.Volumes).mountedByName(servicesPath().Key(name), g, name, s)
+			w.of(rule.Components).component(servicesPath().Key(name), s)
 		}
 	}
 	slices.SortStableFunc(w.all, func(a, b rule.Warning) int { return strings.Compare(a.Text, b.Text) })
@@ -62,15 +62,15 @@ func (w *warnings) add(path *field.Path, message string) {
 	w.all = append(w.all, rule.Warning{Code: w.rule, Text: rule.Field(path) + ": " + message})
 }
 
-func (w *warnings) service(path *field.Path, g *graph.Graph, name string, s *v1alpha1.Service) {
-	sketch := isSketch(g.Spec.Services)
+func (w *warnings) service(path *field.Path, g *graph.Graph, name string, s *graph.Component) {
+	sketch := isSketch(g)
 	if sketch {
 		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
 	}
-	if !sketch && !hasCommand(s.ComponentType) && pod.NamesNoProgram(s) && nearType(s) == "" && !withoutMain(s) {
+	if !sketch && !hasCommand(s.ComponentType) && s.NamesNoProgram() && nearType(s) == "" && !withoutMain(s) {
 		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), noScript)
 	}
-	beside := pod.HasRuntimeContainer(g, name)
+	beside := g.Component(name).HasRuntimeContainer()
 	w.of(rule.Commands).commands(path, s, beside)
 	if !sketch && !beside {
 		w.of(rule.Workers).worker(path, g, s)
@@ -86,7 +86,7 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, name string, s *v1a
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
 		w.of(rule.Models).add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
 	}
-	if name := pod.UserContainer(s).Name; name != "" && name != pod.MainContainer {
+	if name := s.PodContainer().Name; name != "" && name != pod.MainContainer {
 		w.of(rule.NoEffect).add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always named main")
 	}
 	w.of(rule.Autoscaling).utilization(path.Child("autoscaling", "metrics"), s)
@@ -100,13 +100,13 @@ const (
 )
 
 // withoutMain reports whether a service has containers and none of them is the main container, which is an error.
-func withoutMain(s *v1alpha1.Service) bool {
+func withoutMain(s *graph.Component) bool {
 	return s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer == nil && len(s.ExtraPodSpec.Containers) > 0
 }
 
 // hasCommand reports whether services of a component type have a command by default. A worker without one is refused.
 func hasCommand(componentType string) bool {
-	return componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP || pod.IsWorker(componentType)
+	return componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP || graph.IsWorkerType(componentType)
 }
 
 // graph warns of fields of the graph that have no effect.
@@ -123,7 +123,7 @@ func (w *warnings) graph(g *graph.Graph) {
 }
 
 // overridden warns of fields of a service that others override.
-func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *v1alpha1.Service) {
+func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *graph.Component) {
 	w.of(rule.Environment).duplicates(at.Child("envs"), s.Envs)
 	w.of(rule.Labels).reservedLabels(at.Child("labels"), s.Labels)
 	if s.ExtraPodMetadata != nil {

@@ -6,22 +6,21 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 )
 
 // weightServers checks services whose weights are in pods of their own as the webhooks of the Dynamo operator of August 2026 do. A live graph
 // without these pods, which was created before there were any, only gets a warning.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L278
-func (v *validator) weightServers(path *field.Path, name string, s *v1alpha1.Service) {
-	if !pod.RunsWeightServers(v.graph, name) {
+func (v *validator) weightServers(path *field.Path, name string, s *graph.Component) {
+	if !v.graph.Component(name).RunsWeightServers() {
 		return
 	}
 	mode := path.Child("gpuMemoryService", "mode")
 	if !v.options.Grove {
 		v.invalid(mode, v.spelled(v1alpha1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use {{intraPod}}")
 	}
-	if c := s.Checkpoint; c != nil && c.Enabled && !pod.HasStandbyPods(s) {
+	if c := s.Checkpoint; c != nil && c.Enabled && !s.HasStandbyPods() {
 		v.forbidden(path.Child("checkpoint"), "may not be enabled together with mode {{interPod}} of gpuMemoryService; remove one of the two")
 	}
 	for _, role := range override.OfRoles(s, path, name) {
@@ -31,13 +30,13 @@ func (v *validator) weightServers(path *field.Path, name string, s *v1alpha1.Ser
 
 // weightServers warns of what GPU memory that is shared between pods lacks.
 func (w *warnings) weightServers(path *field.Path, g *graph.Graph, name string) {
-	s := new(g.Spec.Services[name])
+	s := g.Component(name)
 	switch {
-	case !pod.WantsWeightServers(s):
-	case !pod.RunsWeightServers(g, name):
+	case !s.WantsWeightServers():
+	case !g.Component(name).RunsWeightServers():
 		w.add(path.Child("gpuMemoryService", "mode"), "{{interPod}} has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; "+
 			"delete and recreate the graph on Grove, or use {{intraPod}}")
-	case pod.HasStandbyPods(s) && pod.IsMultinode(s):
+	case s.HasStandbyPods() && s.IsMultinode():
 		w.add(path.Child("failover"), "if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; "+
 			"see docs/failover.md for how long this takes, and delete the pods with the same "+metadata.LabelPodIndex+" to end them at once")
 	}

@@ -12,14 +12,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 // worker warns of what an engine needs and a service does not have: its type, GPUs, and the flag for its phase of inference.
-func (w *warnings) worker(path *field.Path, g *graph.Graph, s *v1alpha1.Service) {
-	main := pod.UserContainer(s)
+func (w *warnings) worker(path *field.Path, g *graph.Graph, s *graph.Component) {
+	main := s.PodContainer()
 	if s.ComponentType == "" {
 		w.untyped(path, g, &main)
 		return
@@ -31,7 +30,7 @@ func (w *warnings) worker(path *field.Path, g *graph.Graph, s *v1alpha1.Service)
 	}
 	framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
 	// What a program of the user needs is not known. An engine that cannot be detected is an error of its own.
-	if err != nil || framework == "" || !g.CommandLines.RunsEngine(framework, &main) && (!pod.NamesNoProgram(s) || main.Image == "") {
+	if err != nil || framework == "" || !g.CommandLines.RunsEngine(framework, &main) && (!s.NamesNoProgram() || main.Image == "") {
 		return
 	}
 	w.withoutGPUs(path, g, s, &main)
@@ -63,8 +62,8 @@ func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Contai
 }
 
 // withoutGPUs warns of an engine in a container that requests no device on which it could run.
-func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *v1alpha1.Service, main *corev1.Container) {
-	if pod.GPUs(s) > 0 || hasDevice(s) || runsOnCPU(g, main) {
+func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *graph.Component, main *corev1.Container) {
+	if s.GPUs() > 0 || hasDevice(s) || runsOnCPU(g, main) {
 		return
 	}
 	w.add(path.Child("resources", "limits"), "contain no GPU, so the engine does not find one; set the number of GPUs, or a claim for them")
@@ -72,11 +71,11 @@ func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *v1alpha1.Ser
 
 // hasDevice reports whether a service requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are
 // none. A name that is misspelt, or that has no domain, gets a message of its own.
-func hasDevice(s *v1alpha1.Service) bool {
+func hasDevice(s *graph.Component) bool {
 	if s.ExtraPodSpec != nil && len(s.ExtraPodSpec.ResourceClaims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0 {
 		return true
 	}
-	main := pod.UserContainer(s)
+	main := s.PodContainer()
 	names := slices.Concat(slices.Collect(maps.Keys(main.Resources.Limits)), slices.Collect(maps.Keys(main.Resources.Requests)))
 	if s.Resources != nil {
 		for _, list := range []*v1alpha1.ResourceList{s.Resources.Limits, s.Resources.Requests} {
@@ -114,7 +113,7 @@ const moduleMocker = "dynamo.mocker"
 // phase warns of an engine for one phase of inference that is not told so, and therefore does both. Decoding is what vLLM does without a flag;
 // the other frameworks expect that decode workers are told as well, if there are others for prefill.
 // https://github.com/ai-dynamo/dynamo/blob/036f289b17f289ffa99c34d554eb8ca8cc4a2b88/components/src/dynamo/vllm/backend_args.py
-func (w *warnings) phase(path *field.Path, g *graph.Graph, s *v1alpha1.Service, main *corev1.Container, module string) {
+func (w *warnings) phase(path *field.Path, g *graph.Graph, s *graph.Component, main *corev1.Container, module string) {
 	vLLM := module == engine.Module(v1alpha1.BackendVLLM)
 	phase := phaseOf(s)
 	needed := phase == v1alpha1.SubComponentPrefill ||
@@ -136,7 +135,7 @@ func (w *warnings) phase(path *field.Path, g *graph.Graph, s *v1alpha1.Service, 
 }
 
 // phaseOf inference for which a worker is. Empty: for all of them.
-func phaseOf(s *v1alpha1.Service) string {
+func phaseOf(s *graph.Component) string {
 	if s.ComponentType == v1alpha1.ComponentWorker {
 		return s.SubComponentType
 	}
@@ -145,7 +144,7 @@ func phaseOf(s *v1alpha1.Service) string {
 
 // hasPhase reports whether a graph has workers for a phase of inference.
 func hasPhase(g *graph.Graph, phase string) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(g.Spec.Services)), func(s v1alpha1.Service) bool { return phaseOf(&s) == phase })
+	return slices.ContainsFunc(slices.Collect(maps.Values(g.Components)), func(s *graph.Component) bool { return phaseOf(s) == phase })
 }
 
 // toldPhase reports whether flags or variables of an engine may tell it for which phase of inference it is.
@@ -162,8 +161,8 @@ func toldPhase(g *graph.Graph, main *corev1.Container) bool {
 }
 
 // misspeltDevices warns of resources that no node has, and whose name is similar to one of GPUs.
-func (w *warnings) misspeltDevices(path *field.Path, s *v1alpha1.Service) {
-	known := []string{pod.DefaultGPU, "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"}
+func (w *warnings) misspeltDevices(path *field.Path, s *graph.Component) {
+	known := []string{graph.DefaultGPU, "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"}
 	check := func(at *field.Path, name string) {
 		if near := strict.Near(name, known); near != "" {
 			w.add(at.Key(name), fmt.Sprintf("is not a resource that nodes are known to have; did you mean %q?", near))

@@ -147,21 +147,21 @@ type writer struct {
 }
 
 func (w writer) component(name string) component {
-	s := w.graph.Spec.Services[name]
+	s := w.graph.Component(name)
 	c := component{
 		Format: Format, Name: name,
-		Labels: w.labels(&s), Annotations: w.annotations(&s),
+		Labels: w.labels(s), Annotations: w.annotations(s),
 		GlobalDynamoNamespace: s.GlobalDynamoNamespace, RuntimeVersion: s.RuntimeVersionOverride,
-		Nodes:        pod.NodeCount(&s),
-		SharedMemory: sharedMemory(s.SharedMemory), Caches: cachesOf(&s), GPUMemory: w.gpuMemory(name), GPUTypes: gpuTypes(s.Resources), Checkpoint: checkpointOf(&s),
+		Nodes:        s.Nodes(),
+		SharedMemory: sharedMemory(s.SharedMemory), Caches: cachesOf(s), GPUMemory: w.gpuMemory(name), GPUTypes: gpuTypes(s.Resources), Checkpoint: checkpointOf(s),
 		Main:  w.mainContainer(name),
-		Queue: w.queue(&s), Restart: w.restart(name),
+		Queue: w.queue(s), Restart: w.restart(name),
 	}
-	c.Type, c.SubType = pod.Types(&s)
+	c.Type, c.SubType = s.Types()
 	if s.ModelRef != nil {
 		c.Model = s.ModelRef.Name
 	}
-	c.NativeEPP = pod.IsNativeEPP(&s)
+	c.NativeEPP = s.IsNativeEPP()
 	if s.EPPConfig != nil {
 		c.EPPConfig = s.EPPConfig.ConfigMapRef
 	}
@@ -174,14 +174,14 @@ func (w writer) component(name string) component {
 	if w.plan.Orchestrator == graphplan.Grove {
 		c.PriorityClass = w.graph.Spec.PriorityClassName
 	}
-	if pod.IsWorker(s.ComponentType) {
+	if s.IsWorker() {
 		c.Framework, c.Workers = w.graph.Spec.BackendFramework, w.workers()
 		c.Transfer = w.transfer()
 		c.Generation = w.plan.WorkerGeneration
 		if c.Workers != nil {
 			c.OwnType = s.ComponentType
 		}
-		if pod.IsMultinode(&s) {
+		if s.IsMultinode() {
 			c.SSHSecret = w.graph.Annotations[metadata.AnnotationSSHSecret]
 		}
 	}
@@ -197,11 +197,11 @@ func (w writer) addSidecar(c *component, name string) {
 	}
 }
 
-func (w writer) labels(s *v1alpha1.Service) map[string][]string {
+func (w writer) labels(s *graph.Component) map[string][]string {
 	return layered(w.graph.Spec.Labels, s.Labels, podMetadata(s).Labels)
 }
 
-func (w writer) annotations(s *v1alpha1.Service) map[string][]string {
+func (w writer) annotations(s *graph.Component) map[string][]string {
 	propagated := map[string]string{}
 	for _, key := range metadata.PropagatedAnnotations() {
 		if value, ok := w.graph.Annotations[key]; ok {
@@ -211,7 +211,7 @@ func (w writer) annotations(s *v1alpha1.Service) map[string][]string {
 	return layered(w.graph.Spec.Annotations, propagated, s.Annotations, podMetadata(s).Annotations)
 }
 
-func podMetadata(s *v1alpha1.Service) v1alpha1.ExtraPodMetadata {
+func podMetadata(s *graph.Component) v1alpha1.ExtraPodMetadata {
 	if s.ExtraPodMetadata == nil {
 		return v1alpha1.ExtraPodMetadata{}
 	}
@@ -235,10 +235,10 @@ func (w writer) workers() []string {
 		return nil
 	}
 	kinds := map[string]bool{}
-	for name, s := range w.graph.Spec.Services {
+	for name, s := range w.graph.Components {
 		switch {
-		case !pod.IsWorker(s.ComponentType):
-		case pod.HasLeader(w.graph, name):
+		case !s.IsWorker():
+		case w.graph.Component(name).HasLeader():
 			kinds[s.ComponentType+" over nodes"] = true
 		default:
 			kinds[s.ComponentType] = true
@@ -259,29 +259,29 @@ func sharedMemory(s *v1alpha1.SharedMemory) string {
 }
 
 func (w writer) gpuMemory(name string) *gpuMemory {
-	s := new(w.graph.Spec.Services[name])
-	if pod.RunsWeightServers(w.graph, name) {
-		return &gpuMemory{BetweenPods: true, Standby: pod.HasStandbyPods(s)}
+	s := w.graph.Component(name)
+	if w.graph.Component(name).RunsWeightServers() {
+		return &gpuMemory{BetweenPods: true, Standby: s.HasStandbyPods()}
 	}
-	if !pod.SharesGPUs(s) {
+	if !s.SharesGPUs() {
 		return nil
 	}
 	return &gpuMemory{
 		Clients: slices.Compact(slices.Sorted(slices.Values(s.GPUMemoryService.ExtraClientContainers))),
-		Standby: pod.HasStandby(s),
+		Standby: s.HasStandby(),
 	}
 }
 
-func checkpointOf(s *v1alpha1.Service) *checkpoint {
-	name := pod.CheckpointName(s)
+func checkpointOf(s *graph.Component) *checkpoint {
+	name := s.CheckpointName()
 	if name == "" {
 		return nil
 	}
 	given := &checkpoint{Name: name}
-	if policy := pod.CheckpointPolicy(s); policy != v1alpha1.CheckpointImmediate {
+	if policy := s.CheckpointPolicy(); policy != v1alpha1.CheckpointImmediate {
 		given.Policy = policy
 	}
-	if target := pod.CheckpointTarget(s); target != pod.MainContainer {
+	if target := s.CheckpointTarget(); target != pod.MainContainer {
 		given.Target = target
 	}
 	return given
@@ -302,7 +302,7 @@ func gpuTypes(r *v1alpha1.Resources) []string {
 }
 
 // queue of the KAI scheduler in which the pods of a service are, where the graph names one.
-func (w writer) queue(s *v1alpha1.Service) string {
+func (w writer) queue(s *graph.Component) string {
 	if strings.TrimSpace(w.graph.Annotations[metadata.AnnotationKAIQueue]) == "" {
 		return ""
 	}
@@ -310,10 +310,10 @@ func (w writer) queue(s *v1alpha1.Service) string {
 	switch gang := w.plan.LWS.Gang; {
 	case w.plan.Grove != nil:
 		scheduler, queue = w.plan.Grove.SchedulerName, w.plan.Grove.Queue
-	case gang.Provider == graphplan.GangKAI && pod.IsMultinode(s):
+	case gang.Provider == graphplan.GangKAI && s.IsMultinode():
 		scheduler, queue = gang.SchedulerName, gang.Queue
 	}
-	if scheduler != graphplan.KAIScheduler || cmp.Or(pod.SchedulerName(s), scheduler) != scheduler {
+	if scheduler != graphplan.KAIScheduler || cmp.Or(s.SchedulerName(), scheduler) != scheduler {
 		return ""
 	}
 	return queue

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
@@ -37,7 +38,7 @@ type container struct {
 // mainContainer of a service. It does not matter in which of the two places the user has written a field: in the other version of the API
 // there is one.
 func (w writer) mainContainer(name string) container {
-	s, own := w.graph.Spec.Services[name], pod.MainOf(w.graph, name)
+	s, own := w.graph.Component(name), pod.MainOf(w.graph.Component(name))
 	c := w.container(name, pod.MainContainer, &own)
 	c.Env = byName(slices.Concat(w.graph.Spec.Envs, own.Env))
 	c.Rest.VolumeMounts = mountsOf(own.VolumeMounts, s.VolumeMounts)
@@ -62,7 +63,7 @@ func mountsOf(own []corev1.VolumeMount, claims []v1alpha1.VolumeMount) []corev1.
 }
 
 // cachesOf a service are the claims that hold compiled kernels.
-func cachesOf(s *v1alpha1.Service) []v1alpha1.VolumeMount {
+func cachesOf(s *graph.Component) []v1alpha1.VolumeMount {
 	var caches []v1alpha1.VolumeMount
 	for _, claim := range s.VolumeMounts {
 		if claim.UseAsCompilationCache {
@@ -75,7 +76,7 @@ func cachesOf(s *v1alpha1.Service) []v1alpha1.VolumeMount {
 // sidecar of a service is the frontend beside its main container; nil when there is none. Its name is written down unless it is the one that
 // services of v1alpha1 have.
 func (w writer) sidecar(name string) (sidecar *container, index int) {
-	own, index := pod.FrontendSidecar(w.graph, name)
+	own, index := pod.FrontendSidecar(w.graph.Component(name))
 	if own == nil {
 		return nil, 0
 	}

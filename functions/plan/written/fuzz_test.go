@@ -80,7 +80,7 @@ func checked(t *testing.T, g *graph.Graph, p *graphplan.Plan) map[string]string 
 	if err != nil {
 		t.Fatalf("a graph has no hashes: %v", err)
 	}
-	for name := range g.Spec.Services {
+	for name := range g.Components {
 		if len(hashes[name]) != 2*length {
 			t.Fatalf("%q has the hash %q", name, hashes[name])
 		}

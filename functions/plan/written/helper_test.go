@@ -13,7 +13,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // manifest of a graph, as JSON has it.
@@ -56,8 +55,8 @@ func hashesOf(t testing.TB, object map[string]any) map[string]string {
 	if len(errs) > 0 {
 		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
 	}
-	for name, s := range g.Spec.Services {
-		if pod.WantsWeightServers(&s) {
+	for name, c := range g.Components {
+		if c.WantsWeightServers() {
 			g.RunWeightServers(name)
 		}
 	}
@@ -71,7 +70,7 @@ func hashesOf(t testing.TB, object map[string]any) map[string]string {
 // onGrove is a plan with something of everything that the hash takes from it.
 func onGrove(g *graph.Graph) *graphplan.Plan {
 	marks := map[string][]graphplan.RestartMark{}
-	for name := range g.Spec.Services {
+	for name := range g.Components {
 		marks[name] = []graphplan.RestartMark{{At: "first"}}
 	}
 	return &graphplan.Plan{

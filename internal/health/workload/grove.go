@@ -6,7 +6,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 )
 
@@ -14,7 +13,7 @@ import (
 func onGrove(g *graph.Graph, p *graphplan.Plan, service string, set PodCliqueSet) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindPodClique, Ready: true, Settled: set.Settled}
 	judge := PodClique
-	if pod.IsScalingGroup(g, service) {
+	if g.Component(service).IsScalingGroup() {
 		w.Kind, judge = v1alpha1.ComponentKindPodCliqueScalingGroup, PodCliqueScalingGroup
 	}
 	child, ok := p.Children[service]

@@ -12,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -79,12 +78,12 @@ func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, 
 	}
 	all := map[string]Workload{}
 	for _, service := range services {
-		spec := g.Spec.Services[service]
+		spec := g.Component(service)
 		switch {
 		case p.Orchestrator == graphplan.Grove:
 			all[service] = onGrove(g, p, service, set)
-		case p.Orchestrator == graphplan.LeaderWorkerSet && pod.IsMultinode(&spec):
-			all[service] = onLeaderWorkerSets(g, service, pod.Sets(g, service), resources)
+		case p.Orchestrator == graphplan.LeaderWorkerSet && spec.IsMultinode():
+			all[service] = onLeaderWorkerSets(g, service, g.Component(service).Sets(), resources)
 		default:
 			all[service] = onDeployment(g, service, resources)
 		}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -55,13 +56,13 @@ type Exposure struct {
 }
 
 // Of a service of a graph. Only frontends are exposed.
-func Of(graph string, s *v1alpha1.Service, defaults graphplan.IngressDefaults) Exposure {
+func Of(s *graph.Component, defaults graphplan.IngressDefaults) Exposure {
 	if s.ComponentType != v1alpha1.ComponentFrontend {
 		return Exposure{}
 	}
 	user := s.Ingress
 	if user == nil {
-		user = byDefault(graph, defaults)
+		user = byDefault(s.Graph().Name, defaults)
 	}
 	if !user.Enabled {
 		return Exposure{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -116,7 +117,7 @@ func TestOf(t *testing.T) {
 			if tc.kind == "" {
 				tc.kind = v1alpha1.ComponentFrontend
 			}
-			got := exposure.Of(tc.graph, &v1alpha1.Service{ComponentType: tc.kind, Ingress: tc.user}, tc.defaults)
+			got := exposure.Of((&graph.Graph{Name: tc.graph}).Add("Frontend", v1alpha1.Service{ComponentType: tc.kind, Ingress: tc.user}), tc.defaults)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
 			}

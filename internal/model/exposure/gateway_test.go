@@ -5,6 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -83,7 +84,7 @@ func TestGatewayName(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			exposed := exposure.Of("llama", &v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend, Ingress: tc.user}, tc.defaults)
+			exposed := exposure.Of((&graph.Graph{Name: "llama"}).Add("Frontend", v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend, Ingress: tc.user}), tc.defaults)
 			got := ""
 			if gateway, exists := exposed.GatewayName("team-a"); exists {
 				got = gateway.String()

@@ -15,30 +15,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
-// Component is what a component of v1beta1 can say and a service of v1alpha1 cannot.
-type Component struct {
-	// FrontendSidecar is the name of the container of the pod that is a frontend, or empty.
-	FrontendSidecar string
-
-	// ForceScalingGroup makes a component of one node a scaling group on Grove.
-	ForceScalingGroup bool
-
-	// Ignored are the fields of the metadata of the pod template that have no effect on pods, sorted.
-	Ignored []string
-
-	// MountedByName are the names of claims that the main container mounts as if they were volumes of the pod, sorted.
-	MountedByName []string
-
-	// index of the component, and that of the main container in its pod template, or -1.
-	index, main int
-
-	// cacheMount is the index of the mount of the main container that only names the compilation cache, or -1. Such a mount is left out.
-	cacheMount int
-
-	// kept are the fields of the service that come from the annotation of conversion.
-	kept map[string]any
-}
-
 // decodeComponents reads a graph that is written with components into the form with services, which the steps use. A pod template becomes
 // the main container and the rest of the pod of a service, and the fields that v1alpha1 has beside them stay empty.
 func (g *Graph) decodeComponents() field.ErrorList {
@@ -58,32 +34,30 @@ func (g *Graph) decodeComponents() field.ErrorList {
 	if t := spec.TopologyConstraint; t != nil {
 		g.Spec.TopologyConstraint = &v1alpha1.SpecTopologyConstraint{TopologyProfile: t.ClusterTopologyName, PackDomain: t.PackDomain}
 	}
-	g.Spec.Services = make(map[string]v1alpha1.Service, len(spec.Components))
-	g.Components = make(map[string]Component, len(spec.Components))
+	g.Components = make(map[string]*Component, len(spec.Components))
 	for i := range spec.Components {
 		c := &spec.Components[i]
 		if _, ok := g.Components[c.Name]; ok {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "components").Index(i).Child("name"), c.Name, "is duplicated; rename or remove one of the two"))
 			continue
 		}
-		g.Spec.Services[c.Name] = serviceOf(c)
-		g.Components[c.Name] = componentOf(c, i)
+		g.Add(c.Name, serviceOf(c)).describe(c, i)
 	}
 	return g.named(errs)
 }
 
-func componentOf(c *v1beta1.Component, index int) Component {
-	component := Component{FrontendSidecar: c.FrontendSidecar, index: index, main: -1, cacheMount: -1}
-	if e := c.Experimental; e != nil && e.Grove != nil {
-		component.ForceScalingGroup = e.Grove.ForceScalingGroup
+// describe adds what only a component of v1beta1 can say, given its index.
+func (c *Component) describe(written *v1beta1.Component, index int) {
+	c.SidecarName, c.index, c.main, c.cacheMount = written.FrontendSidecar, index, -1, -1
+	if e := written.Experimental; e != nil && e.Grove != nil {
+		c.ForceScalingGroup = e.Grove.ForceScalingGroup
 	}
-	if c.PodTemplate != nil {
-		component.main = slices.IndexFunc(c.PodTemplate.Spec.Containers, isMain)
-		component.cacheMount = cacheMountOf(c)
-		component.Ignored = ignored(&c.PodTemplate.ObjectMeta)
-		component.MountedByName = mountedByName(&c.PodTemplate.Spec, component.main)
+	if t := written.PodTemplate; t != nil {
+		c.main = slices.IndexFunc(t.Spec.Containers, isMain)
+		c.cacheMount = cacheMountOf(written)
+		c.Ignored = ignored(&t.ObjectMeta)
+		c.MountedByName = mountedByName(&t.Spec, c.main)
 	}
-	return component
 }
 
 // cacheMountOf a component is the index of the mount of its main container that has the name of its compilation cache and no path. The

@@ -20,6 +20,26 @@ func ofSpec(spec string) string {
 	return `{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":` + spec + `}`
 }
 
+// servicesOf a graph are what its components are in the form with services.
+func servicesOf(g *Graph) map[string]v1alpha1.Service {
+	services := map[string]v1alpha1.Service{}
+	for name, c := range g.Components {
+		services[name] = c.Service
+	}
+	return services
+}
+
+// besideServices is what the components of a graph have beside their services.
+func besideServices(g *Graph) map[string]Component {
+	components := map[string]Component{}
+	for name, c := range g.Components {
+		beside := *c
+		beside.Service, beside.Name, beside.graph = v1alpha1.Service{}, "", nil
+		components[name] = beside
+	}
+	return components
+}
+
 func TestDecodeComponents(t *testing.T) {
 	type want struct {
 		spec       v1alpha1.DynamoGraphDeploymentSpec
@@ -112,7 +132,7 @@ func TestDecodeComponents(t *testing.T) {
 						MainContainer: &corev1.Container{Name: "main", Args: []string{"x"}},
 					},
 				}),
-				components: map[string]Component{"Worker": {FrontendSidecar: "front", main: 1, cacheMount: -1}},
+				components: map[string]Component{"Worker": {SidecarName: "front", main: 1, cacheMount: -1}},
 			},
 		},
 		"SettingsOfThePod": {
@@ -152,7 +172,8 @@ func TestDecodeComponents(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatalf("%s\nDecode(...): %v", tc.reason, errs)
 			}
-			got := want{spec: g.Spec, components: g.Components}
+			got := want{spec: g.Spec, components: besideServices(g)}
+			got.spec.Services = servicesOf(g)
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{}, Component{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -225,7 +246,7 @@ func TestManyMounts(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	g, errs := Decode(req)
 	runtime.ReadMemStats(&after)
-	if got := len(g.Spec.Services["Worker"].ExtraPodSpec.Volumes); got != mounts || len(errs) > 0 {
+	if got := len(g.Components["Worker"].ExtraPodSpec.Volumes); got != mounts || len(errs) > 0 {
 		t.Errorf("want %d volumes, got %d, errors %v", mounts, got, errs)
 	}
 	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(256<<20); got > most {

@@ -51,7 +51,7 @@ func formOf(apiVersion string, spec *structpb.Struct) Form {
 // distinguish an explicit zero from an absent field.
 func (g *Graph) Has(service string, path ...string) bool {
 	if len(path) > 0 && g.isKept(service, path[0]) {
-		value, _, _ := unstructured.NestedFieldNoCopy(g.Components[service].kept, path...)
+		value, _, _ := unstructured.NestedFieldNoCopy(g.Component(service).kept, path...)
 		return value != nil
 	}
 	return !isNull(at(g.Raw(service), path...))
@@ -63,7 +63,7 @@ func (g *Graph) Written(service string, path ...string) string {
 }
 
 // isKept reports whether a field of a service comes from the annotation of conversion.
-func (g *Graph) isKept(service, name string) bool { return g.Components[service].kept[name] != nil }
+func (g *Graph) isKept(service, name string) bool { return g.Component(service).kept[name] != nil }
 
 // ContainerHas is Has for a field of a container of the service.
 func (g *Graph) ContainerHas(service, container string, path ...string) bool {

@@ -77,7 +77,7 @@ func checkDecode(t *testing.T, xr *structpb.Struct) {
 		return
 	}
 	if g.Form == Components {
-		if got, want := len(g.Spec.Services), len(xr.GetFields()["spec"].GetStructValue().GetFields()["components"].GetListValue().GetValues()); got != want {
+		if got, want := len(g.Components), len(xr.GetFields()["spec"].GetStructValue().GetFields()["components"].GetListValue().GetValues()); got != want {
 			t.Fatalf("want %d components, got %d services", want, got)
 		}
 		return

@@ -48,11 +48,11 @@ type Graph struct {
 	// Form in which the user wrote the graph.
 	Form Form
 
-	// Spec as decoded, in the form with services. Nulls count as absent.
+	// Spec as decoded, in the form with services, without the services themselves. Nulls count as absent.
 	Spec v1alpha1.DynamoGraphDeploymentSpec
 
-	// Components by name: what services cannot say. A graph with services only has those that its annotation of conversion says more of.
-	Components map[string]Component
+	// Components by name.
+	Components map[string]*Component
 
 	// Unread says why a part of the annotation of conversion does not count.
 	Unread []string
@@ -86,14 +86,14 @@ func (g *Graph) RunRuntimeContainer(service string) {
 
 // ServiceNames are the names of the services, sorted.
 func (g *Graph) ServiceNames() []string {
-	sorted := slices.AppendSeq(slices.Grow([]string(nil), len(g.Spec.Services)), maps.Keys(g.Spec.Services))
+	sorted := slices.AppendSeq(slices.Grow([]string(nil), len(g.Components)), maps.Keys(g.Components))
 	slices.Sort(sorted)
 	return sorted
 }
 
 // HasComponent reports whether any service has a component type.
 func (g *Graph) HasComponent(componentType string) bool {
-	for _, service := range g.Spec.Services {
+	for _, service := range g.Components {
 		if service.ComponentType == componentType {
 			return true
 		}
@@ -127,6 +127,10 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 		errs = append(errs, g.decodeComponents()...)
 	} else {
 		errs = append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), g.decoding()...)...)
+		for name, service := range g.Spec.Services {
+			g.Add(name, service)
+		}
+		g.Spec.Services = nil
 	}
 	if _, kept := g.Annotations[conversion.AnnotationSpec]; kept {
 		g.readKept(req.GetObserved().GetComposite().GetResource().AsMap())

@@ -146,7 +146,7 @@ func TestDecodeSpec(t *testing.T) {
 	if got := g.Spec.BackendFramework; got != v1alpha1.BackendVLLM {
 		t.Errorf("backendFramework: want vllm, got %q", got)
 	}
-	worker := g.Spec.Services["Worker"]
+	worker := g.Components["Worker"]
 	if got := worker.Resources.Limits.GPU.String(); got != "8" {
 		t.Errorf("a quantity written as a number: want 8, got %s", got)
 	}

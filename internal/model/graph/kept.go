@@ -39,19 +39,21 @@ func (g *Graph) readKeptServices(xr map[string]any) {
 	g.Spec.PVCs = spec.PVCs
 	services, _ := kept[Services.Key()].(map[string]any)
 	for name, before := range spec.Services {
-		s, c := g.Spec.Services[name], g.Components[name]
+		c, ok := g.Components[name]
+		if !ok {
+			continue
+		}
 		c.kept, _ = services[name].(map[string]any)
-		s.Autoscaling, s.Ingress, s.Labels, s.DynamoNamespace = before.Autoscaling, before.Ingress, before.Labels, before.DynamoNamespace
+		c.Autoscaling, c.Ingress, c.Labels, c.DynamoNamespace = before.Autoscaling, before.Ingress, before.Labels, before.DynamoNamespace
 		if before.SubComponentType != "" {
-			s.SubComponentType = before.SubComponentType
+			c.SubComponentType = before.SubComponentType
 		}
 		// The pod template is what the user sees.
 		annotations := before.Annotations
 		if annotations != nil {
-			maps.Copy(annotations, s.Annotations)
-			s.Annotations = annotations
+			maps.Copy(annotations, c.Annotations)
+			c.Annotations = annotations
 		}
-		g.Spec.Services[name], g.Components[name] = s, c
 	}
 }
 
@@ -65,19 +67,15 @@ func (g *Graph) readKeptComponents(xr map[string]any) {
 		g.Unread = append(g.Unread, err.Error())
 	}
 	for i := range spec.Components {
-		c := &spec.Components[i]
-		s, ok := g.Spec.Services[c.Name]
+		written := &spec.Components[i]
+		c, ok := g.Components[written.Name]
 		if !ok {
 			continue
 		}
-		if g.Components == nil {
-			g.Components = map[string]Component{}
-		}
-		g.Components[c.Name] = componentOf(c, i)
-		pods := serviceOf(c)
-		s.ExtraPodSpec, s.VolumeMounts, s.FrontendSidecar = pods.ExtraPodSpec, pods.VolumeMounts, nil
-		s.Resources, s.Envs, s.EnvFromSecret, s.LivenessProbe, s.ReadinessProbe = nil, nil, nil, nil, nil
-		g.Spec.Services[c.Name] = s
+		c.describe(written, i)
+		pods := serviceOf(written)
+		c.ExtraPodSpec, c.VolumeMounts, c.FrontendSidecar = pods.ExtraPodSpec, pods.VolumeMounts, nil
+		c.Resources, c.Envs, c.EnvFromSecret, c.LivenessProbe, c.ReadinessProbe = nil, nil, nil, nil, nil
 	}
 }
 

@@ -127,7 +127,7 @@ func TestDecodeKept(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatalf("%s\nDecode(...): %v", tc.reason, errs)
 			}
-			got := want{services: g.Spec.Services, pvcs: g.Spec.PVCs, sidecar: g.Components["Worker"].FrontendSidecar, unread: g.Unread}
+			got := want{services: servicesOf(g), pvcs: g.Spec.PVCs, sidecar: g.Component("Worker").SidecarName, unread: g.Unread}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -167,7 +167,7 @@ func TestCacheMount(t *testing.T) {
 		t.Fatalf("Decode(...): %v", errs)
 	}
 	want := []corev1.VolumeMount{{Name: "a", MountPath: "/a"}, {Name: "b", MountPath: "/b"}}
-	if diff := cmp.Diff(want, g.Spec.Services["Worker"].ExtraPodSpec.MainContainer.VolumeMounts); diff != "" {
+	if diff := cmp.Diff(want, g.Components["Worker"].ExtraPodSpec.MainContainer.VolumeMounts); diff != "" {
 		t.Errorf("mounts: -want, +got:\n%s", diff)
 	}
 	const main = "spec.components[Worker].podTemplate.spec.containers[main].volumeMounts"

@@ -1,17 +1,20 @@
 package graph
 
 import (
+	"cmp"
+	"encoding/json"
+
 	"google.golang.org/protobuf/types/known/structpb"
+	"k8s.io/utils/ptr"
 )
 
 // Scale a service to a number of replicas that counts instead of the one that the user wrote.
 func (g *Graph) Scale(service string, replicas int32) {
-	spec, ok := g.Spec.Services[service]
+	c, ok := g.Components[service]
 	if !ok {
 		return
 	}
-	spec.Replicas = &replicas
-	g.Spec.Services[service] = spec
+	c.Service.Replicas = &replicas
 	if g.Scaled == nil {
 		g.Scaled = map[string]int32{}
 	}
@@ -30,3 +33,73 @@ func (g *Graph) WrittenReplicas(service string) (replicas int32, written bool) {
 }
 
 const defaultReplicas = 1
+
+// Replicas of the component. The default is 1.
+func (c *Component) Replicas() int32 { return ptr.Deref(c.Service.Replicas, defaultReplicas) }
+
+// defaultNodeCount is the default of the API server for a multinode block without a count. Offline, nothing sets it.
+const defaultNodeCount = 2
+
+// Nodes of one replica. It is 1 for a component of a single node.
+func (c *Component) Nodes() int32 {
+	if c.Multinode == nil {
+		return 1
+	}
+	return cmp.Or(c.Multinode.NodeCount, defaultNodeCount)
+}
+
+// IsMultinode reports whether one replica spans several nodes.
+func (c *Component) IsMultinode() bool { return c.Nodes() > 1 }
+
+// Sets is the number of LeaderWorkerSets that run a multinode component without Grove: one for each replica, or one for all replicas of a
+// component that was adopted like that.
+func (c *Component) Sets() int32 {
+	if c.graph.Names().InOneSet(c.Name) {
+		return min(c.Replicas(), 1)
+	}
+	return c.Replicas()
+}
+
+// ReplicasOfSet is the number of replicas in each of these LeaderWorkerSets.
+func (c *Component) ReplicasOfSet() int32 {
+	if c.graph.Names().InOneSet(c.Name) {
+		return c.Replicas()
+	}
+	return 1
+}
+
+// HasLeader reports whether only some pods of the component serve requests: those of the first node, and no weight servers.
+func (c *Component) HasLeader() bool { return c.IsMultinode() || c.RunsWeightServers() }
+
+// IsScalingGroup reports whether the component is a scaling group on Grove: one whose replicas have several pods, or of which the user asks
+// for it.
+func (c *Component) IsScalingGroup() bool { return c.HasLeader() || c.ForceScalingGroup }
+
+// MinAvailable is how many replicas the gang scheduler must place together. Grove only refuses 0, and scaling to zero is refused before.
+func (c *Component) MinAvailable() int32 {
+	if native := c.NativeMinAvailable(); native != nil {
+		return *native
+	}
+	return ptr.Deref(c.Service.MinAvailable, 1)
+}
+
+// NativeMinAvailable is the number in Grove's own form, which a component has in its override: in the spec of its clique, or in its scaling
+// group. nil: there is none, or it is no number, which is refused.
+func (c *Component) NativeMinAvailable() *int32 {
+	if c.ProviderOverride == nil {
+		return nil
+	}
+	var value struct {
+		MinAvailable *int32 `json:"minAvailable"`
+		Spec         struct {
+			MinAvailable *int32 `json:"minAvailable"`
+		} `json:"spec"`
+	}
+	if err := json.Unmarshal(c.ProviderOverride.Value.Raw, &value); err != nil {
+		return nil
+	}
+	if value.MinAvailable != nil {
+		return value.MinAvailable
+	}
+	return value.Spec.MinAvailable
+}

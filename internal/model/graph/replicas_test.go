@@ -3,8 +3,6 @@ package graph_test
 import (
 	"testing"
 
-	"k8s.io/utils/ptr"
-
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
@@ -36,10 +34,10 @@ func TestScale(t *testing.T) {
 			}
 			g.Scale("A", 5)
 			g.Scale("Absent", 5)
-			if got := ptr.Deref(g.Spec.Services["A"].Replicas, 0); got != 5 || g.Scaled["A"] != 5 {
+			if got := g.Component("A").Replicas(); got != 5 || g.Scaled["A"] != 5 {
 				t.Errorf("%s\nScale(...): want 5 replicas, got %d in the spec, %d recorded", tc.reason, got, g.Scaled["A"])
 			}
-			if _, added := g.Spec.Services["Absent"]; added {
+			if _, added := g.Components["Absent"]; added {
 				t.Errorf("%s\nScale(...): want no service added", tc.reason)
 			}
 			if got, written := g.WrittenReplicas("A"); got != tc.want || written != tc.written {

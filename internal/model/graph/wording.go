@@ -100,7 +100,7 @@ func (g *Graph) isPathKept(service, path string) bool {
 	if len(match) == 0 || !g.isKept(service, match[1]) {
 		return false
 	}
-	annotations, isMap := g.Components[service].kept[match[1]].(map[string]any)
+	annotations, isMap := g.Component(service).kept[match[1]].(map[string]any)
 	return match[1] != "annotations" || match[2] == "" || isMap && annotations[match[2]] != nil
 }
 
@@ -115,7 +115,7 @@ func (g *Graph) below(service, path string) string {
 		case ".extraPodSpec":
 			rest = g.containerIndex(service, rest)
 		case ".extraPodSpec.mainContainer":
-			rest = counted(rest, mountItem, g.Components[service].cacheMount)
+			rest = counted(rest, mountItem, g.Component(service).cacheMount)
 		}
 		return f.component + rest
 	}
@@ -124,7 +124,7 @@ func (g *Graph) below(service, path string) string {
 
 // containerIndex counts the main container among the containers, as the user does.
 func (g *Graph) containerIndex(service, path string) string {
-	return counted(path, containerItem, g.Components[service].main)
+	return counted(path, containerItem, g.Component(service).main)
 }
 
 // counted is a path that begins with an item of a list, whose index counts the item that was left out.

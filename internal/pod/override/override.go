@@ -13,7 +13,6 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -62,13 +61,13 @@ func In(g *graph.Graph) []Override {
 	root := field.NewPath("spec")
 	all.add(g.Spec.ProviderOverride, root, Override{Of: TargetSet})
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		path, of := root.Child("services").Key(name), TargetClique
-		if pod.IsScalingGroup(g, name) {
+		if g.Component(name).IsScalingGroup() {
 			of = TargetGroup
 		}
 		all.add(service.ProviderOverride, path, Override{Of: of, Name: names.Clique(name), Service: name})
-		all = append(all, OfRoles(&service, path, name)...)
+		all = append(all, OfRoles(service, path, name)...)
 	}
 	return all
 }
@@ -79,7 +78,7 @@ func Constraints(g *graph.Graph) []Override {
 }
 
 // OfRoles are the overrides of the roles of a service at a path, which they have in roles, or in multinode.
-func OfRoles(s *v1alpha1.Service, path *field.Path, name string) []Override {
+func OfRoles(s *graph.Component, path *field.Path, name string) []Override {
 	var all overrides
 	cliques := map[string]string{v1alpha1.RoleLeader: names.LeaderClique(name), v1alpha1.RoleWorker: names.WorkerClique(name)}
 	if m := s.Multinode; m != nil && m.Leader != nil {
@@ -114,7 +113,7 @@ func HasTyped(g *graph.Graph) bool {
 	if g.Spec.TopologyConstraint != nil {
 		return true
 	}
-	for _, service := range g.Spec.Services {
+	for _, service := range g.Components {
 		if service.TopologyConstraint != nil {
 			return true
 		}
@@ -170,7 +169,7 @@ func (o *Override) Limits() *grovev1alpha1.RollingUpdate {
 }
 
 // LimitsOf the rolling updates of a service; nil if it has none.
-func LimitsOf(s *v1alpha1.Service) *grovev1alpha1.RollingUpdate {
+func LimitsOf(s *graph.Component) *grovev1alpha1.RollingUpdate {
 	if s.ProviderOverride == nil {
 		return nil
 	}

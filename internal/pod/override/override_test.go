@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 )
 
 func TestInto(t *testing.T) {
@@ -83,7 +84,7 @@ func TestHasTyped(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := HasTyped(&graph.Graph{Spec: tc.spec}); got != tc.want {
+			if got := HasTyped(graphtest.Of(&graph.Graph{Spec: tc.spec})); got != tc.want {
 				t.Errorf("%s\nHasTyped(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

@@ -19,7 +19,7 @@ const (
 )
 
 // AdapterEnabled reports whether a service requests a scaling adapter.
-func AdapterEnabled(service *v1alpha1.Service) bool {
+func AdapterEnabled(service *graph.Component) bool {
 	return service.ScalingAdapter != nil && service.ScalingAdapter.Enabled
 }
 

@@ -9,11 +9,9 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -23,25 +21,25 @@ type Target = autoscalingv2.CrossVersionObjectReference
 // GroveChild is the object that determines the number of replicas of a service on Grove.
 func GroveChild(g *graph.Graph, name string) Target {
 	kind := grovev1alpha1.KindPodClique
-	if pod.IsScalingGroup(g, name) {
+	if g.Component(name).IsScalingGroup() {
 		kind = grovev1alpha1.KindPodCliqueScalingGroup
 	}
 	return Target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: g.Names().GroveChild(name)}
 }
 
 // Enabled reports whether an autoscaler determines the number of replicas of a service.
-func Enabled(service *v1alpha1.Service) bool {
+func Enabled(service *graph.Component) bool {
 	return service.Autoscaling != nil && service.Autoscaling.Enabled
 }
 
 // Initial is the initial number of replicas of a service with an autoscaler: the number of the user, within the limits of the autoscaler,
 // which would otherwise change it immediately.
-func Initial(service *v1alpha1.Service) int32 {
-	return max(Least(service, 1), min(pod.Replicas(service), int32(service.Autoscaling.MaxReplicas))) //nolint:gosec // Bounded by step plan.
+func Initial(service *graph.Component) int32 {
+	return max(Least(service, 1), min(service.Replicas(), int32(service.Autoscaling.MaxReplicas))) //nolint:gosec // Bounded by step plan.
 }
 
 // Least is the minimum of an autoscaler. It is atLeast if the user does not specify one.
-func Least(service *v1alpha1.Service, atLeast int32) int32 {
+func Least(service *graph.Component, atLeast int32) int32 {
 	if service.Autoscaling.MinReplicas == 0 {
 		return atLeast
 	}
@@ -50,9 +48,9 @@ func Least(service *v1alpha1.Service, atLeast int32) int32 {
 
 // Autoscaler of a service as the user describes it. Its minimum is atLeast if the user does not specify one.
 func Autoscaler(g *graph.Graph, name string, target Target, atLeast int32) *autoscalingv2.HorizontalPodAutoscaler {
-	service := g.Spec.Services[name]
+	service := g.Component(name)
 	autoscaler := build(g, name, g.Names().Component(name), target)
-	autoscaler.Spec.MinReplicas = new(Least(&service, atLeast))
+	autoscaler.Spec.MinReplicas = new(Least(service, atLeast))
 	autoscaler.Spec.MaxReplicas = int32(service.Autoscaling.MaxReplicas) //nolint:gosec // Bounded by step plan.
 	autoscaler.Spec.Metrics = service.Autoscaling.Metrics
 	autoscaler.Spec.Behavior = service.Autoscaling.Behavior

@@ -9,13 +9,14 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 )
 
 // graphWith a service Worker of these replicas and this autoscaling.
 func graphWith(replicas *int32, a v1alpha1.Autoscaling) *graph.Graph {
-	return &graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{
+	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{
 		Services: map[string]v1alpha1.Service{"Worker": {Replicas: replicas, Autoscaling: &a}},
-	}}
+	}})
 }
 
 func autoscalerOf(name string, spec autoscalingv2.HorizontalPodAutoscalerSpec) *autoscalingv2.HorizontalPodAutoscaler {
@@ -84,8 +85,8 @@ func TestInitial(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			service := graphWith(tc.replicas, tc.given).Spec.Services["Worker"]
-			if got := Initial(&service); got != tc.want {
+			service := graphWith(tc.replicas, tc.given).Component("Worker")
+			if got := Initial(service); got != tc.want {
 				t.Errorf("%s\nInitial(...): want %d, got %d", tc.reason, tc.want, got)
 			}
 		})

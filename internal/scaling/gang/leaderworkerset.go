@@ -19,8 +19,8 @@ import (
 // leaderWorkerSet is replica i of a multinode service: one group of a leader and its workers. With a LeaderWorkerSet for each replica, each
 // has its own gang, and can have its own topology domain and NVLink domain. A set that was adopted with several replicas runs all of them.
 func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
-	service, object := b.Graph.Spec.Services[name], b.Graph.Names().Replica(name, i)
-	labels := pod.WorkloadLabels(b.Graph, b.Plan, name)
+	service, object := b.Graph.Component(name), b.Graph.Names().Replica(name, i)
+	labels := pod.WorkloadLabels(b.Graph.Component(name), b.Plan)
 	b.number(name, i, labels)
 	annotations := map[string]string{}
 	leader := b.template(name, backend.RoleLeader, i)
@@ -30,12 +30,12 @@ func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
 		ObjectMeta: metav1.ObjectMeta{Name: object, Namespace: b.Graph.Namespace, Labels: labels, Annotations: annotations},
 		Spec: lwsv1.LeaderWorkerSetSpec{
-			Replicas: new(pod.ReplicasOfSet(b.Graph, name)),
+			Replicas: new(b.Graph.Component(name).ReplicasOfSet()),
 			// With LeaderReady the workers would wait for the leader, and the leader would wait for its gang.
 			StartupPolicy:   lwsv1.LeaderCreatedStartupPolicy,
 			RolloutStrategy: b.rolloutStrategy(name),
 			LeaderWorkerTemplate: lwsv1.LeaderWorkerTemplate{
-				Size:           new(pod.NodeCount(&service)),
+				Size:           new(service.Nodes()),
 				RestartPolicy:  lwsv1.RecreateGroupOnPodRestart,
 				LeaderTemplate: &leader,
 				WorkerTemplate: worker,
@@ -55,8 +55,8 @@ func (b *Builder) number(name string, i int32, labels map[string]string) {
 // Replicas that have a set each are updated by package rollout.
 func (b *Builder) rolloutStrategy(name string) lwsv1.RolloutStrategy {
 	strategy := lwsv1.RolloutStrategy{Type: lwsv1.RollingUpdateStrategyType}
-	replicas := int(pod.ReplicasOfSet(b.Graph, name))
-	if most := min(rollout.Limit(pod.WorkloadAnnotations(b.Graph, name), replicas), replicas); most > 1 {
+	replicas := int(b.Graph.Component(name).ReplicasOfSet())
+	if most := min(rollout.Limit(pod.WorkloadAnnotations(b.Graph.Component(name)), replicas), replicas); most > 1 {
 		strategy.RollingUpdateConfiguration = &lwsv1.RollingUpdateConfiguration{MaxUnavailable: intstr.FromInt(most)}
 	}
 	return strategy

@@ -18,6 +18,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -270,7 +271,6 @@ func TestGenerationsAlways(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 3)) //nolint:gosec // The same cases each time.
 		var workers []*simulated
 		g := &graph.Graph{Name: "llama", Namespace: "inference"}
-		g.Spec.Services = map[string]v1alpha1.Service{}
 		roomy := true
 		for i := range 2 + random.IntN(2) {
 			s := &simulated{name: fmt.Sprintf("w%d", i), nodes: 1 + random.Int32N(2), replicas: 1 + random.IntN(3), generation: "old"}
@@ -289,7 +289,7 @@ func TestGenerationsAlways(t *testing.T) {
 			if i == 0 && seed%3 == 0 {
 				s.added, s.absent, s.pods = true, true, nil
 			}
-			g.Spec.Services[s.name] = service
+			g.Add(s.name, service)
 			workers = append(workers, s)
 			roomy = roomy && (s.added || s.nodes == 1 || s.replicas > 1)
 		}
@@ -440,6 +440,7 @@ func TestPaceDeployments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := &graph.Graph{Name: "llama", Namespace: "inference"}
 			g.Spec.Services = map[string]v1alpha1.Service{"P": {ComponentType: "prefill"}, "D": {ComponentType: "decode"}, "Frontend": {ComponentType: "frontend"}}
+			graphtest.Of(g)
 			observed := map[string]*fnv1.Resource{}
 			for key, r := range map[string]*fnv1.Resource{"deployment-p": tc.p, "deployment-d": tc.d} {
 				if r != nil {

@@ -91,7 +91,7 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 			continue
 		}
 		all = append(all, c)
-		if m := c.member(); pod.IsWorker(g.Spec.Services[name].ComponentType) && c.replicas() > 0 {
+		if m := c.member(); g.Component(name).IsWorker() && c.replicas() > 0 {
 			workers = append(workers, m)
 		}
 	}
@@ -106,10 +106,10 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 
 // componentOf a graph. ok is false if another step has replaced what runs it by something without a pod template.
 func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, name string) (c component, ok bool) {
-	service := g.Spec.Services[name]
-	if pod.IsMultinode(&service) {
+	service := g.Component(name)
+	if service.IsMultinode() {
 		sets := setsOf(req, rsp, g, name)
-		return component{name: name, sets: sets, limit: Limit(pod.WorkloadAnnotations(g, name), len(sets))}, len(sets) > 0
+		return component{name: name, sets: sets, limit: Limit(pod.WorkloadAnnotations(g.Component(name)), len(sets))}, len(sets) > 0
 	}
 	key := string(names.KeyDeployment(name))
 	desired := rsp.GetDesired().GetResources()[key]
@@ -121,12 +121,12 @@ func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g 
 
 // HasRoom reports whether a component keeps an old replica while a new one starts. The object is that of its Deployment, if it has one.
 func HasRoom(g *graph.Graph, name string, object *structpb.Struct) bool {
-	service := g.Spec.Services[name]
-	if !pod.IsMultinode(&service) {
+	service := g.Component(name)
+	if !service.IsMultinode() {
 		return (&deployment{resource: &fnv1.Resource{Resource: object}}).hasRoom()
 	}
-	sets := int(pod.Sets(g, name))
-	return Limit(pod.WorkloadAnnotations(g, name), sets) < sets
+	sets := int(g.Component(name).Sets())
+	return Limit(pod.WorkloadAnnotations(g.Component(name)), sets) < sets
 }
 
 func (c component) replicas() int {
@@ -184,14 +184,14 @@ func restarting(p *graphplan.Plan) string {
 // setsOf a service are its desired LeaderWorkerSets, in order. Another step may have replaced one by something without a pod template.
 func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, name string) []*set {
 	var sets []*set
-	for i := range pod.Sets(g, name) {
+	for i := range g.Component(name).Sets() {
 		key, gang := string(names.KeyLeaderWorkerSet(name, i)), string(names.KeyPodGroup(name, i))
 		desired := rsp.GetDesired().GetResources()[key]
 		if templateOf(desired.GetResource()) == nil {
 			continue
 		}
 		observed := req.GetObserved().GetResources()
-		sets = append(sets, newSet(key, gang, desired, observed[key].GetResource(), observed[gang].GetResource(), pod.OwnsRestarts(g, name)))
+		sets = append(sets, newSet(key, gang, desired, observed[key].GetResource(), observed[gang].GetResource(), g.Component(name).OwnsRestarts()))
 	}
 	return sets
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
@@ -151,10 +152,10 @@ func paced(t *testing.T, req *fnv1.RunFunctionRequest, annotations map[string]st
 			replicas++
 		}
 	}
-	g := &graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+	g := graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 		"Worker":   {Replicas: &replicas, Multinode: &v1alpha1.Multinode{NodeCount: 2}, Annotations: annotations},
 		"Frontend": {},
-	}}}
+	}}})
 	rsp := response.To(req, response.DefaultTTL)
 	rsp.Desired = &fnv1.State{Resources: maps.Clone(req.GetDesired().GetResources())}
 	before := proto.CloneOf(req)
@@ -363,6 +364,7 @@ func TestPaceOneSet(t *testing.T) {
 			}
 			g := &graph.Graph{Name: "llama", Namespace: "inference", AdoptedNames: names.Adoption{Sets: []string{"worker"}}}
 			g.Spec.Services = map[string]v1alpha1.Service{"Worker": {Replicas: new(int32(3)), Multinode: &v1alpha1.Multinode{NodeCount: 2}}}
+			graphtest.Of(g)
 			rsp := response.To(req, response.DefaultTTL)
 			rollouts := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet})
 			if diff := cmp.Diff(map[string]Rollout{"Worker": {Replicas: 3, Old: 3, Outdated: []string{key}, Unready: []string{"llama-worker-0"}}}, rollouts); diff != "" {

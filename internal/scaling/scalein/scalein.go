@@ -48,9 +48,9 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 	// Few calls scale in, and comparing pod templates takes time.
 	set := sync.OnceValue(func() setUpdate { return setUpdateOf(req, rsp) })
 	for _, name := range g.ServiceNames() {
-		service := g.Spec.Services[name]
+		service := g.Component(name)
 		child, known := p.Children[name]
-		if !known || autoscaling.Enabled(&service) {
+		if !known || autoscaling.Enabled(service) {
 			continue
 		}
 		key := names.KeyReplicas(name)

@@ -25,6 +25,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -251,9 +252,9 @@ func TestOtherOrchestrators(t *testing.T) {
 }
 
 func graphWith(autoscaled bool) *graph.Graph {
-	return &graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 		"Worker": {Autoscaling: &v1alpha1.Autoscaling{Enabled: autoscaled}},
-	}}}
+	}}})
 }
 
 func helper(replicas int32, mark string) *fnv1.Resource {

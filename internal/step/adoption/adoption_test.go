@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
@@ -97,9 +98,9 @@ func TestNamesOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := &graph.Graph{Name: "llama", Annotations: tc.annotations, Spec: v1alpha1.DynamoGraphDeploymentSpec{
+			g := graphtest.Of(&graph.Graph{Name: "llama", Annotations: tc.annotations, Spec: v1alpha1.DynamoGraphDeploymentSpec{
 				Services: map[string]v1alpha1.Service{"Frontend": {}, "Worker": {}},
-			}}
+			}})
 			if diff := cmp.Diff(tc.want, NamesOf(g, steptest.State(tc.observed).GetResources())); diff != "" {
 				t.Errorf("%s\nNamesOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
