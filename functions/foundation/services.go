@@ -25,7 +25,7 @@ func (f *foundation) services() []composed {
 		if pod.HasService(service, decision) {
 			all = append(all, composed{names.KeyService(name), f.service(name, service, decision)})
 		}
-		if pod.HasRayService(f.graph.Component(name), f.plan) {
+		if pod.HasRayService(service, f.plan) {
 			all = append(all, composed{names.KeyRayService(name), f.rayService(name, service, decision)})
 		}
 	}
@@ -116,8 +116,8 @@ func servicePort(g *graph.Graph, name string) corev1.ServicePort {
 		return port
 	}
 	// Not every version of Kubernetes finds the port of an init container by its name.
-	if g.Component(name).HasRuntimeContainer() {
-		port.TargetPort = intstr.FromInt32(pod.SystemPort(g.Component(name)))
+	if s.HasRuntimeContainer() {
+		port.TargetPort = intstr.FromInt32(pod.SystemPort(s))
 	} else if pod.NamesPort(s, port.Name) {
 		port.TargetPort = intstr.FromString(port.Name)
 	}

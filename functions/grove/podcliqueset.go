@@ -82,7 +82,7 @@ type builder struct {
 // single is the clique of a service without a scaling group, whose pods are its replicas.
 func (b *builder) single(name string) grovev1alpha1.Clique {
 	service := b.graph.Component(name)
-	clique := b.clique(name, pod.Cliques(b.graph.Component(name))[0])
+	clique := b.clique(name, pod.Cliques(service)[0])
 	clique.Spec.Replicas, clique.Spec.MinAvailable = service.Replicas(), service.MinAvailable()
 	clique.TopologyConstraint = b.topology(name)
 	clique.RollingUpdate = override.LimitsOf(service)
@@ -125,7 +125,7 @@ func (b *builder) scalingGroup(name string) grovev1alpha1.ScalingGroup {
 	service := b.graph.Component(name)
 	return grovev1alpha1.ScalingGroup{
 		Name:               names.Clique(name),
-		CliqueNames:        pod.CliqueNames(b.graph.Component(name)),
+		CliqueNames:        pod.CliqueNames(service),
 		Annotations:        b.groupAnnotations(name),
 		Replicas:           service.Replicas(),
 		MinAvailable:       service.MinAvailable(),

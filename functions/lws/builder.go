@@ -41,7 +41,7 @@ func (b *builder) resources() []composed {
 			all = append(all, b.autoscaler(name, service)...)
 			continue
 		}
-		for i := range b.graph.Component(name).Sets() {
+		for i := range service.Sets() {
 			all = append(all, b.replica(name, i)...)
 		}
 	}

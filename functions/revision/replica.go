@@ -31,7 +31,7 @@ type numbering struct {
 // is the user's own.
 func numberingOf(g *graph.Graph, p *graphplan.Plan, name string) *numbering {
 	spec := g.Component(name)
-	_, given := pod.WorkloadAnnotations(g.Component(name))[metadata.AnnotationGroupName]
+	_, given := pod.WorkloadAnnotations(spec)[metadata.AnnotationGroupName]
 	return &numbering{
 		name:     func(i int32) string { return g.Names().Replica(name, i) },
 		groups:   !given || p.LWS.Gang.Groups(g.Names(), name, spec.SchedulerName()),

@@ -65,7 +65,7 @@ func servicesOf(call *step.Call) []service {
 	for _, name := range g.ServiceNames() {
 		spec := g.Component(name)
 		multinode := spec.IsMultinode()
-		s := service{name: name, written: p.Services[name].Written, ownsMarks: g.Component(name).OwnsRestarts(), form: template{}}
+		s := service{name: name, written: p.Services[name].Written, ownsMarks: spec.OwnsRestarts(), form: template{}}
 		switch {
 		case p.Orchestrator == graphplan.Grove:
 			s.form = cliquesOf(g, name)
@@ -73,7 +73,7 @@ func servicesOf(call *step.Call) []service {
 		case multinode:
 			s.form = group{}
 			s.numbering = numberingOf(g, p, name)
-			for i := range g.Component(name).Sets() {
+			for i := range spec.Sets() {
 				s.add(call, string(names.KeyLeaderWorkerSet(name, i)), i, name)
 			}
 		default:

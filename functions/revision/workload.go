@@ -64,9 +64,9 @@ type cliques map[string]string
 func cliquesOf(g *graph.Graph, service string) cliques {
 	spec := g.Component(service)
 	switch {
-	case g.Component(service).RunsWeightServers():
+	case spec.RunsWeightServers():
 		all := cliques{}
-		for _, name := range pod.CliqueNames(g.Component(service)) {
+		for _, name := range pod.CliqueNames(spec) {
 			all[name] = name
 		}
 		return all

@@ -31,8 +31,8 @@ func addForPlanners(call *step.Call, name string, w workload.Workload, service *
 // desiredTemplates of all pods of a replica of a service. Without replicas there may be no object that has them. Empty: no pods are composed.
 func desiredTemplates(call *step.Call, name string) []pod.GroupTemplate {
 	service := call.Graph.Component(name)
-	if call.Plan.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode() && call.Graph.Component(name).Sets() == 0 {
-		return []pod.GroupTemplate{pod.AsWritten(call.Graph.Component(name))}
+	if call.Plan.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode() && service.Sets() == 0 {
+		return []pod.GroupTemplate{pod.AsWritten(service)}
 	}
 	var all []pod.GroupTemplate
 	for _, t := range templatesOf(call.Response.GetDesired().GetResources(), call.Graph, call.Plan, name) {

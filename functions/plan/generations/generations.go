@@ -92,7 +92,7 @@ func supported(f *subject.Facts, p *graphplan.Plan) bool {
 		service := f.Graph.Component(name)
 		looks := service.IsWorker() || service.ComponentType == v1alpha1.ComponentPlanner
 		knows := !looks || p.Services[name].RuntimeVersion.Has(runtime.WorkerGenerations)
-		if !knows || service.Checkpointed() || hasSuffix(pod.RuntimeOf(f.Graph.Component(name)).Env) {
+		if !knows || service.Checkpointed() || hasSuffix(pod.RuntimeOf(service).Env) {
 			return false
 		}
 	}

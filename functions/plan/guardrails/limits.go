@@ -42,7 +42,7 @@ func (c *checker) limits() {
 	var wanted, live size
 	for _, name := range c.facts.Graph.ServiceNames() {
 		service := c.facts.Graph.Component(name)
-		wanted.add(wantedSize(service, pod.TakenGPUs(c.facts.Graph.Component(name))))
+		wanted.add(wantedSize(service, pod.TakenGPUs(service)))
 		live.add(c.liveSize(name, service))
 	}
 	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.

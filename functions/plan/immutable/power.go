@@ -23,7 +23,7 @@ func checkPower(f *subject.Facts) field.ErrorList {
 			continue
 		}
 		service, path := f.Graph.Component(name), field.NewPath("spec", "services").Key(name)
-		wanted := pod.WorkloadAnnotations(f.Graph.Component(name))[metadata.AnnotationGPUPowerLimit]
+		wanted := pod.WorkloadAnnotations(service)[metadata.AnnotationGPUPowerLimit]
 		before := live[0].Annotations[metadata.AnnotationGPUPowerLimit]
 		if wanted != before {
 			errs = append(errs, field.Invalid(path.Child("annotations").Key(metadata.AnnotationGPUPowerLimit), wanted,

@@ -55,10 +55,10 @@ func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.E
 		case live.nodes == 0 && service.WantsWeightServers() && sharesWithinPods(set, name):
 			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed to %s after creation: %s", v1alpha1.ShareInterPod, subject.PutBack)))
 		case live.nodes == 0:
-		case !g.Component(name).RunsWeightServers():
+		case !service.RunsWeightServers():
 			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed after creation; it was %s: %s", v1alpha1.ShareInterPod, subject.PutBack)))
 		default:
-			errs = append(errs, checkWeightServed(path, service, pod.Cliques(g.Component(name)), live)...)
+			errs = append(errs, checkWeightServed(path, service, pod.Cliques(service), live)...)
 		}
 	}
 	return errs

@@ -102,7 +102,7 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 	for _, name := range g.ServiceNames() {
 		service, child := g.Component(name), g.Names().GroveChild(name)
 		find(child, len(set))
-		if !g.Component(name).IsScalingGroup() {
+		if !service.IsScalingGroup() {
 			continue
 		}
 		// The number of a replica only matters if the rest of the name can be that of a PodCliqueSet.
@@ -111,7 +111,7 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 			last = max(1, min(service.Replicas(), replicas))
 		}
 		for i := range last {
-			for _, clique := range pod.CliqueNames(g.Component(name)) {
+			for _, clique := range pod.CliqueNames(service) {
 				find(child+"-"+strconv.Itoa(int(i))+"-"+clique, len(set))
 			}
 		}

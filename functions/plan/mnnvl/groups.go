@@ -182,7 +182,7 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 // which has the same effect.
 func (m *planner) groupOf(name, own string, live serviceGroups) (group string, same bool) {
 	service := m.facts.Graph.Component(name)
-	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(m.facts.Graph.Component(name))[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
+	wanted := serviceGroups{ofCliques: pod.WorkloadAnnotations(service)[metadata.AnnotationMNNVLGroup], ofScalingGroup: own}
 	if !service.IsMultinode() {
 		wanted = serviceGroups{ofCliques: cmp.Or(own, wanted.ofCliques)}
 		return own, wanted == live

@@ -16,7 +16,7 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
 	if !service.IsMultinode() {
 		return ""
 	}
-	main := pod.MainOf(g.Component(name))
+	main := pod.MainOf(service)
 	if module := g.CommandLines.OtherModule(&main); module != "" {
 		return fmt.Sprintf("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
 	}

@@ -18,7 +18,7 @@ func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Component(name)
 		i := pod.NamedRuntime(service)
-		if i < 0 || f.Graph.Component(name).HasRuntimeContainer() {
+		if i < 0 || service.HasRuntimeContainer() {
 			continue
 		}
 		if text := likeOthers(f, name, services[name].RuntimeVersion); text != "" {

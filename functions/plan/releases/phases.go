@@ -26,7 +26,7 @@ func PhaseWarnings(f *subject.Facts) []string {
 		if phase != v1alpha1.ComponentPrefill && phase != v1alpha1.ComponentDecode {
 			continue
 		}
-		version, source := policy.Resolve(runtime.Component{Override: service.RuntimeVersionOverride, Image: pod.RuntimeOf(f.Graph.Component(name)).Image})
+		version, source := policy.Resolve(runtime.Component{Override: service.RuntimeVersionOverride, Image: pod.RuntimeOf(service).Image})
 		if source.IsOfGraph() {
 			workers[version], phases[phase] = append(workers[version], name), true
 		}

@@ -26,11 +26,11 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	var outcome subject.Outcome
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Component(name)
-		image := pod.RuntimeOf(f.Graph.Component(name)).Image
+		image := pod.RuntimeOf(service).Image
 		version, source := policy.Resolve(runtime.Component{
 			Override: service.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, name, image),
 		})
-		if f.Graph.Component(name).HasRuntimeContainer() && !version.Has(runtime.RuntimeContainer) {
+		if service.HasRuntimeContainer() && !version.Has(runtime.RuntimeContainer) {
 			version = runtime.RuntimeContainer.Since()
 		}
 		if version != runtime.Assumed {
@@ -39,7 +39,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		outcome.Add(checkPicker(f, name, version, source))
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
-			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: f.Graph.Component(name).HasRuntimeContainer()}
+			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: service.HasRuntimeContainer()}
 			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", name, cmp.Or(runtime.Tag(image), "no tag")))
 		}
 	}

@@ -37,7 +37,7 @@ func objectsOf(f *subject.Facts, p *graphplan.Plan, name string) []object {
 		return []object{cliqueOf(f, p, name)}
 	case p.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode():
 		var objects []object
-		for i := range f.Graph.Component(name).Sets() {
+		for i := range service.Sets() {
 			objects = append(objects, setOf(f.Observed.Object(names.KeyLeaderWorkerSet(name, i))))
 		}
 		return objects

@@ -31,7 +31,7 @@ func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
 	return slices.ContainsFunc(pod.MultinodeServices(f.Graph), func(name string) bool {
 		service := f.Graph.Component(name)
-		for i := range f.Graph.Component(name).Sets() {
+		for i := range service.Sets() {
 			lacks := !f.Observed.Has(names.KeyLeaderWorkerSet(name, i))
 			if gang.Groups(f.Graph.Names(), name, service.SchedulerName()) {
 				lacks = lacks || !f.Observed.Has(names.KeyPodGroup(name, i))

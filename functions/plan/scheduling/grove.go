@@ -38,7 +38,7 @@ func withoutQueue(f *subject.Facts) subject.Outcome {
 	}
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Component(name)
-		if service.SchedulerName() != graphplan.KAIScheduler || f.Graph.Component(name).TemplateLabels()[metadata.LabelKAIQueue] != "" {
+		if service.SchedulerName() != graphplan.KAIScheduler || service.TemplateLabels()[metadata.LabelKAIQueue] != "" {
 			continue
 		}
 		o.Refuse(subject.NotSupported, field.Invalid(

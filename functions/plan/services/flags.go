@@ -31,9 +31,9 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Component(name)
 		framework := services[name].Framework
-		main := pod.MainOf(f.Graph.Component(name))
+		main := pod.MainOf(service)
 		// An engine beside its runtime has flags of its own.
-		if f.Graph.Component(name).HasRuntimeContainer() {
+		if service.HasRuntimeContainer() {
 			continue
 		}
 		if framework == "" || !f.Graph.CommandLines.RunsEngine(framework, &main) && !service.NamesNoProgram() {

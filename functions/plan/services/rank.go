@@ -24,8 +24,8 @@ func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) []strin
 	var warnings []string
 	for _, name := range f.Graph.ServiceNames() {
 		service := f.Graph.Component(name)
-		main := pod.MainOf(f.Graph.Component(name))
-		if !service.IsMultinode() || f.Graph.Component(name).RunsWeightServers() || !readsRank(main, f.Graph.Spec.Envs) {
+		main := pod.MainOf(service)
+		if !service.IsMultinode() || service.RunsWeightServers() || !readsRank(main, f.Graph.Spec.Envs) {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; "+

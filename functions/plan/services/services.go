@@ -45,7 +45,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 		if service.HasStandby() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {
 			outcome.Refuse(subject.Mistake, withoutStandby(name, framework))
 		}
-		if g.Component(name).RunsWeightServers() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {
+		if service.RunsWeightServers() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {
 			outcome.Refuse(subject.Mistake, withoutWeightServer(name, framework))
 		}
 		nodes := engine.Of(framework).Nodes

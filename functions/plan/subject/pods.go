@@ -11,7 +11,7 @@ import (
 func Roles(g *graph.Graph, name string) []backend.Role {
 	service := g.Component(name)
 	var roles []backend.Role
-	if g.Component(name).RunsWeightServers() {
+	if service.RunsWeightServers() {
 		roles = append(roles, backend.RoleWeights)
 	}
 	if service.IsMultinode() {

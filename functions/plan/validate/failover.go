@@ -69,7 +69,7 @@ func (w *warnings) engineEnv(at *field.Path, g *graph.Graph, name string, env []
 		switch {
 		case s.HasStandby() && pod.IsEngineEnv(s, e.Name):
 			w.add(at.Index(i), e.Name+" has no effect with failover, because each engine of a pod has a value of its own; remove it")
-		case g.Component(name).RunsWeightServers() && s.HasStandbyPods() && pod.IsStandbyEnv(e.Name):
+		case s.RunsWeightServers() && s.HasStandbyPods() && pod.IsStandbyEnv(e.Name):
 			w.add(at.Index(i), e.Name+" has no effect with failover, because the engines that take over from each other have values of their own; remove it")
 		}
 	}

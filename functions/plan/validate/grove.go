@@ -24,7 +24,7 @@ func (v *validator) grove() {
 		service := v.graph.Component(name)
 		path := servicesPath().Key(name)
 		v.groveLength(path, name)
-		for _, clique := range pod.CliqueNames(v.graph.Component(name)) {
+		for _, clique := range pod.CliqueNames(service) {
 			v.sameClique(clique, owners[clique], name)
 			owners[clique] = name
 		}
@@ -73,11 +73,11 @@ func (v *validator) groveLength(path *field.Path, name string) {
 	service := v.graph.Component(name)
 	message := "the names of its PodCliqueSet (%s) and of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	switch {
-	case v.graph.Component(name).RunsWeightServers():
+	case service.RunsWeightServers():
 		message = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and the role of a weight server have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	case service.IsMultinode():
 		message = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
-	case v.graph.Component(name).IsScalingGroup():
+	case service.IsScalingGroup():
 		message = "the name of its PodCliqueSet (%s) and twice the name of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	}
 	if len(validation.IsDNS1123Label(names.Lower(name))) > 0 || v.excessOfDynamoNamespace() > 0 {

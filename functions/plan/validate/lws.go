@@ -27,10 +27,10 @@ func (v *validator) leaderWorkerSets() {
 			continue
 		}
 		path := servicesPath().Key(name)
-		sets := bounded.Component(name).Sets()
+		sets := service.Sets()
 		last := v.graph.Names().Replica(name, sets-1)
 		// The first digit of the group index has room.
-		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(bounded.Component(name).ReplicasOfSet()-1)))
+		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(service.ReplicasOfSet()-1)))
 		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > most) {
 			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{service}}", last, most))
 		}

@@ -104,7 +104,7 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		if ptr.Deref(service.Service.MinAvailable, 1) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}
-		if g.Component(name).ForceScalingGroup {
+		if service.ForceScalingGroup {
 			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
 		}
 		if autoscaling.Enabled(service) && service.IsMultinode() {

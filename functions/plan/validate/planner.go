@@ -54,7 +54,7 @@ func plannedWarnings(g *graph.Graph) (warnings []string, plansOwn bool) {
 		if service.ComponentType != v1alpha1.ComponentPlanner {
 			continue
 		}
-		planned := pod.PlannedBy(g.Component(name))
+		planned := pod.PlannedBy(service)
 		plansOwn = plansOwn || planned.Graph == g.Name
 		switch path := field.NewPath("spec", "services").Key(name); {
 		case planned.Namespace != "":

@@ -46,7 +46,7 @@ type strategy struct {
 
 func strategyOf(g *graph.Graph, name string) strategy {
 	service := g.Component(name)
-	return strategy{graph: g, service: name, multinode: service.IsMultinode(), annotations: pod.WorkloadAnnotations(g.Component(name))}
+	return strategy{graph: g, service: name, multinode: service.IsMultinode(), annotations: pod.WorkloadAnnotations(service)}
 }
 
 // warn about a multinode service. No replica is added during a rollout: one has to be deleted before another is created.

@@ -33,7 +33,7 @@ func (w *warnings) weightServers(path *field.Path, g *graph.Graph, name string) 
 	s := g.Component(name)
 	switch {
 	case !s.WantsWeightServers():
-	case !g.Component(name).RunsWeightServers():
+	case !s.RunsWeightServers():
 		w.add(path.Child("gpuMemoryService", "mode"), "{{interPod}} has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; "+
 			"delete and recreate the graph on Grove, or use {{intraPod}}")
 	case s.HasStandbyPods() && s.IsMultinode():

@@ -260,7 +260,7 @@ func sharedMemory(s *v1alpha1.SharedMemory) string {
 
 func (w writer) gpuMemory(name string) *gpuMemory {
 	s := w.graph.Component(name)
-	if w.graph.Component(name).RunsWeightServers() {
+	if s.RunsWeightServers() {
 		return &gpuMemory{BetweenPods: true, Standby: s.HasStandbyPods()}
 	}
 	if !s.SharesGPUs() {

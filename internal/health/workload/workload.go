@@ -83,7 +83,7 @@ func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, 
 		case p.Orchestrator == graphplan.Grove:
 			all[service] = onGrove(g, p, service, set)
 		case p.Orchestrator == graphplan.LeaderWorkerSet && spec.IsMultinode():
-			all[service] = onLeaderWorkerSets(g, service, g.Component(service).Sets(), resources)
+			all[service] = onLeaderWorkerSets(g, service, spec.Sets(), resources)
 		default:
 			all[service] = onDeployment(g, service, resources)
 		}

@@ -61,8 +61,8 @@ func (g *Graph) Component(name string) *Component {
 	return &Component{Name: name, graph: g, main: -1, cacheMount: -1}
 }
 
-// Sorted are the components by name.
-func (g *Graph) Sorted() []*Component {
+// ComponentsByName are the components of the graph, sorted.
+func (g *Graph) ComponentsByName() []*Component {
 	all := make([]*Component, 0, len(g.Components))
 	for _, c := range g.Components {
 		all = append(all, c)

@@ -63,7 +63,7 @@ func In(g *graph.Graph) []Override {
 	for _, name := range g.ServiceNames() {
 		service := g.Component(name)
 		path, of := root.Child("services").Key(name), TargetClique
-		if g.Component(name).IsScalingGroup() {
+		if service.IsScalingGroup() {
 			of = TargetGroup
 		}
 		all.add(service.ProviderOverride, path, Override{Of: of, Name: names.Clique(name), Service: name})

@@ -20,7 +20,7 @@ import (
 // has its own gang, and can have its own topology domain and NVLink domain. A set that was adopted with several replicas runs all of them.
 func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 	service, object := b.Graph.Component(name), b.Graph.Names().Replica(name, i)
-	labels := pod.WorkloadLabels(b.Graph.Component(name), b.Plan)
+	labels := pod.WorkloadLabels(service, b.Plan)
 	b.number(name, i, labels)
 	annotations := map[string]string{}
 	leader := b.template(name, backend.RoleLeader, i)
@@ -30,7 +30,7 @@ func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
 		ObjectMeta: metav1.ObjectMeta{Name: object, Namespace: b.Graph.Namespace, Labels: labels, Annotations: annotations},
 		Spec: lwsv1.LeaderWorkerSetSpec{
-			Replicas: new(b.Graph.Component(name).ReplicasOfSet()),
+			Replicas: new(service.ReplicasOfSet()),
 			// With LeaderReady the workers would wait for the leader, and the leader would wait for its gang.
 			StartupPolicy:   lwsv1.LeaderCreatedStartupPolicy,
 			RolloutStrategy: b.rolloutStrategy(name),

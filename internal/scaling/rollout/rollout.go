@@ -109,7 +109,7 @@ func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g 
 	service := g.Component(name)
 	if service.IsMultinode() {
 		sets := setsOf(req, rsp, g, name)
-		return component{name: name, sets: sets, limit: Limit(pod.WorkloadAnnotations(g.Component(name)), len(sets))}, len(sets) > 0
+		return component{name: name, sets: sets, limit: Limit(pod.WorkloadAnnotations(service), len(sets))}, len(sets) > 0
 	}
 	key := string(names.KeyDeployment(name))
 	desired := rsp.GetDesired().GetResources()[key]
@@ -125,8 +125,8 @@ func HasRoom(g *graph.Graph, name string, object *structpb.Struct) bool {
 	if !service.IsMultinode() {
 		return (&deployment{resource: &fnv1.Resource{Resource: object}}).hasRoom()
 	}
-	sets := int(g.Component(name).Sets())
-	return Limit(pod.WorkloadAnnotations(g.Component(name)), sets) < sets
+	sets := int(service.Sets())
+	return Limit(pod.WorkloadAnnotations(service), sets) < sets
 }
 
 func (c component) replicas() int {
