@@ -36,18 +36,17 @@ func (f *foundation) waitForLeader() []composed {
 
 // eppConfigMap contains the inline configuration of the Endpoint Picker.
 func (f *foundation) eppConfigMap() ([]composed, error) {
-	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Component(name)
+	for _, service := range f.graph.ComponentsByName() {
 		if !service.HasEPPConfig() {
 			continue
 		}
 		text, err := eppConfig(*service.EPPConfig.Config)
 		if err != nil {
-			return nil, errors.Wrapf(err, "cannot encode the configuration of service %s", name)
+			return nil, errors.Wrapf(err, "cannot encode the configuration of service %s", service.Name)
 		}
 		return []composed{{names.KeyEPPConfigMap, &corev1.ConfigMap{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-			ObjectMeta: f.objectMeta(f.graph.Names().EPPConfigMap(), f.eppLabels(name)),
+			ObjectMeta: f.objectMeta(f.graph.Names().EPPConfigMap(), f.eppLabels(service.Name)),
 			Data:       map[string]string{pod.EPPConfigKey: text},
 		}}}, nil
 	}

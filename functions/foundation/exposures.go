@@ -20,17 +20,16 @@ import (
 // has refused a graph that already has such an object.
 func (f *foundation) exposures() []composed {
 	var all []composed
-	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Component(name)
+	for _, service := range f.graph.ComponentsByName() {
 		e := exposure.Of(service, f.plan.IngressDefaults)
-		e.Host = cmp.Or(f.plan.Services[name].Host, e.Host)
+		e.Host = cmp.Or(f.plan.Services[service.Name].Host, e.Host)
 		switch {
 		case e.Kind == exposure.Ingress:
-			all = append(all, composed{names.KeyIngress(name), f.ingress(name, e)})
+			all = append(all, composed{names.KeyIngress(service.Name), f.ingress(service.Name, e)})
 		case e.Kind == exposure.VirtualService && f.serves(graphplan.KindVirtualService):
-			all = append(all, composed{names.KeyVirtualService(name), f.virtualService(name, e)})
+			all = append(all, composed{names.KeyVirtualService(service.Name), f.virtualService(service.Name, e)})
 		case e.Kind == exposure.HTTPRoute && f.serves(graphplan.KindHTTPRoute):
-			all = append(all, composed{names.KeyHTTPRoute(name), f.httpRoute(name, e)})
+			all = append(all, composed{names.KeyHTTPRoute(service.Name), f.httpRoute(service.Name, e)})
 		}
 	}
 	return all

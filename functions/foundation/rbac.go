@@ -104,15 +104,14 @@ func (f *foundation) limitsPower() bool {
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	var scaled, adapted []string
-	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Component(name)
+	for _, service := range f.graph.ComponentsByName() {
 		hasAdapter := service.ScalingAdapter != nil && service.ScalingAdapter.Enabled
 		if hasAdapter {
-			adapted = append(adapted, f.graph.Names().ScalingAdapter(name))
+			adapted = append(adapted, f.graph.Names().ScalingAdapter(service.Name))
 		}
 		// The name of a worker without a type may be in the configuration of the planner.
 		if hasAdapter || service.IsWorker() || service.ComponentType == "" {
-			scaled = append(scaled, f.graph.Names().ScalingAdapter(name))
+			scaled = append(scaled, f.graph.Names().ScalingAdapter(service.Name))
 		}
 	}
 	var rules []rbacv1.PolicyRule
@@ -202,10 +201,9 @@ func (f *foundation) userAccountsOf(componentType string) []string {
 // replace the ServiceAccounts of the graph, and their pods need the same permissions.
 func (f *foundation) userAccounts(match func(service string) bool) []string {
 	var accounts []string
-	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Component(name)
-		for _, account := range []string{service.UserAccount(), adoption.Account(f.graph, f.observed, name)} {
-			if account != "" && match(name) {
+	for _, service := range f.graph.ComponentsByName() {
+		for _, account := range []string{service.UserAccount(), adoption.Account(f.graph, f.observed, service.Name)} {
+			if account != "" && match(service.Name) {
 				accounts = append(accounts, account)
 			}
 		}

@@ -19,14 +19,13 @@ import (
 // services are the Kubernetes Services of the services of the graph.
 func (f *foundation) services() []composed {
 	var all []composed
-	for _, name := range f.graph.ServiceNames() {
-		service := f.graph.Component(name)
-		decision := f.plan.Services[name]
+	for _, service := range f.graph.ComponentsByName() {
+		decision := f.plan.Services[service.Name]
 		if pod.HasService(service, decision) {
-			all = append(all, composed{names.KeyService(name), f.service(name, service, decision)})
+			all = append(all, composed{names.KeyService(service.Name), f.service(service.Name, service, decision)})
 		}
 		if pod.HasRayService(service, f.plan) {
-			all = append(all, composed{names.KeyRayService(name), f.rayService(name, service, decision)})
+			all = append(all, composed{names.KeyRayService(service.Name), f.rayService(service.Name, service, decision)})
 		}
 	}
 	return all

@@ -57,25 +57,24 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 	var all scaling
 	refused := observed.RollsCoherently(resources[string(names.KeyPodCliqueSet)].GetResource())
 	numbers := map[string]int32{}
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		decided := decide(g, p, name, live, resources)
-		if before, exists := live[names.Clique(name)]; refused && exists {
-			child, known := p.Children[name]
-			helps := observed.Live(resources[string(names.KeyReplicas(name))].GetResource())
+	for _, service := range g.ComponentsByName() {
+		decided := decide(g, p, service.Name, live, resources)
+		if before, exists := live[names.Clique(service.Name)]; refused && exists {
+			child, known := p.Children[service.Name]
+			helps := observed.Live(resources[string(names.KeyReplicas(service.Name))].GetResource())
 			decided = decided.deferred(before, before == service.Replicas() || helps, child, known)
 		}
-		numbers[names.Clique(name)] = decided.inSet
+		numbers[names.Clique(service.Name)] = decided.inSet
 		if autoscaling.Enabled(service) {
-			all.add(names.KeyAutoscaler(name), autoscaling.Autoscaler(g, name, autoscaling.GroveChild(g, name), service.MinAvailable()))
+			all.add(names.KeyAutoscaler(service.Name), autoscaling.Autoscaler(g, service.Name, autoscaling.GroveChild(g, service.Name), service.MinAvailable()))
 			continue
 		}
 		if decided.helper != nil {
-			helper := autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), *decided.helper)
+			helper := autoscaling.Helper(g, service.Name, autoscaling.GroveChild(g, service.Name), *decided.helper)
 			if decided.before > 0 {
 				helper = autoscaling.Temporary(helper, decided.before)
 			}
-			all.add(names.KeyReplicas(name), helper)
+			all.add(names.KeyReplicas(service.Name), helper)
 		}
 		all.pending = all.pending || decided.inSet != service.Replicas() || decided.helper != nil
 	}

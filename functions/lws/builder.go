@@ -34,15 +34,14 @@ func newBuilder(g *graph.Graph, p *graphplan.Plan, observed map[string]*fnv1.Res
 
 func (b *builder) resources() []composed {
 	var all []composed
-	for _, name := range b.graph.ServiceNames() {
-		service := b.graph.Component(name)
+	for _, service := range b.graph.ComponentsByName() {
 		if !service.IsMultinode() {
-			all = append(all, composed{names.KeyDeployment(name), b.deployment(name, service)})
-			all = append(all, b.autoscaler(name, service)...)
+			all = append(all, composed{names.KeyDeployment(service.Name), b.deployment(service.Name, service)})
+			all = append(all, b.autoscaler(service.Name, service)...)
 			continue
 		}
 		for i := range service.Sets() {
-			all = append(all, b.replica(name, i)...)
+			all = append(all, b.replica(service.Name, i)...)
 		}
 	}
 	return all

@@ -62,22 +62,21 @@ func (w *workload) id(components map[string]*structpb.Struct) string {
 func servicesOf(call *step.Call) []service {
 	g, p := call.Graph, call.Plan
 	var all []service
-	for _, name := range g.ServiceNames() {
-		spec := g.Component(name)
+	for _, spec := range g.ComponentsByName() {
 		multinode := spec.IsMultinode()
-		s := service{name: name, written: p.Services[name].Written, ownsMarks: spec.OwnsRestarts(), form: template{}}
+		s := service{name: spec.Name, written: p.Services[spec.Name].Written, ownsMarks: spec.OwnsRestarts(), form: template{}}
 		switch {
 		case p.Orchestrator == graphplan.Grove:
-			s.form = cliquesOf(g, name)
+			s.form = cliquesOf(g, spec.Name)
 			s.add(call, string(names.KeyPodCliqueSet), 0, g.ServiceNames()...)
 		case multinode:
 			s.form = group{}
-			s.numbering = numberingOf(g, p, name)
+			s.numbering = numberingOf(g, p, spec.Name)
 			for i := range spec.Sets() {
-				s.add(call, string(names.KeyLeaderWorkerSet(name, i)), i, name)
+				s.add(call, string(names.KeyLeaderWorkerSet(spec.Name, i)), i, spec.Name)
 			}
 		default:
-			s.add(call, string(names.KeyDeployment(name)), 0, name)
+			s.add(call, string(names.KeyDeployment(spec.Name)), 0, spec.Name)
 		}
 		all = append(all, s)
 	}

@@ -32,17 +32,17 @@ const deadlineSeconds = 3600
 // pods have. Beside it stay those of the templates before, so that pods are restored that get one of these again. Earlier ones are deleted, and
 // what they have stored stays.
 func composeSnapshotJobs(call *step.Call) error {
-	for _, name := range call.Graph.ServiceNames() {
-		service, checkpoint := call.Graph.Component(name), call.Plan.Services[name].Checkpoint
+	for _, service := range call.Graph.ComponentsByName() {
+		checkpoint := call.Plan.Services[service.Name].Checkpoint
 		if checkpoint == nil || !checkpoint.Creates {
 			if service.CreatesCheckpoint() {
-				keepSnapshotJobs(call, name)
+				keepSnapshotJobs(call, service.Name)
 			}
 			continue
 		}
-		keepEarlierJobs(call, name)
-		if err := composeSnapshotJob(call, name); err != nil {
-			return fmt.Errorf("cannot compose the SnapshotJob of service %s: %w", name, err)
+		keepEarlierJobs(call, service.Name)
+		if err := composeSnapshotJob(call, service.Name); err != nil {
+			return fmt.Errorf("cannot compose the SnapshotJob of service %s: %w", service.Name, err)
 		}
 	}
 	return nil

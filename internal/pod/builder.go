@@ -242,10 +242,9 @@ func (b *Builder) defaultSecurityContext() *corev1.PodSecurityContext {
 // MultinodeServices of a graph, by name.
 func MultinodeServices(g *graph.Graph) []string {
 	var services []string
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		if service.IsMultinode() {
-			services = append(services, name)
+			services = append(services, service.Name)
 		}
 	}
 	return services

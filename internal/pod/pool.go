@@ -20,8 +20,7 @@ func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]s
 		// A graph without workers selects those of other graphs in its Dynamo namespace.
 		metadata.LabelComponentType: v1alpha1.ComponentWorker,
 	}
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		if !service.IsWorker() {
 			continue
 		}

@@ -80,25 +80,24 @@ func (d *describer) typed(componentType, below string) string {
 
 // originInComponent is the origin of an object of a component.
 func (d *describer) originInComponent(key string) (from string, ok bool) {
-	for _, name := range d.graph.ServiceNames() {
-		service := d.graph.Component(name)
+	for _, service := range d.graph.ComponentsByName() {
 		if service.ModelRef != nil && resource.Name(key) == names.KeyModelService(service.ModelRef.Name) {
-			return d.field(name, ".modelRef"), true
+			return d.field(service.Name, ".modelRef"), true
 		}
 		for prefix, below := range map[resource.Name]string{
-			names.KeyDeployment(name):     "",
-			names.KeyService(name):        "",
-			names.KeyRayService(name):     ".multinode",
-			names.KeyIngress(name):        ".ingress",
-			names.KeyVirtualService(name): ".ingress",
-			names.KeyHTTPRoute(name):      ".ingress",
-			names.KeyClaimTemplate(name):  ".gpuMemoryService",
-			names.KeyReplicas(name):       ".replicas",
-			names.KeyAutoscaler(name):     ".autoscaling",
-			names.KeyScalingAdapter(name): ".scalingAdapter",
+			names.KeyDeployment(service.Name):     "",
+			names.KeyService(service.Name):        "",
+			names.KeyRayService(service.Name):     ".multinode",
+			names.KeyIngress(service.Name):        ".ingress",
+			names.KeyVirtualService(service.Name): ".ingress",
+			names.KeyHTTPRoute(service.Name):      ".ingress",
+			names.KeyClaimTemplate(service.Name):  ".gpuMemoryService",
+			names.KeyReplicas(service.Name):       ".replicas",
+			names.KeyAutoscaler(service.Name):     ".autoscaling",
+			names.KeyScalingAdapter(service.Name): ".scalingAdapter",
 		} {
 			if resource.Name(key) == prefix {
-				return d.field(name, below), true
+				return d.field(service.Name, below), true
 			}
 		}
 	}

@@ -17,16 +17,15 @@ func Images(f *subject.Facts, adopted int) subject.Outcome {
 	if adopted == 0 {
 		return outcome
 	}
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		asked := service.PodContainer().Image
-		for _, template := range f.Observed.Pods[names.Lower(name)] {
+		for _, template := range f.Observed.Pods[names.Lower(service.Name)] {
 			live := ""
 			if main := pod.MainOfPod(&template.Spec); main != nil {
 				live = main.Image
 			}
 			if asked != "" && live != "" && asked != live {
-				path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "image")
+				path := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "mainContainer", "image")
 				outcome.Refuse(subject.ImmutableChange, field.Invalid(path, asked, fmt.Sprintf("cannot be changed together with an adoption: the pods run %s; adopt the graph with that image, and change it afterwards", live)))
 				break
 			}

@@ -105,9 +105,8 @@ func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 		pods:  pod.Builder{Graph: f.Buildable, Plan: p},
 		gangs: gang.Builder{Graph: f.Buildable, Plan: p},
 	}
-	for _, name := range f.Buildable.ServiceNames() {
-		service := f.Buildable.Component(name)
-		measured, err := m.service(name, service)
+	for _, service := range f.Buildable.ComponentsByName() {
+		measured, err := m.service(service.Name, service)
 		if err != nil {
 			return Size{}, err
 		}

@@ -24,12 +24,11 @@ import (
 func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome) {
 	var outcome subject.Outcome
 	decided := map[string]*graphplan.Checkpoint{}
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		if service.CreatesCheckpoint() {
-			c, o := create(f, name)
+			c, o := create(f, service.Name)
 			if c != nil {
-				decided[name] = c
+				decided[service.Name] = c
 			}
 			outcome.Add(o)
 			continue
@@ -39,8 +38,8 @@ func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome
 			continue
 		}
 		s := find(f, ref)
-		decided[name] = s.checkpoint(ref, liveCheckpoint(f, name, ref))
-		outcome.Add(s.outcome(f, name, decided[name]))
+		decided[service.Name] = s.checkpoint(ref, liveCheckpoint(f, service.Name, ref))
+		outcome.Add(s.outcome(f, service.Name, decided[service.Name]))
 	}
 	return decided, outcome
 }
@@ -83,13 +82,13 @@ func waits(s *graph.Component) bool { return s.CheckpointPolicy() == v1alpha1.Ch
 // changed them. The Dynamo operator scales such a service to zero, which stops running pods, and which Grove does not support.
 func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
-	for _, name := range f.Graph.ServiceNames() {
-		service, c := f.Graph.Component(name), p.Services[name].Checkpoint
-		if c == nil || c.Creates || c.Restores || !waits(service) || !changes(f, name, p.Services[name].Written) {
+	for _, service := range f.Graph.ComponentsByName() {
+		c := p.Services[service.Name].Checkpoint
+		if c == nil || c.Creates || c.Restores || !waits(service) || !changes(f, service.Name, p.Services[service.Name].Written) {
 			continue
 		}
 		if s := find(f, c.Name); s.missing == "" && s.resolved {
-			outcome.RefuseBecause(subject.AwaitsCheckpoint, fmt.Sprintf("{{spec.services[%s].checkpoint}}: waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", name, c.Name, s.problem(c.Name)))
+			outcome.RefuseBecause(subject.AwaitsCheckpoint, fmt.Sprintf("{{spec.services[%s].checkpoint}}: waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", service.Name, c.Name, s.problem(c.Name)))
 		}
 	}
 	return outcome

@@ -88,10 +88,9 @@ func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string
 // supported reports whether all programs that look for workers know of generations, and the user has chosen no suffix. A worker that is restored
 // from a checkpoint has the variables with which it was captured.
 func supported(f *subject.Facts, p *graphplan.Plan) bool {
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		looks := service.IsWorker() || service.ComponentType == v1alpha1.ComponentPlanner
-		knows := !looks || p.Services[name].RuntimeVersion.Has(runtime.WorkerGenerations)
+		knows := !looks || p.Services[service.Name].RuntimeVersion.Has(runtime.WorkerGenerations)
 		if !knows || service.Checkpointed() || hasSuffix(pod.RuntimeOf(service).Env) {
 			return false
 		}

@@ -40,10 +40,9 @@ func (c *checker) limits() {
 		return
 	}
 	var wanted, live size
-	for _, name := range c.facts.Graph.ServiceNames() {
-		service := c.facts.Graph.Component(name)
+	for _, service := range c.facts.Graph.ComponentsByName() {
 		wanted.add(wantedSize(service, pod.TakenGPUs(service)))
-		live.add(c.liveSize(name, service))
+		live.add(c.liveSize(service.Name, service))
 	}
 	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.
 	live.gpus = max(live.gpus, c.facts.Observed.Status.TotalGPUs())

@@ -16,19 +16,18 @@ import (
 // ResourceClaimTemplate.
 func checkClaimTemplates(f *subject.Facts) field.ErrorList {
 	var errs field.ErrorList
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
-		if !f.Observed.Has(names.KeyClaimTemplate(name)) || !service.SharesGPUs() {
+	for _, service := range f.Graph.ComponentsByName() {
+		if !f.Observed.Has(names.KeyClaimTemplate(service.Name)) || !service.SharesGPUs() {
 			continue
 		}
 		before := &resourcev1.ResourceClaimTemplate{}
 		wanted := requestOf(pod.GPUClaim(service).Spec)
 		// A template that cannot be read, or that was not created by the chain, is left to the API server.
-		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(name)), before); err != nil || requestOf(before.Spec.Spec) == nil {
+		if err := require.Into(f.Observed.Object(names.KeyClaimTemplate(service.Name)), before); err != nil || requestOf(before.Spec.Spec) == nil {
 			continue
 		}
 		if was := requestOf(before.Spec.Spec); was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName {
-			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("gpuMemoryService"),
+			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(service.Name).Child("gpuMemoryService"),
 				fmt.Sprintf("shared GPUs cannot be changed while the GPU memory service is enabled; they were %d of class %s, and would be %d of class %s: undo the change, or disable the GPU memory service, apply, and enable it again",
 					was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName)))
 		}

@@ -81,11 +81,10 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 		live[group.Name] = group.MinAvailable
 	}
 	var errs field.ErrorList
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		wanted := service.MinAvailable()
-		if before := live[names.Lower(name)]; before != 0 && wanted != before {
-			errs = append(errs, field.Invalid(minAvailablePath(g, name), wanted,
+		if before := live[names.Lower(service.Name)]; before != 0 && wanted != before {
+			errs = append(errs, field.Invalid(minAvailablePath(g, service.Name), wanted,
 				fmt.Sprintf("cannot be changed after creation; it was %d: %s", before, subject.PutBack)))
 		}
 	}
@@ -131,11 +130,10 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) fi
 		workers[clique.Name] = clique.Spec.MinAvailable
 	}
 	var errs field.ErrorList
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		before := workers[names.WorkerClique(name)] + 1
+	for _, service := range g.ComponentsByName() {
+		before := workers[names.WorkerClique(service.Name)] + 1
 		if wanted := service.Nodes(); service.IsMultinode() && before > 1 && wanted != before {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("multinode", "nodeCount"), wanted,
 				fmt.Sprintf(subject.NoChange+"; it was %d: %s", before, subject.PutBack)))
 		}
 	}
@@ -150,11 +148,10 @@ func checkSizeUnchanged(g *graph.Graph, sets []observed.LeaderWorkerSet) field.E
 		live[sets[i].Service] = append(live[sets[i].Service], sets[i].Nodes)
 	}
 	var errs field.ErrorList
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		before, wanted := live[names.Lower(name)], service.Nodes()
+	for _, service := range g.ComponentsByName() {
+		before, wanted := live[names.Lower(service.Name)], service.Nodes()
 		if len(before) > 0 && before[0] > 0 && service.IsMultinode() && !slices.Contains(before, wanted) {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("multinode", "nodeCount"), wanted,
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("multinode", "nodeCount"), wanted,
 				fmt.Sprintf(subject.NoChange+"; it was %d: %s", before[0], subject.PutBack)))
 		}
 	}

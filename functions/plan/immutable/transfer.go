@@ -12,8 +12,8 @@ import (
 // without it run side by side, requests that require the domain of one find no decode worker among the others.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L862
 func checkTransfer(f *subject.Facts) field.ErrorList {
-	for _, name := range f.Graph.ServiceNames() {
-		service, live := f.Graph.Component(name), f.Observed.Pods[names.Lower(name)]
+	for _, service := range f.Graph.ComponentsByName() {
+		live := f.Observed.Pods[names.Lower(service.Name)]
 		if !service.IsWorker() || len(live) == 0 {
 			continue
 		}

@@ -17,11 +17,11 @@ import (
 // the replicas are getting one after the other was made before there was this rule, and goes on.
 func checkTypes(f *subject.Facts) field.ErrorList {
 	var errs field.ErrorList
-	for _, name := range f.Graph.ServiceNames() {
-		service, live := f.Graph.Component(name), typesOf(f, names.Lower(name))
+	for _, service := range f.Graph.ComponentsByName() {
+		live := typesOf(f, names.Lower(service.Name))
 		kept := func(was *graph.Component) bool { return keepsType(f.Graph, was, service) }
 		if len(live) > 0 && !slices.ContainsFunc(live, kept) {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(name).Child("componentType"), typeIn(f.Graph, service),
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("componentType"), typeIn(f.Graph, service),
 				fmt.Sprintf(subject.NoChange+"; it was %s: %s", typeIn(f.Graph, live[0]), subject.PutBack)))
 		}
 	}

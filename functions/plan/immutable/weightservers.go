@@ -47,12 +47,11 @@ func weightServedIn(set *grovev1alpha1.PodCliqueSet, name string) weightServed {
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L866
 func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
 	var errs field.ErrorList
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		path := field.NewPath("spec", "services").Key(name)
-		live := weightServedIn(set, name)
+	for _, service := range g.ComponentsByName() {
+		path := field.NewPath("spec", "services").Key(service.Name)
+		live := weightServedIn(set, service.Name)
 		switch mode := path.Child("gpuMemoryService", "mode"); {
-		case live.nodes == 0 && service.WantsWeightServers() && sharesWithinPods(set, name):
+		case live.nodes == 0 && service.WantsWeightServers() && sharesWithinPods(set, service.Name):
 			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed to %s after creation: %s", v1alpha1.ShareInterPod, subject.PutBack)))
 		case live.nodes == 0:
 		case !service.RunsWeightServers():

@@ -99,15 +99,15 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 		}
 	}
 	find(set, 0)
-	for _, name := range g.ServiceNames() {
-		service, child := g.Component(name), g.Names().GroveChild(name)
+	for _, service := range g.ComponentsByName() {
+		child := g.Names().GroveChild(service.Name)
 		find(child, len(set))
 		if !service.IsScalingGroup() {
 			continue
 		}
 		// The number of a replica only matters if the rest of the name can be that of a PodCliqueSet.
 		last := int32(1)
-		if strings.Contains("-"+names.Clique(name)+"-", "-0-") {
+		if strings.Contains("-"+names.Clique(service.Name)+"-", "-0-") {
 			last = max(1, min(service.Replicas(), replicas))
 		}
 		for i := range last {

@@ -110,8 +110,7 @@ func (m *missing) add(o Object) {
 
 // each calls do for every service, in the order of their names.
 func (m *missing) each(do func(name string, service *graph.Component)) {
-	for _, name := range m.Graph.ServiceNames() {
-		service := m.Graph.Component(name)
-		do(name, service)
+	for _, service := range m.Graph.ComponentsByName() {
+		do(service.Name, service)
 	}
 }

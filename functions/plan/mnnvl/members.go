@@ -39,16 +39,15 @@ type gpuService struct {
 func (m *planner) gpuServices() []gpuService {
 	var all []gpuService
 	pods := pod.Builder{Graph: m.facts.Buildable, Plan: m.plan}
-	for _, name := range m.facts.Buildable.ServiceNames() {
-		service := m.facts.Buildable.Component(name)
-		s := gpuService{name: name, multinode: service.IsMultinode(), gpus: service.GPUNames(), perPod: math.MaxInt64}
+	for _, service := range m.facts.Buildable.ComponentsByName() {
+		s := gpuService{name: service.Name, multinode: service.IsMultinode(), gpus: service.GPUNames(), perPod: math.MaxInt64}
 		found := false
 		var shared int64
 		if service.SharesGPUs() {
 			found, shared, s.claim = true, service.GPUs(), pod.SharedGPUClaim
 		}
-		for _, role := range subject.Roles(m.facts.Buildable, name) {
-			spec := pods.Build(name, role, subject.Hosts(m.facts.Buildable, m.plan.Orchestrator, name, role)).Spec
+		for _, role := range subject.Roles(m.facts.Buildable, service.Name) {
+			spec := pods.Build(service.Name, role, subject.Hosts(m.facts.Buildable, m.plan.Orchestrator, service.Name, role)).Spec
 			found = found || pod.HasGPUs(&spec, s.gpus)
 			s.perPod = min(s.perPod, shared+pod.CountGPUs(&spec, s.gpus))
 			s.common = max(s.common, pod.CountGPUs(&spec, []string{graph.DefaultGPU}))

@@ -103,11 +103,10 @@ func scaling(f *subject.Facts) []string {
 	}
 	var services []string
 	inSet := f.Observed.PodCliqueSet.Spec.Template.ReplicasByName()
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
-		leaving := f.Observed.Has(names.KeyAutoscaler(name))
-		if !autoscaling.Enabled(service) && (leaving || inSet[names.Clique(name)] != service.Replicas()) {
-			services = append(services, name)
+	for _, service := range f.Graph.ComponentsByName() {
+		leaving := f.Observed.Has(names.KeyAutoscaler(service.Name))
+		if !autoscaling.Enabled(service) && (leaving || inSet[names.Clique(service.Name)] != service.Replicas()) {
+			services = append(services, service.Name)
 		}
 	}
 	return services

@@ -24,12 +24,11 @@ import (
 // affinities.
 func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 	var warnings []string
-	for _, name := range f.Graph.ServiceNames() {
-		s := f.Graph.Component(name)
-		at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec")
+	for _, s := range f.Graph.ComponentsByName() {
+		at := field.NewPath("spec", "services").Key(s.Name).Child("extraPodSpec")
 		by := writerOf(p.Orchestrator, s.IsMultinode())
-		for path, c := range containersOf(at, f.Graph, name) {
-			if message := foreignVariables(f.Graph, name, c, by); message != "" {
+		for path, c := range containersOf(at, f.Graph, s.Name) {
+			if message := foreignVariables(f.Graph, s.Name, c, by); message != "" {
 				warnings = append(warnings, fmt.Sprintf("{{%s}}: %s", path, message))
 			}
 		}

@@ -22,14 +22,13 @@ import (
 func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Buildable, Plan: p}
-	for _, name := range f.Buildable.ServiceNames() {
-		service := f.Buildable.Component(name)
-		taken := takenNames(field.NewPath("spec", "services").Key(name), service)
-		for _, role := range subject.Roles(f.Buildable, name) {
+	for _, service := range f.Buildable.ComponentsByName() {
+		taken := takenNames(field.NewPath("spec", "services").Key(service.Name), service)
+		for _, role := range subject.Roles(f.Buildable, service.Name) {
 			if len(taken) == 0 {
 				break
 			}
-			built := pods.Build(name, role, subject.Hosts(f.Buildable, p.Orchestrator, name, role)).Spec
+			built := pods.Build(service.Name, role, subject.Hosts(f.Buildable, p.Orchestrator, service.Name, role)).Spec
 			parts := partsOf(&built)
 			met := func(t takenName) bool { return parts[t.part] > t.own }
 			for _, t := range taken {

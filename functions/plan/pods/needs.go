@@ -28,35 +28,34 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 	var needs Needs
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Graph, Plan: p}
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		var problem, executor string
 		hidden := false
-		for _, role := range subject.Roles(f.Graph, name) {
-			seen := pods.Inspect(name, role, subject.Hosts(f.Graph, p.Orchestrator, name, role))
+		for _, role := range subject.Roles(f.Graph, service.Name) {
+			seen := pods.Inspect(service.Name, role, subject.Hosts(f.Graph, p.Orchestrator, service.Name, role))
 			needs.WaitForLeader = needs.WaitForLeader || seen.WaitsForLeader
 			if seen.NeedsSSH && f.Graph.Annotations[metadata.AnnotationSSHSecret] == "" {
 				needs.SSHSecret = f.Graph.Names().SSHSecret()
 			}
 			problem = cmp.Or(problem, seen.NoStandby)
 			hidden = hidden || seen.HidesElasticEngine
-			executor = cmp.Or(executor, executorWarning(p.Services[name], seen))
+			executor = cmp.Or(executor, executorWarning(p.Services[service.Name], seen))
 			for _, message := range append(seen.Warnings, parallelismWarnings(service, seen)...) {
-				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, message))
+				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", service.Name, message))
 			}
 		}
 		if executor != "" {
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, executor))
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", service.Name, executor))
 		}
-		if message := nodesWarning(f.Graph, p, name); message != "" {
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s].multinode}}: %s", name, message))
+		if message := nodesWarning(f.Graph, p, service.Name); message != "" {
+			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s].multinode}}: %s", service.Name, message))
 		}
 		if hidden {
-			outcome.Refuse(subject.Mistake, field.Required(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer", "command"),
+			outcome.Refuse(subject.Mistake, field.Required(field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "mainContainer", "command"),
 				"specify the program of the elastic engine, because Ray has to run before it; the entry point of the image is not known"))
 		}
 		if problem != "" {
-			outcome.Refuse(subject.Mistake, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("failover"), problem))
+			outcome.Refuse(subject.Mistake, field.Forbidden(field.NewPath("spec", "services").Key(service.Name).Child("failover"), problem))
 		}
 	}
 	return needs, outcome

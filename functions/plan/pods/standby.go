@@ -15,17 +15,17 @@ import (
 // only change with the graph.
 func StandbyWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 	var warnings []string
-	for _, name := range f.Graph.ServiceNames() {
-		service, live := f.Graph.Component(name), f.Observed.Pods[names.Lower(name)]
+	for _, service := range f.Graph.ComponentsByName() {
+		live := f.Observed.Pods[names.Lower(service.Name)]
 		runs := func(t corev1.PodTemplateSpec) bool { return pod.RunsStandby(&t.Spec) }
 		if !service.HasStandby() || len(live) == 0 || slices.ContainsFunc(live, runs) {
 			continue
 		}
 		// Until the status has the hash of the changed service, its pods are about to change.
-		if written, outdated := f.Observed.Status.Revision(name); !outdated || written != p.Services[name].Written {
+		if written, outdated := f.Observed.Status.Revision(service.Name); !outdated || written != p.Services[service.Name].Written {
 			continue
 		}
-		warnings = append(warnings, "{{spec.services["+name+"].failover}}: has no effect on the running pods, each of which runs one engine, because they are from a version without "+
+		warnings = append(warnings, "{{spec.services["+service.Name+"].failover}}: has no effect on the running pods, each of which runs one engine, because they are from a version without "+
 			"failover, and pods only change with their graph; set another spec.restart.id, which restarts them with two engines")
 	}
 	return warnings

@@ -15,14 +15,13 @@ import (
 // ContainerWarnings name init containers that have the name of the one for the runtime, and in which it does not run.
 func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
 	var warnings []string
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		i := pod.NamedRuntime(service)
 		if i < 0 || service.HasRuntimeContainer() {
 			continue
 		}
-		if text := likeOthers(f, name, services[name].RuntimeVersion); text != "" {
-			at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "initContainers").Index(i)
+		if text := likeOthers(f, service.Name, services[service.Name].RuntimeVersion); text != "" {
+			at := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "initContainers").Index(i)
 			warnings = append(warnings, fmt.Sprintf("{{%s}}: %s", at, text))
 		}
 	}

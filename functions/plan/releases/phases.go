@@ -20,15 +20,14 @@ import (
 func PhaseWarnings(f *subject.Facts) []string {
 	policy := input.RuntimePolicy(f.Input)
 	workers, phases := map[runtime.Version][]string{}, map[string]bool{}
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		phase := cmp.Or(service.SubComponentType, service.ComponentType)
 		if phase != v1alpha1.ComponentPrefill && phase != v1alpha1.ComponentDecode {
 			continue
 		}
 		version, source := policy.Resolve(runtime.Component{Override: service.RuntimeVersionOverride, Image: pod.RuntimeOf(service).Image})
 		if source.IsOfGraph() {
-			workers[version], phases[phase] = append(workers[version], name), true
+			workers[version], phases[phase] = append(workers[version], service.Name), true
 		}
 	}
 	if len(workers) < 2 || len(phases) < 2 {

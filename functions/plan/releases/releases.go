@@ -24,23 +24,22 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 	versions := map[string]runtime.Version{}
 	unknown := map[assumption][]string{}
 	var outcome subject.Outcome
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		image := pod.RuntimeOf(service).Image
 		version, source := policy.Resolve(runtime.Component{
-			Override: service.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, name, image),
+			Override: service.RuntimeVersionOverride, Image: image, Remembered: rememberedVersion(f.Observed, service.Name, image),
 		})
 		if service.HasRuntimeContainer() && !version.Has(runtime.RuntimeContainer) {
 			version = runtime.RuntimeContainer.Since()
 		}
 		if version != runtime.Assumed {
-			versions[name] = version
+			versions[service.Name] = version
 		}
-		outcome.Add(checkPicker(f, name, version, source))
+		outcome.Add(checkPicker(f, service.Name, version, source))
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
 			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: service.HasRuntimeContainer()}
-			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", name, cmp.Or(runtime.Tag(image), "no tag")))
+			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", service.Name, cmp.Or(runtime.Tag(image), "no tag")))
 		}
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(unknown), assumption.compare) {

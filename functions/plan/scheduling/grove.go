@@ -36,13 +36,12 @@ func withoutQueue(f *subject.Facts) subject.Outcome {
 	if f.Live() || f.Graph.Spec.Labels[metadata.LabelKAIQueue] != "" || f.Graph.Spec.Annotations[metadata.LabelKAIQueue] != "" {
 		return o
 	}
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		if service.SchedulerName() != graphplan.KAIScheduler || service.TemplateLabels()[metadata.LabelKAIQueue] != "" {
 			continue
 		}
 		o.Refuse(subject.NotSupported, field.Invalid(
-			field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "schedulerName"), graphplan.KAIScheduler, fmt.Sprintf(
+			field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "schedulerName"), graphplan.KAIScheduler, fmt.Sprintf(
 				"its pods would have no queue, because KAI (API group scheduling.run.ai) is not installed, or kai.mode %s is Disabled; "+
 					"remove the scheduler, or set label %s in {{extraPodMetadata.labels}}", f.Sources.In("kai.mode"), metadata.LabelKAIQueue)))
 	}

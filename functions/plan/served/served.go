@@ -117,9 +117,8 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 	g := f.Graph
 	wanted := map[string][]*field.Path{}
 	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		path := field.NewPath("spec", "services").Key(name)
+	for _, service := range g.ComponentsByName() {
+		path := field.NewPath("spec", "services").Key(service.Name)
 		if service.ComponentType == v1alpha1.ComponentEPP {
 			want(graphplan.KindInferencePool, path.Child("componentType"))
 			if f.Input.Istio.EndpointPickers != nil {
@@ -130,7 +129,7 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 		case exposure.VirtualService:
 			want(graphplan.KindVirtualService, path.Child("ingress", "useVirtualService"))
 		case exposure.HTTPRoute:
-			want(graphplan.KindHTTPRoute, ingressOf(f.Graph, name))
+			want(graphplan.KindHTTPRoute, ingressOf(f.Graph, service.Name))
 		case exposure.Ingress, exposure.None:
 		}
 	}
@@ -155,8 +154,7 @@ func ingressOf(g *graph.Graph, name string) *field.Path {
 // replaces names the frontends whose exposing object would be replaced by one of this kind.
 func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []string {
 	var messages []string
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		if string(exposure.Of(service, defaults).Kind) != k.Name {
 			continue
 		}
@@ -164,13 +162,13 @@ func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []s
 			kind exposure.Kind
 			key  resource.Name
 		}{
-			{exposure.Ingress, names.KeyIngress(name)},
-			{exposure.VirtualService, names.KeyVirtualService(name)},
-			{exposure.HTTPRoute, names.KeyHTTPRoute(name)},
+			{exposure.Ingress, names.KeyIngress(service.Name)},
+			{exposure.VirtualService, names.KeyVirtualService(service.Name)},
+			{exposure.HTTPRoute, names.KeyHTTPRoute(service.Name)},
 		} {
 			if f.Observed.Has(before.key) {
 				messages = append(messages, fmt.Sprintf("{{%s}}: the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[2]s; %[6]s %[7]s overrides the detection",
-					ingressOf(f.Graph, name), before.kind, k.Group, k.Name, k.project, k.setting, f.Sources.In(k.setting)))
+					ingressOf(f.Graph, service.Name), before.kind, k.Group, k.Name, k.project, k.setting, f.Sources.In(k.setting)))
 			}
 		}
 	}

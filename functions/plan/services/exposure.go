@@ -17,9 +17,8 @@ func ExposureWarnings(f *subject.Facts, defaults graphplan.IngressDefaults) []st
 	const setting = "ingress.allowedAnnotations"
 	g := f.Graph
 	var warnings []string
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		path := field.NewPath("spec", "services").Key(name).Child("ingress")
+	for _, service := range g.ComponentsByName() {
+		path := field.NewPath("spec", "services").Key(service.Name).Child("ingress")
 		exposed := exposure.Of(service, defaults)
 		if exposed.Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
 			warnings = append(warnings, rule.Field(path.Child("tls"))+": has no effect on an HTTPRoute; the certificate belongs to its Gateway")

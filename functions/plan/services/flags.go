@@ -28,9 +28,8 @@ const flagMode = "disaggregation-mode"
 // FlagWarnings name flags with which an engine does not start, or does not do what its service is for.
 func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
 	var warnings []string
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
-		framework := services[name].Framework
+	for _, service := range f.Graph.ComponentsByName() {
+		framework := services[service.Name].Framework
 		main := pod.MainOf(service)
 		// An engine beside its runtime has flags of its own.
 		if service.HasRuntimeContainer() {
@@ -40,8 +39,8 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 			continue
 		}
 		argv := slices.Concat(main.Command, main.Args)
-		at := fmt.Sprintf("{{spec.services[%s].extraPodSpec.mainContainer.args}}: ", name)
-		for _, text := range append(removedFlags(f, name, framework, argv), withBlockManager(f, name, argv)...) {
+		at := fmt.Sprintf("{{spec.services[%s].extraPodSpec.mainContainer.args}}: ", service.Name)
+		for _, text := range append(removedFlags(f, service.Name, framework, argv), withBlockManager(f, service.Name, argv)...) {
 			warnings = append(warnings, at+text)
 		}
 		if text := otherMode(service, framework, f.Graph.CommandLines.FlagValue(argv, flagMode)); text != "" {

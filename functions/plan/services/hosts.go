@@ -17,18 +17,17 @@ import (
 func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string]string, subject.Outcome) {
 	var outcome subject.Outcome
 	hosts := map[string]string{}
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		exposed := exposure.Of(service, defaults)
 		if exposed.Kind == exposure.None || service.Ingress == nil {
 			continue
 		}
 		before := exposure.SuffixedHostOf(service.Ingress, defaults.HostSuffix)
-		if before == exposed.Host || !slices.Contains(f.Observed.Hosts(name), before) {
+		if before == exposed.Host || !slices.Contains(f.Observed.Hosts(service.Name), before) {
 			continue
 		}
-		hosts[name] = before
-		outcome.Warn(field.NewPath("spec", "services").Key(name).Child("ingress", "host"), fmt.Sprintf("%s contains dots and is a complete host name, but the running graph keeps host %s; "+
+		hosts[service.Name] = before
+		outcome.Warn(field.NewPath("spec", "services").Key(service.Name).Child("ingress", "host"), fmt.Sprintf("%s contains dots and is a complete host name, but the running graph keeps host %s; "+
 			`set ingress.hostSuffix to "" to change to %s, or to %q to keep it`,
 			service.Ingress.Host, before, exposed.Host, strings.TrimPrefix(before, exposed.Host+".")))
 	}

@@ -22,14 +22,13 @@ func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) []strin
 		return nil
 	}
 	var warnings []string
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		main := pod.MainOf(service)
 		if !service.IsMultinode() || service.RunsWeightServers() || !readsRank(main, f.Graph.Spec.Envs) {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; "+
-			"remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", name, envRank))
+			"remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", service.Name, envRank))
 	}
 	return warnings
 }

@@ -17,17 +17,16 @@ import (
 // sidecars of all pods in place of a gateway. A live frontend that already is keeps running with a warning.
 func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
+	for _, service := range f.Graph.ComponentsByName() {
 		exposed := exposure.Of(service, p.IngressDefaults)
 		if exposed.Kind == exposure.None {
 			continue
 		}
-		if kept := p.Services[name].Host; kept != "" {
+		if kept := p.Services[service.Name].Host; kept != "" {
 			exposed.Host = kept
 		}
-		r := reach{Outcome: &outcome, facts: f, service: name}
-		path := field.NewPath("spec", "services").Key(name).Child("ingress")
+		r := reach{Outcome: &outcome, facts: f, service: service.Name}
+		path := field.NewPath("spec", "services").Key(service.Name).Child("ingress")
 		switch {
 		case service.Ingress == nil:
 			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, "rename the graph, or set ingress of the {{service}} with a host outside of the cluster")

@@ -27,39 +27,38 @@ func Decide(f *subject.Facts, versions map[string]runtime.Version) (map[string]g
 func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime.Version, current choices) (map[string]graphplan.Service, subject.Outcome) {
 	var outcome subject.Outcome
 	services := make(map[string]graphplan.Service, len(g.Components))
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		decision := graphplan.Service{
-			Discovery:       current.discoveryOf(g, name, in),
+			Discovery:       current.discoveryOf(g, service.Name, in),
 			DynamoNamespace: dynamoNamespaceOf(g, service),
-			RuntimeVersion:  versions[name],
+			RuntimeVersion:  versions[service.Name],
 		}
 		main := service.PodContainer()
 		framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
-			at := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer")
+			at := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "mainContainer")
 			outcome.Refuse(subject.Mistake, field.Invalid(at, field.OmitValueType{}, err.Error()))
 		}
 		decision.Framework = framework
 		if service.HasStandby() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {
-			outcome.Refuse(subject.Mistake, withoutStandby(name, framework))
+			outcome.Refuse(subject.Mistake, withoutStandby(service.Name, framework))
 		}
 		if service.RunsWeightServers() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {
-			outcome.Refuse(subject.Mistake, withoutWeightServer(name, framework))
+			outcome.Refuse(subject.Mistake, withoutWeightServer(service.Name, framework))
 		}
 		nodes := engine.Of(framework).Nodes
 		if nodes == engine.ByMPI {
-			if err := checkRanks(g, name, framework); err != nil {
+			if err := checkRanks(g, service.Name, framework); err != nil {
 				outcome.Refuse(subject.Mistake, err)
 			}
 		}
 		if nodes == engine.ByExecutor && service.IsMultinode() {
-			executor := current.executorOf(g, name, in, versions[name])
+			executor := current.executorOf(g, service.Name, in, versions[service.Name])
 			decision.Executor, decision.ExecutorFrom = string(executor.executor), executor.from
-			outcome.Warnings = append(outcome.Warnings, executor.warnings(g, name, versions[name])...)
+			outcome.Warnings = append(outcome.Warnings, executor.warnings(g, service.Name, versions[service.Name])...)
 		}
-		services[name] = decision
+		services[service.Name] = decision
 	}
 	return services, outcome
 }

@@ -22,8 +22,7 @@ import (
 func RunRuntimeContainers(g *graph.Graph, in *inputv1alpha1.Input, o *observed.State) {
 	g.RuntimeContainers = nil
 	policy := input.RuntimePolicy(in)
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		container, _ := pod.RuntimeContainer(service)
 		if container == nil {
 			continue
@@ -32,8 +31,8 @@ func RunRuntimeContainers(g *graph.Graph, in *inputv1alpha1.Input, o *observed.S
 		if !source.IsAssumed() && !version.Has(runtime.RuntimeContainer) {
 			continue
 		}
-		if !runsLikeOthers(o.Pods[names.Lower(name)], container.Image) {
-			g.RunRuntimeContainer(name)
+		if !runsLikeOthers(o.Pods[names.Lower(service.Name)], container.Image) {
+			g.RunRuntimeContainer(service.Name)
 		}
 	}
 }

@@ -13,13 +13,12 @@ import (
 
 // scale the services of a graph to the numbers of their scaling adapters.
 func scale(g *graph.Graph, o *observed.State, m *memory.Memory) {
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		if !autoscaling.AdapterEnabled(service) || autoscaling.Enabled(service) {
 			continue
 		}
-		if replicas, ok := scaledTo(g, o, name); ok {
-			g.Scale(name, max(replicas, LeastScaled(service, m.Orchestrator, replicas)))
+		if replicas, ok := scaledTo(g, o, service.Name); ok {
+			g.Scale(service.Name, max(replicas, LeastScaled(service, m.Orchestrator, replicas)))
 		}
 	}
 }

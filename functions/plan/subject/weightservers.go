@@ -21,10 +21,9 @@ func RunWeightServers(g *graph.Graph, o *observed.State) {
 		current := memory.Of(o, g).Orchestrator
 		elsewhere = current != "" && current != graphplan.Grove
 	}
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		if service.WantsWeightServers() && !elsewhere && mayRunWeightServer(o.PodCliqueSet, name) {
-			g.RunWeightServers(name)
+	for _, service := range g.ComponentsByName() {
+		if service.WantsWeightServers() && !elsewhere && mayRunWeightServer(o.PodCliqueSet, service.Name) {
+			g.RunWeightServers(service.Name)
 		}
 	}
 }

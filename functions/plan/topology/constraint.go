@@ -111,11 +111,10 @@ type placement struct{ required, preferred constraint }
 // placements of the multinode services that have a constraint, their own or that of the graph.
 func placements(g *graph.Graph) map[string]placement {
 	all := map[string]placement{}
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		asked := placement{required: requiredOf(g, name), preferred: preferredOf(g, name)}
+	for _, service := range g.ComponentsByName() {
+		asked := placement{required: requiredOf(g, service.Name), preferred: preferredOf(g, service.Name)}
 		if service.IsMultinode() && cmp.Or(asked.required.domain, asked.preferred.domain) != "" {
-			all[name] = asked
+			all[service.Name] = asked
 		}
 	}
 	return all

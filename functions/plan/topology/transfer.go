@@ -73,8 +73,8 @@ func labelsOf(levels *grovev1alpha1.Topology) []graphplan.TopologyLabel {
 
 // liveTransferLabels are the labels of the pods that run.
 func liveTransferLabels(f *subject.Facts) []graphplan.TopologyLabel {
-	for _, name := range f.Graph.ServiceNames() {
-		service, live := f.Graph.Component(name), f.Observed.Pods[names.Lower(name)]
+	for _, service := range f.Graph.ComponentsByName() {
+		live := f.Observed.Pods[names.Lower(service.Name)]
 		if len(live) == 0 {
 			continue
 		}
@@ -110,10 +110,9 @@ func TransferWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 // withoutTransfer are the workers whose images are older than the policy.
 func withoutTransfer(f *subject.Facts, p *graphplan.Plan) []string {
 	var old []string
-	for _, name := range f.Graph.ServiceNames() {
-		service := f.Graph.Component(name)
-		if service.IsWorker() && !p.Services[name].RuntimeVersion.Has(runtime.TransferPolicy) {
-			old = append(old, name)
+	for _, service := range f.Graph.ComponentsByName() {
+		if service.IsWorker() && !p.Services[service.Name].RuntimeVersion.Has(runtime.TransferPolicy) {
+			old = append(old, service.Name)
 		}
 	}
 	return old

@@ -34,9 +34,8 @@ func Warnings(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 // warnOfHosts names multinode services that are packed into one machine.
 func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
 	var warnings []string
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		required := requiredOf(g, name)
+	for _, service := range g.ComponentsByName() {
+		required := requiredOf(g, service.Name)
 		if !service.IsMultinode() || !withinHost(required.domain, levels) {
 			continue
 		}
@@ -45,7 +44,7 @@ func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
 			instead += ", such as " + levels.Spec.Levels[host-1].Domain
 		}
 		warnings = append(warnings, fmt.Sprintf("{{%s}}: %s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s",
-			required.path, required.domain, service.Nodes(), name, instead))
+			required.path, required.domain, service.Nodes(), service.Name, instead))
 	}
 	return warnings
 }

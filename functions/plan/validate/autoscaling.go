@@ -154,11 +154,10 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 
 // autoscalerNames refuses a service whose autoscaler has the name of the helper that scales another service.
 func (v *validator) autoscalerNames() {
-	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Component(name)
+	for _, service := range v.graph.ComponentsByName() {
 		for _, other := range v.graph.ServiceNames() {
-			if autoscaling.Enabled(service) && v.graph.Names().Component(name) == v.graph.Names().Replicas(other) {
-				v.invalid(servicesPath().Key(name), name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{service}} %s; rename one of the two {{services}}", names.Lower(other)))
+			if autoscaling.Enabled(service) && v.graph.Names().Component(service.Name) == v.graph.Names().Replicas(other) {
+				v.invalid(servicesPath().Key(service.Name), service.Name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{service}} %s; rename one of the two {{services}}", names.Lower(other)))
 			}
 		}
 	}

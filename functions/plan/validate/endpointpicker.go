@@ -43,16 +43,15 @@ func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
 // endpointPickers refuses a second Endpoint Picker, because a graph has only one InferencePool and one ConfigMap.
 func (v *validator) endpointPickers() {
 	first := ""
-	for _, name := range v.graph.ServiceNames() {
-		s := v.graph.Component(name)
+	for _, s := range v.graph.ComponentsByName() {
 		if s.ComponentType != v1alpha1.ComponentEPP {
 			continue
 		}
-		path := servicesPath().Key(name)
+		path := servicesPath().Key(s.Name)
 		if first != "" {
 			v.invalid(path.Child("componentType"), s.ComponentType, fmt.Sprintf("a graph can have only one Endpoint Picker, and {{service}} %s already is one; remove one of the two", first))
 		}
-		first = cmp.Or(first, name)
+		first = cmp.Or(first, s.Name)
 		if s.EPPConfig != nil && s.EPPConfig.Config != nil {
 			v.pickerPlugins(path.Child("eppConfig", "config"), s.EPPConfig.Config)
 		}

@@ -83,14 +83,13 @@ func (v *validator) spelled(mode v1alpha1.ShareMode) string { return v.graph.Wor
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L213
 func (v *validator) failoverDiscovery() {
 	const key = metadata.AnnotationKubeDiscoveryMode
-	for _, name := range v.graph.ServiceNames() {
-		s := v.graph.Component(name)
+	for _, s := range v.graph.ComponentsByName() {
 		if !s.HasStandby() {
 			continue
 		}
 		if mode := v.graph.Annotations[key]; mode != pod.DiscoverContainers {
 			v.invalid(field.NewPath("metadata", "annotations").Key(key), mode,
-				fmt.Sprintf("must be container for failover of {{service}} %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", name))
+				fmt.Sprintf("must be container for failover of {{service}} %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", s.Name))
 			return
 		}
 	}

@@ -20,17 +20,16 @@ const MaxGroveName = 45
 // grove checks the rules of Grove's admission webhook.
 func (v *validator) grove() {
 	owners := map[string]string{}
-	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Component(name)
-		path := servicesPath().Key(name)
-		v.groveLength(path, name)
+	for _, service := range v.graph.ComponentsByName() {
+		path := servicesPath().Key(service.Name)
+		v.groveLength(path, service.Name)
 		for _, clique := range pod.CliqueNames(service) {
-			v.sameClique(clique, owners[clique], name)
-			owners[clique] = name
+			v.sameClique(clique, owners[clique], service.Name)
+			owners[clique] = service.Name
 		}
 		if service.Service.Replicas != nil && *service.Service.Replicas == 0 {
 			v.invalid(path.Child("replicas"), 0, fmt.Sprintf("may not be 0 on Grove, %s; remove the {{service}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
-				zeroOnGrove(v.graph, name)))
+				zeroOnGrove(v.graph, service.Name)))
 		}
 		if service.ExtraPodSpec == nil {
 			continue

@@ -28,9 +28,8 @@ func (v *validator) identity() {
 	if value, ok := v.graph.Annotations[metadata.AnnotationEnableMetrics]; ok {
 		v.oneOf(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableMetrics), value, "false", "true")
 	}
-	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Component(name)
-		at := servicesPath().Key(name)
+	for _, service := range v.graph.ComponentsByName() {
+		at := servicesPath().Key(service.Name)
 		// Components only have known types.
 		if v.graph.Form == graph.Services {
 			for _, problem := range validation.IsValidLabelValue(service.ComponentType) {
@@ -40,7 +39,7 @@ func (v *validator) identity() {
 		for _, problem := range validation.IsValidLabelValue(service.SubComponentType) {
 			v.invalid(at.Child("subComponentType"), service.SubComponentType, problem)
 		}
-		v.reservedName(at, name)
+		v.reservedName(at, service.Name)
 	}
 }
 

@@ -21,20 +21,19 @@ func (v *validator) leaderWorkerSets() {
 	}
 	properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0
 	bounded := WithinBounds(v.graph)
-	for _, name := range bounded.ServiceNames() {
-		service := bounded.Component(name)
+	for _, service := range bounded.ComponentsByName() {
 		if !service.IsMultinode() || service.Replicas() < 1 {
 			continue
 		}
-		path := servicesPath().Key(name)
+		path := servicesPath().Key(service.Name)
 		sets := service.Sets()
-		last := v.graph.Names().Replica(name, sets-1)
+		last := v.graph.Names().Replica(service.Name, sets-1)
 		// The first digit of the group index has room.
 		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(service.ReplicasOfSet()-1)))
 		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > most) {
-			v.invalid(path, name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{service}}", last, most))
+			v.invalid(path, service.Name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{service}}", last, most))
 		}
-		v.headlessServices(taken, name, sets)
+		v.headlessServices(taken, service.Name, sets)
 	}
 }
 

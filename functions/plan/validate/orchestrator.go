@@ -19,12 +19,11 @@ import (
 // embedded template.
 func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
 	warnings := queueWarningsOnGrove(g, p != nil && p.SchedulerName == graphplan.VolcanoScheduler)
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		if service.ExtraPodSpec == nil {
 			continue
 		}
-		path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "volumes")
+		path := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "volumes")
 		for i, volume := range service.ExtraPodSpec.Volumes {
 			if volume.Ephemeral == nil || volume.Ephemeral.VolumeClaimTemplate == nil {
 				continue
@@ -98,9 +97,8 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 			warn(given.Path, "has no effect on %s, where there are no objects of Grove", o)
 		}
 	}
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		path := spec.Child("services").Key(name)
+	for _, service := range g.ComponentsByName() {
+		path := spec.Child("services").Key(service.Name)
 		if ptr.Deref(service.Service.MinAvailable, 1) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}

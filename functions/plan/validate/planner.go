@@ -24,24 +24,23 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	if !plansOwn {
 		return warnings
 	}
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
 		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 		if service.IsWorker() && autoscaling.AdapterEnabled(service) {
 			warnings = append(warnings, fmt.Sprintf("{{%s}}: the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{service}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph",
-				field.NewPath("spec", "services").Key(name).Child("scalingAdapter")))
+				field.NewPath("spec", "services").Key(service.Name).Child("scalingAdapter")))
 		}
 		if service.IsWorker() && service.GPUs() == 0 && claimsDevices(service) && !tellsGPUs(g) {
 			warnings = append(warnings, fmt.Sprintf("{{%s}}: the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims",
-				field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "resourceClaims")))
+				field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "resourceClaims")))
 		}
 		ignored := o != graphplan.Grove && service.IsMultinode()
 		if ignored || !service.IsWorker() || !autoscaling.Enabled(service) {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("{{%s}}: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner",
-			field.NewPath("spec", "services").Key(name).Child("autoscaling")))
+			field.NewPath("spec", "services").Key(service.Name).Child("autoscaling")))
 	}
 	return warnings
 }
@@ -49,14 +48,13 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 // plannedWarnings name planners that cannot read and scale the graph that they are told to. plansOwn is false if all planners are told
 // another one than their own, so that the workers here are nothing to them.
 func plannedWarnings(g *graph.Graph) (warnings []string, plansOwn bool) {
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
+	for _, service := range g.ComponentsByName() {
 		if service.ComponentType != v1alpha1.ComponentPlanner {
 			continue
 		}
 		planned := pod.PlannedBy(service)
 		plansOwn = plansOwn || planned.Graph == g.Name
-		switch path := field.NewPath("spec", "services").Key(name); {
+		switch path := field.NewPath("spec", "services").Key(service.Name); {
 		case planned.Namespace != "":
 			warnings = append(warnings, fmt.Sprintf("{{%s}}: variable %s names namespace %s, but a planner reads and scales graphs of its own namespace, and its ServiceAccount has no permission in others; create the planner in a graph of that namespace",
 				path, pod.EnvParentNamespace, planned.Namespace))

@@ -25,21 +25,20 @@ func (v *validator) topology() {
 		}
 	}
 	v.preferred(field.NewPath("metadata", "annotations"), v.graph.Annotations, "the graph")
-	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Component(name)
-		v.preferred(servicesPath().Key(name).Child("annotations"), service.Annotations, "{{service}} "+name)
+	for _, service := range v.graph.ComponentsByName() {
+		v.preferred(servicesPath().Key(service.Name).Child("annotations"), service.Annotations, "{{service}} "+service.Name)
 		own := service.TopologyConstraint
 		if own == nil {
 			continue
 		}
-		at := servicesPath().Key(name).Child("topologyConstraint")
+		at := servicesPath().Key(service.Name).Child("topologyConstraint")
 		if own.PackDomain == "" {
 			v.required(at.Child("packDomain"), "specify a level of the topology, or remove the constraint")
 		} else {
 			v.domain(at.Child("packDomain"), own.PackDomain)
 		}
 		if tc == nil {
-			v.required(path.Child("topologyProfile"), "{{service}} "+name+" has a topology constraint; specify the topology that defines its level")
+			v.required(path.Child("topologyProfile"), "{{service}} "+service.Name+" has a topology constraint; specify the topology that defines its level")
 		}
 	}
 }

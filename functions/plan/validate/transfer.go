@@ -72,13 +72,12 @@ func (w *warnings) transfer(g *graph.Graph) {
 		return
 	}
 	var workers bool
-	for _, name := range g.ServiceNames() {
-		s := g.Component(name)
+	for _, s := range g.ComponentsByName() {
 		if !s.IsWorker() {
 			continue
 		}
 		workers = true
-		at := servicesPath().Key(name)
+		at := servicesPath().Key(s.Name)
 		w.transferEnv(at.Child("extraPodSpec", "mainContainer", "env"), s.PodContainer().Env)
 		w.transferEnv(at.Child("envs"), s.Envs)
 	}

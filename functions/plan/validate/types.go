@@ -54,9 +54,8 @@ func (v *validator) misuses(path *field.Path, s *graph.Component) {
 // MisuseWarnings name what services without a type have that only workers can have, and what a live graph has and could not be created with.
 func MisuseWarnings(g *graph.Graph, live bool) []rule.Warning {
 	var all []rule.Warning
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		for _, m := range misusesOf(servicesPath().Key(name), service) {
+	for _, service := range g.ComponentsByName() {
+		for _, m := range misusesOf(servicesPath().Key(service.Name), service) {
 			switch {
 			case service.ComponentType == "":
 				all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": the Dynamo operator refuses it without {{componentType}} since release 1.5: " + m.why})

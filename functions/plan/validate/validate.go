@@ -116,9 +116,8 @@ func (v *validator) services() {
 	v.of(rule.Labels).labels(specPath().Child("labels"), v.graph.Spec.Labels)
 	v.of(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	v.of(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
-	for _, name := range v.graph.ServiceNames() {
-		service := v.graph.Component(name)
-		v.service(path.Key(name), name, service)
+	for _, service := range v.graph.ComponentsByName() {
+		v.service(path.Key(service.Name), service.Name, service)
 	}
 	v.of(rule.ComponentNames).serviceNames()
 }

@@ -22,20 +22,19 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 	w := &warnings{all: rule.Warnings(rule.Kept, g.Unread...), defaults: defaults}
 	w.of(rule.Restart).restart(g)
 	w.graph(g)
-	for _, name := range g.ServiceNames() {
-		s := g.Component(name)
-		w.overridden(servicesPath().Key(name), g, s)
-		w.of(rule.Caches).compilationCache(servicesPath().Key(name), g, s)
-		w.of(rule.Failover).failover(servicesPath().Key(name), g, name)
-		w.of(rule.GPUMemory).weightServers(servicesPath().Key(name), g, name)
-		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(name).Child("checkpoint"), s)
-		w.service(servicesPath().Key(name), g, name, s)
-		w.of(rule.Components).roles(servicesPath().Key(name), s)
-		w.of(rule.Probes).systemPort(servicesPath().Key(name), g, name, s)
-		w.of(rule.Commands).sidecarCommand(servicesPath().Key(name), g, name, s)
+	for _, s := range g.ComponentsByName() {
+		w.overridden(servicesPath().Key(s.Name), g, s)
+		w.of(rule.Caches).compilationCache(servicesPath().Key(s.Name), g, s)
+		w.of(rule.Failover).failover(servicesPath().Key(s.Name), g, s.Name)
+		w.of(rule.GPUMemory).weightServers(servicesPath().Key(s.Name), g, s.Name)
+		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(s.Name).Child("checkpoint"), s)
+		w.service(servicesPath().Key(s.Name), g, s.Name, s)
+		w.of(rule.Components).roles(servicesPath().Key(s.Name), s)
+		w.of(rule.Probes).systemPort(servicesPath().Key(s.Name), g, s.Name, s)
+		w.of(rule.Commands).sidecarCommand(servicesPath().Key(s.Name), g, s.Name, s)
 		if g.Form == graph.Components {
-			w.of(rule.Volumes).mountedByName(servicesPath().Key(name), g, name, s)
-			w.of(rule.Components).component(servicesPath().Key(name), s)
+			w.of(rule.Volumes).mountedByName(servicesPath().Key(s.Name), g, s.Name, s)
+			w.of(rule.Components).component(servicesPath().Key(s.Name), s)
 		}
 	}
 	slices.SortStableFunc(w.all, func(a, b rule.Warning) int { return strings.Compare(a.Text, b.Text) })

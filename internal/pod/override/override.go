@@ -60,14 +60,13 @@ func In(g *graph.Graph) []Override {
 	var all overrides
 	root := field.NewPath("spec")
 	all.add(g.Spec.ProviderOverride, root, Override{Of: TargetSet})
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		path, of := root.Child("services").Key(name), TargetClique
+	for _, service := range g.ComponentsByName() {
+		path, of := root.Child("services").Key(service.Name), TargetClique
 		if service.IsScalingGroup() {
 			of = TargetGroup
 		}
-		all.add(service.ProviderOverride, path, Override{Of: of, Name: names.Clique(name), Service: name})
-		all = append(all, OfRoles(service, path, name)...)
+		all.add(service.ProviderOverride, path, Override{Of: of, Name: names.Clique(service.Name), Service: service.Name})
+		all = append(all, OfRoles(service, path, service.Name)...)
 	}
 	return all
 }

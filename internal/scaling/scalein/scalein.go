@@ -47,18 +47,17 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 	}
 	// Few calls scale in, and comparing pod templates takes time.
 	set := sync.OnceValue(func() setUpdate { return setUpdateOf(req, rsp) })
-	for _, name := range g.ServiceNames() {
-		service := g.Component(name)
-		child, known := p.Children[name]
+	for _, service := range g.ComponentsByName() {
+		child, known := p.Children[service.Name]
 		if !known || autoscaling.Enabled(service) {
 			continue
 		}
-		key := names.KeyReplicas(name)
+		key := names.KeyReplicas(service.Name)
 		helper := rsp.GetDesired().GetResources()[string(key)].GetResource()
 		bound, scales := observed.MaxReplicas(helper)
 		if needed, wedged := wedged(child, now); wedged && (!scales || bound < needed) {
-			waits[name] = fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", needed)
-			if err := desired.Set(rsp, key, until(autoscaling.Helper(g, name, autoscaling.GroveChild(g, name), needed), helper, child)); err != nil {
+			waits[service.Name] = fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", needed)
+			if err := desired.Set(rsp, key, until(autoscaling.Helper(g, service.Name, autoscaling.GroveChild(g, service.Name), needed), helper, child)); err != nil {
 				return nil, err
 			}
 			continue
@@ -66,9 +65,9 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 		if !scales || bound >= child.SpecReplicas {
 			continue
 		}
-		u := set().updateOf(name, child)
+		u := set().updateOf(service.Name, child)
 		if u.delays(req.GetObserved().GetResources()[string(key)].GetResource(), bound) {
-			waits[name] = Waits
+			waits[service.Name] = Waits
 			helper = keepAt(helper, child.SpecReplicas)
 		}
 		desired.SetStruct(rsp, key, u.mark(helper))
