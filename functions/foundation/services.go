@@ -22,35 +22,35 @@ func (f *foundation) services() []composed {
 	for _, service := range f.graph.ComponentsByName() {
 		decision := f.plan.Services[service.Name]
 		if pod.HasService(service, decision) {
-			all = append(all, composed{names.KeyService(service.Name), f.service(service.Name, service, decision)})
+			all = append(all, composed{names.KeyService(service.Name), f.service(service, decision)})
 		}
 		if pod.HasRayService(service, f.plan) {
-			all = append(all, composed{names.KeyRayService(service.Name), f.rayService(service.Name, service, decision)})
+			all = append(all, composed{names.KeyRayService(service.Name), f.rayService(service, decision)})
 		}
 	}
 	return all
 }
 
-func (f *foundation) service(name string, service *graph.Component, decision graphplan.Service) *corev1.Service {
-	object := f.objectMeta(f.graph.Names().Service(name), pod.WorkloadLabels(f.graph.Component(name), f.plan))
-	object.Annotations = pod.WorkloadAnnotations(f.graph.Component(name))
+func (f *foundation) service(service *graph.Component, decision graphplan.Service) *corev1.Service {
+	object := f.objectMeta(f.graph.Names().Service(service.Name), pod.WorkloadLabels(service, f.plan))
+	object.Annotations = pod.WorkloadAnnotations(service)
 	if f.plan.Orchestrator == graphplan.Grove {
-		object.Labels, object.Annotations = f.metadataOfUser(name, service)
+		object.Labels, object.Annotations = f.metadataOfUser(service)
 	}
 	maps.Copy(object.Labels, pod.DiscoveryLabels(decision))
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: object,
-		Spec:       corev1.ServiceSpec{Selector: f.selector(name, service, decision), Ports: []corev1.ServicePort{servicePort(f.graph, name)}},
+		Spec:       corev1.ServiceSpec{Selector: f.selector(service, decision), Ports: []corev1.ServicePort{servicePort(f.graph, service.Name)}},
 	}
 }
 
 // rayService is the address by which nodes join the Ray cluster of a single pod. It is published before the engine is ready, because the
 // engine may wait for the nodes, and it is headless, because the nodes communicate on many ports.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/graph.go#L1012
-func (f *foundation) rayService(name string, service *graph.Component, decision graphplan.Service) *corev1.Service {
-	labels, annotations := f.metadataOfUser(name, service)
-	object := f.objectMeta(f.graph.Names().RayService(name), labels)
+func (f *foundation) rayService(service *graph.Component, decision graphplan.Service) *corev1.Service {
+	labels, annotations := f.metadataOfUser(service)
+	object := f.objectMeta(f.graph.Names().RayService(service.Name), labels)
 	object.Annotations = annotations
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
@@ -58,19 +58,19 @@ func (f *foundation) rayService(name string, service *graph.Component, decision 
 		Spec: corev1.ServiceSpec{
 			ClusterIP:                corev1.ClusterIPNone,
 			PublishNotReadyAddresses: true,
-			Selector:                 f.selector(name, service, decision),
+			Selector:                 f.selector(service, decision),
 			Ports: []corev1.ServicePort{
 				{Name: "ray-gcs", Port: backend.RayPort, TargetPort: intstr.FromInt32(backend.RayPort), Protocol: corev1.ProtocolTCP},
-				servicePort(f.graph, name),
+				servicePort(f.graph, service.Name),
 			},
 		},
 	}
 }
 
 // selector of the pods of a service that serve requests.
-func (f *foundation) selector(name string, service *graph.Component, decision graphplan.Service) map[string]string {
+func (f *foundation) selector(service *graph.Component, decision graphplan.Service) map[string]string {
 	selector := map[string]string{
-		metadata.LabelComponent:       name,
+		metadata.LabelComponent:       service.Name,
 		metadata.LabelDynamoNamespace: decision.DynamoNamespace,
 	}
 	// Other graphs in the namespace can have services of the same name, if the Dynamo namespace is not the graph's own.
@@ -83,7 +83,7 @@ func (f *foundation) selector(name string, service *graph.Component, decision gr
 		selector[metadata.LabelComponentType] = service.ComponentType
 	}
 	// Workers of a multinode service only listen to their leader, and weight servers only to engines.
-	if f.graph.Component(name).HasLeader() {
+	if service.HasLeader() {
 		selector[metadata.LabelRole] = string(backend.RoleLeader)
 	}
 	return selector
@@ -91,8 +91,8 @@ func (f *foundation) selector(name string, service *graph.Component, decision gr
 
 // metadataOfUser are the labels and annotations that the user sets on the graph, on a service and on its pods. On Grove, the Service of the
 // service has no others.
-func (f *foundation) metadataOfUser(name string, service *graph.Component) (labels, annotations map[string]string) {
-	labels, annotations = f.graph.Component(name).AllLabels(), map[string]string{}
+func (f *foundation) metadataOfUser(service *graph.Component) (labels, annotations map[string]string) {
+	labels, annotations = service.AllLabels(), map[string]string{}
 	maps.Copy(annotations, f.graph.Spec.Annotations)
 	maps.Copy(annotations, service.Annotations)
 	if service.ExtraPodMetadata != nil {

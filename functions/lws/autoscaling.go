@@ -11,22 +11,22 @@ import (
 
 // autoscaler of a Deployment. A multinode service cannot have one, because each of its replicas is a separate LeaderWorkerSet, and an
 // autoscaler scales a single object.
-func (b *builder) autoscaler(name string, service *graph.Component) []composed {
+func (b *builder) autoscaler(service *graph.Component) []composed {
 	if !autoscaling.Enabled(service) {
 		return nil
 	}
-	target := autoscaling.Target{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment", Name: b.graph.Names().Component(name)}
-	return []composed{{names.KeyAutoscaler(name), autoscaling.Autoscaler(b.graph, name, target, 1)}}
+	target := autoscaling.Target{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment", Name: b.graph.Names().Component(service.Name)}
+	return []composed{{names.KeyAutoscaler(service.Name), autoscaling.Autoscaler(b.graph, service.Name, target, 1)}}
 }
 
 // replicas of a Deployment. If there is an autoscaler, they are nil and do not change.
-func (b *builder) replicas(name string, service *graph.Component) *int32 {
+func (b *builder) replicas(service *graph.Component) *int32 {
 	wanted := service.Replicas()
 	// An autoscaler is inactive while there are no replicas, so 0 takes effect with an autoscaler as well.
 	if !autoscaling.Enabled(service) || wanted == 0 {
 		return &wanted
 	}
-	deployment := b.observed[string(names.KeyDeployment(name))].GetResource()
+	deployment := b.observed[string(names.KeyDeployment(service.Name))].GetResource()
 	current, _ := observed.Replicas(deployment)
 	switch {
 	case current == 0:

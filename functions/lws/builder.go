@@ -36,8 +36,8 @@ func (b *builder) resources() []composed {
 	var all []composed
 	for _, service := range b.graph.ComponentsByName() {
 		if !service.IsMultinode() {
-			all = append(all, composed{names.KeyDeployment(service.Name), b.deployment(service.Name, service)})
-			all = append(all, b.autoscaler(service.Name, service)...)
+			all = append(all, composed{names.KeyDeployment(service.Name), b.deployment(service)})
+			all = append(all, b.autoscaler(service)...)
 			continue
 		}
 		for i := range service.Sets() {

@@ -18,22 +18,22 @@ import (
 const defaultRolling = "25%"
 
 // deployment runs a service whose replicas each fit on one node.
-func (b *builder) deployment(name string, service *graph.Component) *appsv1.Deployment {
-	template := b.pods.Build(name, backend.RoleMain, nil)
-	annotations := pod.WorkloadAnnotations(b.graph.Component(name))
+func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
+	template := b.pods.Build(service.Name, backend.RoleMain, nil)
+	annotations := pod.WorkloadAnnotations(service)
 	return &appsv1.Deployment{
 		TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name: b.graph.Names().Component(name), Namespace: b.graph.Namespace,
-			Labels: pod.WorkloadLabels(b.graph.Component(name), b.plan), Annotations: annotations,
+			Name: b.graph.Names().Component(service.Name), Namespace: b.graph.Namespace,
+			Labels: pod.WorkloadLabels(service, b.plan), Annotations: annotations,
 		},
 		Spec: appsv1.DeploymentSpec{
-			Replicas: b.replicas(name, service),
+			Replicas: b.replicas(service),
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},
 			Strategy:                strategyOf(annotations),
-			ProgressDeadlineSeconds: b.deadline(name, template),
+			ProgressDeadlineSeconds: b.deadline(service.Name, template),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
 				Spec:       template.Spec,

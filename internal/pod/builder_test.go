@@ -456,31 +456,3 @@ func TestBackendSettings(t *testing.T) {
 		})
 	}
 }
-
-// TestCounts shows the numbers of a service with and without the user's.
-func TestCounts(t *testing.T) {
-	type counts struct {
-		Replicas, MinAvailable, NodeCount int32
-		Multinode                         bool
-	}
-	cases := map[string]struct {
-		reason string
-		body   string
-		want   counts
-	}{
-		"Absent":        {reason: "A service exists once, on one node.", body: `{}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 1}},
-		"Given":         {reason: "The user's numbers count.", body: `{"replicas":4,"minAvailable":2,"multinode":{"nodeCount":3}}`, want: counts{Replicas: 4, MinAvailable: 2, NodeCount: 3, Multinode: true}},
-		"ZeroReplicas":  {reason: "No replicas are not one replica.", body: `{"replicas":0}`, want: counts{MinAvailable: 1, NodeCount: 1}},
-		"NoNodeCount":   {reason: "A multinode block without a count has the API's default, which is not set offline.", body: `{"multinode":{}}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 2, Multinode: true}},
-		"NullMultinode": {reason: "A null block is none.", body: `{"multinode":null}`, want: counts{Replicas: 1, MinAvailable: 1, NodeCount: 1}},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			s := decodeService(t, tc.body).Component("S")
-			got := counts{Replicas: s.Replicas(), MinAvailable: s.MinAvailable(), NodeCount: s.Nodes(), Multinode: s.IsMultinode()}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
-}

@@ -43,24 +43,3 @@ func TestRestartedPods(t *testing.T) {
 		})
 	}
 }
-
-func TestOwnsRestarts(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		spec   string
-		want   bool
-	}{
-		"Nothing":       {reason: "Most users leave the annotation of a restart to the graph.", spec: `{"services":{"S":{"annotations":{"a":"b"},"extraPodMetadata":{}}}}`},
-		"OnTheService":  {reason: "Some users set the annotation of a restart on the service.", spec: `{"services":{"S":{"annotations":{"nvidia.com/restartAt":"x"}}}}`, want: true},
-		"OnThePods":     {reason: "Some users set the annotation of a restart on the pods of a service.", spec: `{"services":{"S":{"extraPodMetadata":{"annotations":{"nvidia.com/restartAt":""}}}}}`, want: true},
-		"OnTheGraph":    {reason: "Some users set the annotation of a restart on the graph.", spec: `{"annotations":{"nvidia.com/restartAt":"x"},"services":{"S":{}}}`, want: true},
-		"OnAnotherOnly": {reason: "The annotation of one service says nothing of another.", spec: `{"services":{"S":{},"T":{"annotations":{"nvidia.com/restartAt":"x"}}}}`},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if got := decode(t, tc.spec, `{}`).Component("S").OwnsRestarts(); got != tc.want {
-				t.Errorf("%s\nOwnsRestarts(...): want %t, got %t", tc.reason, tc.want, got)
-			}
-		})
-	}
-}

@@ -26,15 +26,15 @@ type measure struct {
 	gangs gang.Builder
 }
 
-func (m *measure) service(name string, service *graph.Component) (serviceSize, error) {
-	out := serviceSize{name: name, objects: 1}
-	if replicaIsObject(m.graph, m.plan, name) {
+func (m *measure) service(service *graph.Component) (serviceSize, error) {
+	out := serviceSize{name: service.Name, objects: 1}
+	if replicaIsObject(m.graph, m.plan, service.Name) {
 		out.objects, out.replica = service.Replicas(), true
 	}
-	if _, scaled := m.graph.Scaled[name]; scaled {
-		out.adapter = m.graph.Names().ScalingAdapter(name)
+	if _, scaled := m.graph.Scaled[service.Name]; scaled {
+		out.adapter = m.graph.Names().ScalingAdapter(service.Name)
 	}
-	for key, object := range m.objects(name, service) {
+	for key, object := range m.objects(service) {
 		bytes, err := desired.Size(key, object)
 		if err != nil {
 			return out, err
@@ -45,20 +45,20 @@ func (m *measure) service(name string, service *graph.Component) (serviceSize, e
 }
 
 // objects of a service. The first replica represents all replicas.
-func (m *measure) objects(name string, service *graph.Component) map[resource.Name]any {
+func (m *measure) objects(service *graph.Component) map[resource.Name]any {
 	switch {
 	case m.plan.Orchestrator == graphplan.Grove:
-		return m.cliques(name)
+		return m.cliques(service.Name)
 	case service.IsMultinode():
-		return m.replica(name)
+		return m.replica(service.Name)
 	default:
-		return map[resource.Name]any{names.KeyDeployment(name): &appsv1.Deployment{
+		return map[resource.Name]any{names.KeyDeployment(service.Name): &appsv1.Deployment{
 			TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 			ObjectMeta: metav1.ObjectMeta{
-				Name: m.graph.Names().Component(name), Namespace: m.graph.Namespace,
-				Labels: pod.WorkloadLabels(m.graph.Component(name), m.plan), Annotations: pod.WorkloadAnnotations(m.graph.Component(name)),
+				Name: m.graph.Names().Component(service.Name), Namespace: m.graph.Namespace,
+				Labels: pod.WorkloadLabels(m.graph.Component(service.Name), m.plan), Annotations: pod.WorkloadAnnotations(m.graph.Component(service.Name)),
 			},
-			Spec: appsv1.DeploymentSpec{Template: m.template(name, backend.RoleMain)},
+			Spec: appsv1.DeploymentSpec{Template: m.template(service.Name, backend.RoleMain)},
 		}}
 	}
 }

@@ -106,7 +106,7 @@ func Measure(f *subject.Facts, p *graphplan.Plan) (Size, error) {
 		gangs: gang.Builder{Graph: f.Buildable, Plan: p},
 	}
 	for _, service := range f.Buildable.ComponentsByName() {
-		measured, err := m.service(service.Name, service)
+		measured, err := m.service(service)
 		if err != nil {
 			return Size{}, err
 		}

@@ -42,7 +42,7 @@ func (c *checker) limits() {
 	var wanted, live size
 	for _, service := range c.facts.Graph.ComponentsByName() {
 		wanted.add(wantedSize(service, pod.TakenGPUs(service)))
-		live.add(c.liveSize(service.Name, service))
+		live.add(c.liveSize(service))
 	}
 	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.
 	live.gpus = max(live.gpus, c.facts.Observed.Status.TotalGPUs())
@@ -78,16 +78,16 @@ func wantedSize(service *graph.Component, gpus int64) size {
 }
 
 // liveSize of a service.
-func (c *checker) liveSize(name string, service *graph.Component) size {
-	pods := c.facts.Observed.Pods[names.Lower(name)]
-	replicas, runs := c.facts.Observed.Running(name)
+func (c *checker) liveSize(service *graph.Component) size {
+	pods := c.facts.Observed.Pods[names.Lower(service.Name)]
+	replicas, runs := c.facts.Observed.Running(service.Name)
 	if !runs || len(pods) == 0 {
 		return size{}
 	}
-	if most, ok := observed.MaxReplicas(c.facts.Observed.Object(names.KeyAutoscaler(name))); ok {
+	if most, ok := observed.MaxReplicas(c.facts.Observed.Object(names.KeyAutoscaler(service.Name))); ok {
 		replicas = max(replicas, most)
 	}
-	nodes, sets := c.liveNodes(name, service)
+	nodes, sets := c.liveNodes(service)
 	gpus := func(template *corev1.PodTemplateSpec) int64 { return pod.TakenBy(service, template) }
 	leader, workers := &pods[0], &pods[len(pods)-1]
 	live := sizeOf(int64(replicas)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
@@ -99,11 +99,11 @@ func (c *checker) liveSize(name string, service *graph.Component) size {
 
 // liveNodes of a replica of a service, and the replicas of each of its workloads: one, except in a LeaderWorkerSet that was adopted. On Grove
 // the number of nodes never changes.
-func (c *checker) liveNodes(name string, service *graph.Component) (nodes, replicas int64) {
+func (c *checker) liveNodes(service *graph.Component) (nodes, replicas int64) {
 	if c.facts.Memory.Orchestrator != graphplan.LeaderWorkerSet {
 		return int64(service.Nodes()), 1
 	}
-	spec := tree.At(c.facts.Observed.Object(names.KeyLeaderWorkerSet(name, 0)), "spec")
+	spec := tree.At(c.facts.Observed.Object(names.KeyLeaderWorkerSet(service.Name, 0)), "spec")
 	number := func(value float64) int64 { return max(1, int64(value)) }
 	return number(tree.At(spec, "leaderWorkerTemplate").GetFields()["size"].GetNumberValue()), number(spec.GetFields()["replicas"].GetNumberValue())
 }

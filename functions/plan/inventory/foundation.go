@@ -18,14 +18,14 @@ import (
 // foundation are the objects of step foundation.
 func (m *missing) foundation() {
 	m.rbac()
-	m.each(func(name string, service *graph.Component) {
-		m.services(name, service)
-		m.exposures(name, service)
-		if m.Plan.Services[name].ScalingAdapter {
-			m.ofService(name, names.KeyScalingAdapter(name), autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().ScalingAdapter(name))
+	m.each(func(service *graph.Component) {
+		m.services(service)
+		m.exposures(service)
+		if m.Plan.Services[service.Name].ScalingAdapter {
+			m.ofService(service.Name, names.KeyScalingAdapter(service.Name), autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().ScalingAdapter(service.Name))
 		}
 		if service.SharesGPUs() {
-			m.ofService(name, names.KeyClaimTemplate(name), resourceV1, KindClaimTemplate, m.Graph.Names().ClaimTemplate(name))
+			m.ofService(service.Name, names.KeyClaimTemplate(service.Name), resourceV1, KindClaimTemplate, m.Graph.Names().ClaimTemplate(service.Name))
 		}
 	})
 	m.endpointPicker()
@@ -34,12 +34,12 @@ func (m *missing) foundation() {
 	}
 }
 
-func (m *missing) services(name string, service *graph.Component) {
-	if pod.HasService(service, m.Plan.Services[name]) {
-		m.ofService(name, names.KeyService(name), coreV1, KindService, m.Graph.Names().Service(name))
+func (m *missing) services(service *graph.Component) {
+	if pod.HasService(service, m.Plan.Services[service.Name]) {
+		m.ofService(service.Name, names.KeyService(service.Name), coreV1, KindService, m.Graph.Names().Service(service.Name))
 	}
-	if pod.HasRayService(m.Graph.Component(name), m.Plan) {
-		m.ofService(name, names.KeyRayService(name), coreV1, KindService, m.Graph.Names().RayService(name))
+	if pod.HasRayService(service, m.Plan) {
+		m.ofService(service.Name, names.KeyRayService(service.Name), coreV1, KindService, m.Graph.Names().RayService(service.Name))
 	}
 	if ref := service.ModelRef; ref != nil {
 		m.addOnce(Object{Key: names.KeyModelService(ref.Name), APIVersion: coreV1, Kind: KindService, Name: m.Graph.Names().ModelService(ref.Name)})
@@ -53,15 +53,15 @@ func (m *missing) addOnce(o Object) {
 	}
 }
 
-func (m *missing) exposures(name string, service *graph.Component) {
-	object := m.Graph.Names().Component(name)
+func (m *missing) exposures(service *graph.Component) {
+	object := m.Graph.Names().Component(service.Name)
 	switch kind := exposure.Of(service, m.Plan.IngressDefaults).Kind; {
 	case kind == exposure.Ingress:
-		m.ofService(name, names.KeyIngress(name), networkingV1, "Ingress", object)
+		m.ofService(service.Name, names.KeyIngress(service.Name), networkingV1, "Ingress", object)
 	case kind == exposure.VirtualService && m.serves(graphplan.KindVirtualService):
-		m.ofService(name, names.KeyVirtualService(name), istiov1.APIVersion, istiov1.Kind, object)
+		m.ofService(service.Name, names.KeyVirtualService(service.Name), istiov1.APIVersion, istiov1.Kind, object)
 	case kind == exposure.HTTPRoute && m.serves(graphplan.KindHTTPRoute):
-		m.ofService(name, names.KeyHTTPRoute(name), gatewayv1.APIVersion, gatewayv1.Kind, object)
+		m.ofService(service.Name, names.KeyHTTPRoute(service.Name), gatewayv1.APIVersion, gatewayv1.Kind, object)
 	}
 }
 
@@ -94,9 +94,9 @@ func (m *missing) endpointPicker() {
 	if m.serves(graphplan.KindInferencePool) {
 		m.ofGraph(names.KeyEPPInferencePool, inferencev1.APIVersion, inferencev1.Kind, m.Graph.Names().InferencePool())
 	}
-	m.each(func(name string, service *graph.Component) {
+	m.each(func(service *graph.Component) {
 		if service.ComponentType == v1alpha1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
-			m.addOnce(Object{Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule, Name: m.Graph.Names().Service(name)})
+			m.addOnce(Object{Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule, Name: m.Graph.Names().Service(service.Name)})
 		}
 		if service.HasEPPConfig() {
 			m.addOnce(Object{Key: names.KeyEPPConfigMap, APIVersion: coreV1, Kind: "ConfigMap", Name: m.Graph.Names().EPPConfigMap()})

@@ -109,8 +109,8 @@ func (m *missing) add(o Object) {
 }
 
 // each calls do for every service, in the order of their names.
-func (m *missing) each(do func(name string, service *graph.Component)) {
+func (m *missing) each(do func(service *graph.Component)) {
 	for _, service := range m.Graph.ComponentsByName() {
-		do(service.Name, service)
+		do(service)
 	}
 }

@@ -16,14 +16,14 @@ func (m *missing) workload() {
 	case graphplan.Grove:
 		m.podCliqueSet()
 	case graphplan.LeaderWorkerSet, graphplan.Deployment:
-		m.each(func(name string, service *graph.Component) {
+		m.each(func(service *graph.Component) {
 			if !service.IsMultinode() {
-				m.ofService(name, names.KeyDeployment(name), appsV1, "Deployment", m.Graph.Names().Component(name))
-				m.autoscaler(name, service)
+				m.ofService(service.Name, names.KeyDeployment(service.Name), appsV1, "Deployment", m.Graph.Names().Component(service.Name))
+				m.autoscaler(service)
 				return
 			}
-			for i := range m.sets(name) {
-				m.leaderWorkerSet(name, service, i)
+			for i := range m.sets(service.Name) {
+				m.leaderWorkerSet(service, i)
 			}
 		})
 	}
@@ -42,9 +42,9 @@ func (m *missing) podCliqueSet() {
 	}
 }
 
-func (m *missing) autoscaler(name string, service *graph.Component) {
+func (m *missing) autoscaler(service *graph.Component) {
 	if autoscaling.Enabled(service) {
-		m.ofService(name, names.KeyAutoscaler(name), autoscalingV2, "HorizontalPodAutoscaler", m.Graph.Names().Component(name))
+		m.ofService(service.Name, names.KeyAutoscaler(service.Name), autoscalingV2, "HorizontalPodAutoscaler", m.Graph.Names().Component(service.Name))
 	}
 }
 
@@ -56,16 +56,16 @@ func (m *missing) sets(name string) int32 {
 // leaderWorkerSet is replica i of a multinode service. The LWS operator creates a headless Service with its name, a StatefulSet with its
 // name for leaders, and a StatefulSet with a number appended to the name for the workers of each leader. The StatefulSet of the only leader
 // can have the name of that of the leaders of another LeaderWorkerSet.
-func (m *missing) leaderWorkerSet(name string, service *graph.Component, i int32) {
-	key, object := names.KeyLeaderWorkerSet(name, i), m.Graph.Names().Replica(name, i)
-	m.ofService(name, key, lwsV1, KindLeaderWorkerSet, object)
-	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), name, service.SchedulerName()) {
-		m.ofService(name, names.KeyPodGroup(name, i), volcanoV1, "PodGroup", object)
+func (m *missing) leaderWorkerSet(service *graph.Component, i int32) {
+	key, object := names.KeyLeaderWorkerSet(service.Name, i), m.Graph.Names().Replica(service.Name, i)
+	m.ofService(service.Name, key, lwsV1, KindLeaderWorkerSet, object)
+	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), service.Name, service.SchedulerName()) {
+		m.ofService(service.Name, names.KeyPodGroup(service.Name, i), volcanoV1, "PodGroup", object)
 	}
-	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: name, Maker: MakerLWS})
-	m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Service: name, Maker: MakerLWS})
+	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: service.Name, Maker: MakerLWS})
+	m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Service: service.Name, Maker: MakerLWS})
 	if leaders, ok := strings.CutSuffix(object, workersSuffix); ok && leaders != "" {
-		m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: leaders, Service: name, Maker: MakerLWS})
+		m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: leaders, Service: service.Name, Maker: MakerLWS})
 	}
 }
 

@@ -33,7 +33,7 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 	case !source.IsOfGraph() || native == hasNative:
 	case native:
 		refuse(field.Required(at, fmt.Sprintf("is required for Endpoint Pickers before Dynamo %s, and this one has %s; add configMapRef or config, or use an image of %s or later", since, version, since)))
-	case runsConfigured(f, name, service):
+	case runsConfigured(f, service):
 		outcome.Warn(at, fmt.Sprintf("Endpoint Pickers since Dynamo %s have no configuration, and this one has %s; it stays as it runs until its image or its configuration changes: remove eppConfig then", since, version))
 	default:
 		refuse(field.Forbidden(at, fmt.Sprintf("must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and this one has %s; remove it, or use an earlier image", since, version)))
@@ -46,9 +46,9 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 }
 
 // runsConfigured reports whether pods of a picker with a configuration run in its image already.
-func runsConfigured(f *subject.Facts, name string, service *graph.Component) bool {
+func runsConfigured(f *subject.Facts, service *graph.Component) bool {
 	image := service.PodContainer().Image
-	for _, template := range f.Observed.Pods[names.Lower(name)] {
+	for _, template := range f.Observed.Pods[names.Lower(service.Name)] {
 		if main := pod.MainOfPod(&template.Spec); main != nil && main.Image == image && pod.IsConfiguredEPP(&template.Spec) {
 			return true
 		}

@@ -20,7 +20,7 @@ const (
 )
 
 // autoscaling checks what the API server would refuse in the HorizontalPodAutoscaler of a service.
-func (v *validator) autoscaling(path *field.Path, name string, s *graph.Component) {
+func (v *validator) autoscaling(path *field.Path, s *graph.Component) {
 	if !autoscaling.Enabled(s) {
 		return
 	}
@@ -31,7 +31,7 @@ func (v *validator) autoscaling(path *field.Path, name string, s *graph.Componen
 	if s.ComponentType == v1alpha1.ComponentEPP {
 		v.forbidden(at, "may not be set for the Endpoint Picker, which has exactly 1 replica; remove it")
 	}
-	v.autoscalingBounds(at, name, s)
+	v.autoscalingBounds(at, s)
 	for i := range s.Autoscaling.Metrics {
 		v.metric(at.Child("metrics").Index(i), &s.Autoscaling.Metrics[i])
 		v.metricOfEngine(at.Child("metrics").Index(i), s, &s.Autoscaling.Metrics[i])
@@ -42,13 +42,13 @@ func (v *validator) autoscaling(path *field.Path, name string, s *graph.Componen
 	}
 }
 
-func (v *validator) autoscalingBounds(at *field.Path, name string, s *graph.Component) {
+func (v *validator) autoscalingBounds(at *field.Path, s *graph.Component) {
 	least, most := s.Autoscaling.MinReplicas, s.Autoscaling.MaxReplicas
 	atLeast := 1
 	if v.options.Grove {
 		atLeast = int(s.MinAvailable())
 	}
-	written := v.graph.Has(name, "autoscaling", "minReplicas")
+	written := v.graph.Has(s.Name, "autoscaling", "minReplicas")
 	switch {
 	case written && least < 1:
 		v.invalid(at.Child("minReplicas"), least, "must be at least 1, because an autoscaler cannot scale up from 0")

@@ -44,8 +44,8 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 }
 
 // mountedByName warns of claims that a component mounts like volumes, unless the graph defines or caches with them.
-func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, name string, s *graph.Component) {
-	byName := g.Component(name).MountedByName
+func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, s *graph.Component) {
+	byName := s.MountedByName
 	if len(byName) == 0 || s.ExtraPodSpec == nil {
 		return
 	}

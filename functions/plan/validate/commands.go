@@ -35,8 +35,8 @@ func (w *warnings) commands(path *field.Path, s *graph.Component, beside bool) {
 }
 
 // sidecarCommand warns of a frontend sidecar whose args begin with a program.
-func (w *warnings) sidecarCommand(path *field.Path, g *graph.Graph, name string, s *graph.Component) {
-	sidecar, i := pod.FrontendSidecar(g.Component(name))
+func (w *warnings) sidecarCommand(path *field.Path, g *graph.Graph, s *graph.Component) {
+	sidecar, i := pod.FrontendSidecar(s)
 	switch {
 	case sidecar == nil || sidecar.Command != nil || !backend.BeginsWithOtherProgram(sidecar.Args):
 	case s.FrontendSidecar != nil:

@@ -11,12 +11,12 @@ import (
 )
 
 // enums checks values that the schema of the API restricts, even in blocks that are not enabled, as the API server does.
-func (v *validator) enums(path *field.Path, name string, s *graph.Component) {
+func (v *validator) enums(path *field.Path, s *graph.Component) {
 	if g := s.GPUMemoryService; g != nil {
-		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode, v.graph.Written(name, "experimental", "gpuMemoryService", "mode"))
+		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode, v.graph.Written(s.Name, "experimental", "gpuMemoryService", "mode"))
 	}
 	if f := s.Failover; f != nil {
-		v.shareMode(path.Child("failover", "mode"), f.Mode, v.graph.Written(name, "experimental", "failover", "mode"))
+		v.shareMode(path.Child("failover", "mode"), f.Mode, v.graph.Written(s.Name, "experimental", "failover", "mode"))
 		if f.NumShadows < 0 {
 			v.invalid(path.Child("failover", "numShadows"), f.NumShadows, "must be at least 1")
 		}

@@ -17,7 +17,7 @@ import (
 
 // failover checks standby engines as the webhooks of the Dynamo operator of August 2026 do.
 // https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/internal/webhook/validation
-func (v *validator) failover(path *field.Path, name string, s *graph.Component) {
+func (v *validator) failover(path *field.Path, s *graph.Component) {
 	f, at := s.Failover, path.Child("failover")
 	if f == nil || !f.Enabled {
 		return
@@ -36,7 +36,7 @@ func (v *validator) failover(path *field.Path, name string, s *graph.Component) 
 	if c := s.Checkpoint; c != nil && c.Enabled {
 		v.forbidden(path.Child("checkpoint"), "may not be enabled together with failover; remove one of the two")
 	}
-	if own := v.graph.Component(name).Annotation(metadata.AnnotationKubeDiscoveryMode); s.HasStandby() &&
+	if own := s.Annotation(metadata.AnnotationKubeDiscoveryMode); s.HasStandby() &&
 		v.graph.Annotations[metadata.AnnotationKubeDiscoveryMode] == pod.DiscoverContainers && own != pod.DiscoverContainers {
 		v.forbidden(at, fmt.Sprintf("requires that the engines of a pod are discovered separately, but the {{service}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own))
 	}

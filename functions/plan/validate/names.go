@@ -74,7 +74,7 @@ func (v *validator) serviceNames() {
 	}
 }
 
-func (v *validator) replicas(path *field.Path, name string, s *graph.Component) {
+func (v *validator) replicas(path *field.Path, s *graph.Component) {
 	if s.Service.Replicas != nil {
 		switch replicas := *s.Service.Replicas; {
 		case replicas < 0:
@@ -85,13 +85,13 @@ func (v *validator) replicas(path *field.Path, name string, s *graph.Component) 
 	}
 	if s.Multinode != nil {
 		switch nodes := s.Multinode.NodeCount; {
-		case nodes == 0 && !v.graph.Has(name, "multinode", "nodeCount"):
+		case nodes == 0 && !v.graph.Has(s.Name, "multinode", "nodeCount"):
 			// The API server has not set its default of 2 yet.
 		case nodes < 2:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node {{service}}")
 		case nodes > maxNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be at most %d", maxNodes))
-		case v.graph.Component(name).RunsWeightServers() && pod.RankedNodes(v.graph) > pod.MaxRankedNodes:
+		case s.RunsWeightServers() && pod.RankedNodes(v.graph) > pod.MaxRankedNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
 				"the {{services}} with mode {{interPod}} must have at most %d nodes in total, each of which has cliques of its own; reduce it, or use {{intraPod}}", pod.MaxRankedNodes))
 		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):

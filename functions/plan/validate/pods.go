@@ -14,7 +14,7 @@ import (
 )
 
 // pods checks the containers of a service.
-func (v *validator) pods(path *field.Path, name string, s *graph.Component) {
+func (v *validator) pods(path *field.Path, s *graph.Component) {
 	v.of(rule.Environment).envs(path.Child("envs"), s.Envs)
 	v.of(rule.References).secretName(path.Child("envFromSecret"), s.EnvFromSecret)
 	v.of(rule.Probes).probe(path.Child("livenessProbe"), s.LivenessProbe)
@@ -22,7 +22,7 @@ func (v *validator) pods(path *field.Path, name string, s *graph.Component) {
 	misplaced := v.of(rule.Containers).misplacedMain(path, s)
 	if !misplaced {
 		v.of(rule.Images).image(path, s)
-		v.of(rule.Commands).command(path, name, s)
+		v.of(rule.Commands).command(path, s)
 	}
 	if s.ExtraPodSpec == nil {
 		return
@@ -75,8 +75,8 @@ func (v *validator) image(path *field.Path, s *graph.Component) {
 
 // command of a worker, which is known if the framework is. Otherwise nothing specifies what to run: the default is a shell, which would
 // have no script. An engine beside its runtime has no default: its image knows.
-func (v *validator) command(path *field.Path, name string, s *graph.Component) {
-	if v.graph.Component(name).HasRuntimeContainer() {
+func (v *validator) command(path *field.Path, s *graph.Component) {
+	if s.HasRuntimeContainer() {
 		return
 	}
 	if s.IsWorker() && s.NamesNoProgram() && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph) {
@@ -204,10 +204,10 @@ func (v *validator) secretName(path *field.Path, name *string) {
 	}
 }
 
-func (v *validator) sidecar(path *field.Path, name string, s *graph.Component) {
+func (v *validator) sidecar(path *field.Path, s *graph.Component) {
 	at := path.Child("frontendSidecar")
-	if sidecar := v.graph.Component(name).SidecarName; sidecar != "" {
-		if container, _ := pod.FrontendSidecar(v.graph.Component(name)); container == nil {
+	if sidecar := s.SidecarName; sidecar != "" {
+		if container, _ := pod.FrontendSidecar(s); container == nil {
 			v.invalid(at, sidecar, "is not a container beside the main container; add the container to {{extraPodSpec.containers}}, or remove the name")
 		}
 	}

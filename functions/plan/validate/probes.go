@@ -90,17 +90,17 @@ func (w *warnings) probes(at *field.Path, s *graph.Component) {
 
 // systemPort warns of an own port of Dynamo's system server which default probes do not check: one that is none or is not in the graph, or that
 // is not the one that is declared under the name in the probes.
-func (w *warnings) systemPort(at *field.Path, g *graph.Graph, name string, s *graph.Component) {
-	value, ok, elsewhere := pod.OwnSystemPort(g.Component(name))
-	runtime := pod.RuntimeOf(g.Component(name))
+func (w *warnings) systemPort(at *field.Path, g *graph.Graph, s *graph.Component) {
+	value, ok, elsewhere := pod.OwnSystemPort(s)
+	runtime := pod.RuntimeOf(s)
 	if !ok && !elsewhere || s.HasStandby() || !s.IsWorker() && s.ComponentType != v1alpha1.ComponentPlanner || checksItself(&runtime) {
 		return
 	}
 	where := at.Child("extraPodSpec", "mainContainer")
-	if _, i := pod.RuntimeContainer(s); g.Component(name).HasRuntimeContainer() {
+	if _, i := pod.RuntimeContainer(s); s.HasRuntimeContainer() {
 		where = at.Child("extraPodSpec", "initContainers").Index(i)
 	}
-	port := pod.SystemPort(g.Component(name))
+	port := pod.SystemPort(s)
 	if elsewhere {
 		if slices.ContainsFunc(runtime.Ports, func(p corev1.ContainerPort) bool { return p.Name == pod.PortSystemName }) {
 			return // The user says what the probes check.

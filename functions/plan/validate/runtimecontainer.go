@@ -8,8 +8,8 @@ import (
 
 // runtimeContainer refuses what does not work with a runtime in an init container, as the Dynamo operator does.
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/reference/kubernetes-api/dynamo-component-deployment.mdx#dynamo-sidecar-mode
-func (v *validator) runtimeContainer(path *field.Path, name string, s *graph.Component) {
-	if !v.graph.Component(name).HasRuntimeContainer() {
+func (v *validator) runtimeContainer(path *field.Path, s *graph.Component) {
+	if !s.HasRuntimeContainer() {
 		return
 	}
 	const detail = "may not be combined with the runtime of Dynamo in init container runtime; remove it, or run the runtime in the main container"

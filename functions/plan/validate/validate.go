@@ -117,13 +117,13 @@ func (v *validator) services() {
 	v.of(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	v.of(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	for _, service := range v.graph.ComponentsByName() {
-		v.service(path.Key(service.Name), service.Name, service)
+		v.service(path.Key(service.Name), service)
 	}
 	v.of(rule.ComponentNames).serviceNames()
 }
 
-func (v *validator) service(path *field.Path, name string, s *graph.Component) {
-	if s.ServiceName != "" && s.ServiceName != name {
+func (v *validator) service(path *field.Path, s *graph.Component) {
+	if s.ServiceName != "" && s.ServiceName != s.Name {
 		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{service}}; remove it")
 	}
 	v.of(rule.Components).component(path, s)
@@ -138,22 +138,22 @@ func (v *validator) service(path *field.Path, name string, s *graph.Component) {
 		v.of(rule.Annotations).knownAnnotations(path.Child("extraPodMetadata", "annotations"), propagated(s.ExtraPodMetadata.Annotations))
 	}
 	v.of(rule.Power).power(path, s)
-	v.of(rule.Annotations).annotationSizes(path, name)
-	v.of(rule.Replicas).replicas(path, name, s)
+	v.of(rule.Annotations).annotationSizes(path, s.Name)
+	v.of(rule.Replicas).replicas(path, s)
 	v.of(rule.Resources).resources(path, s)
-	v.pods(path, name, s)
-	v.of(rule.Containers).runtimeContainer(path, name, s)
-	v.of(rule.Volumes).volumes(path, name, s)
+	v.pods(path, s)
+	v.of(rule.Containers).runtimeContainer(path, s)
+	v.of(rule.Volumes).volumes(path, s.Name, s)
 	v.of(rule.Exposure).ingress(path.Child("ingress"), s)
 	v.of(rule.Models).modelRef(path.Child("modelRef"), s.ModelRef)
-	v.of(rule.Sidecar).sidecar(path, name, s)
+	v.of(rule.Sidecar).sidecar(path, s)
 	v.of(rule.EndpointPicker).endpointPicker(path, s)
 	v.of(rule.GPUMemory).gpuMemoryService(path, s)
-	v.of(rule.Failover).failover(path, name, s)
+	v.of(rule.Failover).failover(path, s)
 	v.of(rule.Checkpoints).checkpoint(path, s)
-	v.of(rule.GPUMemory).weightServers(path, name, s)
-	v.of(rule.Autoscaling).autoscaling(path, name, s)
-	v.of(rule.Values).enums(path, name, s)
+	v.of(rule.GPUMemory).weightServers(path, s)
+	v.of(rule.Autoscaling).autoscaling(path, s)
+	v.of(rule.Values).enums(path, s)
 	v.of(rule.RuntimeVersion).runtimeVersion(path.Child("runtimeVersionOverride"), s.RuntimeVersionOverride)
 	v.of(rule.References).references(path, s)
 	v.of(rule.Probes).handlers(path, s)

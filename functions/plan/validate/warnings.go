@@ -28,12 +28,12 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 		w.of(rule.Failover).failover(servicesPath().Key(s.Name), g, s.Name)
 		w.of(rule.GPUMemory).weightServers(servicesPath().Key(s.Name), g, s.Name)
 		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(s.Name).Child("checkpoint"), s)
-		w.service(servicesPath().Key(s.Name), g, s.Name, s)
+		w.service(servicesPath().Key(s.Name), g, s)
 		w.of(rule.Components).roles(servicesPath().Key(s.Name), s)
-		w.of(rule.Probes).systemPort(servicesPath().Key(s.Name), g, s.Name, s)
-		w.of(rule.Commands).sidecarCommand(servicesPath().Key(s.Name), g, s.Name, s)
+		w.of(rule.Probes).systemPort(servicesPath().Key(s.Name), g, s)
+		w.of(rule.Commands).sidecarCommand(servicesPath().Key(s.Name), g, s)
 		if g.Form == graph.Components {
-			w.of(rule.Volumes).mountedByName(servicesPath().Key(s.Name), g, s.Name, s)
+			w.of(rule.Volumes).mountedByName(servicesPath().Key(s.Name), g, s)
 			w.of(rule.Components).component(servicesPath().Key(s.Name), s)
 		}
 	}
@@ -61,7 +61,7 @@ func (w *warnings) add(path *field.Path, message string) {
 	w.all = append(w.all, rule.Warning{Code: w.rule, Text: rule.Field(path) + ": " + message})
 }
 
-func (w *warnings) service(path *field.Path, g *graph.Graph, name string, s *graph.Component) {
+func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component) {
 	sketch := isSketch(g)
 	if sketch {
 		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
@@ -69,7 +69,7 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, name string, s *gra
 	if !sketch && !hasCommand(s.ComponentType) && s.NamesNoProgram() && nearType(s) == "" && !withoutMain(s) {
 		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), noScript)
 	}
-	beside := g.Component(name).HasRuntimeContainer()
+	beside := s.HasRuntimeContainer()
 	w.of(rule.Commands).commands(path, s, beside)
 	if !sketch && !beside {
 		w.of(rule.Workers).worker(path, g, s)

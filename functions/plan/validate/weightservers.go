@@ -12,8 +12,8 @@ import (
 // weightServers checks services whose weights are in pods of their own as the webhooks of the Dynamo operator of August 2026 do. A live graph
 // without these pods, which was created before there were any, only gets a warning.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L278
-func (v *validator) weightServers(path *field.Path, name string, s *graph.Component) {
-	if !v.graph.Component(name).RunsWeightServers() {
+func (v *validator) weightServers(path *field.Path, s *graph.Component) {
+	if !s.RunsWeightServers() {
 		return
 	}
 	mode := path.Child("gpuMemoryService", "mode")
@@ -23,7 +23,7 @@ func (v *validator) weightServers(path *field.Path, name string, s *graph.Compon
 	if c := s.Checkpoint; c != nil && c.Enabled && !s.HasStandbyPods() {
 		v.forbidden(path.Child("checkpoint"), "may not be enabled together with mode {{interPod}} of gpuMemoryService; remove one of the two")
 	}
-	for _, role := range override.OfRoles(s, path, name) {
+	for _, role := range override.OfRoles(s, path, s.Name) {
 		v.forbidden(role.Path, "may not be set together with mode {{interPod}} of gpuMemoryService, with which each node has several cliques; set providerOverride of the {{service}}")
 	}
 }
