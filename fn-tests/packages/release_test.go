@@ -299,6 +299,43 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
+// TestActions holds the steps of actions to what holds of those of workflows. The scripts of an action are beside it.
+func TestActions(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, ".github", "actions", "*", "action.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("want the actions, got %v: %v", files, err)
+	}
+	for _, file := range files {
+		folder := filepath.Dir(file)
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			var a struct {
+				Runs struct {
+					Steps []struct {
+						Uses string `json:"uses"`
+						Run  string `json:"run"`
+					} `json:"steps"`
+				} `json:"runs"`
+			}
+			path, err := filepath.Rel(root, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read(t, path, &a)
+			scripts := 0
+			for _, step := range a.Runs.Steps {
+				testStep(t, path, step.Uses, step.Run)
+				for _, script := range regexp.MustCompile(`\$GITHUB_ACTION_PATH/([a-z-]+\.sh)`).FindAllStringSubmatch(step.Run, -1) {
+					scripts++
+					exists(t, filepath.Join(filepath.Dir(path), script[1]))
+				}
+			}
+			if scripts == 0 {
+				t.Errorf("want scripts beside the action, got %+v", a.Runs.Steps)
+			}
+		})
+	}
+}
+
 // testStep of a job.
 func testStep(t *testing.T, job, uses, run string) {
 	t.Helper()
