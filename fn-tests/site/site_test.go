@@ -160,7 +160,7 @@ func TestSearch(t *testing.T) {
 			}
 		}
 	}
-	if field := "docs/api.html#row-1-speccomponents"; !found[field] {
+	if field := "docs/api.html#row-0-speccomponents"; !found[field] {
 		t.Errorf("the search does not find fields, such as %s", field)
 	}
 }
