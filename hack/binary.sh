@@ -2,20 +2,23 @@
 # Builds a program for one platform: cmd/function, which the packages of the functions run, or cmd/dgd. The same source and Go give the same
 # bytes.
 #
-#   hack/binary.sh PROGRAM FILE OS ARCH VERSION      such as: hack/binary.sh cmd/dgd bin/dgd linux amd64 VERSION
+#   hack/binary.sh PROGRAM FILE OS ARCH [VERSION]      such as: hack/binary.sh cmd/dgd bin/dgd linux amd64 VERSION
+#
+# VERSION is by default that of the functions in crossplane.yaml.
 #
 # Neither has the traces of gRPC, whose templates would have the linker keep all methods of all types: see cmd/function.
 set -euo pipefail
 
-if [[ $# -ne 5 || -z $1 || -z $2 || -z $3 || -z $4 || -z $5 ]]; then
-	echo "usage: $0 PROGRAM FILE OS ARCH VERSION" >&2
+if [[ $# -lt 4 || $# -gt 5 || -z $1 || -z $2 || -z $3 || -z $4 || -z ${5-default} ]]; then
+	echo "usage: $0 PROGRAM FILE OS ARCH [VERSION]" >&2
 	exit 2
 fi
 
 mkdir -p "$(dirname "$2")"
 file=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
-program=$1 os=$3 arch=$4 version=$5
+program=$1 os=$3 arch=$4
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+version=${5:-$(sed -n 's/^      version: //p' crossplane.yaml | sort -u)}
 
 # The release of the binary, which steps compare: the version, and a digest of all that functions are built from. It is the same
 # for all platforms, since a cluster may have nodes of several, and for dgd, which previews what they do.

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Builds the packages into FOLDER. The same source, Go and tools give the same bytes.
 #
-#   hack/package.sh FOLDER [VERSION [REPOSITORY]]   VERSION of the release; by default that of the functions in crossplane.yaml
-#                                                 REPOSITORY to which they will be pushed; by default that which they name
+#   hack/package.sh [-l] FOLDER [VERSION [REPOSITORY]]   VERSION of the release; by default that of the functions in crossplane.yaml
+#                                                      REPOSITORY to which they will be pushed; by default that which they name
+#
+# -l only builds what a cluster on this machine needs: the namespaced API and its one function, for the architecture of the machine, without bills
+# of materials.
 #
 #   FOLDER/function-dynamo-*-{amd64,arm64}.xpkg   one for each function and architecture, with the image that it runs
 #   FOLDER/configuration-dynamo.xpkg              the namespaced API, its Composition, and examples
@@ -19,8 +22,13 @@
 # hack/push.sh pushes them, and makes the packages of all architectures of a function one.
 set -euo pipefail
 
+architectures=(amd64 arm64) local=
+if [[ ${1:-} == -l ]]; then
+	architectures=("$(go env GOARCH)") local=1
+	shift
+fi
 if [[ $# -lt 1 || $# -gt 3 || -z $1 ]]; then
-	echo "usage: $0 FOLDER [VERSION [REPOSITORY]]" >&2
+	echo "usage: $0 [-l] FOLDER [VERSION [REPOSITORY]]" >&2
 	exit 2
 fi
 
@@ -44,8 +52,9 @@ xpkg() {
 version=${2:-$(sed -n 's/^      version: //p' crossplane.yaml | sort -u)}
 
 go build -o "$stage/bin/image" ./hack/image
-for arch in amd64 arm64; do
+for arch in "${architectures[@]}"; do
 	hack/binary.sh cmd/function "$stage/bin/functions-$arch" linux "$arch" "$version"
+	if [[ $local ]]; then continue; fi
 	hack/bill.sh "$stage/bin/functions-$arch" "$out/functions-$arch.cdx.json"
 done
 
@@ -53,11 +62,12 @@ for folder in package/*/crossplane.yaml; do
 	folder=${folder%/crossplane.yaml}
 	function=${folder#package/}
 	if ! grep -q '^kind: Function$' "$folder/crossplane.yaml"; then continue; fi
+	if [[ $local && $function != graph ]]; then continue; fi
 
 	name=function-dynamo-$function
 	mkdir -p "$stage/$name"
 	cp -r "$folder/." "$stage/$name"
-	for arch in amd64 arm64; do
+	for arch in "${architectures[@]}"; do
 		image=$stage/bin/$function-$arch.tar
 		"$stage/bin/image" -arch "$arch" -function "$function" -binary "$stage/bin/functions-$arch" -out "$image"
 		xpkg "$name-$arch" none --package-root="$stage/$name" --embed-runtime-image-tarball="$image"
@@ -75,10 +85,10 @@ until port=$(sed -n 's/.*serving on port //p' "$stage/registry.log") && [[ -n $p
 	kill -0 "$registry" || { cat "$stage/registry.log" >&2 && exit 1; }
 	sleep 0.1
 done
-for amd64 in "$out"/function-*-amd64.xpkg; do
-	package=${amd64%-amd64.xpkg}
-	function=${package##*/}
-	"$crossplane" xpkg push --package-files="$amd64,$package-arm64.xpkg" "127.0.0.1:$port/packages/$function:$version"
+for package in "$out"/function-*-"${architectures[0]}.xpkg"; do
+	package=${package%-*}
+	function=${package##*/} files=$(printf ",$package-%s.xpkg" "${architectures[@]}")
+	"$crossplane" xpkg push --package-files="${files#,}" "127.0.0.1:$port/packages/$function:$version"
 	echo "$function $("$crane" digest "127.0.0.1:$port/packages/$function:$version")" >>"$out/functions.txt"
 done
 cp "$out/functions.txt" "$out/packages.txt"
@@ -113,15 +123,17 @@ mapfile -t examples < <(find examples -maxdepth 1 -name '*.yaml' ! -name 'functi
 claims=(examples/claims/*-claim.yaml)
 api=dynamographdeployment
 configuration configuration-dynamo crossplane.yaml $api $api-fused "${examples[@]}"
-configuration configuration-dynamo-claims package/claims/crossplane.yaml x$api x$api-fused "${claims[@]}"
-configuration configuration-dynamo-chain package/chain/crossplane.yaml $api $api "${examples[@]}"
-configuration configuration-dynamo-chain-claims package/chain-claims/crossplane.yaml x$api x$api "${claims[@]}"
+if [[ ! $local ]]; then
+	configuration configuration-dynamo-claims package/claims/crossplane.yaml x$api x$api-fused "${claims[@]}"
+	configuration configuration-dynamo-chain package/chain/crossplane.yaml $api $api "${examples[@]}"
+	configuration configuration-dynamo-chain-claims package/chain-claims/crossplane.yaml x$api x$api "${claims[@]}"
+fi
 
 kill "$registry"
 trap - EXIT
 rm "$stage/registry.log"
 
 hack/install.sh "$out" ${3:+"$3"}
-(cd "$out" && sha256sum -- *.cdx.json *.xpkg >SHA256SUMS)
+if [[ ! $local ]]; then (cd "$out" && sha256sum -- *.cdx.json *.xpkg >SHA256SUMS); fi
 rm -rf "$stage/bin"
 echo "packages in $out"

@@ -13,10 +13,10 @@ fi
 folder=$1 repository=$2 version=$3
 crossplane=$("$(dirname "${BASH_SOURCE[0]}")/tool.sh" crossplane-cli)
 
-for amd64 in "$folder"/function-*-amd64.xpkg; do
-	package=${amd64%-amd64.xpkg}
-	"$crossplane" xpkg push --package-files="$amd64,$package-arm64.xpkg" "$repository/${package##*/}:$version"
-done
+while read -r function _; do
+	files=$(printf ',%s' "$folder/$function"-a??64.xpkg)
+	"$crossplane" xpkg push --package-files="${files#,}" "$repository/$function:$version"
+done <"$folder/functions.txt"
 for package in "$folder"/configuration-*.xpkg; do
 	name=${package##*/}
 	"$crossplane" xpkg push --package-files="$package" "$repository/${name%.xpkg}:$version"

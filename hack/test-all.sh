@@ -25,6 +25,7 @@ suites() {
 3 doctor make e2e RUN=TestDoctor
 3 older-grove make e2e RUN=TestOlderGrove
 5 documented make e2e RUN=TestDocumented
+2 tutorial make e2e RUN=TestTutorial
 1 tenants make e2e PACKAGE=tenants
 2 versions make e2e PACKAGE=versions
 3 pressure make pressure

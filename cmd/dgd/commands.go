@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string, std streams) int {
 		return complete(std, parser, args)
 	}
 	address(parser.Model.Node, std)
-	kctx, err := parser.Parse(conventional(args))
+	kctx, err := parser.Parse(conventional(args, parser.Model.Node))
 	switch {
 	case ended:
 		return 0
@@ -100,15 +101,27 @@ func named(err error, std streams) error {
 }
 
 // conventional arguments: what people type to get to know a program, in the form of its commands.
-func conventional(args []string) []string {
+func conventional(args []string, commands *kong.Node) []string {
 	switch {
-	case len(args) == 0:
-		return []string{"--help"}
+	case isGroup(args, commands):
+		return append(slices.Clone(args), "--help")
 	case args[0] == "--version":
 		return append([]string{"version"}, args[1:]...)
 	default:
 		return args
 	}
+}
+
+// isGroup reports whether arguments are the name of commands without one of them, or nothing at all.
+func isGroup(args []string, commands *kong.Node) bool {
+	for _, name := range args {
+		i := slices.IndexFunc(commands.Children, func(n *kong.Node) bool { return n.Name == name })
+		if i < 0 {
+			return false
+		}
+		commands = commands.Children[i]
+	}
+	return len(commands.Children) > 0 && commands.DefaultCmd == nil
 }
 
 // address the program in the examples of its help by the name with which it was started.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
@@ -129,7 +130,7 @@ func (c *whyCommand) watch(ctx context.Context, std streams, name string) error 
 		case err != nil && first:
 			return usageError{err}
 		case err != nil:
-			_, _ = fmt.Fprintf(std.err, "%s; trying again\n", err)
+			_, _ = fmt.Fprintf(std.err, "%s; trying again\n", strict.Visible(err.Error()))
 		default:
 			if err := progress.Show(d); err != nil {
 				return err

@@ -27,7 +27,7 @@ func blocks(t *testing.T) []page.Block {
 func TestMarked(t *testing.T) {
 	known := map[string]bool{
 		page.Bash: true, page.Bash + " " + page.Namespaced: true, page.Bash + " " + page.Claims: true, page.Bash + " " + page.Clone: true,
-		page.Console: true, page.YAML: true, page.Text: true, page.Mermaid: true,
+		page.Console: true, page.Console + " " + page.Cluster: true, page.YAML: true, page.Text: true, page.Mermaid: true,
 	}
 	for _, b := range blocks(t) {
 		mark := b.Language
@@ -39,6 +39,9 @@ func TestMarked(t *testing.T) {
 		}
 		if b.Where == page.Clone && b.Page != page.Upgrading {
 			t.Errorf("%s: scripts for a clone are run of %s only", b, page.Upgrading)
+		}
+		if b.Where == page.Cluster && b.Page != page.Tutorial {
+			t.Errorf("%s: commands for a cluster are run of %s only", b, page.Tutorial)
 		}
 		if b.Language == page.Text && b.NotRun != "" {
 			t.Errorf("%s: text is not run anyway; remove the comment before it", b)

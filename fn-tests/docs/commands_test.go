@@ -5,30 +5,23 @@ package docs
 
 import (
 	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 )
 
-// A command of a page, and the output that it shows.
-type command struct {
-	line   string
-	output []string
-}
-
-// TestCommands runs the commands of each block of a console.
+// TestCommands runs the commands of each block of a console that needs no cluster.
 func TestCommands(t *testing.T) {
 	harness.WatchSources(t)
 	ran := 0
 	for _, b := range blocks(t) {
-		if b.Language != page.Console || b.NotRun != "" {
+		if b.Language != page.Console || b.Where != page.Everywhere || b.NotRun != "" {
 			continue
 		}
-		for _, c := range commandsOf(b.Text) {
+		for _, c := range b.Commands() {
 			ran++
-			t.Run(b.String(), func(t *testing.T) { c.run(t, harness.Root()) })
+			t.Run(b.String(), func(t *testing.T) { run(t, c) })
 		}
 	}
 	// Fewer would mean that the pages are no longer read right.
@@ -38,39 +31,15 @@ func TestCommands(t *testing.T) {
 }
 
 // run a command. One that shows an error must fail, and what it shows must be in its output.
-func (c command) run(t *testing.T, root string) {
+func run(t *testing.T, c page.Command) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-o", "pipefail", "-c", c.line)
-	cmd.Dir = root
+	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-o", "pipefail", "-c", c.Line)
+	cmd.Dir = harness.Root()
 	out, err := cmd.CombinedOutput()
-	shown := strings.Join(c.output, " ")
-	if fails := strings.Contains(shown, "error:"); fails != (err != nil) {
-		t.Fatalf("%s\ngot error %v, the page shows %q\n%s", c.line, err, shown, out)
+	if c.Fails() != (err != nil) {
+		t.Fatalf("%s\ngot error %v, the page shows %q\n%s", c.Line, err, c.Output, out)
 	}
-	got := strings.Join(strings.Fields(string(out)), " ")
-	for part := range strings.SplitSeq(shown, "...") {
-		if part = strings.Join(strings.Fields(part), " "); !strings.Contains(got, part) {
-			t.Errorf("the output lacks %q:\n%s", part, out)
-		}
+	if err := c.Printed(string(out)); err != nil {
+		t.Error(err)
 	}
-}
-
-// commandsOf a block of a console. A line that ends in | or \ goes on in the next; a # begins a comment.
-func commandsOf(block string) []command {
-	var commands []command
-	open := false
-	for line := range strings.Lines(block) {
-		line = strings.TrimSpace(line)
-		next, isCommand := strings.CutPrefix(line, "$ ")
-		switch {
-		case isCommand:
-			commands = append(commands, command{line: strings.TrimSpace(strings.SplitN(next, " #", 2)[0])})
-		case open:
-			commands[len(commands)-1].line += "\n" + line
-		case len(commands) > 0:
-			commands[len(commands)-1].output = append(commands[len(commands)-1].output, line)
-		}
-		open = (isCommand || open) && (strings.HasSuffix(line, "|") || strings.HasSuffix(line, `\`))
-	}
-	return commands
 }

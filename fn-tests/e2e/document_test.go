@@ -2,11 +2,15 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 )
 
@@ -88,6 +92,80 @@ func (s *suite) none(apiVersion, kind string) error {
 		return fmt.Errorf("%d are there, such as %s", len(objects), objects[0].GetName())
 	}
 	return nil
+}
+
+// tutorialTime is the time for the whole tutorial, which takes a minute. What the page shows and the cluster does not is waited for until then.
+const tutorialTime = 15 * time.Minute
+
+// TestTutorial does what the page on the first graph says, in a cluster like the playground, and wants to see what the page shows.
+func TestTutorial(tt *testing.T) {
+	tt.Parallel()
+	t := lasting(tt, tutorialTime)
+	s := start(t, namespacedConfiguration, newGrove)
+	s.startWorkloads(t, gpusPerNode)
+	s.operators.useNodes()
+	s.operators.work(true)
+	all, err := page.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepare := s.reader(t)
+	ran := 0
+	for _, b := range all {
+		if b.Page != page.Tutorial || b.Where != page.Cluster || b.NotRun != "" {
+			continue
+		}
+		for _, c := range b.Commands() {
+			ran++
+			if err := s.follow(c, prepare); err != nil {
+				t.Fatalf("%s: %v", b, err)
+			}
+			t.Logf("%s: %s", b, c.Line)
+		}
+	}
+	// Fewer would mean that the page is no longer read right.
+	if least := 15; ran < least {
+		t.Errorf("the page has %d commands for a cluster, want at least %d", ran, least)
+	}
+	for _, left := range []struct{ apiVersion, kind string }{{nvidia, dgd}, {grove, "PodCliqueSet"}, {"v1", "Pod"}} {
+		s.eventually(t, "no "+left.kind+" is left", func() error { return s.none(left.apiVersion, left.kind) })
+	}
+}
+
+// reader prepares the folder of a reader, with the examples and the command line, and returns what each command begins with to be run there.
+func (s *suite) reader(t testing.TB) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, of := range map[string]string{
+		"examples": filepath.Join(harness.Root(), "examples"), "bin/kubectl-dgd": harness.New(t).Path(t),
+	} {
+		link := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(link), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(of, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return fmt.Sprintf("cd '%[1]s'; export PATH='%[1]s/bin':$PATH\n", folder)
+}
+
+// follow a page: run a command, and hold what it prints to what the page shows. One that only reads is run again until that is so, since what
+// the command before it has begun takes its time.
+func (s *suite) follow(c page.Command, prepare string) error {
+	once := func() error {
+		out, err := s.Shell(s.ctx, prepare+c.Line)
+		if c.Fails() != (err != nil) {
+			return fmt.Errorf("%s: got error %v, the page shows %q", c.Line, err, c.Output)
+		}
+		return c.Printed(out)
+	}
+	for _, reads := range []string{"kubectl get ", "kubectl dgd why "} {
+		if strings.HasPrefix(c.Line, reads) {
+			return s.await("what the page shows after "+c.Line, once, s.logf)
+		}
+	}
+	return once()
 }
 
 // documents runs the scripts of all other pages on a cluster with graph llama.

@@ -1,8 +1,10 @@
 package packages
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -11,6 +13,49 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
+
+// TestLocalPackages builds only what a cluster on this machine needs, as the playground does: the same package of the function, and the file that
+// installs it. The Configuration names it by another digest, that of one architecture.
+func TestLocalPackages(t *testing.T) {
+	if os.Getenv("CONFIGURATION_DYNAMO_PACKAGES") == "" {
+		t.Skip("set CONFIGURATION_DYNAMO_PACKAGES to the folder to which `make package` has written the packages")
+	}
+	folder := t.TempDir()
+	if _, message, err := script(t, "hack/package.sh", "-l", folder); err != nil {
+		t.Fatalf("%v: %s", err, message)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, file := range files {
+		got = append(got, filepath.Base(file))
+	}
+	function := "function-dynamo-graph-" + runtime.GOARCH + ".xpkg"
+	want := []string{"configuration-dynamo.xpkg", function, "functions.txt", "install.yaml", "packages.txt", "queue.yaml"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files: -want, +got:\n%s", diff)
+	}
+	both := [2][]byte{}
+	for i, of := range []string{build(t), folder} {
+		if both[i], err = os.ReadFile(filepath.Join(of, function)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(both[0], both[1]) {
+		t.Error("want the same package of the function as for all architectures")
+	}
+	install, err := os.ReadFile(filepath.Join(folder, "install.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, digest := range digestsIn(t, filepath.Join(folder, "packages.txt")) {
+		if !strings.Contains(string(install), "/"+name+"@"+digest+"\n") {
+			t.Errorf("want install.yaml to install %s by its digest", name)
+		}
+	}
+}
 
 // TestInstallFiles shows what the files install that users apply: the functions that the Configuration depends on by the same digests, each with
 // the runtime configuration, and the permissions.

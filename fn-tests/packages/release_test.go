@@ -33,7 +33,7 @@ func script(t *testing.T, args ...string) (stdout, stderr string, err error) {
 
 func TestReleaseNotes(t *testing.T) {
 	changelog := filepath.Join(t.TempDir(), "CHANGELOG.md")
-	const text = "# Changelog\n\nAll changes, see [docs/upgrading.md](docs/upgrading.md).\n\n## Unreleased: v0.3.0\n\n- Later.\n\n" +
+	const text = "# Changelog\n\nAll changes, see [docs/upgrading.md](docs/upgrading.md).\n\n## Unreleased\n\n- Later.\n\n" +
 		"## v0.2.0\n\n### Added\n\n- A thing: see [docs/thing.md](docs/thing.md#part), [SECURITY.md](SECURITY.md) and [Grove](https://example.org/grove).\n\n" +
 		"### Fixed\n\n- Another.\n\n## v0.2.0-rc.1\n\nFor tests.\n\n## v0.1.0\n\nThe first version.\n"
 	if err := os.WriteFile(changelog, []byte(text), 0o600); err != nil {
@@ -63,9 +63,9 @@ func TestReleaseNotes(t *testing.T) {
 			want:    "The first version.\n",
 		},
 		"Unreleased": {
-			reason:  "A tag for a version whose section says that it is unreleased is a mistake.",
+			reason:  "Whoever releases has to rename the section of what is unreleased.",
 			version: "v0.3.0",
-			fails:   "v0.3.0 is unreleased: rename its section",
+			fails:   `has no section "## v0.3.0": rename "## Unreleased" to it`,
 		},
 		"Unknown": {
 			reason:  "A release without notes is refused.",
@@ -294,6 +294,43 @@ func TestWorkflows(t *testing.T) {
 				for _, step := range job.Steps {
 					testStep(t, name, step.Uses, step.Run)
 				}
+			}
+		})
+	}
+}
+
+// TestActions holds the steps of actions to what holds of those of workflows. The scripts of an action are beside it.
+func TestActions(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, ".github", "actions", "*", "action.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("want the actions, got %v: %v", files, err)
+	}
+	for _, file := range files {
+		folder := filepath.Dir(file)
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			var a struct {
+				Runs struct {
+					Steps []struct {
+						Uses string `json:"uses"`
+						Run  string `json:"run"`
+					} `json:"steps"`
+				} `json:"runs"`
+			}
+			path, err := filepath.Rel(root, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read(t, path, &a)
+			scripts := 0
+			for _, step := range a.Runs.Steps {
+				testStep(t, path, step.Uses, step.Run)
+				for _, script := range regexp.MustCompile(`\$GITHUB_ACTION_PATH/([a-z-]+\.sh)`).FindAllStringSubmatch(step.Run, -1) {
+					scripts++
+					exists(t, filepath.Join(filepath.Dir(path), script[1]))
+				}
+			}
+			if scripts == 0 {
+				t.Errorf("want scripts beside the action, got %+v", a.Runs.Steps)
 			}
 		})
 	}

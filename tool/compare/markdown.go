@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -64,7 +65,7 @@ func cell(text string) string { return strings.ReplaceAll(code(text), "|", `\|`)
 
 // code in a line of Markdown. The fence is longer than every run of backticks in it.
 func code(text string) string {
-	text = strings.ReplaceAll(text, "\n", " ")
+	text = strings.ReplaceAll(strict.Visible(text), "\n", " ")
 	fence := "`"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -79,5 +80,5 @@ func code(text string) string {
 func escaped(text string) string {
 	return strings.NewReplacer(
 		"->", "→", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "#", `\#`, "|", `\|`, "@", "@\u200b", "\n", " ",
-	).Replace(text)
+	).Replace(strict.Visible(text))
 }

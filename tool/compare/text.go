@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -27,6 +28,7 @@ func (v Verdict) color() output.Color {
 func (r *Report) text(o Options) string {
 	var out strings.Builder
 	paint := func(v Verdict, text string) string {
+		text = strict.Visible(text)
 		if !o.Colored {
 			return text
 		}
@@ -34,17 +36,17 @@ func (r *Report) text(o Options) string {
 	}
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
-		fmt.Fprintf(&out, "%s: %s\n", g.Name, paint(g.Verdict, g.words()))
+		fmt.Fprintf(&out, "%s: %s\n", strict.Visible(g.Name), paint(g.Verdict, g.words()))
 		if g.Note != "" {
-			fmt.Fprintf(&out, "  note: %s\n", g.Note)
+			fmt.Fprintf(&out, "  note: %s\n", strict.Visible(g.Note))
 		}
 		for _, l := range g.lines() {
-			fmt.Fprintf(&out, "  %s%s\n", paint(l.verdict, l.name), l.separated())
+			fmt.Fprintf(&out, "  %s%s\n", paint(l.verdict, l.name), strict.Visible(l.separated()))
 			if !o.Fields {
 				continue
 			}
 			for _, f := range l.fields {
-				fmt.Fprintf(&out, "      %s\n", f)
+				fmt.Fprintf(&out, "      %s\n", strict.Visible(f.String()))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -39,9 +40,9 @@ func (r *Report) text(colored bool) string {
 		if colored {
 			state = colors[f.State].Paint(state)
 		}
-		fmt.Fprintf(out, "%s %-23s %s\n", state, f.Check, oneLine(f.Message))
+		fmt.Fprintf(out, "%s %-23s %s\n", state, f.Check, strict.Visible(oneLine(f.Message)))
 		if f.Remedy != "" {
-			fmt.Fprintf(out, "%-8s %-23s Remedy: %s\n", "", "", f.Remedy)
+			fmt.Fprintf(out, "%-8s %-23s Remedy: %s\n", "", "", strict.Visible(f.Remedy))
 		}
 	}
 	fmt.Fprintf(out, "\n%s\n", r.summary())

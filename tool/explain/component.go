@@ -43,7 +43,7 @@ func (d *describer) component(name string, all *pods) Component {
 			c.Checkpoint, c.Restores = cmp.Or(checkpoint.Name, "of its pods, which a SnapshotJob stores"), restoresAny(own.templates)
 		}
 	}
-	c.commands = commandsOf(own)
+	c.commands, c.model = commandsOf(own), d.modelOf(own.templates)
 	for i := range own.templates {
 		template := &own.templates[i]
 		c.labels = append(c.labels, template.Labels)

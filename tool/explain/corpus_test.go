@@ -164,6 +164,9 @@ func checkPicture(t *testing.T, svg string) {
 	}
 	for _, line := range d.Lines {
 		for _, segment := range segmentsOf(t, line.Points) {
+			if segment.x < margin || segment.y < margin || segment.x+segment.w > pageWidth-margin/2 || segment.y+segment.h > d.Height-margin/2 {
+				t.Errorf("an arrow is not on the page: %+v", segment)
+			}
 			for i, text := range texts {
 				if segment.meets(text) {
 					t.Errorf("an arrow at %+v crosses text %q", segment, d.Texts[i].Text)

@@ -25,6 +25,13 @@ func (p *picture) dot() string {
 	for _, a := range p.arrows {
 		fmt.Fprintf(&out, "  %s -> %s;\n", a.from, a.to)
 	}
+	for _, f := range p.flows {
+		style := ""
+		if f.what == flowCache {
+			style = fmt.Sprintf(" [style=dashed, fontname=\"Helvetica\", fontsize=11, label=%s]", quoted(f.what))
+		}
+		fmt.Fprintf(&out, "  {%s} -> {%s}%s;\n", strings.Join(f.from, " "), strings.Join(f.to, " "), style)
+	}
 	out.WriteString("}\n")
 	return out.String()
 }

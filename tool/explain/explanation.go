@@ -39,6 +39,7 @@ type Explanation struct {
 	Components []Component `json:"components,omitempty"`
 	Entries    []Entry     `json:"entries,omitempty"`
 	Routes     []Route     `json:"routes,omitempty"`
+	Flows      []Flow      `json:"flows,omitempty"`
 	Objects    []Object    `json:"objects,omitempty"`
 
 	// Findings are why the graph is refused, or what it is warned of.
@@ -120,6 +121,9 @@ type Component struct {
 	// Commands of the containers, if they are asked for: they may contain what only users of the graph may know.
 	Commands []Command `json:"commands,omitempty"`
 	commands []Command
+
+	// model that it serves. Empty: it is not known.
+	model string
 
 	// labels of each pod template, by which Services find the pods.
 	labels []map[string]string

@@ -22,6 +22,10 @@ const (
 	arrowRoom    = 36
 	laneStep     = 10
 	slotStep     = 16
+
+	// flowRoom is between a box and the first lane on its right, and mostFlows are the lanes there: any more share the last one.
+	flowRoom  = 16
+	mostFlows = 6
 )
 
 type point struct{ x, y int }
@@ -46,6 +50,12 @@ type placedPill struct {
 	lines []string
 }
 
+// way of an arrow.
+type way struct {
+	points []point
+	dashed bool
+}
+
 // layout of a picture: routes, Services and components in columns, and a component a row.
 type layout struct {
 	picture *picture
@@ -53,10 +63,10 @@ type layout struct {
 	title   []string
 	boxes   []placedBox
 	pills   []placedPill
-	arrows  [][]point
+	arrows  []way
 
-	// left of the boxes and of the Services.
-	boxesAt, servicesAt int
+	// left of the boxes and of the Services, and right of the boxes.
+	boxesAt, servicesAt, boxesEnd int
 	// lanes in which arrows run vertically, which are taken.
 	lanes int
 	// arrivals are the arrows from lanes that a component has already.
@@ -79,11 +89,16 @@ func (p *picture) layout() *layout {
 	if len(p.pills) > 0 {
 		l.boxesAt += pillWidth + arrowRoom + lanes*laneStep
 	}
+	l.boxesEnd = pageWidth - margin
+	if n := min(len(p.flows), mostFlows); n > 0 {
+		l.boxesEnd -= flowRoom + (n-1)*laneStep
+	}
 	y := margin + titleSize + (len(l.title)+1)*lineHeight
 	for i := range p.boxes {
-		y = l.place(&p.boxes[i], l.boxesAt, y, pageWidth-margin-l.boxesAt) + gap
+		y = l.place(&p.boxes[i], l.boxesAt, y, l.boxesEnd-l.boxesAt) + gap
 	}
 	l.branch()
+	l.flow()
 	y = l.placeRest(y)
 	l.height = y - gap + margin
 	return l
@@ -170,7 +185,7 @@ func (l *layout) placeService(i, y int) int {
 	service.h = max(service.h, end-gap-y)
 	for _, route := range routes {
 		middle := route.y + route.h/2
-		l.arrows = append(l.arrows, []point{{route.x + route.w, middle}, {service.x, middle}})
+		l.arrow(point{route.x + route.w, middle}, point{service.x, middle})
 	}
 	l.pills = append(append(l.pills, service), routes...)
 	return y + service.h
@@ -203,14 +218,50 @@ func (l *layout) branch() {
 			b := l.boxOf(id)
 			middle := p.y + p.h/2
 			if j == 0 {
-				l.arrows = append(l.arrows, []point{{p.x + p.w, middle}, {b.x, middle}})
+				l.arrow(point{p.x + p.w, middle}, point{b.x, middle})
 				continue
 			}
 			arrival := b.y + b.h - slotStep/2 - l.arrivals[id]*slotStep
 			l.arrivals[id]++
-			l.arrows = append(l.arrows, []point{{p.x + p.w, middle}, {lane, middle}, {lane, arrival}, {b.x, arrival}})
+			l.arrow(point{p.x + p.w, middle}, point{lane, middle}, point{lane, arrival}, point{b.x, arrival})
 		}
 	}
+}
+
+// arrow along points.
+func (l *layout) arrow(points ...point) { l.arrows = append(l.arrows, way{points: points}) }
+
+// flow draws the arrows between components, on the right of the boxes, each flow along a lane of its own.
+func (l *layout) flow() {
+	for i, f := range l.picture.flows {
+		lane := l.boxesEnd + flowRoom + min(i, mostFlows-1)*laneStep
+		for _, from := range f.from {
+			for _, to := range f.to {
+				left, arrived := l.boxOf(from), l.boxOf(to)
+				out, in := left.y+left.h/2, arrived.y+arrived.h/2
+				// A component that both sends and gets something does so at different places, and the KV cache runs between the arrows of requests.
+				if f.what == flowCache {
+					out, in = left.y+left.h*2/3, arrived.y+arrived.h/3
+				} else if l.picture.sends(to, flowCache) {
+					in = arrived.y + arrived.h/3
+				} else if l.picture.gets(to, flowCache) {
+					in = arrived.y + arrived.h*2/3
+				}
+				l.arrows = append(l.arrows, way{
+					points: []point{{left.x + left.w, out}, {lane, out}, {lane, in}, {arrived.x + arrived.w, in}}, dashed: f.what == flowCache,
+				})
+			}
+		}
+	}
+}
+
+// sends reports whether a component sends something to others, and gets whether it gets it.
+func (p *picture) sends(id, what string) bool {
+	return slices.ContainsFunc(p.flows, func(f flow) bool { return f.what == what && slices.Contains(f.from, id) })
+}
+
+func (p *picture) gets(id, what string) bool {
+	return slices.ContainsFunc(p.flows, func(f flow) bool { return f.what == what && slices.Contains(f.to, id) })
 }
 
 // boxOf a component.

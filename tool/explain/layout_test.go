@@ -48,6 +48,8 @@ func crowded() *Explanation {
 		})
 		e.Entries = append(e.Entries, Entry{Kind: "Service", Name: long + strconv.Itoa(int(i)), Ports: []int32{8000}, Components: []string{name}})
 		pool.Components = append(pool.Components, name)
+		// More flows than there are lanes.
+		e.Flows = append(e.Flows, Flow{What: flowRequests, From: name, To: []string{e.Components[0].Name, e.Components[i/2].Name}})
 		e.Routes = append(e.Routes,
 			Route{Kind: "Ingress", Name: long, Hosts: []string{long + "." + long}, Services: []string{long + strconv.Itoa(int(i))}},
 			Route{Kind: "HTTPRoute", Name: long, Services: []string{long + strconv.Itoa(int(i))}},

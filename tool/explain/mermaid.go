@@ -23,6 +23,13 @@ func (p *picture) mermaid() string {
 	for _, a := range p.arrows {
 		fmt.Fprintf(&out, "  %s --> %s\n", a.from, a.to)
 	}
+	for _, f := range p.flows {
+		link := "-->"
+		if f.what == flowCache {
+			link = "-. " + f.what + " .->"
+		}
+		fmt.Fprintf(&out, "  %s %s %s\n", strings.Join(f.from, " & "), link, strings.Join(f.to, " & "))
+	}
 	return out.String()
 }
 

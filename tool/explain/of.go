@@ -65,7 +65,7 @@ func Of(result *preview.Result) (*Explanation, error) {
 	if e.Routes, err = d.routes(); err != nil {
 		return nil, err
 	}
-	e.Objects = d.origins()
+	e.Flows, e.Objects = d.flows(e.Components), d.origins()
 	return e, nil
 }
 

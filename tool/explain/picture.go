@@ -19,6 +19,9 @@ type picture struct {
 	// pills lead to components or to other pills.
 	pills  []pill
 	arrows []arrow
+
+	// flows between components.
+	flows []flow
 }
 
 // look of a box.
@@ -55,6 +58,12 @@ type pill struct {
 // arrow between two identifiers.
 type arrow struct{ from, to string }
 
+// flow between components. Those that send the same to the same ones share one.
+type flow struct {
+	what     string
+	from, to []string
+}
+
 // draw an explanation.
 func draw(e *Explanation) picture {
 	p := picture{title: e.Namespace + "/" + e.Name, subtitle: e.summary()}
@@ -87,7 +96,31 @@ func draw(e *Explanation) picture {
 			}
 		}
 	}
+	p.flows = e.sharedFlows()
 	return p
+}
+
+// sharedFlows are the flows between the boxes, the KV cache first: its way is the shorter one.
+func (e *Explanation) sharedFlows() []flow {
+	var all []flow
+	for _, what := range []string{flowCache, flowRequests} {
+		for i := range e.Flows {
+			if e.Flows[i].What != what {
+				continue
+			}
+			var to []string
+			for _, name := range e.Flows[i].To {
+				to = append(to, e.id(name))
+			}
+			from := e.id(e.Flows[i].From)
+			if j := slices.IndexFunc(all, func(f flow) bool { return f.what == what && slices.Equal(f.to, to) }); j >= 0 {
+				all[j].from = append(all[j].from, from)
+				continue
+			}
+			all = append(all, flow{what: what, from: []string{from}, to: to})
+		}
+	}
+	return all
 }
 
 // id of a component.

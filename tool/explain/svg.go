@@ -61,12 +61,17 @@ func (c *canvas) text(x, y, size int, bold bool, color string, lines ...string) 
 }
 
 // arrow along points.
-func (c *canvas) arrow(points ...point) {
-	path := make([]string, 0, len(points))
-	for _, p := range points {
+func (c *canvas) arrow(w way) {
+	path := make([]string, 0, len(w.points))
+	for _, p := range w.points {
 		path = append(path, fmt.Sprintf("%d,%d", p.x, p.y))
 	}
-	fmt.Fprintf(&c.out, "  <polyline points=%q fill=\"none\" stroke=%q stroke-width=\"1.4\" marker-end=\"url(#arrow)\"/>\n", strings.Join(path, " "), strokeArrow)
+	dash := ""
+	if w.dashed {
+		dash = ` stroke-dasharray="5 3"`
+	}
+	fmt.Fprintf(&c.out, "  <polyline points=%q fill=\"none\" stroke=%q stroke-width=\"1.4\"%s marker-end=\"url(#arrow)\"/>\n",
+		strings.Join(path, " "), strokeArrow, dash)
 }
 
 // escaped text of an element.
@@ -95,8 +100,8 @@ func (p *picture) svg() string {
 	for i := range l.pills {
 		l.pills[i].paint(&c)
 	}
-	for _, points := range l.arrows {
-		c.arrow(points...)
+	for _, w := range l.arrows {
+		c.arrow(w)
 	}
 	c.out.WriteString("</svg>\n")
 	return c.out.String()

@@ -102,6 +102,11 @@ func (e *Explanation) componentBranch(c *Component) branch {
 	}
 	b.add("NVLink domain", c.NVLink)
 	b.add("replicas", c.Scaling.String())
+	for i := range e.Flows {
+		if flow := &e.Flows[i]; flow.From == c.Name {
+			b.sub = append(b.sub, branch{text: "sends " + flow.What + " to " + strings.Join(flow.To, ", ")})
+		}
+	}
 	for i := range e.Entries {
 		if entry := &e.Entries[i]; slices.Equal(entry.Components, []string{c.Name}) && entry.Picker == "" {
 			b.sub = append(b.sub, e.entryBranch(entry))

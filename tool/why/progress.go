@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 // Progress of a graph, which is shown until it is ready.
@@ -49,7 +51,7 @@ func (p *Progress) redraw(out *strings.Builder, d *Diagnosis) {
 		fmt.Fprintf(out, "%-*s [%s] %d/%d\n", longestName, title(c), bar(c), c.Ready, c.Pods)
 	}
 	p.drawn = len(d.Components) + 1
-	out.WriteString(state(d, columns-1) + "\n")
+	out.WriteString(strict.Visible(state(d, columns-1)) + "\n")
 }
 
 // bar of a component. A component that should have no pods is done.
@@ -67,6 +69,7 @@ func (p *Progress) changes(out *strings.Builder, d *Diagnosis) {
 		p.last = map[string]string{}
 	}
 	say := func(about, text string) {
+		text = strict.Visible(text)
 		if p.last[about] != text {
 			p.last[about] = text
 			out.WriteString(text + "\n")
@@ -88,7 +91,7 @@ func title(c *Component) string {
 	if c.Name == "" {
 		return "(others)"
 	}
-	return oneLine(c.Name)
+	return strict.Visible(oneLine(c.Name))
 }
 
 // columns of a terminal that is not wide.

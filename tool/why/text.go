@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -48,7 +49,18 @@ func (d *Diagnosis) text(colored bool) string {
 	case d.isHeld() && d.condition("Ready").Status == "True":
 		state = red.Paint("is ready, but its latest change is not applied")
 	}
-	fmt.Fprintf(out, "%s %s\n\n", d.Graph, state)
+	// Only what is painted here may be something that a terminal acts on.
+	fmt.Fprintf(out, "%s %s\n\n%s", strict.Visible(d.Graph), state, strict.Visible(d.found()))
+	if len(d.Causes) > 0 {
+		c := &d.Causes[0]
+		fmt.Fprintf(out, "\n%s %s [%s]\n%s  %s\n", red.Paint("Cause:"), strict.Visible(c.Message), c.Code, green.Paint("Next:"), strict.Visible(c.Next))
+	}
+	return out.String()
+}
+
+// found in the cluster: conditions, objects, what may not be read, and a log.
+func (d *Diagnosis) found() string {
+	out := &bytes.Buffer{}
 	d.conditionsText(out)
 	d.objectsText(out)
 	if len(d.Forbidden) > 0 {
@@ -58,10 +70,6 @@ func (d *Diagnosis) text(colored bool) string {
 		}
 	}
 	d.Log.text(out)
-	if len(d.Causes) > 0 {
-		c := &d.Causes[0]
-		fmt.Fprintf(out, "\n%s %s [%s]\n%s  %s\n", red.Paint("Cause:"), c.Message, c.Code, green.Paint("Next:"), c.Next)
-	}
 	return out.String()
 }
 

@@ -13,9 +13,12 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
@@ -81,23 +84,51 @@ type built struct{ kubectl, program, packages string }
 // build the programs of the cluster, the command line and the packages, which takes long only the first time.
 func build(ctx context.Context, root string) (built, error) {
 	b := built{program: filepath.Join(root, "_output", "playground", "bin", "kubectl-dgd"), packages: filepath.Join(root, "_output", "playground", "packages")}
-	names := controlplane.Tools()
-	for i, name := range names {
-		sayf("program %d of %d: %s (built the first time, which takes minutes for each)", i+1, len(names), name)
-		path, err := command(ctx, root, "hack/tool.sh", name)
-		if err != nil {
-			return b, err
-		}
-		if name == "kubectl" {
-			b.kubectl = path
-		}
-	}
-	sayf("the functions and their packages")
-	if _, err := command(ctx, root, "go", "build", "-o", b.program, "./cmd/dgd"); err != nil {
+	var err error
+	if b.kubectl, err = tools(ctx, root); err != nil {
 		return b, err
 	}
-	_, err := command(ctx, root, "hack/package.sh", b.packages)
+	sayf("the functions, their packages and the command line")
+	if _, err := command(ctx, root, "hack/package.sh", "-l", b.packages); err != nil {
+		return b, err
+	}
+	// As the functions are built, so that what both have is compiled once.
+	_, err = command(ctx, root, "hack/binary.sh", "cmd/dgd", b.program, runtime.GOOS, runtime.GOARCH)
 	return b, err
+}
+
+// tools builds the programs of the cluster, and returns where kubectl is. The linker uses one processor, so other programs are built beside those
+// of Kubernetes, which have most of their packages in common and are built one after the other.
+func tools(ctx context.Context, root string) (kubectl string, err error) {
+	names := controlplane.Tools()
+	sayf("%d programs, which take minutes each the first time", len(names))
+	var lanes [2][]string
+	for _, name := range names {
+		lane := 0
+		if strings.HasPrefix(name, "kube") {
+			lane = 1
+		}
+		lanes[lane] = append(lanes[lane], name)
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	for _, lane := range lanes {
+		all.Go(func() error {
+			for _, name := range lane {
+				begin := time.Now()
+				path, err := command(ctx, root, "hack/tool.sh", name)
+				if err != nil {
+					return err
+				}
+				sayf("  %s after %s", name, time.Since(begin).Round(time.Second))
+				if name == "kubectl" {
+					kubectl = path
+				}
+			}
+			return nil
+		})
+	}
+	err = all.Wait()
+	return kubectl, err
 }
 
 // command runs a program and returns what it prints. What it says of its progress is shown.

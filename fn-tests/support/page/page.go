@@ -16,6 +16,8 @@ const (
 	Install = "docs/install.md"
 	// Upgrading compares versions in a clone.
 	Upgrading = "docs/upgrading.md"
+	// Tutorial leads through the first graph. Its commands for a cluster are run from the first to the last.
+	Tutorial = "docs/tutorial.md"
 )
 
 // Languages of blocks, the word after the fence.
@@ -41,6 +43,8 @@ const (
 	Claims     = "claims"
 	// Clone is a clone of the repository, without a cluster. Only page Upgrading has such scripts.
 	Clone = "clone"
+	// Cluster is that of the playground. Only page Tutorial has such commands, and they are of a console.
+	Cluster = "cluster"
 )
 
 // notRun begins the line before a block that no test runs. Its reason follows.
