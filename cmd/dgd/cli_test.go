@@ -78,7 +78,7 @@ func TestConventions(t *testing.T) {
 		"HelpOn":      {reason: "Each command has help.", args: []string{"help", "validate"}, out: "Usage: dgd validate [<path> ...] [flags]"},
 		"HelpBelow":   {reason: "Commands below others have it, too.", args: []string{"help", "adopt", "check"}, out: "Usage: dgd adopt check [<path> ...] [flags]"},
 		"Group":       {reason: "The name of several commands is a question for its help.", args: []string{"cluster"}, out: "Usage: dgd cluster <command>"},
-		"GroupWrong":  {reason: "A command that it does not have is a mistake.", args: []string{"cluster", "recrod"}, code: exitUsage, err: "recrod"},
+		"GroupWrong":  {reason: "A command that it does not have is a mistake.", args: []string{"cluster", "watch"}, code: exitUsage, err: "watch"},
 		"HelpMissing": {reason: "A command that does not exist has no help, and the error names the nearest one.", args: []string{"help", "validat"}, code: exitUsage, err: `did you mean "validate"?`},
 		"Unknown":     {reason: "A word in place of a command is no argument.", args: []string{"unknown"}, code: exitUsage, err: "there is no command unknown; dgd --help lists them"},
 		"Argument":    {reason: "After a command it is one.", args: []string{"version", "surplus"}, code: exitUsage, err: "unexpected argument surplus"},

@@ -25,7 +25,11 @@ func TestVisible(t *testing.T) {
 			t.Fatalf("%s: the example has nothing to replace", name)
 		}
 		for _, args := range [][]string{
-			{"validate", "-"}, {"render", "-"}, {"explain", "-"}, {"explain", "--commands", "-"}, {"diff", "../../examples/agg-vllm.yaml", "-", "--fields"},
+			{"validate", "-"},
+			{"render", "-"},
+			{"explain", "-"},
+			{"explain", "--commands", "-"},
+			{"diff", "../../examples/agg-vllm.yaml", "-", "--fields"},
 			{"diff", "-", "../../examples/agg-vllm.yaml", "--output=markdown", "--fields"},
 		} {
 			t.Run(name+"/"+strings.Join(args, " "), func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -200,7 +201,7 @@ func newJob(t *testing.T, r *request) *job {
 		"GITHUB_BASE_REF": "main", "GITHUB_REPOSITORY": "o/r", "DGD": harness.New(t).Path(t),
 	}
 	j.inputs["token"] = "token"
-	j.variables["fork"] = fmt.Sprint(r.fork)
+	j.variables["fork"] = strconv.FormatBool(r.fork)
 	write(t, filepath.Join(runner, "bin", "gh"), []byte(forge))
 	write(t, filepath.Join(runner, "bin", "go"), []byte(compiler))
 

@@ -155,8 +155,11 @@ func (s *suite) reader(t testing.TB) string {
 func (s *suite) follow(c page.Command, prepare string) error {
 	once := func() error {
 		out, err := s.Shell(s.ctx, prepare+c.Line)
-		if c.Fails() != (err != nil) {
-			return fmt.Errorf("%s: got error %v, the page shows %q", c.Line, err, c.Output)
+		switch {
+		case err == nil && c.Fails():
+			return fmt.Errorf("%s: got no error, the page shows %q", c.Line, c.Output)
+		case err != nil && !c.Fails():
+			return fmt.Errorf("%s: the page shows %q: %w", c.Line, c.Output, err)
 		}
 		return c.Printed(out)
 	}

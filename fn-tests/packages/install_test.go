@@ -93,8 +93,8 @@ func TestInstallFiles(t *testing.T) {
 				switch o.GetKind() {
 				case "Function":
 					functions++
-					runtime, _, _ := unstructured.NestedString(o.Object, "spec", "runtimeConfigRef", "name")
-					if diff := cmp.Diff([]string{digests[name], "dynamo-crossplane-" + name, "configuration-dynamo"}, []string{digest, o.GetName(), runtime}); diff != "" {
+					config, _, _ := unstructured.NestedString(o.Object, "spec", "runtimeConfigRef", "name")
+					if diff := cmp.Diff([]string{digests[name], "dynamo-crossplane-" + name, "configuration-dynamo"}, []string{digest, o.GetName(), config}); diff != "" {
 						t.Errorf("%s\nFunction: -want, +got:\n%s", tc.reason, diff)
 					}
 				case "Configuration":

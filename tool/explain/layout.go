@@ -240,11 +240,12 @@ func (l *layout) flow() {
 				left, arrived := l.boxOf(from), l.boxOf(to)
 				out, in := left.y+left.h/2, arrived.y+arrived.h/2
 				// A component that both sends and gets something does so at different places, and the KV cache runs between the arrows of requests.
-				if f.what == flowCache {
+				switch {
+				case f.what == flowCache:
 					out, in = left.y+left.h*2/3, arrived.y+arrived.h/3
-				} else if l.picture.sends(to, flowCache) {
+				case l.picture.sends(to, flowCache):
 					in = arrived.y + arrived.h/3
-				} else if l.picture.gets(to, flowCache) {
+				case l.picture.gets(to, flowCache):
 					in = arrived.y + arrived.h*2/3
 				}
 				l.arrows = append(l.arrows, way{

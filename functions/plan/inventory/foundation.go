@@ -22,7 +22,8 @@ func (m *missing) foundation() {
 		m.services(service)
 		m.exposures(service)
 		if m.Plan.Services[service.Name].ScalingAdapter {
-			m.ofService(service.Name, names.KeyScalingAdapter(service.Name), autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().ScalingAdapter(service.Name))
+			m.ofService(service.Name, names.KeyScalingAdapter(service.Name),
+				autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().ScalingAdapter(service.Name))
 		}
 		if service.SharesGPUs() {
 			m.ofService(service.Name, names.KeyClaimTemplate(service.Name), resourceV1, KindClaimTemplate, m.Graph.Names().ClaimTemplate(service.Name))
@@ -96,7 +97,10 @@ func (m *missing) endpointPicker() {
 	}
 	m.each(func(service *graph.Component) {
 		if service.ComponentType == v1alpha1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
-			m.addOnce(Object{Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule, Name: m.Graph.Names().Service(service.Name)})
+			m.addOnce(Object{
+				Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule,
+				Name: m.Graph.Names().Service(service.Name),
+			})
 		}
 		if service.HasEPPConfig() {
 			m.addOnce(Object{Key: names.KeyEPPConfigMap, APIVersion: coreV1, Kind: "ConfigMap", Name: m.Graph.Names().EPPConfigMap()})

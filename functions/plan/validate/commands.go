@@ -35,7 +35,7 @@ func (w *warnings) commands(path *field.Path, s *graph.Component, beside bool) {
 }
 
 // sidecarCommand warns of a frontend sidecar whose args begin with a program.
-func (w *warnings) sidecarCommand(path *field.Path, g *graph.Graph, s *graph.Component) {
+func (w *warnings) sidecarCommand(path *field.Path, s *graph.Component) {
 	sidecar, i := pod.FrontendSidecar(s)
 	switch {
 	case sidecar == nil || sidecar.Command != nil || !backend.BeginsWithOtherProgram(sidecar.Args):

@@ -90,7 +90,7 @@ func (w *warnings) probes(at *field.Path, s *graph.Component) {
 
 // systemPort warns of an own port of Dynamo's system server which default probes do not check: one that is none or is not in the graph, or that
 // is not the one that is declared under the name in the probes.
-func (w *warnings) systemPort(at *field.Path, g *graph.Graph, s *graph.Component) {
+func (w *warnings) systemPort(at *field.Path, s *graph.Component) {
 	value, ok, elsewhere := pod.OwnSystemPort(s)
 	runtime := pod.RuntimeOf(s)
 	if !ok && !elsewhere || s.HasStandby() || !s.IsWorker() && s.ComponentType != v1alpha1.ComponentPlanner || checksItself(&runtime) {

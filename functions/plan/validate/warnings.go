@@ -30,8 +30,8 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 		w.of(rule.Checkpoints).checkpoint(servicesPath().Key(s.Name).Child("checkpoint"), s)
 		w.service(servicesPath().Key(s.Name), g, s)
 		w.of(rule.Components).roles(servicesPath().Key(s.Name), s)
-		w.of(rule.Probes).systemPort(servicesPath().Key(s.Name), g, s)
-		w.of(rule.Commands).sidecarCommand(servicesPath().Key(s.Name), g, s)
+		w.of(rule.Probes).systemPort(servicesPath().Key(s.Name), s)
+		w.of(rule.Commands).sidecarCommand(servicesPath().Key(s.Name), s)
 		if g.Form == graph.Components {
 			w.of(rule.Volumes).mountedByName(servicesPath().Key(s.Name), g, s)
 			w.of(rule.Components).component(servicesPath().Key(s.Name), s)

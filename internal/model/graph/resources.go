@@ -26,8 +26,8 @@ func GPUName(list *v1alpha1.ResourceList) corev1.ResourceName {
 // IsGPU reports whether a resource is GPUs, or slices of GPUs, by its name: nvidia.com/gpu, amd.com/gpu, gpu.intel.com/xe, or
 // nvidia.com/mig-1g.10gb.
 func IsGPU(name corev1.ResourceName) bool {
-	domain, resource, qualified := strings.Cut(string(name), "/")
-	return qualified && (resource == "gpu" || strings.HasPrefix(domain, "gpu.") || strings.HasPrefix(resource, "mig-"))
+	domain, device, qualified := strings.Cut(string(name), "/")
+	return qualified && (device == "gpu" || strings.HasPrefix(domain, "gpu.") || strings.HasPrefix(device, "mig-"))
 }
 
 // GPUNames are the resource names that count as GPUs in the pods of the component, sorted: the default one, and its gpuType.
