@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -94,15 +95,18 @@ func (s *suite) none(apiVersion, kind string) error {
 	return nil
 }
 
-// tutorialTime is the time for the whole tutorial, which takes a minute. What the page shows and the cluster does not is waited for until then.
+// tutorialTime is the time for the whole tutorial once the cluster is there. What the page shows and the cluster does not is waited for until then.
 const tutorialTime = 15 * time.Minute
 
 // TestTutorial does what the page on the first graph says, in a cluster like the playground, and wants to see what the page shows.
 func TestTutorial(tt *testing.T) {
 	tt.Parallel()
-	t := lasting(tt, tutorialTime)
+	t := repeating(tt)
 	s := start(t, namespacedConfiguration, newGrove)
 	s.startWorkloads(t, gpusPerNode)
+	ctx, cancel := context.WithTimeoutCause(s.ctx, tutorialTime, errTooLong)
+	defer cancel()
+	s.ctx = ctx
 	s.operators.useNodes()
 	s.operators.work(true)
 	all, err := page.All()
