@@ -106,8 +106,8 @@ func (e *Exposure) annotate(annotations map[string]string, allowed []string) {
 	}
 }
 
-// byDefault is the block of a frontend without one, which has the name of its graph as host. A platform with defaults exposes every frontend without settings: a class takes
-// precedence over an Istio gateway, and that over a gateway of the Gateway API.
+// byDefault is the block of a frontend without one, which has the name of its graph as host. A platform with defaults exposes every frontend
+// without settings: a class takes precedence over an Istio gateway, and that over a gateway of the Gateway API.
 func byDefault(host string, defaults graphplan.IngressDefaults) *v1alpha1.Ingress {
 	return &v1alpha1.Ingress{
 		Enabled:           defaults.ClassName != "" || defaults.VirtualServiceGateway != "" || defaults.Gateway.Name != "",
