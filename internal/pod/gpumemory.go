@@ -78,10 +78,7 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 
 // useGPUMemory allows a container to use the service. A directory that the user specifies is kept.
 func useGPUMemory(container *corev1.Container, s *graph.Component) {
-	for _, gpu := range gpuNames(s) {
-		delete(container.Resources.Requests, gpu)
-		delete(container.Resources.Limits, gpu)
-	}
+	dropGPUs(container, s)
 	container.Resources.Claims = append(container.Resources.Claims, corev1.ResourceClaim{Name: SharedGPUClaim})
 	container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: GPUMemoryVolume, MountPath: gpuMemoryFolder})
 	if !hasEnv(container.Env, gpuMemoryFolderEnv) {
@@ -89,11 +86,10 @@ func useGPUMemory(container *corev1.Container, s *graph.Component) {
 	}
 }
 
-// gpuNames are the resource names by which a service requests GPUs.
-func gpuNames(s *graph.Component) []corev1.ResourceName {
-	all := []corev1.ResourceName{graph.DefaultGPU}
-	if s.Resources != nil {
-		all = append(all, graph.GPUName(s.Resources.Requests), graph.GPUName(s.Resources.Limits))
+// dropGPUs of a container, which gets them through a claim.
+func dropGPUs(container *corev1.Container, s *graph.Component) {
+	for _, gpu := range s.GPUNames() {
+		delete(container.Resources.Requests, corev1.ResourceName(gpu))
+		delete(container.Resources.Limits, corev1.ResourceName(gpu))
 	}
-	return all
 }

@@ -67,7 +67,7 @@ type GPUShape struct {
 // GPUShapeOf a service, from the templates of all pods of one replica. A claim counts once, however many containers and pods share it.
 // https://github.com/ai-dynamo/dynamo/blob/25303c806/deploy/operator/internal/dynamo/gpu_shape.go
 func GPUShapeOf(service *graph.Component, templates []GroupTemplate) GPUShape {
-	s := shaper{named: gpuNames(service), claimed: min(max(0, service.GPUs()), mostGPUs)}
+	s := shaper{isGPU: takesGPUsOf(service), claimed: min(max(0, service.GPUs()), mostGPUs)}
 	if service.SharesGPUs() {
 		s.claimTemplate = service.Graph().Names().ClaimTemplate(service.Name)
 	}
@@ -83,8 +83,8 @@ func GPUShapeOf(service *graph.Component, templates []GroupTemplate) GPUShape {
 
 // shaper counts the GPUs of a service.
 type shaper struct {
-	// named are the resources that the user of the service calls GPUs.
-	named []corev1.ResourceName
+	// isGPU reports whether a resource is GPUs in the pods of the service.
+	isGPU func(name corev1.ResourceName) bool
 
 	// claimed are the GPUs in each claim that is composed for the service, or that Grove makes for it.
 	claimed int64
@@ -149,8 +149,4 @@ func (s shaper) inClaims(spec *corev1.PodSpec, match func(claim string) bool) (t
 		}
 	}
 	return total, true
-}
-
-func (s shaper) isGPU(name corev1.ResourceName) bool {
-	return takesGPUs(name) || slices.Contains(s.named, name)
 }

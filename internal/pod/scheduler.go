@@ -9,14 +9,10 @@ import (
 
 // NamesVolcano reports whether a service names Volcano as its scheduler. On Grove, all services of a graph have the same scheduler.
 func NamesVolcano(g *graph.Graph) bool {
-	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
-		return g.Component(name).SchedulerName() == graphplan.VolcanoScheduler
-	})
+	return slices.ContainsFunc(g.ComponentsByName(), func(c *graph.Component) bool { return c.SchedulerName() == graphplan.VolcanoScheduler })
 }
 
 // LeavesScheduler reports whether a service names no scheduler.
 func LeavesScheduler(g *graph.Graph) bool {
-	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
-		return g.Component(name).SchedulerName() == ""
-	})
+	return slices.ContainsFunc(g.ComponentsByName(), func(c *graph.Component) bool { return c.SchedulerName() == "" })
 }

@@ -46,10 +46,10 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 		return containers
 	}
 	frontend := c
-	frontend.service = &graph.Component{Service: v1alpha1.Service{
-		ComponentType: v1alpha1.ComponentFrontend,
-		ExtraPodSpec:  &v1alpha1.ExtraPodSpec{MainContainer: user},
-	}}
+	// It is in the graph of its worker, and under its name.
+	settings := *c.service
+	settings.Service = v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: user}}
+	frontend.service = &settings
 	// What a frontend knows depends on its own image.
 	frontend.decision.RuntimeVersion = cmp.Or(c.decision.SidecarVersion, c.decision.RuntimeVersion)
 	base := b.defaultsOf(frontend, user.Name).container

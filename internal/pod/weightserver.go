@@ -145,10 +145,7 @@ func (b *Builder) shareWeights(spec *corev1.PodSpec, c component) {
 		setEnv(main, corev1.EnvVar{Name: "DYN_VLLM_GMS_SHADOW_MODE", Value: "true"})
 	}
 	for i := range spec.Containers {
-		for _, gpu := range gpuNames(c.service) {
-			delete(spec.Containers[i].Resources.Requests, gpu)
-			delete(spec.Containers[i].Resources.Limits, gpu)
-		}
+		dropGPUs(&spec.Containers[i], c.service)
 	}
 	mount := corev1.VolumeMount{
 		Name: WeightsVolume, MountPath: weightsFolder,

@@ -56,7 +56,7 @@ func (m *measure) objects(service *graph.Component) map[resource.Name]any {
 			TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 			ObjectMeta: metav1.ObjectMeta{
 				Name: m.graph.Names().Component(service.Name), Namespace: m.graph.Namespace,
-				Labels: pod.WorkloadLabels(m.graph.Component(service.Name), m.plan), Annotations: pod.WorkloadAnnotations(m.graph.Component(service.Name)),
+				Labels: pod.WorkloadLabels(service, m.plan), Annotations: pod.WorkloadAnnotations(service),
 			},
 			Spec: appsv1.DeploymentSpec{Template: m.template(service.Name, backend.RoleMain)},
 		}}

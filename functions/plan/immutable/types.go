@@ -32,9 +32,9 @@ func checkTypes(f *subject.Facts) field.ErrorList {
 func typesOf(f *subject.Facts, lower string) []*graph.Component {
 	var types []*graph.Component
 	add := func(labels map[string]string) {
-		types = append(types, &graph.Component{Service: v1alpha1.Service{
+		types = append(types, new(graph.Graph).Add(lower, v1alpha1.Service{
 			ComponentType: labels[metadata.LabelComponentType], SubComponentType: labels[metadata.LabelSubComponentType],
-		}})
+		}))
 	}
 	for i := range f.Observed.Pods[lower] {
 		add(f.Observed.Pods[lower][i].Labels)
