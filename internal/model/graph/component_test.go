@@ -64,3 +64,32 @@ func TestOwnsRestarts(t *testing.T) {
 		})
 	}
 }
+
+// TestClone shows that a clone has components of its own, which answer by the clone.
+func TestClone(t *testing.T) {
+	original := decodedFrom(t, `{"services":{"S":{"replicas":3}}}`)
+	clone := original.Clone()
+	clone.Component("S").Service.Replicas = nil
+	clone.RunWeightServers("S")
+	type seen struct {
+		Replicas  int32
+		HasLeader bool
+	}
+	of := func(g *Graph) seen { return seen{Replicas: g.Component("S").Replicas(), HasLeader: g.Component("S").HasLeader()} }
+	want := map[string]seen{"original": {Replicas: 3}, "clone": {Replicas: 1, HasLeader: true}}
+	if diff := cmp.Diff(want, map[string]seen{"original": of(original), "clone": of(clone)}); diff != "" {
+		t.Errorf("What changes in a clone stays in it: -want, +got:\n%s", diff)
+	}
+}
+
+// TestComponent shows that a component that the graph does not have can be asked like any other.
+func TestComponent(t *testing.T) {
+	g := decodedFrom(t, `{"annotations":{"a":"b"},"services":{}}`)
+	absent := g.Component("S")
+	if got := absent.AllAnnotations()["a"]; got != "b" || absent.Name != "S" || absent.Replicas() != 1 {
+		t.Errorf("want component S with the annotations of the graph and one replica, got %q with annotation %q and %d replicas", absent.Name, got, absent.Replicas())
+	}
+	if len(g.Components) > 0 {
+		t.Errorf("want nothing added to the graph, got %v", g.ServiceNames())
+	}
+}
