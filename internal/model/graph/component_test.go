@@ -75,7 +75,9 @@ func TestClone(t *testing.T) {
 		Replicas  int32
 		HasLeader bool
 	}
-	of := func(g *Graph) seen { return seen{Replicas: g.Component("S").Replicas(), HasLeader: g.Component("S").HasLeader()} }
+	of := func(g *Graph) seen {
+		return seen{Replicas: g.Component("S").Replicas(), HasLeader: g.Component("S").HasLeader()}
+	}
 	want := map[string]seen{"original": {Replicas: 3}, "clone": {Replicas: 1, HasLeader: true}}
 	if diff := cmp.Diff(want, map[string]seen{"original": of(original), "clone": of(clone)}); diff != "" {
 		t.Errorf("What changes in a clone stays in it: -want, +got:\n%s", diff)
