@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -62,8 +63,10 @@ func mergeResources(short *v1alpha1.Resources, own corev1.ResourceRequirements) 
 		Limits:   underlay(own.Limits, short.Limits),
 		Claims:   slices.Clone(own.Claims),
 	}
+	claimed := sets.New(own.Claims...)
 	for _, claim := range short.Claims {
-		if !slices.Contains(merged.Claims, claim) {
+		if !claimed.Has(claim) {
+			claimed.Insert(claim)
 			merged.Claims = append(merged.Claims, claim)
 		}
 	}

@@ -25,7 +25,7 @@ func (v *validator) checkpoint(path *field.Path, s *v1alpha1.Service) {
 		return
 	}
 	v.objectName(at.Child("checkpointRef"), name, "PodSnapshot")
-	if target := pod.CheckpointTarget(s); target != pod.MainContainer && !isSidecar(s, target) {
+	if target := pod.CheckpointTarget(s); target != pod.MainContainer && !sidecarsOf(s).Has(target) {
 		v.invalid(at.Child("targetContainerName"), target, "is not a container in {{extraPodSpec.containers}}; add the container, or remove the name")
 	}
 }
