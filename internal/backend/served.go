@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 // longestName of a model or a component that is read from a command line. No name is longer, and a status with several texts of the size of a
@@ -33,9 +35,10 @@ func (t *Texts) RuntimeComponentName(c *corev1.Container) string {
 	return known(parts[1])
 }
 
-// known returns a name, unless a part of it is in a variable, or it is no name.
+// known returns a name, unless a part of it is in a variable, it is no name, or it is an address with credentials, which do not belong into the
+// status.
 func known(name string) string {
-	if strings.Contains(name, "$") || len(name) > longestName {
+	if strings.Contains(name, "$") || len(name) > longestName || strict.HasCredentials(name) {
 		return ""
 	}
 	return name

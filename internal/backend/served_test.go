@@ -23,6 +23,7 @@ func TestServedModelName(t *testing.T) {
 		"Model":      {reason: "Without a name the model is its own.", args: []string{"--model", "org/model"}, want: "org/model"},
 		"ModelPath":  {reason: "SGLang and TensorRT-LLM have the model in another flag.", args: []string{"--model-path", "org/model"}, want: "org/model"},
 		"Order":      {reason: "The order of the flags in the command does not matter, except that the last of two equal ones counts.", args: []string{"--model-path", "c", "--model", "a", "--model", "b"}, want: "b"},
+		"Password":   {reason: "An address with a password is no name, and the status is for more readers than the command.", args: []string{"--model", "s3://key:secret@bucket/model"}},
 		"Joined":     {reason: "An equals sign joins a flag and its value.", args: []string{"--served-model-name=name=1"}, want: "name=1"},
 		"Underscore": {reason: "Engines take underscores for dashes.", args: []string{"--served_model_name", "name"}, want: "name"},
 		"Several":    {reason: "The first of several names is that in metrics.", args: []string{"--served-model-name", "name", "alias", "--model", "m"}, want: "name"},

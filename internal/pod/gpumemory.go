@@ -2,10 +2,10 @@ package pod
 
 import (
 	"cmp"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
@@ -61,8 +61,9 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 	}
 	server.ImagePullPolicy = main.ImagePullPolicy
 	useGPUMemory(&server, c.service)
+	clients := sets.New(c.service.GPUMemoryService.ExtraClientContainers...)
 	for i := range spec.Containers {
-		if client := &spec.Containers[i]; i == 0 || slices.Contains(c.service.GPUMemoryService.ExtraClientContainers, client.Name) {
+		if client := &spec.Containers[i]; i == 0 || clients.Has(client.Name) {
 			useGPUMemory(client, c.service)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -71,13 +72,20 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 // mountAlike gives a container the mounts of another one, as far as it can have them, unless it mounts the volume or something at the path
 // itself.
 func mountAlike(container *corev1.Container, mounts []corev1.VolumeMount) {
-	own := slices.Clone(container.VolumeMounts)
+	volumes, points, variables := sets.New[string](), sets.New[string](), sets.New[string]()
+	for _, mount := range container.VolumeMounts {
+		volumes.Insert(mount.Name)
+		points.Insert(mount.MountPath)
+	}
+	for i := range container.Env {
+		variables.Insert(container.Env[i].Name)
+	}
 	for _, mount := range mounts {
-		if slices.ContainsFunc(own, func(m corev1.VolumeMount) bool { return m.Name == mount.Name || m.MountPath == mount.MountPath }) {
+		if volumes.Has(mount.Name) || points.Has(mount.MountPath) {
 			continue
 		}
 		// The kubelet does not start a container that lacks a variable of the path.
-		if slices.ContainsFunc(slices.Collect(references(mount.SubPathExpr)), func(name string) bool { return !hasEnv(container.Env, name) }) {
+		if !variables.HasAll(slices.Collect(references(mount.SubPathExpr))...) {
 			continue
 		}
 		// The API server only allows propagation to the host in privileged containers.

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
@@ -37,12 +38,17 @@ func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework)
 
 // mountClaims mounts the service's claims into its main container, and sets the variable for the compilation cache if the engine has one.
 func mountClaims(container *corev1.Container, c component) {
+	mounted := sets.New[string]()
+	for _, mount := range container.VolumeMounts {
+		mounted.Insert(path.Clean(mount.MountPath))
+	}
 	for _, mount := range c.service.VolumeMounts {
 		point := MountPoint(mount, c.decision.Framework)
 		// The user may also mount the claim in the container, for a part of it.
-		if mount.UseAsCompilationCache && mountedAt(container.VolumeMounts, point) {
+		if mount.UseAsCompilationCache && mounted.Has(path.Clean(point)) {
 			continue
 		}
+		mounted.Insert(path.Clean(point))
 		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: mount.Name, MountPath: point})
 	}
 	variable := engine.Of(c.decision.Framework).CacheVariable
@@ -55,11 +61,6 @@ func mountClaims(container *corev1.Container, c component) {
 			return
 		}
 	}
-}
-
-// mountedAt reports whether any of the mounts is at a path.
-func mountedAt(mounts []corev1.VolumeMount, point string) bool {
-	return slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return path.Clean(m.MountPath) == path.Clean(point) })
 }
 
 func hasEnv(env []corev1.EnvVar, name string) bool {
@@ -88,10 +89,15 @@ func withDefaultMounts(mounts, defaults []corev1.VolumeMount) []corev1.VolumeMou
 
 // ClaimVolumes adds the pod's volumes for the service's claims: one for each claim, however often it is mounted.
 func ClaimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []corev1.Volume {
+	defined := sets.New[string]()
+	for i := range volumes {
+		defined.Insert(volumes[i].Name)
+	}
 	for _, mount := range mounts {
-		if slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
+		if defined.Has(mount.Name) {
 			continue
 		}
+		defined.Insert(mount.Name)
 		volumes = append(volumes, corev1.Volume{
 			Name: mount.Name,
 			VolumeSource: corev1.VolumeSource{

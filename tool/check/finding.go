@@ -71,6 +71,13 @@ func same(a, b Finding) bool { return compare(a, b) == 0 }
 
 // sorted findings, each once.
 func sorted(findings []Finding) []Finding {
+	for i := range findings {
+		f := &findings[i]
+		f.Message, f.Remedy = strict.WithoutCredentials(f.Message), strict.WithoutCredentials(f.Remedy)
+		if text, ok := f.Value.(string); ok {
+			f.Value = strict.WithoutCredentials(text)
+		}
+	}
 	slices.SortStableFunc(findings, compare)
 	return slices.CompactFunc(findings, same)
 }

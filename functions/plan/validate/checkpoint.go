@@ -26,7 +26,7 @@ func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
 		return
 	}
 	v.objectName(at.Child("checkpointRef"), name, "PodSnapshot")
-	if target := s.CheckpointTarget(); target != pod.MainContainer && !isSidecar(s, target) {
+	if target := s.CheckpointTarget(); target != pod.MainContainer && !sidecarsOf(s).Has(target) {
 		v.invalid(at.Child("targetContainerName"), target, "is not a container in {{extraPodSpec.containers}}; add the container, or remove the name")
 	}
 }

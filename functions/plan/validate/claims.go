@@ -2,12 +2,11 @@ package validate
 
 import (
 	"fmt"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
@@ -20,8 +19,9 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 	for _, claim := range g.Spec.PVCs {
 		known = append(known, claim.Name)
 	}
+	guesses := strict.GuessesOf(known)
 	warn := func(path *field.Path, name string) {
-		if near := strict.Near(name, known); near != "" {
+		if near := guesses.Near(name); near != "" {
 			w.add(path, fmt.Sprintf("%q is not in {{spec.pvcs}}; did you mean %q?", name, near))
 		}
 	}
@@ -29,9 +29,13 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 	if s.ExtraPodSpec != nil {
 		volumes = s.ExtraPodSpec.Volumes
 	}
+	defined := sets.New[string]()
+	for i := range volumes {
+		defined.Insert(volumes[i].Name)
+	}
 	for i, mount := range s.VolumeMounts {
 		// A volume with this name is mounted instead of a claim.
-		if slices.ContainsFunc(volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
+		if defined.Has(mount.Name) {
 			continue
 		}
 		warn(at.Child("volumeMounts").Index(i).Child("name"), mount.Name)
@@ -45,33 +49,34 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 
 // mountedByName warns of claims that a component mounts like volumes, unless the graph defines or caches with them.
 func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, s *graph.Component) {
-	byName := s.MountedByName
+	byName := sets.New(s.MountedByName...)
 	if len(byName) == 0 || s.ExtraPodSpec == nil {
 		return
 	}
-	var volumes []corev1.Volume
-	for _, volume := range s.ExtraPodSpec.Volumes {
-		if !slices.Contains(byName, volume.Name) {
+	var volumes []string
+	for i := range s.ExtraPodSpec.Volumes {
+		if volume := s.ExtraPodSpec.Volumes[i].Name; !byName.Has(volume) {
 			volumes = append(volumes, volume)
 		}
 	}
+	guesses := strict.GuessesOf(volumes)
+	for _, claim := range g.Spec.PVCs {
+		byName.Delete(claim.Name)
+	}
+	for _, mount := range s.VolumeMounts {
+		byName.Delete(mount.Name)
+	}
 	for i, mount := range s.PodContainer().VolumeMounts {
-		defined := pod.IsOwnVolume(mount.Name) || slices.ContainsFunc(g.Spec.PVCs, func(c v1alpha1.PVC) bool { return c.Name == mount.Name }) ||
-			slices.ContainsFunc(s.VolumeMounts, func(m v1alpha1.VolumeMount) bool { return m.Name == mount.Name })
-		if slices.Contains(byName, mount.Name) && !defined {
-			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i).Child("name"), notVolume(mount.Name, volumes))
+		if byName.Has(mount.Name) && !pod.IsOwnVolume(mount.Name) {
+			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i).Child("name"), notVolume(mount.Name, guesses))
 		}
 	}
 }
 
 // notVolume is about a mount of a component. In a pod template, a mount is that of a volume, and nothing there says that it is a claim.
-func notVolume(name string, volumes []corev1.Volume) string {
-	var names []string
-	for i := range volumes {
-		names = append(names, volumes[i].Name)
-	}
+func notVolume(name string, volumes *strict.Guesses) string {
 	message := fmt.Sprintf("%q is not a volume of the pod, so the PersistentVolumeClaim of this name is mounted; ", name)
-	if near := strict.Near(name, names); near != "" {
+	if near := volumes.Near(name); near != "" {
 		return message + fmt.Sprintf("did you mean %q?", near)
 	}
 	return message + "add the volume to podTemplate.spec.volumes"

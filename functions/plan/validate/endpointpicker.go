@@ -3,12 +3,12 @@ package validate
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
@@ -64,11 +64,12 @@ func (v *validator) pickerPlugins(path *field.Path, config *v1alpha1.EndpointPic
 	for _, plugin := range config.Plugins {
 		known[cmp.Or(plugin.Name, plugin.Type)] = true
 	}
+	plugins := strict.Some(sortedKeys(known))
 	for i, profile := range config.SchedulingProfiles {
 		for j, plugin := range profile.Plugins {
 			if !known[plugin.PluginRef] {
 				v.invalid(path.Child("schedulingProfiles").Index(i).Child("plugins").Index(j).Child("pluginRef"), plugin.PluginRef,
-					"is not a plugin of this configuration; the plugins are "+strings.Join(sortedKeys(known), ", "))
+					"is not a plugin of this configuration; the plugins are "+plugins)
 			}
 		}
 	}

@@ -1,9 +1,7 @@
 package validate
 
 import (
-	"slices"
-
-	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -27,23 +25,32 @@ func (v *validator) gpuMemoryService(path *field.Path, s *graph.Component) {
 	if len(g.ExtraClientPods) > 0 {
 		v.forbidden(at.Child("extraClientPods"), "is reserved; remove it")
 	}
+	seen, containers := sets.New[string](), sidecarsOf(s)
 	for i, name := range g.ExtraClientContainers {
 		switch where := at.Child("extraClientContainers").Index(i); {
 		case !s.SharesGPUs():
 			v.forbidden(where, "requires mode {{intraPod}}; remove it, or use mode {{intraPod}}")
-		case slices.Contains(g.ExtraClientContainers[:i], name):
+		case seen.Has(name):
 			v.duplicate(where, name)
 		case name == pod.MainContainer:
 			v.invalid(where, name, "is always a client; remove it")
-		case !isSidecar(s, name):
+		case !containers.Has(name):
 			v.invalid(where, name, "is not a container in {{extraPodSpec.containers}}; add the container, or remove the name")
 		}
+		seen.Insert(name)
 	}
 }
 
-// isSidecar reports whether the pod has a container with this name in addition to the main container.
-func isSidecar(s *graph.Component, name string) bool {
-	named := func(c corev1.Container) bool { return c.Name == name }
-	return s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Containers, named) ||
-		s.FrontendSidecar != nil && name == pod.SidecarContainer
+// sidecarsOf a component are the names of the containers that its pod has in addition to the main container.
+func sidecarsOf(s *graph.Component) sets.Set[string] {
+	all := sets.New[string]()
+	if s.ExtraPodSpec != nil {
+		for i := range s.ExtraPodSpec.Containers {
+			all.Insert(s.ExtraPodSpec.Containers[i].Name)
+		}
+	}
+	if s.FrontendSidecar != nil {
+		all.Insert(pod.SidecarContainer)
+	}
+	return all
 }

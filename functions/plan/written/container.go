@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -49,8 +50,9 @@ func (w writer) mainContainer(name string) container {
 // claims.
 func mountsOf(own []corev1.VolumeMount, claims []v1alpha1.VolumeMount) []corev1.VolumeMount {
 	var mounts []corev1.VolumeMount
+	all := sets.New(claims...)
 	for _, mount := range own {
-		if !slices.Contains(claims, v1alpha1.VolumeMount{Name: mount.Name, MountPoint: mount.MountPath, UseAsCompilationCache: true}) {
+		if !all.Has(v1alpha1.VolumeMount{Name: mount.Name, MountPoint: mount.MountPath, UseAsCompilationCache: true}) {
 			mounts = append(mounts, mount)
 		}
 	}

@@ -58,7 +58,7 @@ func OfImage(image string) (v Version, ok bool) {
 // OtherProject is the project whose releases are the tags of an image, if it is one that graphs run beside Dynamo, or without it. Empty: there
 // is none, as far as it is known.
 func OtherProject(image string) string {
-	image, _, _ = strings.Cut(image, "@")
+	image = taggedName(image)
 	repository := "/" + strings.TrimSuffix(image, ":"+Tag(image))
 	for _, other := range [...]struct{ repository, project string }{
 		{"/vllm/vllm-openai", "vLLM"},
@@ -76,10 +76,28 @@ func OtherProject(image string) string {
 
 // Tag of an image. Empty: it has none.
 func Tag(image string) string {
-	image, _, _ = strings.Cut(image, "@")
+	image = taggedName(image)
 	// A colon before a slash is that of a port.
 	_, tag, _ := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")
 	return tag
+}
+
+// taggedName is the name of an image with its tag and without its digest. What stands before another at sign are credentials, which no image can
+// have.
+func taggedName(image string) string {
+	if name, digest, ok := cutLast(image, "@"); ok && strings.HasPrefix(digest, "sha") {
+		image = name
+	}
+	return image[strings.LastIndex(image, "@")+1:]
+}
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
 }
 
 // Compare two versions. The result is negative if v is older than the other one, and positive if it is newer.

@@ -65,7 +65,7 @@ func (c comparison) changesFields(desired, observed, owned *structpb.Struct) boo
 // changesElements compares lists by position: server-side apply keeps the order of the elements that one manager applies.
 func (c comparison) changesElements(desired, observed []*structpb.Value, owned *structpb.Struct) bool {
 	fields := make([]*structpb.Struct, len(observed))
-	if elements := elementsOf(owned); len(elements) > 0 {
+	if elements := elementsOf(owned); !elements.isEmpty() {
 		observed, fields = ownedElements(observed, elements)
 	}
 	if len(observed) != len(desired) {
@@ -80,10 +80,10 @@ func (c comparison) changesElements(desired, observed []*structpb.Value, owned *
 }
 
 // ownedElements of a list, with the owned fields of each.
-func ownedElements(list []*structpb.Value, elements []element) (values []*structpb.Value, fields []*structpb.Struct) {
+func ownedElements(list []*structpb.Value, elements elements) (values []*structpb.Value, fields []*structpb.Struct) {
 	for _, value := range list {
-		if i := slices.IndexFunc(elements, func(e element) bool { return e.is(value) }); i >= 0 {
-			values, fields = append(values, value), append(fields, elements[i].owned)
+		if owned, ok := elements.find(value); ok {
+			values, fields = append(values, value), append(fields, owned)
 		}
 	}
 	return values, fields

@@ -2,6 +2,9 @@ package applied
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -55,56 +58,94 @@ func extractElements(list *structpb.ListValue, owned *structpb.Struct) *structpb
 	out := &structpb.ListValue{}
 	elements := elementsOf(owned)
 	for _, value := range list.GetValues() {
-		for _, e := range elements {
-			if !e.is(value) {
-				continue
-			}
-			if item, ok := extract(value, e.owned); ok {
-				out.Values = append(out.Values, item)
-			}
-			break
+		below, ok := elements.find(value)
+		if !ok {
+			continue
+		}
+		if item, ok := extract(value, below); ok {
+			out.Values = append(out.Values, item)
 		}
 	}
 	return out
 }
 
-// element of a list that a set of fields owns.
-type element struct {
-	// keys that identify the element. nil if its value identifies it.
-	keys map[string]*structpb.Value
-	// value of an element of a set.
-	value *structpb.Value
-	// owned fields of the element. Empty: all.
-	owned *structpb.Struct
+// elements of a list that a set of fields owns. They are found by what identifies them, because lists of users are long.
+type elements struct {
+	// keyed are the owned fields of elements that their keys identify, by the names of these keys, and then by their values.
+	keyed []keyed
+	// values are the elements of a set, which their values identify.
+	values map[string]bool
 }
 
-func elementsOf(owned *structpb.Struct) []element {
-	var out []element
-	for key, below := range owned.GetFields() {
+// keyed elements of a list, whose keys have the same names. A list usually has elements of one kind, and ports have two.
+type keyed struct {
+	names []string
+	owned map[string]*structpb.Struct
+}
+
+func elementsOf(owned *structpb.Struct) elements {
+	out := elements{values: map[string]bool{}}
+	for _, key := range slices.Sorted(maps.Keys(owned.GetFields())) {
 		if text, ok := strings.CutPrefix(key, prefixKeys); ok {
 			keys := &structpb.Struct{}
 			if json.Unmarshal([]byte(text), keys) == nil {
-				out = append(out, element{keys: keys.GetFields(), owned: below.GetStructValue()})
+				out.add(keys, owned.GetFields()[key].GetStructValue())
 			}
 		}
 		if text, ok := strings.CutPrefix(key, prefixValue); ok {
 			value := &structpb.Value{}
 			if json.Unmarshal([]byte(text), value) == nil {
-				out = append(out, element{value: value})
+				out.values[identity(value)] = true
 			}
 		}
 	}
 	return out
 }
 
-func (e *element) is(value *structpb.Value) bool {
-	if e.keys == nil {
-		return proto.Equal(e.value, value)
+func (e *elements) add(keys, owned *structpb.Struct) {
+	names := slices.Sorted(maps.Keys(keys.GetFields()))
+	i := slices.IndexFunc(e.keyed, func(k keyed) bool { return slices.Equal(k.names, names) })
+	if i < 0 {
+		i = len(e.keyed)
+		e.keyed = append(e.keyed, keyed{names: names, owned: map[string]*structpb.Struct{}})
 	}
-	for key, want := range e.keys {
-		if !proto.Equal(want, value.GetStructValue().GetFields()[key]) {
-			return false
+	id, _ := e.keyed[i].identity(structpb.NewStructValue(keys))
+	e.keyed[i].owned[id] = owned
+}
+
+// isEmpty reports whether the set of fields owns no elements.
+func (e *elements) isEmpty() bool { return len(e.keyed) == 0 && len(e.values) == 0 }
+
+// find a value of the list among the elements, with the owned fields of it. Without any, all are.
+func (e *elements) find(value *structpb.Value) (owned *structpb.Struct, ok bool) {
+	for _, k := range e.keyed {
+		if id, has := k.identity(value); has {
+			if owned, ok := k.owned[id]; ok {
+				return owned, true
+			}
 		}
 	}
-	return true
+	return nil, len(e.values) > 0 && e.values[identity(value)]
+}
+
+// identity of an element are the values of its keys. ok is false if it lacks one.
+func (k keyed) identity(element *structpb.Value) (id string, ok bool) {
+	var all strings.Builder
+	for _, name := range k.names {
+		value := element.GetStructValue().GetFields()[name]
+		if value == nil {
+			return "", false
+		}
+		id := identity(value)
+		all.WriteString(strconv.Itoa(len(id)))
+		all.WriteByte(' ')
+		all.WriteString(id)
+	}
+	return all.String(), true
+}
+
+// identity of a value. Encoding cannot fail for what has been decoded.
+func identity(value *structpb.Value) string {
+	encoded, _ := proto.MarshalOptions{Deterministic: true}.Marshal(value)
+	return string(encoded)
 }

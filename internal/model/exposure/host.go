@@ -2,6 +2,7 @@ package exposure
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ const clusterSetDomain = "clusterset.local"
 // serviceLabel is the label of a domain below which all Services have their names.
 // https://github.com/kubernetes/dns/blob/master/docs/specification.md
 const serviceLabel = "svc"
+
+// podLabel is the label of a domain below which pods have names that consist of their addresses.
+const podLabel = "pod"
 
 // mostLabelsOfShortName are those of a pod of a headless Service, without the domain of the cluster: pod, Service and namespace.
 const mostLabelsOfShortName = 3
@@ -45,6 +49,8 @@ func (d Domains) Inside(host string) string {
 		return "is in the domain of the cluster"
 	case last == serviceLabel, d.Cluster == "" && len(labels) > 2 && slices.Contains(labels[2:], serviceLabel):
 		return isService
+	case d.Cluster == "" && len(labels) > 2 && labels[2] == podLabel && isAddress(labels[0]):
+		return isService
 	case len(labels) == 1:
 		return "is the name of a Service, because it has no dots"
 	case slices.ContainsFunc(d.Platform, func(domain string) bool { return IsBelow(host, domain) }):
@@ -54,6 +60,16 @@ func (d Domains) Inside(host string) string {
 	default:
 		return ""
 	}
+}
+
+// isAddress reports whether a label is the address of a pod, with dashes in place of dots or colons.
+func isAddress(label string) bool {
+	for _, separator := range []string{".", ":"} {
+		if _, err := netip.ParseAddr(strings.ReplaceAll(label, "-", separator)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // ClusterDomain is the domain, or the one that most clusters have.

@@ -37,7 +37,10 @@ func TestInside(t *testing.T) {
 		},
 		"OtherDomain": {
 			reason: "Names of Services look the same in a cluster with a domain that is not known.",
-			hosts:  map[string]string{"pay.team-b.svc.k8s.corp": isService, "pay-0.pay.team-b.svc.k8s.corp": isService, "k8s.corp": ""},
+			hosts: map[string]string{
+				"pay.team-b.svc.k8s.corp": isService, "pay-0.pay.team-b.svc.k8s.corp": isService, "k8s.corp": "",
+				"10-0-0-1.team-b.pod.k8s.corp": isService, "fd00--1.team-b.pod.k8s.corp": isService, "llm.team-b.pod.k8s.corp": "", "10-0-0-1.pod.k8s.corp": "",
+			},
 		},
 		"KnownDomain": {
 			reason:  "Where the domain of the cluster is known, only names below it are inside, and those that every cluster reserves.",

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -77,14 +78,14 @@ func mountedByName(spec *corev1.PodSpec, main int) []string {
 	if main < 0 {
 		return nil
 	}
-	var names []string
+	names := sets.New[string]()
 	for _, mount := range spec.Containers[main].VolumeMounts {
-		if !slices.ContainsFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name }) {
-			names = append(names, mount.Name)
-		}
+		names.Insert(mount.Name)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	for i := range spec.Volumes {
+		names.Delete(spec.Volumes[i].Name)
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // ignored fields of the metadata of a pod template. Servers write them, so they do not express what the user wants.

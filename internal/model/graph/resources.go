@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
@@ -83,8 +84,10 @@ func (c *Component) MainResources() corev1.ResourceRequirements {
 		Limits:   Underlay(own.Limits, c.Resources.Limits),
 		Claims:   slices.Clone(own.Claims),
 	}
+	claimed := sets.New(own.Claims...)
 	for _, claim := range c.Resources.Claims {
-		if !slices.Contains(merged.Claims, claim) {
+		if !claimed.Has(claim) {
+			claimed.Insert(claim)
 			merged.Claims = append(merged.Claims, claim)
 		}
 	}

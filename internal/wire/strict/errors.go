@@ -106,8 +106,9 @@ func shown(value any, secret bool) any {
 	return field.OmitValueType{}
 }
 
-// Printable cuts s to 64 characters, and replaces characters that would break a line of output.
+// Printable cuts s to 64 characters, masks credentials, and replaces characters that would break a line of output.
 func Printable(s string) string {
+	s = WithoutCredentials(s)
 	var b strings.Builder
 	n := 0
 	for _, r := range s {
@@ -124,12 +125,13 @@ func Printable(s string) string {
 }
 
 // Visible replaces characters that a terminal or an editor would act on rather than show: control characters, other than the ends of lines and
-// tabs, and those that change the direction of text. Texts of users, such as names and hosts, are parts of messages that others read.
+// tabs, and those that change the direction of text. Texts of users, such as names and hosts, are parts of messages that others read, so it also
+// masks credentials.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
 			return '?'
 		}
 		return r
-	}, s)
+	}, WithoutCredentials(s))
 }

@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -47,6 +48,41 @@ func Near(word string, known []string) string {
 		}
 	}
 	return best
+}
+
+// maxComparisons is how many pairs of words are compared for the messages about one list. No list that somebody reads has as many.
+const maxComparisons = 10_000
+
+// Guesses find which of many known words were probably meant by many others. Both lists can be a user's, and comparing all words of one with all
+// of the other takes the product of their lengths: after maxComparisons nothing is found any more.
+type Guesses struct {
+	known []string
+	left  int
+}
+
+// GuessesOf known words.
+func GuessesOf(known []string) *Guesses { return &Guesses{known: known, left: maxComparisons} }
+
+// Near is the known word that was probably meant by a free one, as function Near finds it. Empty: none.
+func (g *Guesses) Near(word string) string {
+	if g.left -= len(g.known); g.left < 0 {
+		return ""
+	}
+	return Near(word, g.known)
+}
+
+// Some words of a list, for a message. A list of a user can be long.
+func Some(words []string) string {
+	const most = 10
+	shown := make([]string, 0, most)
+	for _, word := range words[:min(len(words), most)] {
+		shown = append(shown, Printable(word))
+	}
+	list := strings.Join(shown, ", ")
+	if more := len(words) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
 }
 
 func withoutDigits(s string) string {

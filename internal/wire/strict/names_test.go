@@ -31,3 +31,30 @@ func TestNear(t *testing.T) {
 		})
 	}
 }
+
+// TestGuesses shows that many words are not compared with many others.
+func TestGuesses(t *testing.T) {
+	long := make([]string, maxComparisons/2)
+	for i := range long {
+		long[i] = "decode"
+	}
+	guesses := GuessesOf(long)
+	for i, want := range []string{"decode", "decode", "", ""} {
+		if got := guesses.Near("decod"); got != want {
+			t.Errorf("Near(...), word %d: want %q, got %q", i+1, want, got)
+		}
+	}
+}
+
+func TestSome(t *testing.T) {
+	for want, words := range map[string][]string{
+		"":     nil,
+		"a, b": {"a", "b"},
+		"1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more": {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"},
+		"line?end": {"line\nend"},
+	} {
+		if got := Some(words); got != want {
+			t.Errorf("Some(%q): want %q, got %q", words, want, got)
+		}
+	}
+}
