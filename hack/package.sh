@@ -35,18 +35,18 @@ fi
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-crossplane=$(hack/tool.sh crossplane-cli)
+xpkg=$(hack/tool.sh xpkg)
 crane=$(hack/tool.sh crane)
 stage=$out/stage
 # A staging folder of its own keeps out of a package whatever else is in the repository.
 rm -rf "$stage" "$out"/*.xpkg "$out"/*.cdx.json "$out/SHA256SUMS" "$out/functions.txt" "$out/packages.txt" "$out"/install*.yaml "$out/queue.yaml"
 mkdir -p "$stage/bin"
 
-# xpkg NAME EXAMPLES FLAG... builds FOLDER/NAME.xpkg. A folder of examples that does not exist stands for none.
-xpkg() {
+# build NAME EXAMPLES FLAG... builds FOLDER/NAME.xpkg. A folder of examples that does not exist stands for none.
+build() {
 	local name=$1 examples=$2
 	shift 2
-	"$crossplane" xpkg build --examples-root="$stage/$examples" --package-file="$out/$name.xpkg" "$@"
+	"$xpkg" build --examples-root="$stage/$examples" --package-file="$out/$name.xpkg" "$@"
 }
 
 version=${2:-$(sed -n 's/^      version: //p' crossplane.yaml | sort -u)}
@@ -70,7 +70,7 @@ for folder in package/*/crossplane.yaml; do
 	for arch in "${architectures[@]}"; do
 		image=$stage/bin/$function-$arch.tar
 		"$stage/bin/image" -arch "$arch" -function "$function" -binary "$stage/bin/functions-$arch" -out "$image"
-		xpkg "$name-$arch" none --package-root="$stage/$name" --embed-runtime-image-tarball="$image"
+		build "$name-$arch" none --package-root="$stage/$name" --embed-runtime-image-tarball="$image"
 		rm "$image"
 	done
 done
@@ -88,7 +88,7 @@ done
 for package in "$out"/function-*-"${architectures[0]}.xpkg"; do
 	package=${package%-*}
 	function=${package##*/} files=$(printf ",$package-%s.xpkg" "${architectures[@]}")
-	"$crossplane" xpkg push --package-files="${files#,}" "127.0.0.1:$port/packages/$function:$version"
+	"$xpkg" push --package-files="${files#,}" "127.0.0.1:$port/packages/$function:$version"
 	echo "$function $("$crane" digest "127.0.0.1:$port/packages/$function:$version")" >>"$out/functions.txt"
 done
 cp "$out/functions.txt" "$out/packages.txt"
@@ -113,8 +113,8 @@ configuration() {
 	# would: graphs follow, and there are never two Compositions for one kind.
 	sed "s/^  name: $kind-fused\$/  name: $kind/" "compositions/$composition.yaml" >"$stage/$name/composition.yaml"
 	cp "$@" "$stage/$name-examples"
-	xpkg "$name" "$name-examples" --package-root="$stage/$name"
-	"$crossplane" xpkg push --package-files="$out/$name.xpkg" "127.0.0.1:$port/packages/$name:$version"
+	build "$name" "$name-examples" --package-root="$stage/$name"
+	"$xpkg" push --package-files="$out/$name.xpkg" "127.0.0.1:$port/packages/$name:$version"
 	echo "$name $("$crane" digest "127.0.0.1:$port/packages/$name:$version")" >>"$out/packages.txt"
 }
 

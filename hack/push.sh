@@ -11,13 +11,13 @@ if [[ $# -ne 3 || -z $1 || -z $2 || -z $3 ]]; then
 fi
 
 folder=$1 repository=$2 version=$3
-crossplane=$("$(dirname "${BASH_SOURCE[0]}")/tool.sh" crossplane-cli)
+xpkg=$("$(dirname "${BASH_SOURCE[0]}")/tool.sh" xpkg)
 
 while read -r function _; do
 	files=$(printf ',%s' "$folder/$function"-a??64.xpkg)
-	"$crossplane" xpkg push --package-files="${files#,}" "$repository/$function:$version"
+	"$xpkg" push --package-files="${files#,}" "$repository/$function:$version"
 done <"$folder/functions.txt"
 for package in "$folder"/configuration-*.xpkg; do
 	name=${package##*/}
-	"$crossplane" xpkg push --package-files="$package" "$repository/${name%.xpkg}:$version"
+	"$xpkg" push --package-files="$package" "$repository/${name%.xpkg}:$version"
 done

@@ -3,8 +3,8 @@
 #
 #   hack/tool.sh NAME
 #
-# A module holds go.mod and go.sum (the pinned versions), the file package (the paths of its main packages, one a line) and,
-# where its tools need them, the files ldflags and tags. The tool of a module with one main package is called after the module's
+# A module holds go.mod and go.sum (the pinned versions), the file package (the paths of its main packages, one a line; ./NAME is a folder of the
+# module itself) and, where its tools need them, the files ldflags and tags. The tool of a module with one main package is called after the module's
 # folder; the tools of any other are called after the last element of their paths. A binary is built once, and again only
 # when one of these files or the Go version changes. CONFIGURATION_DYNAMO_TOOLS names another folder than .cache/tools.
 set -euo pipefail
@@ -42,6 +42,7 @@ inputs=("$module/go.mod" "$module/package")
 for optional in "$module/go.sum" "$module/ldflags" "$module/tags"; do
 	[[ -f $optional ]] && inputs+=("$optional")
 done
+if [[ $package == ./* ]]; then inputs+=("$module/$package"/*.go); fi
 stamp=$({
 	go env GOVERSION
 	cat "${inputs[@]}"
