@@ -84,7 +84,9 @@ render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluste
 
 .PHONY: playground
 playground: ## Run a cluster to try graphs in, with simulated nodes; Ctrl-C stops it. GRAPH=examples/... is applied.
-	go run ./fn-tests/e2e/playground -graph='$(GRAPH)'
+	@# Built as the functions and the command line are, so that what they have in common is compiled once.
+	hack/binary.sh fn-tests/e2e/playground _output/playground/bin/playground "$$(go env GOOS)" "$$(go env GOARCH)"
+	_output/playground/bin/playground -graph='$(GRAPH)'
 
 .PHONY: test
 test: ## Run what to run after every change: unit tests, golden files, and all rules for the manifests of the repository.

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds a program for one platform: cmd/function, which the packages of the functions run, or cmd/dgd. The same source and Go give the same
-# bytes.
+# Builds a program for one platform: cmd/function, which the packages of the functions run, cmd/dgd, or the playground. The same source and Go give
+# the same bytes.
 #
 #   hack/binary.sh PROGRAM FILE OS ARCH [VERSION]      such as: hack/binary.sh cmd/dgd bin/dgd linux amd64 VERSION
 #
 # VERSION is by default that of the functions in crossplane.yaml.
 #
-# Neither has the traces of gRPC, whose templates would have the linker keep all methods of all types: see cmd/function.
+# None has the traces of gRPC, whose templates would have the linker keep all methods of all types: see cmd/function.
 set -euo pipefail
 
 if [[ $# -lt 4 || $# -gt 5 || -z $1 || -z $2 || -z $3 || -z $4 || -z ${5-default} ]]; then

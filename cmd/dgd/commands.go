@@ -32,7 +32,7 @@ type commands struct {
 
 	Render  renderCommand  `cmd:"" help:"Render a composite resource with the functions of this program, without a cluster."`
 	Version versionCommand `cmd:"" help:"Print the release of the program, and the releases of Dynamo that it knows."`
-	Serve   serveCommand   `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer."`
+	Serve   serveCommand   `cmd:"" help:"Serve all functions, each at its own port, for the Development runtime of Crossplane's renderer." hidden:""`
 }
 
 // helpCommand shows the help of a command, as --help does.

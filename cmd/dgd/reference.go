@@ -117,4 +117,6 @@ The packages of the functions run a program of their own. A DeploymentRuntimeCon
 - ` + "`--network`" + `: Network of gRPC connections.
 - ` + "`--pprof-address`" + `: Address of profiles, such as 127.0.0.1:6060. They expose what is in memory. Set by PPROF_ADDRESS, too.
 - ` + "`--tls-certs-dir`" + `: Directory with tls.crt, tls.key, and ca.crt, which verifies clients. Set by TLS_SERVER_CERTS_DIR, too.
+
+` + "`dgd serve`" + ` serves all of them for [Crossplane's own renderer](render.md).
 `
