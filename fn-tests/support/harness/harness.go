@@ -25,6 +25,10 @@ const (
 func Root() string {
 	// Tests run in the directory of their package, so the root is found by the path of this file.
 	_, file, _, _ := runtime.Caller(0)
+	if !filepath.IsAbs(file) {
+		// A program that is built without paths, as the playground is, runs in the root.
+		return "."
+	}
 	return filepath.Join(filepath.Dir(file), "..", "..", "..")
 }
 
