@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -18,11 +19,29 @@ import (
 )
 
 func main() {
+	spendMemory()
 	// Kubernetes stops a pod with SIGTERM, a terminal with SIGINT.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, program: os.Args[0]})
 	stop()
 	os.Exit(code)
+}
+
+// Garbage of a process that soon ends is collected less often, which saves a quarter of the processor time of dgd validate with many files, as
+// long as there is little of it.
+const (
+	garbagePercent = 400
+	memoryLimit    = 1 << 30
+)
+
+// spendMemory to save processor time, unless the environment decides.
+func spendMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 }
 
 // streams of the process.

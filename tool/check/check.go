@@ -49,6 +49,8 @@ type Checker struct {
 	Previewer *preview.Previewer
 
 	validators definitions.Validators
+
+	builtIn builtIn
 }
 
 // Check all graphs in files. An error says that they cannot be checked at all.

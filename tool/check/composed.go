@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -27,7 +28,7 @@ func (c *Checker) composed(result *preview.Result) ([]Finding, error) {
 	if result.Rendered == nil {
 		return nil, nil
 	}
-	scheme, err := builtIn()
+	scheme, err := c.builtIn.kinds()
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +116,18 @@ func typedErrors(object *unstructured.Unstructured, typed runtime.Object) field.
 	return append(errs, decoded...)
 }
 
-// builtIn are the kinds of Kubernetes that graphs become.
-func builtIn() (*runtime.Scheme, error) {
+// builtIn are the kinds of Kubernetes that graphs become, which are registered once for all graphs.
+type builtIn struct {
+	lock   sync.Mutex
+	scheme *runtime.Scheme
+}
+
+func (b *builtIn) kinds() (*runtime.Scheme, error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.scheme != nil {
+		return b.scheme, nil
+	}
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
 		appsv1.AddToScheme, autoscalingv2.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, rbacv1.AddToScheme, resourcev1.AddToScheme,
@@ -125,5 +136,6 @@ func builtIn() (*runtime.Scheme, error) {
 			return nil, fmt.Errorf("cannot register the kinds of Kubernetes: %w", err)
 		}
 	}
+	b.scheme = scheme
 	return scheme, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,8 +25,19 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
-// embedded Composition of a kind.
-func embedded(kind string) (*pipeline.Composition, error) {
+// embedded Compositions, which are read once for all graphs.
+type embedded struct {
+	lock sync.Mutex
+	read map[string]*pipeline.Composition
+}
+
+// of a kind.
+func (e *embedded) of(kind string) (*pipeline.Composition, error) {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if composition := e.read[kind]; composition != nil {
+		return composition, nil
+	}
 	data := compositions.Graph
 	if IsLegacy(kind) {
 		data = compositions.Composite
@@ -34,7 +46,15 @@ func embedded(kind string) (*pipeline.Composition, error) {
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot read the embedded Composition")
 	}
-	return pipeline.CompositionOf(&objects[0])
+	composition, err := pipeline.CompositionOf(&objects[0])
+	if err != nil {
+		return nil, err //nolint:wrapcheck // It names the Composition.
+	}
+	if e.read == nil {
+		e.read = map[string]*pipeline.Composition{}
+	}
+	e.read[kind] = composition
+	return composition, nil
 }
 
 // Clusters that are embedded, by name.

@@ -49,6 +49,8 @@ type Previewer struct {
 
 	// Validators of graphs. They take long to make, so all that need them share them.
 	Validators definitions.Validators
+
+	embedded embedded
 }
 
 // A Result is what a graph becomes.
@@ -214,7 +216,7 @@ func (p *Previewer) compositionOf(xr *unstructured.Unstructured) (*pipeline.Comp
 	composition := p.Composition
 	if composition == nil {
 		var err error
-		if composition, err = embedded(xr.GetKind()); err != nil {
+		if composition, err = p.embedded.of(xr.GetKind()); err != nil {
 			return nil, err
 		}
 	}
