@@ -193,7 +193,9 @@ func inflatedSeeds() [][]byte {
 		unit := byte(i)
 		seeds = append(seeds,
 			[]byte{twice, inflateArguments, long, unit, inflateVariable, 14, 18},
-			[]byte{twice, inflateScript, long, unit, inflateVariable, long, unit})
+			[]byte{twice, inflateScript, long, unit, inflateVariable, long, unit},
+			// Work that grows with the square of a text exceeds a budget only if the text is long.
+			[]byte{once, inflateScript, longest, unit})
 	}
 	for i := range 50 {
 		field := byte(4 * i)
