@@ -48,17 +48,25 @@ var meant = regexp.MustCompile(`unknown field; did you mean "([^"]+)"\?$`)
 
 // correct the names of fields that are wrong, and return the findings about them.
 func correct(o manifest.Object, found []Finding) (manifest.Object, []Finding) {
-	var wrong []Finding
+	var mistakes []Finding
+	var renames []manifest.Rename
 	for _, f := range found {
-		match := meant.FindStringSubmatch(f.Message)
-		if f.Code != rule.UnknownField || match == nil {
-			continue
-		}
-		if renamed, ok := o.Renamed(f.Field, match[1]); ok {
-			o, wrong = renamed, append(wrong, f)
+		if match := meant.FindStringSubmatch(f.Message); f.Code == rule.UnknownField && match != nil {
+			mistakes, renames = append(mistakes, f), append(renames, manifest.Rename{Path: f.Field, Name: match[1]})
 		}
 	}
-	return o, wrong
+	if len(renames) == 0 {
+		return o, nil
+	}
+	// One copy for all, because there may be thousands.
+	corrected, done := o.Renamed(renames)
+	var wrong []Finding
+	for i, f := range mistakes {
+		if done[i] {
+			wrong = append(wrong, f)
+		}
+	}
+	return corrected, wrong
 }
 
 // metadataFields are those that an object and its metadata may have.

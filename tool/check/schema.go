@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+const (
+	// enough errors of step plan, which counts the others then. What only the API server would find is not looked for before these are fixed.
+	enough = 50
+
+	// mostItems of the lists of a graph that is refused anyway are given to the API server's validation, which compares each error with all
+	// others. https://github.com/kubernetes/kube-openapi/blob/master/pkg/validation/validate/result.go
+	mostItems = 2000
 )
 
 // schema finds what the API server would refuse in a graph and what step plan has not already found, in better words.
@@ -27,13 +37,20 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		}
 		return []Finding{ofError(o, rule.Mark(rule.UnknownVersion, field.ErrorList{field.NotSupported(path, o.GetAPIVersion(), supported)})[0])}, nil
 	}
+	if len(result.Verdict.Errors) > enough {
+		return nil, nil
+	}
 	validator, err := c.Previewer.Validators.Of(result.Definition(), version)
 	if err != nil {
 		return nil, fmt.Errorf("cannot validate graphs: %w", err)
 	}
 	var found []Finding
 	known := knownOf(o, result.Verdict.Errors)
-	for _, e := range validator.ValidateUpdate(o.Unstructured, replaced(result, o.GetAPIVersion())) {
+	object := o.Unstructured
+	if len(result.Verdict.Errors) > 0 {
+		object = shortened(object)
+	}
+	for _, e := range validator.ValidateUpdate(object, replaced(result, o.GetAPIVersion())) {
 		mark(e)
 		if isAround(e) {
 			continue // They are known in better words.
@@ -46,6 +63,37 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		}
 	}
 	return found, nil
+}
+
+// shortened is an object with as many items of lists as are validated.
+func shortened(o *unstructured.Unstructured) *unstructured.Unstructured {
+	left := mostItems
+	short, _ := shorten(o.Object, &left).(map[string]any)
+	return &unstructured.Unstructured{Object: short}
+}
+
+// shorten the lists in a value, of which as many items are kept as are left.
+func shorten(value any, left *int) any {
+	switch t := value.(type) {
+	case map[string]any:
+		short := make(map[string]any, len(t))
+		for _, key := range slices.Sorted(maps.Keys(t)) {
+			short[key] = shorten(t[key], left)
+		}
+		return short
+	case []any:
+		short := []any{}
+		for _, item := range t {
+			if *left == 0 {
+				break
+			}
+			*left--
+			short = append(short, shorten(item, left))
+		}
+		return short
+	default:
+		return value
+	}
 }
 
 // replaced is the graph that one replaces, in the version of the other: the API server converts it by changing the version only. nil if it

@@ -154,6 +154,8 @@ type Duplicate struct {
 // over it, and is none. kubectl has a merged key take precedence over one that is set before.
 func (d Document) Duplicates(node *yaml.Node) []Duplicate {
 	var found []Duplicate
+	// The first place of each key before the one at hand: a mapping may have thousands.
+	places := map[string]int{}
 	for i, n := range node.Content {
 		found = append(found, d.Duplicates(n)...)
 		if node.Kind != yaml.MappingNode || i%2 != 0 || n.Kind != yaml.ScalarNode {
@@ -163,14 +165,26 @@ func (d Document) Duplicates(node *yaml.Node) []Duplicate {
 		if n.Tag == mergeTag {
 			keys, message = mergedKeys(node.Content[i+1], maxMerges), "this merges key %q over the one in line %d, whose value is lost; move << to the beginning of the mapping"
 		}
-		for j := 0; j < i; j += 2 {
-			if first := node.Content[j]; first.Kind == yaml.ScalarNode && first.Tag != mergeTag && slices.Contains(keys, first.Value) {
-				found = append(found, Duplicate{Line: d.Before + n.Line, Column: n.Column, Message: fmt.Sprintf(message, first.Value, d.Before+first.Line)})
-				break
-			}
+		if first := firstOf(keys, places); first >= 0 {
+			set := node.Content[first]
+			found = append(found, Duplicate{Line: d.Before + n.Line, Column: n.Column, Message: fmt.Sprintf(message, set.Value, d.Before+set.Line)})
+		}
+		if _, isSet := places[n.Value]; !isSet && n.Tag != mergeTag {
+			places[n.Value] = i
 		}
 	}
 	return found
+}
+
+// firstOf keys in a mapping is the place of the one that is set first. Negative: none of them is set.
+func firstOf(keys []string, places map[string]int) int {
+	first := -1
+	for _, key := range keys {
+		if i, isSet := places[key]; isSet && (first < 0 || i < first) {
+			first = i
+		}
+	}
+	return first
 }
 
 // maxMerges is the number of merges within merges that are followed. Nobody writes as many, and an alias may refer to what contains it.

@@ -34,11 +34,13 @@ type Object struct {
 	// node of the object, and the number of lines of the file before its document.
 	node   *yaml.Node
 	before int
+
+	index *index
 }
 
 // Of the content of a document in a file, and the number of lines before it.
 func Of(file string, content map[string]any, document *yaml.Node, before int) *Object {
-	return &Object{Unstructured: &unstructured.Unstructured{Object: content}, File: file, node: document.Content[0], before: before}
+	return &Object{Unstructured: &unstructured.Unstructured{Object: content}, File: file, node: document.Content[0], before: before, index: &index{}}
 }
 
 // IsGraph reports whether the object is a graph, or the composite resource of one, at any version.

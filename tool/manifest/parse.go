@@ -33,7 +33,7 @@ func (f *Files) parseDocument(file string, d document.Document) {
 		f.Others++
 		return
 	}
-	f.add(Object{Unstructured: &unstructured.Unstructured{Object: object}, File: file, node: content.Root.Content[0], before: d.Before})
+	f.add(Object{Unstructured: &unstructured.Unstructured{Object: object}, File: file, node: content.Root.Content[0], before: d.Before, index: &index{}})
 }
 
 // add an object, or the objects of a list.
@@ -52,7 +52,7 @@ func (f *Files) add(o Object) {
 				f.Others++
 				continue
 			}
-			f.add(Object{Unstructured: &unstructured.Unstructured{Object: content}, File: o.File, node: nodes.Content[i], before: o.before})
+			f.add(Object{Unstructured: &unstructured.Unstructured{Object: content}, File: o.File, node: nodes.Content[i], before: o.before, index: &index{}})
 		}
 	}
 }

@@ -1,28 +1,24 @@
 package manifest
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// entry of a mapping, or an item of a list, which has no key.
-type entry struct{ key, value *yaml.Node }
-
 // At is the position of a field: that of its value if it is a scalar in the same line, otherwise that of its key. exact is false if the
 // object does not have the field. The position is then that of the closest field above it.
 //
 // A path has the form of field errors: spec.services[Worker].envs[0].value. In brackets are a key, an index, or the name of an item.
 func (o *Object) At(path string) (p Position, exact bool) {
-	found, rest := descend(entry{value: o.node}, path)
+	found, rest := o.descend(path)
 	return o.position(found), rest == ""
 }
 
 // Key is the position of the key of a field, as At otherwise.
 func (o *Object) Key(path string) (p Position, exact bool) {
-	found, rest := descend(entry{value: o.node}, path)
+	found, rest := o.descend(path)
 	if found.key != nil {
 		found.value = found.key
 	}
@@ -35,7 +31,7 @@ func (o *Object) Canonical(path string) string {
 	var canonical strings.Builder
 	at := entry{value: o.node}
 	for path != "" {
-		next, rest, ok := step(at.value, path)
+		next, rest, ok := o.fields().step(at.value, path)
 		if !ok {
 			return canonical.String() + "/" + strings.Trim(path, ".[]")
 		}
@@ -43,11 +39,24 @@ func (o *Object) Canonical(path string) string {
 		if next.key != nil {
 			canonical.WriteString(next.key.Value)
 		} else {
-			canonical.WriteString(strconv.Itoa(slices.Index(resolve(at.value).Content, next.value)))
+			canonical.WriteString(strconv.Itoa(next.at))
 		}
 		at, path = next, rest
 	}
 	return canonical.String()
+}
+
+// descend along a path from the root as far as possible.
+func (o *Object) descend(path string) (found entry, rest string) {
+	return o.fields().descend(entry{value: o.node}, path)
+}
+
+// fields of the object, by which they are found.
+func (o *Object) fields() *index {
+	if o.index == nil {
+		o.index = &index{}
+	}
+	return o.index
 }
 
 func (o *Object) position(e entry) Position {
@@ -58,125 +67,38 @@ func (o *Object) position(e entry) Position {
 	return Position{File: o.File, Line: o.before + node.Line, Column: node.Column}
 }
 
-// descend along a path as far as possible. The rest is what was not found.
-func descend(at entry, path string) (found entry, rest string) {
-	for path != "" {
-		next, after, ok := step(at.value, path)
-		if !ok {
-			return at, path
-		}
-		at, path = next, after
-	}
-	return at, ""
-}
+// A Rename gives the field at a path another name.
+type Rename struct{ Path, Name string }
 
-// step to the first field of a path.
-func step(node *yaml.Node, path string) (next entry, rest string, ok bool) {
-	node = resolve(node)
-	if inside, isKey := strings.CutPrefix(path, "["); isKey {
-		// A key may contain brackets, so the last bracket that matches counts.
-		for end := strings.Index(inside, "]"); end >= 0; {
-			if next := element(node, inside[:end]); next.value != nil {
-				return next, inside[end+1:], true
-			}
-			more := strings.Index(inside[end+1:], "]")
-			if more < 0 {
-				break
-			}
-			end += 1 + more
-		}
-		return entry{}, "", false
-	}
-	path = strings.TrimPrefix(path, ".")
-	if node == nil || node.Kind != yaml.MappingNode {
-		return entry{}, "", false
-	}
-	return longest(node, path)
-}
-
-// longest key of a mapping with which a path begins. Keys may contain dots. Of two that are equal, the last one counts.
-func longest(node *yaml.Node, path string) (next entry, rest string, ok bool) {
-	length := -1
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		key := node.Content[i].Value
-		after, has := strings.CutPrefix(path, key)
-		if has && len(key) >= length && key != "" && (after == "" || after[0] == '.' || after[0] == '[') {
-			length = len(key)
-			next, rest, ok = entry{key: node.Content[i], value: node.Content[i+1]}, after, true
-		}
-	}
-	return next, rest, ok
-}
-
-// element of a mapping by its key, or of a list by its index or name.
-func element(node *yaml.Node, key string) entry {
-	if node == nil {
-		return entry{}
-	}
-	if node.Kind == yaml.MappingNode {
-		return child(node, key)
-	}
-	if node.Kind != yaml.SequenceNode {
-		return entry{}
-	}
-	for _, item := range node.Content {
-		for _, naming := range []string{"name", "componentName"} {
-			if name := child(resolve(item), naming).value; name != nil && name.Value == key {
-				return entry{value: item}
-			}
-		}
-	}
-	if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(node.Content) {
-		return entry{value: node.Content[i]}
-	}
-	return entry{}
-}
-
-// child of a mapping with a key. Of two, the last one counts.
-func child(node *yaml.Node, key string) entry {
-	found := entry{}
-	if node == nil || node.Kind != yaml.MappingNode {
-		return found
-	}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == key {
-			found = entry{key: node.Content[i], value: node.Content[i+1]}
-		}
-	}
-	return found
-}
-
-// resolve an alias.
-func resolve(node *yaml.Node) *yaml.Node {
-	if node != nil && node.Kind == yaml.AliasNode {
-		return node.Alias
-	}
-	return node
-}
-
-// Renamed is the object with another name for the field at a path. Its positions are the same. ok: it has the field, and none of the new name.
-func (o *Object) Renamed(path, name string) (renamed Object, ok bool) {
-	found, rest := descend(entry{value: o.node}, path)
-	if rest != "" || found.key == nil {
-		return *o, false
-	}
-	old := found.key.Value
-	parent := strings.TrimSuffix(strings.TrimSuffix(path, old), ".")
-	above, _ := descend(entry{value: o.node}, parent)
-	if child(resolve(above.value), name).key != nil {
-		return *o, false
-	}
+// Renamed is the object with other names for some fields. Its positions are the same. done says for each whether the object has the field, and none
+// of the new name.
+func (o *Object) Renamed(renames []Rename) (renamed Object, done []bool) {
 	copied := &copier{of: map[*yaml.Node]*yaml.Node{}}
-	node := copied.copy(o.node)
-	copied.of[found.key].Value = name
-	content := o.DeepCopy()
-	value, isObject := valueAt(content.Object, o.Canonical(parent))
-	if !isObject {
-		return *o, false
+	renamed = Object{Unstructured: o.DeepCopy(), File: o.File, node: copied.copy(o.node), before: o.before, index: &index{}}
+	taken := map[Rename]bool{}
+	done = make([]bool, len(renames))
+	for i, r := range renames {
+		found, rest := o.descend(r.Path)
+		if rest != "" || found.key == nil {
+			continue
+		}
+		old := found.key.Value
+		parent := strings.TrimSuffix(strings.TrimSuffix(r.Path, old), ".")
+		above, _ := o.descend(parent)
+		canonical := o.Canonical(parent)
+		if o.fields().element(resolve(above.value), r.Name).key != nil || taken[Rename{canonical, r.Name}] {
+			continue
+		}
+		value, isObject := valueAt(renamed.Object, canonical)
+		if !isObject {
+			continue
+		}
+		taken[Rename{canonical, r.Name}], done[i] = true, true
+		copied.of[found.key].Value = r.Name
+		value[r.Name] = value[old]
+		delete(value, old)
 	}
-	value[name] = value[old]
-	delete(value, old)
-	return Object{Unstructured: content, File: o.File, node: node, before: o.before}, true
+	return renamed, done
 }
 
 // valueAt a canonical path of an object.
