@@ -5,6 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -62,6 +63,8 @@ func (m *missing) leaderWorkerSet(name string, service *v1alpha1.Service, i int3
 	m.ofService(name, key, lwsV1, KindLeaderWorkerSet, object)
 	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), name, pod.SchedulerName(service)) {
 		m.ofService(name, names.KeyPodGroup(name, i), volcanoV1, "PodGroup", object)
+	} else if gang.GroupsNatively(m.Graph.Names(), name, pod.SchedulerName(service)) {
+		m.ofService(name, names.KeySchedulingGroup(name, i), schedulingv1beta1.APIVersion, schedulingv1beta1.Kind, object)
 	}
 	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: name, Maker: MakerLWS})
 	m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Service: name, Maker: MakerLWS})
