@@ -128,7 +128,7 @@ func TestNativeGangIsSticky(t *testing.T) {
 			want:   want(asksForGroups(), asksForGangs(), accepted(), onLWS(), noQueue(), gangPlan(steptest.ByKubernetes())),
 		},
 		"VolcanoEnabled": {
-			reason: "Nor does Volcano that the platform enables.",
+			reason: "Volcano that the platform enables does not take over a graph either.",
 			req:    live(setOfKubernetes(), plantest.WithGroups("lws", "scheduling"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled}})),
 			want: want(asksForGroups(), asksForGangs(), func(rsp *fnv1.RunFunctionResponse) {
 				delete(rsp.GetRequirements().GetResources(), "apiservice-volcano")
@@ -142,7 +142,7 @@ func TestNativeGangIsSticky(t *testing.T) {
 				gangPlan(steptest.ByKAI()), warningResult(keepsKAI)),
 		},
 		"VolcanoKept": {
-			reason: "Nor does a graph on Volcano.",
+			reason: "A graph on Volcano does not move to the gangs of Kubernetes either.",
 			req:    live(setOfVolcano(), plantest.WithGroups("lws", "volcano", "scheduling"), withVolcanoQueue("Open"), byKubernetes()),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), asksForGangs(), acceptedWith(keepsGroups), onLWS(), volcanoQueueFound("default"),
 				gangPlan(byPodGroup()), warningResult(keepsGroups)),
