@@ -295,13 +295,18 @@ func (c *collector) aroundPods() error {
 	return nil
 }
 
+// isOfVolcano reports whether an object is a gang of Volcano.
+func isOfVolcano(o unstructured.Unstructured) bool {
+	return o.GetKind() == kindPodGroup && o.GetAPIVersion() == volcanoVersion
+}
+
 // events of type Warning, and those of groups that LWS creates anew, and of gangs for which Volcano has no room, which are not.
 func (c *collector) events() error {
 	selectors := []string{"type=Warning"}
 	if len(c.named(kindLeaderWorkerSet)) > 0 {
 		selectors = append(selectors, "type=Normal,reason=RecreateGroup")
 	}
-	if slices.ContainsFunc(c.facts.Objects, func(o unstructured.Unstructured) bool { return o.GetKind() == kindPodGroup && o.GetAPIVersion() == volcanoVersion }) {
+	if slices.ContainsFunc(c.facts.Objects, isOfVolcano) {
 		selectors = append(selectors, "type=Normal,reason="+reasonNoRoom)
 	}
 	for _, fields := range selectors {
