@@ -78,7 +78,7 @@ func (p *pod) claims() []string {
 	return claims
 }
 
-// gang of the pod: that of Grove, KAI or Volcano. Empty: it is scheduled alone.
+// gang of the pod: that of Grove, KAI, Volcano or Kubernetes. Empty: it is scheduled alone.
 func (p *pod) gang() (kind, name string) {
 	if name = p.Labels[labelGang]; name != "" {
 		return kindPodGang, name
@@ -87,6 +87,9 @@ func (p *pod) gang() (kind, name string) {
 		if name = p.Annotations[annotation]; name != "" {
 			return kindPodGroup, name
 		}
+	}
+	if group := p.Spec.SchedulingGroup; group != nil && group.PodGroupName != nil {
+		return kindPodGroup, *group.PodGroupName
 	}
 	return "", ""
 }
@@ -196,7 +199,7 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 		words = gang.words
 	}
 	words, _, _ = strings.Cut(brief(words), " preemption: ")
-	if f := cmp.Or(absent(words), gang.split(p)); f != nil {
+	if f := cmp.Or(absent(words), gang.split(p), gang.lacksQuota(e)); f != nil {
 		return f
 	}
 	switch {

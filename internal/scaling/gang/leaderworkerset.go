@@ -83,6 +83,10 @@ func (b *Builder) join(name, object string, labels, annotations map[string]strin
 			return
 		}
 	}
+	if gang.Provider == graphplan.GangKubernetes {
+		b.joinNative(name, object, annotations, templates)
+		return
+	}
 	for _, template := range templates {
 		template.Spec.SchedulerName = gang.SchedulerName
 		if gang.Provider == graphplan.GangKAI {
