@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 )
 
 // TestNativeGangs has the scheduler of Kubernetes 1.37 decide on a cluster with LeaderWorkerSet and nothing else.
 func TestNativeGangs(tt *testing.T) {
 	t := repeating(tt)
-	g := startGangs(t, false, controlplane.GateGangs)
+	g := startGangs(t, false, schedulingv1beta1.GateGangs)
 	g.inRacks(t)
 	t.Run("Life", g.life)
 	t.Run("Dropped", g.dropped)
@@ -29,7 +30,7 @@ func (g *gangs) dropped(t *T) {
 // TestNativeTopology has the scheduler of Kubernetes pack gangs.
 func TestNativeTopology(tt *testing.T) {
 	t := repeating(tt)
-	g := startGangs(t, false, controlplane.GateGangs, controlplane.GateTopology)
+	g := startGangs(t, false, schedulingv1beta1.GateGangs, schedulingv1beta1.GateTopology)
 	g.inRacks(t)
 	g.packs(t)
 }

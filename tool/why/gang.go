@@ -28,8 +28,8 @@ const (
 type gang struct {
 	kind, name string
 
-	// native says that it is a PodGroup of Kubernetes itself.
-	native bool
+	// native says that it is a PodGroup of Kubernetes itself, and judged that its scheduler has written its condition.
+	native, judged bool
 
 	// uid and queue of a PodGroup of Volcano, and whether Volcano has not looked for nodes for it yet.
 	uid     types.UID
@@ -57,6 +57,7 @@ func gangsOf(objects []unstructured.Unstructured) gangs {
 			continue
 		}
 		g := gang{kind: o.GetKind(), name: o.GetName(), native: o.GetAPIVersion() == schedulingv1beta1.APIVersion, within: within(o), words: wordsOf(o)}
+		g.judged = slices.ContainsFunc(conditionsOf(o).Status.Conditions, func(c condition) bool { return c.Type == schedulingv1beta1.ConditionScheduled })
 		g.uid = o.GetUID()
 		g.queue, _, _ = unstructured.NestedString(o.Object, "spec", "queue")
 		phase, _, _ := unstructured.NestedString(o.Object, "status", "phase")
@@ -121,6 +122,22 @@ func (g *gang) lacksQuota(e events) *finding {
 		code: OverQuota,
 		what: fmt.Sprintf("queue %s has no quota left%s: %s", oneLine(g.queue), g.in(), brief(event.Message)),
 		next: []string{"describe", "queues.scheduling.volcano.sh", g.queue},
+	}
+}
+
+// gate of Kubernetes that is off or stands alone if the pods of a gang wait like this one for long, as the end of a clause. Empty: none. spoke says
+// that the scheduler has said something about the pod itself. The scheduler writes about a gang right after it has written about its pods.
+func (g *gang) gate(p *pod, spoke bool) string {
+	if p.Spec.SchedulingGroup == nil {
+		return ""
+	}
+	switch {
+	case !g.native && !spoke:
+		return fmt.Sprintf("; while %s is not served and feature gate %s is on, the scheduler places no pod at all", schedulingv1beta1.APIVersion, schedulingv1beta1.GateGangs)
+	case g.native && spoke && !g.judged:
+		return fmt.Sprintf("; if PodGroup %s gets no condition, feature gate %s is off in the scheduler, which then places pods one by one", g.name, schedulingv1beta1.GateGangs)
+	default:
+		return ""
 	}
 }
 

@@ -195,6 +195,7 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 	}
 	kind, name := p.gang()
 	gang := gangs.of(kind, name)
+	gate := gang.gate(p, words != "")
 	if words == "" {
 		words = gang.words
 	}
@@ -204,14 +205,14 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 	}
 	switch {
 	case words == "":
-		return &finding{code: Unschedulable, what: "scheduler " + p.Spec.SchedulerName + " has not said anything about it" + gang.in()}
+		return &finding{code: Unschedulable, what: "scheduler " + p.Spec.SchedulerName + " has not said anything about it" + gang.in() + gate}
 	case strings.Contains(words, "unbound immediate PersistentVolumeClaims"):
 		return &finding{code: Volume, what: "a PersistentVolumeClaim is not bound to a volume: " + words, next: append([]string{"describe", "persistentvolumeclaim"}, p.claims()...)}
 	case scheduled.Reason != "" && scheduled.Reason != corev1.PodReasonUnschedulable:
 		// Volcano says so of a pod that would fit, but not its gang.
 		return &finding{code: WaitingForGang, what: "it waits for the rest of its gang" + gang.in() + ": " + words, next: gang.next()}
 	default:
-		return &finding{code: Unschedulable, what: lacking(words) + gang.in() + "; the scheduler says: " + words}
+		return &finding{code: Unschedulable, what: lacking(words) + gang.in() + "; the scheduler says: " + words + gate}
 	}
 }
 

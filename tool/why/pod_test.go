@@ -209,6 +209,24 @@ func TestUnscheduledPods(t *testing.T) {
 				status: {conditions: [{type: PodGroupInitiallyScheduled, status: "False", reason: Unschedulable, message: "minCount (3) cannot be satisfied: 2 scheduled, 0 remaining"}]}}`},
 			want: said{Unschedulable, "POD: no node fits for all pods of PodGroup llama-decode-0 within one example.org/rack; the scheduler says: minCount (3) cannot be satisfied: 2 scheduled, 0 remaining.", describePod},
 		},
+		"NativeGangUnserved": {
+			reason: "The scheduler of Kubernetes places no pod at all while it waits for an API that is not served, and says nothing.",
+			pod:    `{spec: {schedulerName: default-scheduler, schedulingGroup: {podGroupName: llama-decode-0}}, status: {phase: Pending}}`,
+			want: said{
+				Unschedulable, "POD: scheduler default-scheduler has not said anything about it for all pods of PodGroup llama-decode-0; " +
+					"while scheduling.k8s.io/v1beta1 is not served and feature gate GenericWorkload is on, the scheduler places no pod at all.", describePod,
+			},
+		},
+		"NativeGangIgnored": {
+			reason: "A scheduler whose gate is off places the pods one by one, and writes nothing about their PodGroup.",
+			pod: `{spec: {schedulerName: default-scheduler, schedulingGroup: {podGroupName: llama-decode-0}},
+				status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: "0/2 nodes are available: 2 Insufficient nvidia.com/gpu."}]}}`,
+			others: []string{`{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: llama-decode-0}}`},
+			want: said{
+				Unschedulable, "POD: no node has enough nvidia.com/gpu left for all pods of PodGroup llama-decode-0; the scheduler says: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu.; " +
+					"if PodGroup llama-decode-0 gets no condition, feature gate GenericWorkload is off in the scheduler, which then places pods one by one.", describePod,
+			},
+		},
 		"NoClaim": {
 			reason: "A claim that nobody has created is named.", pod: words(`0/1 nodes are available: persistentvolumeclaim "models" not found.`),
 			want: said{ObjectMissing, "POD: PersistentVolumeClaim models does not exist.", "kubectl get persistentvolumeclaims --namespace=inference"},

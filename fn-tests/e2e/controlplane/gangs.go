@@ -8,12 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/kubelet"
 )
 
-// Gates of Kubernetes 1.37: gangs, and the topology of gangs.
-const (
-	GateGangs    = "GenericWorkload"
-	GateTopology = "TopologyAwareWorkloadScheduling"
-)
-
 // ofGangs is what the names of the programs of the Kubernetes that schedules gangs end with, as hack/tools builds them.
 const ofGangs = "-v1.37"
 

@@ -18,6 +18,10 @@ const (
 	GateTopology = "TopologyAwareWorkloadScheduling"
 )
 
+// Finalizer that the API server gives each PodGroup. The controller manager takes it off when no pod names the PodGroup any more, if its gate for
+// gangs is on.
+const Finalizer = "scheduling.k8s.io/podgroup-protection"
+
 // ConditionScheduled of a PodGroup says whether its pods have been scheduled together. Once it is True, it never changes.
 const ConditionScheduled = "PodGroupInitiallyScheduled"
 
