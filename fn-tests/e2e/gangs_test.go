@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -48,7 +49,8 @@ func startGangs(t *T, volcano bool, gates ...string) *gangs {
 	}
 	w, err := s.StartGangs(s.ctx, podStart, podStop, gpusPerGangNode, volcano)
 	t.Cleanup(func() {
-		if err := w.Stop(s.ctx); err != nil {
+		// The context of a test has ended before this.
+		if err := w.Stop(context.WithoutCancel(s.ctx)); err != nil {
 			t.Error(err)
 		}
 	})
