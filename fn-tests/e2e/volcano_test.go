@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -86,7 +87,7 @@ func (g *gangs) lacksQuota(t *T) {
 	queue := func(gpus int) *unstructured.Unstructured {
 		return &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": volcanoVersion, "kind": "Queue", "metadata": map[string]any{"name": "small"},
-			"spec": map[string]any{"weight": int64(1), "capability": map[string]any{"nvidia.com/gpu": fmt.Sprint(gpus)}},
+			"spec": map[string]any{"weight": int64(1), "capability": map[string]any{"nvidia.com/gpu": strconv.Itoa(gpus)}},
 		}}
 	}
 	g.apply(t, queue(gpusPerGangNode))

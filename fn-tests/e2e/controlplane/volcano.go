@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -27,9 +28,7 @@ func (c *ControlPlane) installVolcano(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for name, path := range built {
-		c.tools[name] = path
-	}
+	maps.Copy(c.tools, built)
 	source, err := moduleSource(ctx, c.options.Root, "hack/tools/volcano", "volcano.sh/volcano")
 	if err != nil {
 		return err
