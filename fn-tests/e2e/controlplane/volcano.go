@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -33,30 +34,25 @@ func (c *ControlPlane) installVolcano(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(filepath.Join(source, "installer/volcano-development.yaml"))
+	objects, err := volcanoManifest(source)
 	if err != nil {
-		return fmt.Errorf("cannot read the manifest of Volcano: %w", err)
-	}
-	objects, err := harness.Parse(data)
-	if err != nil {
-		return fmt.Errorf("cannot read the manifest of Volcano: %w", err)
+		return err
 	}
 	// The programs run as processes, without the webhooks.
 	needed := []string{"CustomResourceDefinition", "Namespace", "ServiceAccount", "ConfigMap", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"}
-	for _, kind := range needed {
-		for _, object := range objects {
-			if object.GetKind() != kind {
-				continue
-			}
-			if _, err := c.Client.Apply(ctx, object); err != nil {
-				return fmt.Errorf("cannot install %s of Volcano: %w", RefOf(object), err)
-			}
-			if err := c.keepVolcanoConfig(object); err != nil {
-				return err
-			}
+	installed := slices.DeleteFunc(objects, func(o *unstructured.Unstructured) bool { return !slices.Contains(needed, o.GetKind()) })
+	slices.SortStableFunc(installed, func(a, b *unstructured.Unstructured) int {
+		return cmp.Compare(slices.Index(needed, a.GetKind()), slices.Index(needed, b.GetKind()))
+	})
+	for _, object := range installed {
+		if _, err := c.Client.Apply(ctx, object); err != nil {
+			return fmt.Errorf("cannot install %s of Volcano: %w", RefOf(object), err)
+		}
+		if err := c.keepVolcanoConfig(object); err != nil {
+			return err
 		}
 	}
-	for _, object := range objects {
+	for _, object := range installed {
 		if object.GetKind() == "CustomResourceDefinition" {
 			if err := c.Await(ctx, RefOf(object), "Established"); err != nil {
 				return err
@@ -64,6 +60,19 @@ func (c *ControlPlane) installVolcano(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// volcanoManifest are the objects that users install, from the source of Volcano.
+func volcanoManifest(source string) ([]*unstructured.Unstructured, error) {
+	data, err := os.ReadFile(filepath.Join(source, "installer/volcano-development.yaml"))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the manifest of Volcano: %w", err)
+	}
+	objects, err := harness.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the manifest of Volcano: %w", err)
+	}
+	return objects, nil
 }
 
 // keepVolcanoConfig writes the configuration of the scheduler to a file: that of its manifest, with the plugin that packs by HyperNodes, which

@@ -1,7 +1,6 @@
 package gang
 
 import (
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
@@ -10,14 +9,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
-
-// joinNative makes the pods of one LeaderWorkerSet a gang of Kubernetes: they name its PodGroup, and keep the default scheduler.
-func (b *Builder) joinNative(name, object string, annotations map[string]string, templates []*corev1.PodTemplateSpec) {
-	for _, template := range templates {
-		template.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new(object)}
-	}
-	b.mark(name, annotations)
-}
 
 // composesNative reports whether the chain composes a PodGroup of Kubernetes for a LeaderWorkerSet.
 func (b *Builder) composesNative(set *lwsv1.LeaderWorkerSet) bool {
@@ -47,7 +38,7 @@ func (b *Builder) native(name string, set *lwsv1.LeaderWorkerSet) *schedulingv1b
 
 // Keep what cannot change of a PodGroup of Kubernetes that exists: Crossplane would fail to apply anything else, a constraint that the API server
 // has dropped included. The number of pods can change.
-func Keep(group *schedulingv1beta1.PodGroup, live *schedulingv1beta1.PodGroup) {
+func Keep(group, live *schedulingv1beta1.PodGroup) {
 	policy := group.Spec.SchedulingPolicy
 	group.Spec = live.Spec
 	if live.Spec.SchedulingPolicy.Gang != nil {
