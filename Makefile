@@ -150,6 +150,14 @@ e2e: package ## Test everything on real control planes, or the tests that match 
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
 		go test -count=1 -timeout=60m -p=1 -parallel=16 -v -run '$(RUN)' ./fn-tests/e2e/$(or $(PACKAGE),$(if $(filter .,$(RUN)),...))
 
+.PHONY: volcano
+volcano: ## Test gangs, racks and queues that the real scheduler of Volcano decides.
+	$(MAKE) e2e RUN='^TestVolcano$$'
+
+.PHONY: gangs
+gangs: ## Test gangs and racks that the real scheduler of Kubernetes 1.37 decides.
+	$(MAKE) e2e RUN='^TestNative'
+
 .PHONY: monitoring
 monitoring: ## Test package/monitoring with the real promtool and kube-state-metrics.
 	CONFIGURATION_DYNAMO_MONITORING=1 go test -count=1 ./fn-tests/monitoring

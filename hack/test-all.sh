@@ -28,6 +28,9 @@ suites() {
 2 tutorial make e2e RUN=TestTutorial
 1 tenants make e2e PACKAGE=tenants
 2 versions make e2e PACKAGE=versions
+5 volcano make e2e RUN=TestVolcano
+6 native-gangs make e2e RUN=TestNativeGangs
+2 native-topology make e2e RUN=TestNativeTopology
 3 pressure make pressure
 6 crowd make crowd GRAPHS=100 REST=1m
 20 soak make soak SOAK=15m GRAPHS=100

@@ -4,9 +4,10 @@
 #   hack/tool.sh NAME
 #
 # A module holds go.mod and go.sum (the pinned versions), the file package (the paths of its main packages, one a line; ./NAME is a folder of the
-# module itself) and, where its tools need them, the files ldflags and tags. The tool of a module with one main package is called after the module's
-# folder; the tools of any other are called after the last element of their paths. A binary is built once, and again only
-# when one of these files or the Go version changes. CONFIGURATION_DYNAMO_TOOLS names another folder than .cache/tools.
+# module itself) and, where its tools need them, the files ldflags and tags, and prepare.sh, which makes the modules that go.mod has replaced by
+# folders. The tool of a module with one main package is called after the module's folder; the tools of any other are called after the last element
+# of their paths, or by the name that follows the path. A binary is built once, and again only when one of these files or the Go version changes.
+# CONFIGURATION_DYNAMO_TOOLS names another folder than .cache/tools.
 set -euo pipefail
 
 if [[ $# -ne 1 || -z $1 ]]; then
@@ -21,7 +22,7 @@ binary=$tools/$name
 
 # find_tool sets module and package of the tool.
 find_tool() {
-	local paths
+	local paths line own
 	for module in "$root"/hack/tools/*/; do
 		module=${module%/}
 		mapfile -t paths <"$module/package"
@@ -29,8 +30,9 @@ find_tool() {
 			package=${paths[0]}
 			return
 		fi
-		for package in "${paths[@]}"; do
-			if [[ ${#paths[@]} != 1 && ${package##*/} == "$name" ]]; then return; fi
+		for line in "${paths[@]}"; do
+			read -r package own <<<"$line"
+			if [[ ${#paths[@]} != 1 && ${own:-${package##*/}} == "$name" ]]; then return; fi
 		done
 	done
 	echo "$0: no tool $name: want hack/tools/$name with go.mod and package, or a module whose package names it" >&2
@@ -39,7 +41,7 @@ find_tool() {
 find_tool
 
 inputs=("$module/go.mod" "$module/package")
-for optional in "$module/go.sum" "$module/ldflags" "$module/tags"; do
+for optional in "$module/go.sum" "$module/ldflags" "$module/tags" "$module/prepare.sh"; do
 	[[ -f $optional ]] && inputs+=("$optional")
 done
 if [[ $package == ./* ]]; then inputs+=("$module/$package"/*.go); fi
@@ -52,6 +54,9 @@ mkdir -p "$tools"
 # Two callers at once would build twice and could run a half-written binary.
 exec 9>"$tools/.$name.lock"
 flock 9
+
+# The source of the module is read also where its tools are built already.
+if [[ -f $module/prepare.sh ]]; then "$module/prepare.sh" "$root/.cache/modules" >&2; fi
 
 if [[ ! -x $binary || $(cat "$tools/.$name.stamp" 2>/dev/null) != "$stamp" ]]; then
 	ldflags=

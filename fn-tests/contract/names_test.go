@@ -31,6 +31,7 @@ func platforms(t testing.TB, composition string) map[string]platform {
 		"grove-own-nvlink":    {"grove-kai", `{"mnnvl":{"mode":"Grove"},"grove":{"topologyDialect":"PackDomain"}}`},
 		"everything":          {"all", `{"ingress":{"gateway":{"name":"public"}},"istio":{"endpointPickers":{}},"scalingAdapter":{"mode":"Enabled"},"checkpoints":{"mode":"Enabled","contract":"v0.1.0"}}`},
 		"lws":                 {"lws-volcano", `{"ingress":{"className":"nginx"},"vllm":{"distributedExecutor":"mp"}}`},
+		"lws-kubernetes":      {"lws-kubernetes", `{}`},
 		"lws-nvlink":          {"lws-volcano", `{"mnnvl":{"mode":"Auto"}}`},
 		"lws-nvlink-replicas": {"lws-volcano", `{"mnnvl":{"mode":"Auto","scope":"Replica"}}`},
 	} {

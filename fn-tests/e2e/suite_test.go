@@ -82,19 +82,23 @@ func start(t testing.TB, configuration, grove string, flags ...string) *suite {
 // the end of the test, even after a failure or a signal.
 func bare(t testing.TB, configuration, grove string, flags ...string) *suite {
 	t.Helper()
+	return with(t, configuration, grove, controlplane.Options{CRDs: definitions.Platform(grove), CrossplaneFlags: append(crossplaneFlags(), flags...)})
+}
+
+// with starts a control plane with options, to which those that all tests have are added.
+func with(t testing.TB, configuration, grove string, o controlplane.Options) *suite {
+	t.Helper()
 	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
 		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real control plane, whose programs are built first")
 	}
-	folders := definitions.Platform(grove)
 	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	t.Cleanup(stop)
 
 	begin := time.Now()
-	c, err := controlplane.Start(ctx, controlplane.Options{
-		Machine: machine, Root: harness.Root(), CRDs: folders, Packages: packages(t), Configuration: configuration, Logf: t.Logf,
-		// Their garbage collectors would otherwise take a quarter of the processor time of the API server, whose heap is small here.
-		Environment: []string{"GOGC=400"}, CrossplaneFlags: append(crossplaneFlags(), flags...),
-	})
+	o.Machine, o.Root, o.Packages, o.Configuration, o.Logf = machine, harness.Root(), packages(t), configuration, t.Logf
+	// Their garbage collectors would otherwise take a quarter of the processor time of the API server, whose heap is small here.
+	o.Environment = []string{"GOGC=400"}
+	c, err := controlplane.Start(ctx, o)
 	t.Cleanup(func() { end(t, c) })
 	if err != nil {
 		t.Fatalf("cannot start the control plane: %v", err)

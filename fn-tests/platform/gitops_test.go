@@ -117,7 +117,7 @@ func states() map[string]state {
 				t.Helper()
 				return begin(t, "examples/sglang-multinode.yaml", "examples/cluster/none.yaml").run(1).record()
 			},
-			argoCD: health{Status: "Degraded", Message: "Accepted: NotSupportedHere: components Decode, Prefill span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)"},
+			argoCD: health{Status: "Degraded", Message: "Accepted: NotSupportedHere: components Decode, Prefill span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)"},
 			flux:   failed,
 		},
 		"WaitingForDeletion": {

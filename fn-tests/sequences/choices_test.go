@@ -72,6 +72,23 @@ func TestInputChanges(t *testing.T) {
 			xr:     vllm, cluster: harness.LWSVolcano, input: "lws: {gangProvider: LWS}\n",
 			steps: flips("lws: {gangProvider: PodGroup}\n"),
 		},
+		"gangs-of-kubernetes": {
+			reason: "Gangs that Kubernetes makes stay its own, and their PodGroups cannot change.",
+			xr:     vllm, cluster: harness.LWSKubernetes,
+			steps: flips(everything + "volcano: {mode: Enabled}\nkai: {mode: Enabled}\n"),
+		},
+		"packed-gangs-of-kubernetes": {
+			reason: "A replica keeps the label by which it is packed, and new ones get it too.",
+			xr:     "examples/v1alpha1/topology.yaml", cluster: harness.LWSKubernetes,
+			input: profileOf("zone", "block", "rack", "host"),
+			steps: []step{
+				{name: "create"},
+				{name: "settled"},
+				{name: "take the topology away", change: input("")},
+				{name: "scale from 2 to 3", change: scale(3)},
+				{name: "define it again", change: input(profileOf("zone", "block", "rack", "host"))},
+			},
+		},
 		"packed-gangs": {
 			reason: "With its PodGroup a replica would lose its placement.",
 			xr:     "examples/v1alpha1/topology.yaml", cluster: harness.LWSVolcano,

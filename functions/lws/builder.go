@@ -3,12 +3,14 @@ package lws
 import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // builder builds the workloads of one graph.
@@ -32,7 +34,7 @@ func newBuilder(g *graph.Graph, p *graphplan.Plan, observed map[string]*fnv1.Res
 	return &builder{graph: g, plan: p, pods: pod.Builder{Graph: g, Plan: p}, gangs: gang.Builder{Graph: g, Plan: p}, observed: observed}
 }
 
-func (b *builder) resources() []composed {
+func (b *builder) resources() ([]composed, error) {
 	var all []composed
 	for _, service := range b.graph.ComponentsByName() {
 		if !service.IsMultinode() {
@@ -41,18 +43,33 @@ func (b *builder) resources() []composed {
 			continue
 		}
 		for i := range service.Sets() {
-			all = append(all, b.replica(service.Name, i)...)
+			replica, err := b.replica(service.Name, i)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, replica...)
 		}
 	}
-	return all
+	return all, nil
 }
 
 // replica of a multinode service: its LeaderWorkerSet and its gang.
-func (b *builder) replica(name string, i int32) []composed {
+func (b *builder) replica(name string, i int32) ([]composed, error) {
 	replica := b.gangs.Build(name, i)
 	all := []composed{{names.KeyLeaderWorkerSet(name, i), replica.LeaderWorkerSet}}
 	if replica.PodGroup != nil {
 		all = append(all, composed{names.KeyPodGroup(name, i), replica.PodGroup})
 	}
-	return all
+	if replica.Native != nil {
+		key := names.KeySchedulingGroup(name, i)
+		if live := b.observed[string(key)].GetResource(); live != nil {
+			was := &schedulingv1beta1.PodGroup{}
+			if err := require.Into(live, was); err != nil {
+				return nil, err
+			}
+			gang.Keep(replica.Native, was)
+		}
+		all = append(all, composed{key, replica.Native})
+	}
+	return all, nil
 }

@@ -36,7 +36,11 @@ func (f *Function) Do(call *step.Call) error {
 	}
 	f.log.Debug("Composing workloads", "graph", g.Name, "namespace", g.Namespace, "orchestrator", p.Orchestrator)
 
-	for _, r := range newBuilder(g, p, call.Request.GetObserved().GetResources()).resources() {
+	resources, err := newBuilder(g, p, call.Request.GetObserved().GetResources()).resources()
+	if err != nil {
+		return err
+	}
+	for _, r := range resources {
 		if err := desired.Set(call.Response, r.key, r.object); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -220,7 +221,8 @@ func TestFindLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := &subject.Facts{
-				Graph: g, Input: &inputv1alpha1.Input{}, Observed: state, Cluster: subject.Cluster{Grove: true, LWS: true, Volcano: true}, Requirements: require.New(req),
+				Graph: g, Input: &inputv1alpha1.Input{}, Observed: state, Memory: memory.Of(state, g),
+				Cluster: subject.Cluster{Grove: true, LWS: true, Volcano: true}, Requirements: require.New(req),
 			}
 			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(recovery.Find(req, f)))); diff != "" {
 				t.Errorf("%s\nFind(...): -want, +got:\n%s", tc.reason, diff)

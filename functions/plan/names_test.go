@@ -168,6 +168,15 @@ func TestTakenNames(t *testing.T) {
 			objects: []any{deployment(byOther, beingDeleted)},
 			want:    waiting(" to complete"),
 		},
+		"GroupLeaving": {
+			reason:  "A PodGroup of Kubernetes never goes while the controller manager knows no gangs. Nothing but its finalizer shows it.",
+			req:     plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "scheduling")),
+			objects: []any{existing("scheduling.k8s.io/v1beta1", "PodGroup", "llama-worker-0", byEarlier, beingDeleted)},
+			want: accept{Reason: "WaitingForDeletion", Fatal: true, Messages: []string{
+				"waiting for the deletion of PodGroup llama-worker-0 to complete; if its pods are gone and finalizer scheduling.k8s.io/podgroup-protection stays, " +
+					"let the platform turn on feature gate GenericWorkload in the controller manager",
+			}},
+		},
 		"Earlier": {
 			reason:  "Kubernetes deletes the objects of an earlier graph of this name, which takes a while.",
 			req:     offGrove(),

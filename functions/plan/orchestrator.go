@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -49,15 +51,21 @@ func chooseOrchestrator(f *subject.Facts) selection {
 	if len(pod.MultinodeServices(f.Graph)) == 0 {
 		return selected(graphplan.Deployment, whyNotGrove(f)+", and no {{service}} spans several nodes")
 	}
+	if f.Cluster.LWS && f.Input.LWS.GangProvider == v1alpha1.GangProviderKubernetes && !f.ServesGangs() {
+		return selection{reason: condition.ReasonNoOrchestrator, message: unservedGangs(f), refused: true}
+	}
 	if f.Cluster.LWS && (f.Cluster.Volcano || f.Cluster.KAI) {
 		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", and LeaderWorkerSet and a gang scheduler are installed")
+	}
+	if f.Cluster.LWS && f.GangScheduler() == graphplan.KubernetesScheduler && f.ServesGangs() {
+		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", LeaderWorkerSet is installed, and Kubernetes schedules gangs")
 	}
 	if f.Cluster.Grove && provider == "" {
 		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" requests another orchestrator, but only Grove can run {{services}} that span several nodes in this cluster")
 	}
 	return selection{
 		reason: condition.ReasonNoOrchestrator,
-		message: fmt.Sprintf("{{services}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
+		message: fmt.Sprintf("{{services}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
 			strings.Join(pod.MultinodeServices(f.Graph), ", ")),
 		refused: true,
 	}
@@ -98,6 +106,10 @@ func refuseChange(f *subject.Facts, current graphplan.Orchestrator) string {
 	if chosen := chooseOrchestrator(f); chosen.refused || chosen.orchestrator == current {
 		return ""
 	}
+	// An upgrade of Kubernetes alone makes no mistake of an annotation that had no effect.
+	if current == graphplan.Grove && !f.Cluster.Volcano && !f.Cluster.KAI && len(pod.MultinodeServices(f.Graph)) > 0 {
+		return ""
+	}
 	return fmt.Sprintf("annotation %s: %q requests an orchestrator other than %s, which runs the graph; undo the change or remove the annotation, or delete and recreate the graph",
 		name, value, current)
 }
@@ -121,9 +133,18 @@ func missingGroup(f *subject.Facts, o graphplan.Orchestrator) string {
 		return "leaderworkerset.x-k8s.io"
 	case o == graphplan.LeaderWorkerSet && !f.Cluster.Volcano && f.GangScheduler() == graphplan.VolcanoScheduler:
 		return "scheduling.volcano.sh"
+	case o == graphplan.LeaderWorkerSet && f.GangScheduler() == graphplan.KubernetesScheduler && !f.ServesGangs():
+		return schedulingv1beta1.APIVersion
 	default:
 		return ""
 	}
+}
+
+// unservedGangs is why the gangs that the platform asks for cannot be made.
+func unservedGangs(f *subject.Facts) string {
+	const setting = "lws.gangProvider"
+	return fmt.Sprintf("{{services}} %s span several nodes, and %s is Kubernetes %s, but the cluster does not serve PodGroups of %s; let the platform turn on feature gate %s and this API in Kubernetes 1.37 or later, or remove the setting",
+		strings.Join(pod.MultinodeServices(f.Graph), ", "), setting, f.Sources.In(setting), schedulingv1beta1.APIVersion, schedulingv1beta1.GateGangs)
 }
 
 func selected(o graphplan.Orchestrator, why string) selection {

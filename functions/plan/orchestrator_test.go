@@ -5,11 +5,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // The graphs that are selected for: on one node, and with a service that spans two.
@@ -20,7 +22,18 @@ const (
 
 // factsOf a graph that runs on an orchestrator already, or without one is new.
 func factsOf(g *graph.Graph, c subject.Cluster, o graphplan.Orchestrator) *subject.Facts {
-	return &subject.Facts{Graph: g, Cluster: c, Memory: &memory.Memory{Orchestrator: o}}
+	return factsWhere(g, c, o, false)
+}
+
+// factsWhere Kubernetes serves gangs, or does not.
+func factsWhere(g *graph.Graph, c subject.Cluster, o graphplan.Orchestrator, gangs bool) *subject.Facts {
+	req := plantest.Request(plantest.Graph(plantest.Multinode), withoutObject("apiservice-scheduling"))
+	if gangs {
+		plantest.WithServed("scheduling")(req)
+	}
+	return &subject.Facts{
+		Graph: g, Cluster: c, Memory: &memory.Memory{Orchestrator: o}, Input: &inputv1alpha1.Input{}, Requirements: require.New(req),
+	}
 }
 
 // selectedOrRefused is a selection without its message.
@@ -174,7 +187,7 @@ func TestSelectionMessages(t *testing.T) {
 		"NoOrchestrator": {
 			reason: "A refusal names the services and both ways out.", spec: twoNodes, annotations: `{}`,
 			want: "services Decode, Worker span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), " +
-				"or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh)",
+				"or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
 		},
 		"OnlyGrove": {
 			reason: "Where the annotation is not obeyed the user is told why.", spec: twoNodes, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: subject.Cluster{Grove: true},

@@ -23,6 +23,9 @@ type numbering struct {
 	// groups says that the annotation with the name of a gang is not the user's own.
 	groups bool
 
+	// natives says that the pods name the PodGroup of Kubernetes that is their gang.
+	natives bool
+
 	// channels says that the claim for a channel of an NVLink domain is not the user's own.
 	channels bool
 }
@@ -35,6 +38,7 @@ func numberingOf(g *graph.Graph, p *graphplan.Plan, name string) *numbering {
 	return &numbering{
 		name:     func(i int32) string { return g.Names().Replica(name, i) },
 		groups:   !given || p.LWS.Gang.Groups(g.Names(), name, spec.SchedulerName()),
+		natives:  p.LWS.Gang.GroupsNatively(g.Names(), name, spec.SchedulerName()),
 		channels: spec.ExtraPodSpec == nil || !slices.ContainsFunc(spec.ExtraPodSpec.ResourceClaims, isChannel),
 	}
 }
@@ -48,6 +52,9 @@ func (n *numbering) renumber(pods *structpb.Struct, from, to int32) *structpb.St
 		pods = swapText(pods, number(from), number(to), metadata.LabelInstance, below(template, "metadata", "labels")...)
 		if n.groups {
 			pods = swapText(pods, n.name(from), n.name(to), metadata.AnnotationGroupName, below(template, "metadata", "annotations")...)
+		}
+		if n.natives {
+			pods = swapText(pods, n.name(from), n.name(to), "podGroupName", below(template, "spec", "schedulingGroup")...)
 		}
 		if n.channels {
 			pods = swapChannels(pods, n.name(from), n.name(to), below(template, "spec"))

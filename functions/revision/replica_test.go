@@ -178,7 +178,7 @@ func revisionKeys(c *cluster) map[string]bool {
 
 // TestRenumber shows what of the pods of a replica is numbered, and what of it may be the user's own.
 func TestRenumber(t *testing.T) {
-	own := numbering{name: func(i int32) string { return "g-w-" + strconv.Itoa(int(i)) }, groups: true, channels: true}
+	own := numbering{name: func(i int32) string { return "g-w-" + strconv.Itoa(int(i)) }, groups: true, natives: true, channels: true}
 	theirs := numbering{name: own.name}
 	template := func(instance, group, channel string) fields {
 		return fields{
@@ -187,7 +187,7 @@ func TestRenumber(t *testing.T) {
 				"annotations": fields{metadata.AnnotationGroupName: group, "theirs": "0"},
 			},
 			"spec": fields{
-				"schedulerName":  "g-w-0",
+				"schedulerName": "g-w-0", "schedulingGroup": fields{"podGroupName": group},
 				"containers":     []any{fields{"name": "main", "env": []any{fields{"name": metadata.LabelInstance, "value": "g-w-0"}}}},
 				"resourceClaims": []any{fields{"name": "other", "resourceClaimTemplateName": "g-w-0"}, fields{"name": names.MNNVLClaim, "resourceClaimTemplateName": channel}},
 			},

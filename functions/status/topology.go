@@ -50,6 +50,9 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable,
 			fmt.Sprintf("topology %s has no level %s", t.Name, strings.Join(t.Missing, ", ")))
 		return false
+	case p.LWS.Gang.Provider == graphplan.GangKubernetes && len(unpacked(req, p)) > 0:
+		reportUnpacked(rsp, unpacked(req, p))
+		return true
 	case p.Orchestrator != graphplan.Grove || t.Unwritten:
 		condition.True(rsp, conditionType, condition.ReasonAllTopologyLevelsAvailable, "")
 		return true

@@ -65,6 +65,9 @@ func Of(observed *structpb.Struct) Health {
 	case "Deployment":
 		return ofObject(workload.Deployment(observed))
 	case "PodGroup":
+		if isNative(observed) {
+			return nativePodGroup(observed)
+		}
 		return podGroup(observed)
 	case "PersistentVolumeClaim":
 		return persistentVolumeClaim(observed)

@@ -63,6 +63,7 @@ func Composed() []Kind {
 			string(names.KeyDiscoveryRoleBinding), string(names.KeyPlannerRoleBinding), string(names.KeyEPPRoleBinding)),
 		kind("resource.k8s.io", "v1", "ResourceClaimTemplate", "resourceclaimtemplates", "claimtemplate-"),
 		kind("resource.nvidia.com", "v1beta1", "ComputeDomain", "computedomains", "computedomain-"),
+		kind("scheduling.k8s.io", "v1beta1", "PodGroup", "podgroups", "schedulinggroup-"),
 		kind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups", "podgroup-"),
 	}
 	for i := range all {
@@ -104,14 +105,14 @@ func IsComposed(gk schema.GroupKind) bool {
 	return slices.ContainsFunc(Composed(), func(k Kind) bool { return k.GroupKind() == gk })
 }
 
-// ComposedNames are the kinds that the functions compose, without their groups, sorted.
+// ComposedNames are the kinds that the functions compose, without their groups, sorted. Schedulers have kinds of the same name.
 func ComposedNames() []string {
 	var sorted []string
 	for _, k := range Composed() {
 		sorted = append(sorted, k.Kind)
 	}
 	slices.Sort(sorted)
-	return sorted
+	return slices.Compact(sorted)
 }
 
 // Verbs that Crossplane needs. It takes its labels off an object, with an update, before it deletes it.

@@ -96,9 +96,17 @@ func KeyPodGroup(service string, i int32) resource.Name {
 	return resource.Name("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
+// KeySchedulingGroup of the gang of replica i of a multinode service, if it is one of Kubernetes itself.
+func KeySchedulingGroup(service string, i int32) resource.Name {
+	return resource.Name("schedulinggroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+}
+
 // PodGroupOf is the service, lower-cased, whose gang a key belongs to; false for the key of anything else.
 func PodGroupOf(key string) (service string, ok bool) {
 	gang, ok := strings.CutPrefix(key, "podgroup-")
+	if !ok {
+		gang, ok = strings.CutPrefix(key, "schedulinggroup-")
+	}
 	if i := strings.LastIndex(gang, "-"); ok && i >= 0 {
 		return gang[:i], true
 	}

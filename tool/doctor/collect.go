@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -73,7 +74,7 @@ func (c *collector) versions() error {
 	}
 	// The first group of Kubernetes has no name, and is not listed.
 	c.facts.Groups = append(c.facts.Groups, "")
-	versions := []string{graphVersion, group + "/v1alpha1", claimsVersion}
+	versions := []string{graphVersion, group + "/v1alpha1", claimsVersion, schedulingv1beta1.APIVersion}
 	for _, p := range products() {
 		if p.apiVersion != "" {
 			versions = append(versions, p.apiVersion)

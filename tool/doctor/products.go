@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
@@ -172,14 +173,17 @@ func orchestrator(f *Facts) Finding {
 	grove := f.serves(groveVersion, kindPodCliqueSet)
 	sets := f.serves(lwsVersion, kindLeaderWorkerSet)
 	gangs := f.serves(volcanoVersion, kindPodGroup)
+	native := f.serves(schedulingv1beta1.APIVersion, schedulingv1beta1.Kind)
 	switch {
 	case grove:
 		return ok("Graphs run on Grove.")
 	case sets && gangs:
 		return ok("Components that span nodes run on LeaderWorkerSets, with gangs of Volcano.")
+	case sets && native:
+		return ok("Components that span nodes run on LeaderWorkerSets, with gangs of Kubernetes.")
 	case sets:
 		return warning("LeaderWorkerSet is installed without Volcano: graphs with components that span nodes are refused.",
-			"Install Volcano, or Grove: see docs/install.md.")
+			"Install Volcano, or Grove, or turn on the gangs of Kubernetes 1.37: see docs/schedulers.md.")
 	default:
 		return warning("Neither Grove nor LeaderWorkerSet is installed: graphs with components that span nodes are refused.",
 			"Install Grove, or LeaderWorkerSet and Volcano, if you need them: see docs/install.md.")

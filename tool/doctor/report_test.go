@@ -163,6 +163,13 @@ func TestExamine(t *testing.T) {
 			}},
 			check: "orchestrator", state: OK, message: "on LeaderWorkerSets, with gangs of Volcano",
 		},
+		"SetsAndNativeGangs": {
+			reason: "Kubernetes makes gangs itself where the platform turns them on.",
+			change: []func(*Facts){func(f *Facts) {
+				f.Served = map[string][]string{lwsVersion: {kindLeaderWorkerSet}, "scheduling.k8s.io/v1beta1": {kindPodGroup, "Workload"}}
+			}},
+			check: "orchestrator", state: OK, message: "on LeaderWorkerSets, with gangs of Kubernetes",
+		},
 		"NoOrchestrator": {
 			reason: "Graphs of single nodes need no orchestrator, so it is no problem that there is none.",
 			facts:  empty(), check: "orchestrator", state: Warning, message: "Neither Grove nor LeaderWorkerSet is installed", remedy: "if you need them",

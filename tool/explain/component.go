@@ -56,6 +56,10 @@ func (d *describer) component(name string, all *pods) Component {
 	}
 	slices.SortStableFunc(c.Volumes, func(a, b Claim) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	c.Volumes = slices.Compact(c.Volumes)
+	grouped := slices.ContainsFunc(own.templates, func(t corev1.PodTemplateSpec) bool { return t.Spec.SchedulingGroup != nil })
+	if d.plan.LWS.Gang.Provider == graphplan.GangKubernetes && grouped {
+		c.Scheduler = graphplan.KubernetesScheduler
+	}
 	if d.plan.Orchestrator == graphplan.LeaderWorkerSet && c.Scheduler == d.plan.LWS.Gang.SchedulerName {
 		c.Queue = cmp.Or(c.Queue, d.plan.LWS.Gang.Queue)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
@@ -60,7 +61,8 @@ const (
 	kindClaim           = "PersistentVolumeClaim"
 	kindAutoscaler      = "HorizontalPodAutoscaler"
 
-	apps = "apps/v1"
+	apps           = "apps/v1"
+	volcanoVersion = "scheduling.volcano.sh/v1beta1"
 
 	// apiVersion in which graphs are read. Conditions and status are the same in both.
 	apiVersion = v1beta1.Group + "/" + v1beta1.Version
@@ -73,7 +75,7 @@ func composedKinds() map[string]string {
 		grovev1alpha1.KindPodCliqueSet: grovev1alpha1.APIVersion,
 		kindLeaderWorkerSet:            "leaderworkerset.x-k8s.io/v1",
 		kindDeployment:                 apps,
-		kindPodGroup:                   "scheduling.volcano.sh/v1beta1",
+		kindPodGroup:                   volcanoVersion,
 		kindClaim:                      "v1",
 		kindAutoscaler:                 "autoscaling/v2",
 	}
@@ -161,7 +163,7 @@ func (c *collector) composed() error {
 				return err
 			}
 		}
-		return nil
+		return c.add(preview.Query{APIVersion: schedulingv1beta1.APIVersion, Kind: kindPodGroup, Namespace: c.namespace, Labels: labels})
 	}
 	byKind := map[preview.Reference][]string{}
 	for _, ref := range preview.References(composite) {
@@ -293,11 +295,19 @@ func (c *collector) aroundPods() error {
 	return nil
 }
 
-// events of type Warning, and those of groups that LWS creates anew, which are not.
+// isOfVolcano reports whether an object is a gang of Volcano.
+func isOfVolcano(o unstructured.Unstructured) bool {
+	return o.GetKind() == kindPodGroup && o.GetAPIVersion() == volcanoVersion
+}
+
+// events of type Warning, and those of groups that LWS creates anew, and of gangs for which Volcano has no room, which are not.
 func (c *collector) events() error {
 	selectors := []string{"type=Warning"}
 	if len(c.named(kindLeaderWorkerSet)) > 0 {
 		selectors = append(selectors, "type=Normal,reason=RecreateGroup")
+	}
+	if slices.ContainsFunc(c.facts.Objects, isOfVolcano) {
+		selectors = append(selectors, "type=Normal,reason="+reasonNoRoom)
 	}
 	for _, fields := range selectors {
 		events, err := c.get(preview.Query{APIVersion: "v1", Kind: "Event", Namespace: c.namespace, Fields: fields})

@@ -29,7 +29,7 @@ func TestCollectAsks(t *testing.T) {
 		"LeaderWorkerSets": {
 			reason: "LeaderWorkerSets have StatefulSets and events of their own.", file: "quota-sets.yaml",
 			want: []string{
-				"get DynamoGraphDeployment", "get Deployment", "get LeaderWorkerSet", "get PodGroup", "list ReplicaSet", "list StatefulSet", "list Pod", "list Event", "list Event",
+				"get DynamoGraphDeployment", "get Deployment", "get LeaderWorkerSet", "get PodGroup", "list ReplicaSet", "list StatefulSet", "list Pod", "list Event", "list Event", "list Event",
 			},
 		},
 		"Grove": {
@@ -42,7 +42,7 @@ func TestCollectAsks(t *testing.T) {
 			reason: "Without the composite resource, all kinds of objects are looked up by their labels.", file: "claim.yaml",
 			want: []string{
 				"get DynamoGraphDeployment", "get XDynamoGraphDeployment", "list Deployment", "list HorizontalPodAutoscaler", "list LeaderWorkerSet",
-				"list PersistentVolumeClaim", "list PodCliqueSet", "list PodGroup", "list ReplicaSet", "list Pod", "list Event",
+				"list PersistentVolumeClaim", "list PodCliqueSet", "list PodGroup", "list PodGroup", "list ReplicaSet", "list Pod", "list Event",
 			},
 		},
 	}

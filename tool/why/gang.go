@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 )
 
 const (
@@ -14,11 +17,24 @@ const (
 
 	// annotationGroup of KAI on pods is the name of their PodGroup.
 	annotationGroup = "pod-group-name"
+
+	// reasonNoRoom is that of Volcano's events about a PodGroup, and noQuota is how the message begins if its queue has no quota left for it.
+	// https://github.com/volcano-sh/volcano/blob/v1.15.1/pkg/scheduler/plugins/proportion/proportion.go
+	reasonNoRoom = "Unschedulable"
+	noQuota      = "queue resource quota insufficient"
 )
 
 // gang of pods that are scheduled together.
 type gang struct {
 	kind, name string
+
+	// native says that it is a PodGroup of Kubernetes itself, and judged that its scheduler has written its condition.
+	native, judged bool
+
+	// uid and queue of a PodGroup of Volcano, and whether Volcano has not looked for nodes for it yet.
+	uid     types.UID
+	queue   string
+	pending bool
 
 	// words of its scheduler. Empty: it says nothing.
 	words string
@@ -40,7 +56,12 @@ func gangsOf(objects []unstructured.Unstructured) gangs {
 		if o.GetKind() != kindPodGang && o.GetKind() != kindPodGroup {
 			continue
 		}
-		g := gang{kind: o.GetKind(), name: o.GetName(), within: within(o), words: wordsOf(o)}
+		g := gang{kind: o.GetKind(), name: o.GetName(), native: o.GetAPIVersion() == schedulingv1beta1.APIVersion, within: within(o), words: wordsOf(o)}
+		g.judged = slices.ContainsFunc(conditionsOf(o).Status.Conditions, func(c condition) bool { return c.Type == schedulingv1beta1.ConditionScheduled })
+		g.uid = o.GetUID()
+		g.queue, _, _ = unstructured.NestedString(o.Object, "spec", "queue")
+		phase, _, _ := unstructured.NestedString(o.Object, "status", "phase")
+		g.pending = phase == "Pending"
 		all[[2]string{g.kind, g.name}] = g
 		if g.kind == kindPodGang {
 			continue
@@ -91,6 +112,35 @@ func (g *gang) split(p *pod) *finding {
 	}
 }
 
+// lacksQuota is a gang that Volcano does not look for nodes for, because its queue has no quota left. nil if that is not why it waits.
+func (g *gang) lacksQuota(e events) *finding {
+	event, ok := e.last(g.uid, reasonNoRoom)
+	if !g.pending || !ok || !strings.HasPrefix(event.Message, noQuota) {
+		return nil
+	}
+	return &finding{
+		code: OverQuota,
+		what: fmt.Sprintf("queue %s has no quota left%s: %s", oneLine(g.queue), g.in(), brief(event.Message)),
+		next: []string{"describe", "queues.scheduling.volcano.sh", g.queue},
+	}
+}
+
+// gate of Kubernetes that is off or stands alone if the pods of a gang wait like this one for long, as the end of a clause. Empty: none. spoke says
+// that the scheduler has said something about the pod itself. The scheduler writes about a gang right after it has written about its pods.
+func (g *gang) gate(p *pod, spoke bool) string {
+	if p.Spec.SchedulingGroup == nil {
+		return ""
+	}
+	switch {
+	case !g.native && !spoke:
+		return fmt.Sprintf("; while %s is not served and feature gate %s is on, the scheduler places no pod at all", schedulingv1beta1.APIVersion, schedulingv1beta1.GateGangs)
+	case g.native && spoke && !g.judged:
+		return fmt.Sprintf("; if PodGroup %s gets no condition, feature gate %s is off in the scheduler, which then places pods one by one", g.name, schedulingv1beta1.GateGangs)
+	default:
+		return ""
+	}
+}
+
 // wordsOf the scheduler about a gang.
 func wordsOf(object *unstructured.Unstructured) string {
 	decoded := conditionsOf(object)
@@ -104,7 +154,7 @@ func wordsOf(object *unstructured.Unstructured) string {
 	return ""
 }
 
-// within is the topology domain of a gang: of Grove, of KAI or of Volcano.
+// within is the topology domain of a gang: of Grove, of KAI, of Volcano or of Kubernetes.
 func within(object *unstructured.Unstructured) string {
 	for _, path := range [][]string{
 		{"spec", "topologyConstraint", "packConstraint", "required"},
@@ -114,6 +164,10 @@ func within(object *unstructured.Unstructured) string {
 		if key, _, _ := unstructured.NestedString(object.Object, path...); key != "" {
 			return "one " + oneLine(key)
 		}
+	}
+	group := schedulingv1beta1.PodGroup{}
+	if err := into(object, &group); err == nil && group.Spec.TopologyKey() != "" {
+		return "one " + oneLine(group.Spec.TopologyKey())
 	}
 	if tier, ok, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "networkTopology", "highestTierAllowed"); ok {
 		return oneLine(fmt.Sprintf("one HyperNode of tier %v", tier))
@@ -145,6 +199,10 @@ func (g *gang) in() string {
 func (g *gang) next() []string {
 	if g.name == "" {
 		return nil
+	}
+	if g.native {
+		// Another scheduler may have a kind of this name.
+		return []string{"describe", "podgroups.scheduling.k8s.io", g.name}
 	}
 	return []string{"describe", strings.ToLower(g.kind), g.name}
 }

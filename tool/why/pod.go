@@ -78,7 +78,7 @@ func (p *pod) claims() []string {
 	return claims
 }
 
-// gang of the pod: that of Grove, KAI or Volcano. Empty: it is scheduled alone.
+// gang of the pod: that of Grove, KAI, Volcano or Kubernetes. Empty: it is scheduled alone.
 func (p *pod) gang() (kind, name string) {
 	if name = p.Labels[labelGang]; name != "" {
 		return kindPodGang, name
@@ -87,6 +87,9 @@ func (p *pod) gang() (kind, name string) {
 		if name = p.Annotations[annotation]; name != "" {
 			return kindPodGroup, name
 		}
+	}
+	if group := p.Spec.SchedulingGroup; group != nil && group.PodGroupName != nil {
+		return kindPodGroup, *group.PodGroupName
 	}
 	return "", ""
 }
@@ -192,23 +195,24 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 	}
 	kind, name := p.gang()
 	gang := gangs.of(kind, name)
+	gate := gang.gate(p, words != "")
 	if words == "" {
 		words = gang.words
 	}
 	words, _, _ = strings.Cut(brief(words), " preemption: ")
-	if f := cmp.Or(absent(words), gang.split(p)); f != nil {
+	if f := cmp.Or(absent(words), gang.split(p), gang.lacksQuota(e)); f != nil {
 		return f
 	}
 	switch {
 	case words == "":
-		return &finding{code: Unschedulable, what: "scheduler " + p.Spec.SchedulerName + " has not said anything about it" + gang.in()}
+		return &finding{code: Unschedulable, what: "scheduler " + p.Spec.SchedulerName + " has not said anything about it" + gang.in() + gate}
 	case strings.Contains(words, "unbound immediate PersistentVolumeClaims"):
 		return &finding{code: Volume, what: "a PersistentVolumeClaim is not bound to a volume: " + words, next: append([]string{"describe", "persistentvolumeclaim"}, p.claims()...)}
 	case scheduled.Reason != "" && scheduled.Reason != corev1.PodReasonUnschedulable:
 		// Volcano says so of a pod that would fit, but not its gang.
 		return &finding{code: WaitingForGang, what: "it waits for the rest of its gang" + gang.in() + ": " + words, next: gang.next()}
 	default:
-		return &finding{code: Unschedulable, what: lacking(words) + gang.in() + "; the scheduler says: " + words}
+		return &finding{code: Unschedulable, what: lacking(words) + gang.in() + "; the scheduler says: " + words + gate}
 	}
 }
 

@@ -185,6 +185,48 @@ func TestUnscheduledPods(t *testing.T) {
 			pod:    `{metadata: {annotations: {scheduling.k8s.io/group-name: llama-decode-0}}, status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Schedulable, message: "3/4 tasks in gang unschedulable"}]}}`,
 			want:   said{WaitingForGang, "POD: it waits for the rest of its gang for all pods of PodGroup llama-decode-0: 3/4 tasks in gang unschedulable.", "kubectl describe podgroup llama-decode-0 --namespace=inference"},
 		},
+		"QueueQuota": {
+			reason: "Volcano looks for no nodes for a gang whose queue has no quota left, and says so in an event about its PodGroup.",
+			pod:    `{metadata: {annotations: {scheduling.k8s.io/group-name: llama-decode-0}}, spec: {schedulerName: volcano}, status: {phase: Pending}}`,
+			others: []string{`{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: llama-decode-0, uid: pod}, spec: {queue: small}, status: {phase: Pending}}`},
+			event:  [2]string{"Unschedulable", "queue resource quota insufficient: insufficient nvidia.com/gpu"},
+			want: said{
+				OverQuota, "POD: queue small has no quota left for all pods of PodGroup llama-decode-0: queue resource quota insufficient: insufficient nvidia.com/gpu.",
+				"kubectl describe queues.scheduling.volcano.sh small --namespace=inference",
+			},
+		},
+		"QueueQuotaBefore": {
+			reason: "Once Volcano looks for nodes, the quota was enough.",
+			pod:    `{metadata: {annotations: {scheduling.k8s.io/group-name: llama-decode-0}}, spec: {schedulerName: volcano}, status: {phase: Pending}}`,
+			others: []string{`{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: llama-decode-0, uid: pod}, spec: {queue: small}, status: {phase: Inqueue}}`},
+			event:  [2]string{"Unschedulable", "queue resource quota insufficient: insufficient nvidia.com/gpu"},
+			want:   said{Unschedulable, "POD: no node has enough nvidia.com/gpu left for all pods of PodGroup llama-decode-0; the scheduler says: queue resource quota insufficient: insufficient nvidia.com/gpu.", describePod},
+		},
+		"NativeGang": {
+			reason: "Kubernetes says in a PodGroup why the pods that name it have no place.",
+			pod:    `{spec: {schedulerName: default-scheduler, schedulingGroup: {podGroupName: llama-decode-0}}, status: {phase: Pending}}`,
+			others: []string{`{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: llama-decode-0}, spec: {schedulingConstraints: {topology: [{key: example.org/rack}]}},
+				status: {conditions: [{type: PodGroupInitiallyScheduled, status: "False", reason: Unschedulable, message: "minCount (3) cannot be satisfied: 2 scheduled, 0 remaining"}]}}`},
+			want: said{Unschedulable, "POD: no node fits for all pods of PodGroup llama-decode-0 within one example.org/rack; the scheduler says: minCount (3) cannot be satisfied: 2 scheduled, 0 remaining.", describePod},
+		},
+		"NativeGangUnserved": {
+			reason: "The scheduler of Kubernetes places no pod at all while it waits for an API that is not served, and says nothing.",
+			pod:    `{spec: {schedulerName: default-scheduler, schedulingGroup: {podGroupName: llama-decode-0}}, status: {phase: Pending}}`,
+			want: said{
+				Unschedulable, "POD: scheduler default-scheduler has not said anything about it for all pods of PodGroup llama-decode-0; " +
+					"while scheduling.k8s.io/v1beta1 is not served and feature gate GenericWorkload is on, the scheduler places no pod at all.", describePod,
+			},
+		},
+		"NativeGangIgnored": {
+			reason: "A scheduler whose gate is off places the pods one by one, and writes nothing about their PodGroup.",
+			pod: `{spec: {schedulerName: default-scheduler, schedulingGroup: {podGroupName: llama-decode-0}},
+				status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: "0/2 nodes are available: 2 Insufficient nvidia.com/gpu."}]}}`,
+			others: []string{`{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: llama-decode-0}}`},
+			want: said{
+				Unschedulable, "POD: no node has enough nvidia.com/gpu left for all pods of PodGroup llama-decode-0; the scheduler says: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu.; " +
+					"if PodGroup llama-decode-0 gets no condition, feature gate GenericWorkload is off in the scheduler, which then places pods one by one.", describePod,
+			},
+		},
 		"NoClaim": {
 			reason: "A claim that nobody has created is named.", pod: words(`0/1 nodes are available: persistentvolumeclaim "models" not found.`),
 			want: said{ObjectMissing, "POD: PersistentVolumeClaim models does not exist.", "kubectl get persistentvolumeclaims --namespace=inference"},

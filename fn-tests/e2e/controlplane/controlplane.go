@@ -33,6 +33,8 @@ type Options struct {
 	Environment []string
 	// CrossplaneFlags are more flags of Crossplane. Without any, it runs with its defaults.
 	CrossplaneFlags []string
+	// Gates of Kubernetes that are turned on, with the gangs of Kubernetes 1.37, whose programs then run. Without any, the usual ones do.
+	Gates []string
 	// Logf logs what the start is waiting for, like testing.T.Logf.
 	Logf func(format string, args ...any)
 }
@@ -65,6 +67,9 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	c := &ControlPlane{options: o}
 	var err error
 	if c.tools, err = buildTools(ctx, o.Root, Tools()...); err != nil {
+		return c, err
+	}
+	if err := c.useGangs(ctx); err != nil {
 		return c, err
 	}
 	if c.source, err = moduleSource(ctx, o.Root, "hack/tools/crossplane", "github.com/crossplane/crossplane/v2"); err != nil {

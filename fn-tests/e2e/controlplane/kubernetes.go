@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -109,7 +110,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 	if err != nil {
 		return fmt.Errorf("cannot make a client: %w", err)
 	}
-	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], env: c.options.Environment, args: []string{
+	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], env: c.options.Environment, args: append([]string{
 		"--etcd-servers=http://" + address(etcd),
 		"--bind-address=" + host,
 		fmt.Sprintf("--secure-port=%d", port),
@@ -126,7 +127,9 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 		"--disable-admission-plugins=ServiceAccount",
 		// As in some clusters, a user needs permission to set an owner that blocks the deletion of its dependents.
 		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
-	}, ready: func(ctx context.Context) error { return probe(ctx, client, url(port)+"/readyz") }})
+	}, c.gangFlags("--runtime-config=scheduling.k8s.io/v1beta1=true")...), ready: func(ctx context.Context) error {
+		return probe(ctx, client, url(port)+"/readyz")
+	}})
 	if err != nil {
 		return err
 	}
@@ -140,7 +143,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 // writeUsers writes the users of the API server, and a kubeconfig for each.
 func (c *ControlPlane) writeUsers(tokens string, port int) error {
 	var lines strings.Builder
-	for _, u := range []user{adminUser(), crossplaneUser(), rbacManagerUser()} {
+	for _, u := range slices.Concat([]user{adminUser(), crossplaneUser(), rbacManagerUser(), schedulerUser()}, volcanoUsers()) {
 		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", u.token, u.name, u.token, strings.Join(u.groups, ","))
 		config := clientcmdapi.NewConfig()
 		config.Clusters["e2e"] = &clientcmdapi.Cluster{Server: url(port), CertificateAuthorityData: c.authority.pem}

@@ -36,11 +36,17 @@ const (
 // StartWorkloads starts the controllers of Deployments, ReplicaSets, StatefulSets and nodes, the operator of LeaderWorkerSets, a scheduler
 // and kubelets, with their defaults. start is the time until a pod is ready, and stop the time until it ends. Each node has some GPUs.
 func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Duration, gpus int64) (*Workloads, error) {
+	o := kubelet.Options{Nodes: nodes(racks, nodesPerRack, gpus), Start: start, Stop: stop}
+	return c.startWorkloads(ctx, o, c.startWorkloadControllers, c.startScheduler, c.startLWS)
+}
+
+// startWorkloads starts kubelets, and other programs in order.
+func (c *ControlPlane) startWorkloads(ctx context.Context, o kubelet.Options, programs ...func(context.Context) (*Process, error)) (*Workloads, error) {
 	w := &Workloads{controlPlane: c, stop: func() {}}
-	if err := w.startKubelets(ctx, kubelet.Options{Nodes: nodes(gpus), Start: start, Stop: stop}); err != nil {
+	if err := w.startKubelets(ctx, o); err != nil {
 		return w, err
 	}
-	for _, run := range []func(context.Context) (*Process, error){c.startWorkloadControllers, c.startScheduler, c.startLWS} {
+	for _, run := range programs {
 		process, err := run(ctx)
 		if err != nil {
 			return w, err
@@ -98,10 +104,10 @@ func (w *Workloads) startKubelets(ctx context.Context, o kubelet.Options) error 
 }
 
 // nodes of the cluster, in racks.
-func nodes(gpus int64) []kubelet.Node {
+func nodes(racks, inEach int, gpus int64) []kubelet.Node {
 	var all []kubelet.Node
 	for rack := range racks {
-		for i := range nodesPerRack {
+		for i := range inEach {
 			name := fmt.Sprintf("node-%d-%d", rack, i)
 			all = append(all, kubelet.Node{
 				Name: name,
@@ -127,16 +133,16 @@ func (w *Workloads) Stop(ctx context.Context) error {
 
 // startWorkloadControllers starts a second controller manager, because other tests have no pods.
 func (c *ControlPlane) startWorkloadControllers(context.Context) (*Process, error) {
-	return c.start(program{name: "kube-controller-manager-workloads", path: c.tools["kube-controller-manager"], args: []string{
+	return c.start(program{name: "kube-controller-manager-workloads", path: c.tools["kube-controller-manager"], args: append([]string{
 		"--kubeconfig=" + c.kubeconfig(adminUser()),
-		"--controllers=" + workloadControllers,
+		"--controllers=" + workloadControllers + c.gangControllers(),
 		"--leader-elect=false",
 		"--secure-port=0",
-	}})
+	}, c.gangFlags()...)})
 }
 
-// startScheduler starts Kubernetes' scheduler, which also replaces the schedulers for gangs, because Volcano and KAI are not available as
-// modules. Devices and volumes are ignored, because there are no drivers.
+// startScheduler starts Kubernetes' scheduler, which also replaces the schedulers for gangs: most tests only need pods that run. Devices and
+// volumes are ignored, because there are no drivers.
 func (c *ControlPlane) startScheduler(context.Context) (*Process, error) {
 	const ignored = "{multiPoint: {disabled: [{name: DynamicResources}, {name: VolumeBinding}, {name: VolumeZone}, " +
 		"{name: VolumeRestrictions}, {name: NodeVolumeLimits}]}}"

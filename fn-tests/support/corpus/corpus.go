@@ -53,6 +53,7 @@ func Platforms() []Platform {
 			},
 		}},
 		{Name: "lws-kai", Cluster: everything, Input: map[string]any{"grove": disabled, "volcano": disabled, "topology": profiles}},
+		{Name: "lws-kubernetes", Cluster: harness.LWSKubernetes, Input: map[string]any{"topology": profiles}},
 		{Name: "lws-volcano", Cluster: harness.LWSVolcano, Input: map[string]any{"topology": profiles}},
 	}
 }

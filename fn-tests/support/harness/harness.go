@@ -18,6 +18,7 @@ const (
 	ClaimsComposition = "compositions/xdynamographdeployment.yaml"
 	Functions         = "examples/functions.yaml"
 	GroveKAI          = "examples/cluster/grove-kai.yaml"
+	LWSKubernetes     = "examples/cluster/lws-kubernetes.yaml"
 	LWSVolcano        = "examples/cluster/lws-volcano.yaml"
 )
 

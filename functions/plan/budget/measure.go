@@ -83,6 +83,9 @@ func (m *measure) replica(name string) map[resource.Name]any {
 	if built.PodGroup != nil {
 		objects[names.KeyPodGroup(name, 0)] = built.PodGroup
 	}
+	if built.Native != nil {
+		objects[names.KeySchedulingGroup(name, 0)] = built.Native
+	}
 	return objects
 }
 

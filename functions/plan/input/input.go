@@ -136,7 +136,7 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 		v1alpha1.GroveSchedulerAuto, v1alpha1.GroveSchedulerVolcano,
 	})...)
 	errs = append(errs, oneOf(root.Child("lws", "gangProvider"), in.LWS.GangProvider, []v1alpha1.GangProvider{
-		v1alpha1.GangProviderPodGroup, v1alpha1.GangProviderLWS,
+		v1alpha1.GangProviderPodGroup, v1alpha1.GangProviderLWS, v1alpha1.GangProviderKubernetes,
 	})...)
 	errs = append(errs, oneOf(root.Child("discovery", "backend"), in.Discovery.Backend, []v1alpha1.DiscoveryBackend{
 		v1alpha1.DiscoveryKubernetes, v1alpha1.DiscoveryEtcd,

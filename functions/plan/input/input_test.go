@@ -162,7 +162,7 @@ func TestReadRefuses(t *testing.T) {
 			fields: `{"grove":{"topologyDialect":"new"},"lws":{"gangProvider":"volcano"},"discovery":{"backend":"dns"},"vllm":{"distributedExecutor":"slurm"}}`,
 			want: []string{
 				`input.grove.topologyDialect: Unsupported value: "new": supported values: "Auto", "Pack", "PackDomain", "PackDomainWithTopologyName"`,
-				`input.lws.gangProvider: Unsupported value: "volcano": supported values: "PodGroup", "LWS"`,
+				`input.lws.gangProvider: Unsupported value: "volcano": supported values: "PodGroup", "LWS", "Kubernetes"`,
 				`input.discovery.backend: Unsupported value: "dns": supported values: "kubernetes", "etcd"`,
 				`input.vllm.distributedExecutor: Unsupported value: "slurm": supported values: "ray", "mp"`,
 			},

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -61,6 +62,8 @@ func (m *missing) leaderWorkerSet(service *graph.Component, i int32) {
 	m.ofService(service.Name, key, lwsV1, KindLeaderWorkerSet, object)
 	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), service.Name, service.SchedulerName()) {
 		m.ofService(service.Name, names.KeyPodGroup(service.Name, i), volcanoV1, "PodGroup", object)
+	} else if gang.GroupsNatively(m.Graph.Names(), service.Name, service.SchedulerName()) {
+		m.ofService(service.Name, names.KeySchedulingGroup(service.Name, i), schedulingv1beta1.APIVersion, schedulingv1beta1.Kind, object)
 	}
 	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: service.Name, Maker: MakerLWS})
 	m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Service: service.Name, Maker: MakerLWS})

@@ -14,7 +14,7 @@ type Gangs struct {
 	// Scheduler of the gangs. Empty if there are none yet, or if the user chose the scheduler.
 	Scheduler string
 
-	// Provider of gangs on Volcano. Empty if there are none yet.
+	// Provider of gangs on Volcano, or of Kubernetes. Empty if there are none yet.
 	Provider graphplan.GangProvider
 
 	// Queues of the gangs, in the order of their keys.
@@ -39,6 +39,9 @@ type Record struct{ Profile, Required, Preferred string }
 // API of PodGroups was removed, only the references to them are left.
 func gangsOf(o *observed.State) Gangs {
 	gangs := Gangs{Placements: map[string]graphplan.Placement{}, Records: map[string]Record{}}
+	if o.Refers(observed.KindNativePodGroup) {
+		gangs.Scheduler, gangs.Provider = graphplan.KubernetesScheduler, graphplan.GangKubernetes
+	}
 	if o.Refers(observed.KindPodGroup) {
 		gangs.Scheduler, gangs.Provider = graphplan.VolcanoScheduler, graphplan.GangPodGroup
 	}
@@ -46,6 +49,10 @@ func gangsOf(o *observed.State) Gangs {
 		gangs.addSet(&o.LeaderWorkerSets[i])
 	}
 	for _, group := range o.PodGroups {
+		if group.Native {
+			gangs.addNative(group)
+			continue
+		}
 		gangs.Scheduler, gangs.Provider = graphplan.VolcanoScheduler, graphplan.GangPodGroup
 		gangs.addQueue(group.Queue)
 		gangs.addNetwork(group.Service, networkOfPodGroup(group))
@@ -65,8 +72,8 @@ func networkOfPodGroup(group observed.PodGroup) *graphplan.NetworkTopology {
 func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
 	service := set.Service
 	scheduler := gangScheduler(set)
-	// The label of KAI may be set by the user, the annotations of Volcano are not.
-	if scheduler != "" && m.Scheduler != graphplan.VolcanoScheduler {
+	// The label of KAI may be set by the user, the annotations of Volcano and the names of PodGroups are not.
+	if scheduler != "" && m.Scheduler != graphplan.VolcanoScheduler && m.Scheduler != graphplan.KubernetesScheduler {
 		m.Scheduler = scheduler
 	}
 	record := Record{
@@ -88,6 +95,11 @@ func (m *Gangs) addSet(set *observed.LeaderWorkerSet) {
 			Domain: record.Required, PreferredDomain: record.Preferred,
 			RequiredLabel:  cmp.Or(before.RequiredLabel, set.Annotations[metadata.AnnotationKAIRequiredPlacement]),
 			PreferredLabel: cmp.Or(before.PreferredLabel, set.Annotations[metadata.AnnotationKAIPreferredPlacement]),
+		}
+	case graphplan.KubernetesScheduler:
+		m.Provider = graphplan.GangKubernetes
+		if record.Profile == "" {
+			m.Placements[service] = graphplan.Placement{}
 		}
 	case graphplan.VolcanoScheduler:
 		if set.Worker.Annotations[metadata.AnnotationGroupName] == set.Name {
@@ -119,8 +131,24 @@ func (m *Gangs) addNetwork(service string, network *graphplan.NetworkTopology) {
 	m.Placements[service] = graphplan.Placement{Domain: record.Required, PreferredDomain: record.Preferred, Network: network}
 }
 
+// addNative is a PodGroup of Kubernetes. One without a constraint that its LeaderWorkerSet records has lost it, because the API server drops
+// it while a gate is off: what the next PodGroup asks for is decided as for the first one.
+func (m *Gangs) addNative(group observed.PodGroup) {
+	m.Scheduler, m.Provider = graphplan.KubernetesScheduler, graphplan.GangKubernetes
+	record := m.Records[group.Service]
+	switch {
+	case group.TopologyKey != "":
+		m.Placements[group.Service] = graphplan.Placement{Domain: record.Required, RequiredLabel: group.TopologyKey}
+	case record.Required == "":
+		m.Placements[group.Service] = graphplan.Placement{}
+	}
+}
+
 // gangScheduler of a LeaderWorkerSet; empty if the user chose the scheduler, because no gang is composed then.
 func gangScheduler(set *observed.LeaderWorkerSet) string {
+	if set.SchedulingGroup == set.Name {
+		return graphplan.KubernetesScheduler
+	}
 	schedulers := map[string]bool{
 		graphplan.KAIScheduler:     hasKey(set.Worker.Labels, metadata.LabelKAIQueue),
 		graphplan.VolcanoScheduler: hasKey(set.Worker.Annotations, metadata.AnnotationGroupName) || hasKey(set.Annotations, metadata.AnnotationVolcanoQueue),

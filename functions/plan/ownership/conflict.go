@@ -15,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
@@ -67,7 +68,7 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	case own && (!deleting || o.Kind != computedomainv1beta1.Kind):
 	case deleting:
 		// This includes the domain of the graph itself: new pods would claim channels of a domain that is being deleted.
-		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s to complete", o.Kind, o.Name))
+		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s to complete", o.Kind, o.Name)+finalizerOf(o))
 	case adoptable && !controlled:
 		if problem := planadoption.Unproven(c.facts, object); problem != "" {
 			c.held = append(c.held, problem)
@@ -83,6 +84,16 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	default:
 		c.conflict(o, owner.String())
 	}
+}
+
+// finalizerOf an object that is being deleted is what holds it if a part of Kubernetes is not turned on, as the end of a sentence. Empty: nothing
+// is known to.
+func finalizerOf(o inventory.Object) string {
+	if o.APIVersion != schedulingv1beta1.APIVersion {
+		return ""
+	}
+	return fmt.Sprintf("; if its pods are gone and finalizer %s stays, let the platform turn on feature gate %s in the controller manager",
+		schedulingv1beta1.Finalizer, schedulingv1beta1.GateGangs)
 }
 
 // isOperators reports whether an object belongs to a graph of the Dynamo operator.

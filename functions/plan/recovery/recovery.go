@@ -21,9 +21,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -99,6 +101,8 @@ func isServed(k kinds.Kind, f *subject.Facts) bool {
 		return f.Cluster.LWS
 	case volcanov1beta1.SchemeGroupVersion.String():
 		return f.Cluster.Volcano
+	case schedulingv1beta1.APIVersion:
+		return f.Memory.Orchestrator == graphplan.LeaderWorkerSet && f.ServesGangs()
 	case computedomainv1beta1.APIVersion, protectionv1beta1.SchemeGroupVersion.String():
 		// There are Usages of ComputeDomains only.
 		return f.ServesComputeDomains()

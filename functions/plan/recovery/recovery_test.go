@@ -40,13 +40,16 @@ func TestLabel(t *testing.T) {
 // TestEveryKind shows that all kinds that the chain composes are looked up where the cluster serves them. Objects of a kind that is left out
 // would remain when their graph no longer requests them.
 func TestEveryKind(t *testing.T) {
-	req := plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove", "lws", "volcano", "kai"))
+	req := plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove", "lws", "volcano", "kai", "scheduling"))
 	for _, group := range []string{"resource-nvidia", "resource", "inference", "istio", "gateway-api"} {
 		req.RequiredResources["apiservice-"+group] = plantest.Objects(`{"kind":"APIService"}`)
 	}
 	req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","scalingAdapter":{"mode":"Enabled"}}`)
+	f := plantest.Facts(t, req)
+	// Only graphs on LeaderWorkerSets have gangs of Kubernetes.
+	f.Memory.Orchestrator = graphplan.LeaderWorkerSet
 	var lookedUp, composed []string
-	for _, k := range servedKinds(plantest.Facts(t, req)) {
+	for _, k := range servedKinds(f) {
 		lookedUp = append(lookedUp, k.String())
 	}
 	for _, k := range kinds.Composed() {

@@ -14,6 +14,10 @@ import (
 // Gang decides which scheduler schedules each LeaderWorkerSet as a gang, and the queue of the gangs.
 func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: f.GangScheduler()}
+	if gang.SchedulerName == graphplan.KubernetesScheduler {
+		gang.Provider = graphplan.GangKubernetes
+		return gang, Queue{}, native(f, gang)
+	}
 	queue, served := kaiQueue(f, f.Memory.Gangs.Queues), f.Cluster.KAI
 	var provided subject.Outcome
 	if gang.SchedulerName == graphplan.VolcanoScheduler {

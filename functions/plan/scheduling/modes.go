@@ -23,12 +23,22 @@ func ModeWarnings(f *subject.Facts) []string {
 		{"volcano.mode", f.Input.Volcano.Mode, v1alpha1.ModeEnabled, f.Memory.Gangs.Scheduler == graphplan.KAIScheduler, graphplan.KAIScheduler},
 		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeDisabled, f.Memory.OnKAI(), graphplan.KAIScheduler},
 		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeEnabled, leavesScheduler(f) && !f.Memory.OnKAI() && !f.Memory.OnVolcano(), "the scheduler that its pods have"},
+		{"volcano.mode", f.Input.Volcano.Mode, v1alpha1.ModeEnabled, keepsNative(f), graphplan.KubernetesScheduler},
+		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeEnabled, keepsNative(f), graphplan.KubernetesScheduler},
 	} {
 		if m.keeps && m.mode == m.against {
 			warnings = append(warnings, keeps(f, m.setting, string(m.mode), m.current))
 		}
 	}
+	if requested := f.Input.LWS.GangProvider; requested == v1alpha1.GangProviderKubernetes && f.Memory.Gangs.Scheduler == graphplan.KAIScheduler {
+		warnings = append(warnings, keeps(f, "lws.gangProvider", string(requested), graphplan.KAIScheduler))
+	}
 	return append(warnings, schedulerWarnings(f)...)
+}
+
+// keepsNative reports whether a running graph keeps gangs of Kubernetes that the platform would not give a new graph.
+func keepsNative(f *subject.Facts) bool {
+	return f.Memory.Gangs.Scheduler == graphplan.KubernetesScheduler && f.Input.LWS.GangProvider != v1alpha1.GangProviderKubernetes
 }
 
 // schedulerWarnings are about a running graph on Grove whose scheduler is not the one that a new graph would get from the platform.

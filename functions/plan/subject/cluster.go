@@ -20,6 +20,7 @@ const (
 const (
 	requirementNVIDIA      = "apiservice-resource-nvidia"
 	requirementResource    = "apiservice-resource"
+	requirementGangs       = "apiservice-scheduling"
 	requirementGroveSchema = "schema-clustertopologybinding"
 )
 
@@ -74,6 +75,11 @@ func (f *Facts) ServesComputeDomains() bool {
 // ServesClaimTemplates reports whether the cluster serves templates of resource claims, as Kubernetes v1.34 and later does.
 func (f *Facts) ServesClaimTemplates() bool {
 	return Installed(f.Requirements, v1alpha1.ModeAuto, requirementResource, "v1.resource.k8s.io")
+}
+
+// ServesGangs reports whether the cluster serves PodGroups of its own, as Kubernetes v1.37 and later does if the platform turns them on.
+func (f *Facts) ServesGangs() bool {
+	return Installed(f.Requirements, v1alpha1.ModeAuto, requirementGangs, "v1beta1.scheduling.k8s.io")
 }
 
 // GroveDialect is the form in which the installed Grove accepts topology constraints.

@@ -64,15 +64,21 @@ func (f *Facts) GroveScheduler() string {
 	}
 }
 
-// GangScheduler of a graph on LeaderWorkerSets: that of its existing gangs, otherwise Volcano, which the Dynamo operator uses with
-// LeaderWorkerSets, otherwise KAI.
+// GangScheduler of a graph on LeaderWorkerSets: that of its existing gangs, otherwise that of the platform, otherwise Volcano, which the Dynamo
+// operator uses with LeaderWorkerSets, otherwise KAI, and that of Kubernetes if there is neither.
 func (f *Facts) GangScheduler() string {
 	switch {
 	case f.Memory.Gangs.Scheduler != "":
 		return f.Memory.Gangs.Scheduler
-	case f.Cluster.Volcano || !f.Cluster.KAI:
+	case f.Input.LWS.GangProvider == v1alpha1.GangProviderKubernetes:
+		return graphplan.KubernetesScheduler
+	case f.Cluster.Volcano:
 		return graphplan.VolcanoScheduler
-	default:
+	case f.Cluster.KAI:
 		return graphplan.KAIScheduler
+	case f.ServesGangs():
+		return graphplan.KubernetesScheduler
+	default:
+		return graphplan.VolcanoScheduler
 	}
 }

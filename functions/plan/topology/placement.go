@@ -15,6 +15,9 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Decision, subjec
 	if t.Plan == nil {
 		return t, o
 	}
+	if gang.Provider == graphplan.GangKubernetes {
+		o.Add(withoutPreference(f, gang))
+	}
 	t.Plan.Placements = placementsBy(f, gang, t)
 	if gang.Provider == graphplan.GangKAI && len(t.Plan.Placements) > 0 {
 		t.Plan.KAITopology = cmp.Or(f.Memory.Gangs.Topology, t.Levels.ReferenceOf(graphplan.KAIScheduler), t.Plan.Name)
@@ -65,6 +68,8 @@ func place(f *subject.Facts, requested placement, gang graphplan.Gang, t Decisio
 			Domain: required, PreferredDomain: preferred,
 			RequiredLabel: t.Levels.KeyOf(required), PreferredLabel: t.Levels.KeyOf(preferred),
 		}
+	case graphplan.GangKubernetes:
+		return nativePlacement(required, t)
 	case graphplan.GangPodGroup:
 		// A PodGroup is either hard or soft.
 		if required != "" {

@@ -107,13 +107,13 @@ func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 			warn(constraintOf(asked[name]).path, "has no effect on %s: %s", name, whyUnpacked(f, name, t, p.LWS.Gang))
 			continue
 		}
-		warnings = append(warnings, warnOfPreference(asked[name], placed, t.Levels)...)
+		warnings = append(warnings, warnOfPreference(asked[name], placed, t.Levels, p.LWS.Gang)...)
 	}
 	return warnings
 }
 
 // warnOfPreference names a preferred domain by which a packed service is not packed.
-func warnOfPreference(asked placement, placed graphplan.Placement, levels *grovev1alpha1.Topology) []string {
+func warnOfPreference(asked placement, placed graphplan.Placement, levels *grovev1alpha1.Topology, gang graphplan.Gang) []string {
 	preferred, required := asked.preferred, asked.required.domain
 	switch {
 	case preferred.domain == "" || preferred.domain == placed.PreferredDomain:
@@ -124,6 +124,8 @@ func warnOfPreference(asked placement, placed graphplan.Placement, levels *grove
 			return nil
 		}
 		return []string{broaderPreference(preferred, required)}
+	case gang.Provider == graphplan.GangKubernetes:
+		return []string{rule.Field(preferred.path) + ": has no effect, because the scheduler of Kubernetes packs gangs by required domains only; remove the annotation"}
 	case placed.Network != nil:
 		return []string{fmt.Sprintf("{{%s}}: has no effect together with %s, which is required: Volcano supports only one of the two", preferred.path, required)}
 	default:
@@ -150,6 +152,7 @@ func whyNothingPacked(f *subject.Facts, t Decision, p *graphplan.Plan) string {
 // whyUnpacked is the reason why a multinode service is not packed, with the remedy.
 func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang) string {
 	service := f.Graph.Component(name)
+	asked := placements(f.Graph)[name]
 	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 	switch {
 	case !gang.Schedules(service.SchedulerName()):
@@ -158,6 +161,8 @@ func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang)
 		return "its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the {{service}} to 0 and up again, or " + byAffinity
 	case gang.Provider == graphplan.GangLWS:
 		return "the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup " + f.Sources.In("lws.gangProvider") + ", or run the graph on Grove"
+	case gang.Provider == graphplan.GangKubernetes && asked.required.domain == "":
+		return "the scheduler of Kubernetes packs gangs by required domains only; create the graph with a required domain, or " + byAffinity
 	case decided:
 		return "its replicas already exist and were not packed; delete and recreate the graph"
 	case t.Plan.Undefined:

@@ -122,6 +122,7 @@ const (
 	KindPodCliqueSet    = "PodCliqueSet.grove.io"
 	KindLeaderWorkerSet = "LeaderWorkerSet.leaderworkerset.x-k8s.io"
 	KindPodGroup        = "PodGroup.scheduling.volcano.sh"
+	KindNativePodGroup  = "PodGroup.scheduling.k8s.io"
 	KindDeployment      = "Deployment.apps"
 	KindComputeDomain   = "ComputeDomain.resource.nvidia.com"
 )

@@ -102,6 +102,17 @@ func TestOf(t *testing.T) {
 				Gangs: []observed.PodGroup{{Service: "worker", Queue: "q", NetworkTopology: &graphplan.NetworkTopology{Mode: "hard", HighestTierName: "rack"}}},
 			},
 		},
+		"NativePodGroups": {
+			reason: "A PodGroup of Kubernetes has a label, where one of Volcano has a tier.",
+			objects: map[string]any{
+				"schedulinggroup-worker-0": `{"apiVersion":"scheduling.k8s.io/v1beta1","kind":"PodGroup","spec":{"schedulingPolicy":{"gang":{"minCount":2}},
+					"schedulingConstraints":{"topology":[{"key":"rack"}]},"priorityClassName":"important"}}`,
+			},
+			want: read{
+				Services: observed.Services{}, Pods: map[string]observed.Pods{},
+				Gangs: []observed.PodGroup{{Service: "worker", Native: true, TopologyKey: "rack", PriorityClassName: "important"}},
+			},
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -68,7 +68,7 @@ func (r Reference) fits(orchestrator graphplan.Orchestrator, mnnvl graphplan.MNN
 	switch r.Kind {
 	case KindPodCliqueSet:
 		return orchestrator == graphplan.Grove
-	case KindLeaderWorkerSet, KindPodGroup:
+	case KindLeaderWorkerSet, KindPodGroup, KindNativePodGroup:
 		return orchestrator == graphplan.LeaderWorkerSet
 	case KindDeployment:
 		return orchestrator == graphplan.LeaderWorkerSet || orchestrator == graphplan.Deployment

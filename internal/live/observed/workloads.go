@@ -1,8 +1,11 @@
 package observed
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -19,9 +22,11 @@ type LeaderWorkerSet struct {
 	// Nodes of the replica.
 	Nodes int32
 
-	// Worker is the metadata of the workers' template, and SchedulerName their scheduler.
-	Worker        metav1.ObjectMeta
-	SchedulerName string
+	// Worker is the metadata of the workers' template, SchedulerName their scheduler, and SchedulingGroup the PodGroup of Kubernetes that
+	// they name.
+	Worker          metav1.ObjectMeta
+	SchedulerName   string
+	SchedulingGroup string
 }
 
 // PodGroup is what is read of a PodGroup.
@@ -31,6 +36,12 @@ type PodGroup struct {
 
 	Queue           string
 	NetworkTopology *graphplan.NetworkTopology
+
+	// Native says that it is one of Kubernetes itself. TopologyKey is the label by which that packs its pods, and PriorityClassName their
+	// class.
+	Native            bool
+	TopologyKey       string
+	PriorityClassName string
 }
 
 func (s *State) decodeLeaderWorkerSets() error {
@@ -59,7 +70,10 @@ func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
 		s.Pods[service] = set.pods()
 		template := &set.Spec.LeaderWorkerTemplate
 		worker := &template.WorkerTemplate
-		return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
+		return LeaderWorkerSet{
+			ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta,
+			SchedulerName: worker.Spec.SchedulerName, SchedulingGroup: groupOf(worker.Spec.SchedulingGroup),
+		}, nil
 	}
 	set := setWithoutPods{}
 	if err := require.Into(s.Resources()[key].GetResource(), &set); err != nil {
@@ -67,7 +81,18 @@ func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
 	}
 	template := &set.Spec.LeaderWorkerTemplate
 	worker := &template.WorkerTemplate
-	return LeaderWorkerSet{ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta, SchedulerName: worker.Spec.SchedulerName}, nil
+	return LeaderWorkerSet{
+		ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta,
+		SchedulerName: worker.Spec.SchedulerName, SchedulingGroup: groupOf(worker.Spec.SchedulingGroup),
+	}, nil
+}
+
+// groupOf pods is the name of their PodGroup of Kubernetes. Empty: they name none.
+func groupOf(group *corev1.PodSchedulingGroup) string {
+	if group == nil {
+		return ""
+	}
+	return ptr.Deref(group.PodGroupName, "")
 }
 
 // setWithoutPods is a LeaderWorkerSet without the specs of its pods.
@@ -82,7 +107,8 @@ type setWithoutPods struct {
 				metav1.ObjectMeta `json:"metadata,omitzero"`
 
 				Spec struct {
-					SchedulerName string `json:"schedulerName,omitempty"`
+					SchedulerName   string                     `json:"schedulerName,omitempty"`
+					SchedulingGroup *corev1.PodSchedulingGroup `json:"schedulingGroup,omitempty"`
 				} `json:"spec,omitzero"`
 			} `json:"workerTemplate,omitzero"`
 		} `json:"leaderWorkerTemplate,omitzero"`
@@ -101,13 +127,19 @@ func (s *State) decodePodGroups() error {
 		if err := require.Into(s.Resources()[key].GetResource(), &group); err != nil {
 			return err
 		}
-		s.PodGroups = append(s.PodGroups, PodGroup{Service: service, Queue: group.Spec.Queue, NetworkTopology: group.Spec.NetworkTopology})
+		s.PodGroups = append(s.PodGroups, PodGroup{
+			Service: service, Queue: group.Spec.Queue, NetworkTopology: group.Spec.NetworkTopology,
+			Native: KindOf(s.Resources()[key].GetResource()) == KindNativePodGroup, TopologyKey: group.Spec.TopologyKey(),
+			PriorityClassName: group.Spec.PriorityClassName,
+		})
 	}
 	return nil
 }
 
 type podGroup struct {
 	Spec struct {
+		schedulingv1beta1.Spec `json:",inline"`
+
 		Queue           string                     `json:"queue,omitempty"`
 		NetworkTopology *graphplan.NetworkTopology `json:"networkTopology,omitempty"`
 	} `json:"spec,omitzero"`

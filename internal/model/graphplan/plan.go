@@ -213,12 +213,17 @@ const (
 	GangLWS GangProvider = "LWS"
 	// GangKAI is the KAI scheduler, which groups the pods of a LeaderWorkerSet itself.
 	GangKAI GangProvider = "KAI"
+	// GangKubernetes is a PodGroup of Kubernetes itself that the chain composes.
+	GangKubernetes GangProvider = "Kubernetes"
 )
 
 // The schedulers that place all pods of a gang or none.
 const (
 	KAIScheduler     = "kai-scheduler"
 	VolcanoScheduler = "volcano"
+
+	// KubernetesScheduler is that of pods that name none. It does so for pods that name a PodGroup.
+	KubernetesScheduler = "default-scheduler"
 )
 
 // Gang is how the pods of one LeaderWorkerSet are scheduled together.
@@ -236,13 +241,19 @@ func (g Gang) Schedules(schedulerName string) bool {
 // Places reports whether the pods of a service with this scheduler, or with none, are scheduled as gangs. A PodGroup is that of one replica,
 // and replicas that run in one LeaderWorkerSet have the same pod template, which can only name one.
 func (g Gang) Places(n names.Graph, service, schedulerName string) bool {
-	return g.Schedules(schedulerName) && (g.Provider != GangPodGroup || !n.InOneSet(service))
+	composed := g.Provider == GangPodGroup || g.Provider == GangKubernetes
+	return g.Schedules(schedulerName) && (!composed || !n.InOneSet(service))
 }
 
-// Groups reports whether the chain composes a PodGroup for each replica of a service whose pods have this scheduler, or none. The pods name
-// their PodGroup in an annotation.
+// Groups reports whether the chain composes a PodGroup of Volcano for each replica of a service whose pods have this scheduler, or none. The
+// pods name their PodGroup in an annotation.
 func (g Gang) Groups(n names.Graph, service, schedulerName string) bool {
 	return g.Provider == GangPodGroup && g.Places(n, service, schedulerName)
+}
+
+// GroupsNatively reports whether the chain composes a PodGroup of Kubernetes for each of these replicas instead. The pods name it in a field.
+func (g Gang) GroupsNatively(n names.Graph, service, schedulerName string) bool {
+	return g.Provider == GangKubernetes && g.Places(n, service, schedulerName)
 }
 
 // Service contains the decisions for one service.

@@ -6,6 +6,7 @@ import (
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
@@ -22,6 +23,9 @@ type Gang struct {
 
 	// PodGroup by which Volcano schedules the pods. nil if another component creates the gang.
 	PodGroup *volcanov1beta1.PodGroup
+
+	// Native is the PodGroup by which Kubernetes itself schedules them instead. nil: there is none.
+	Native *schedulingv1beta1.PodGroup
 }
 
 // Build replica i of a service.
@@ -29,6 +33,9 @@ func (b *Builder) Build(service string, i int32) Gang {
 	g := Gang{LeaderWorkerSet: b.leaderWorkerSet(service, i)}
 	if b.composesPodGroup(g.LeaderWorkerSet) {
 		g.PodGroup = b.podGroup(service, g.LeaderWorkerSet)
+	}
+	if b.composesNative(g.LeaderWorkerSet) {
+		g.Native = b.native(service, g.LeaderWorkerSet)
 	}
 	return g
 }

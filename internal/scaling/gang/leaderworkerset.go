@@ -84,13 +84,7 @@ func (b *Builder) join(name, object string, labels, annotations map[string]strin
 		}
 	}
 	for _, template := range templates {
-		template.Spec.SchedulerName = gang.SchedulerName
-		if gang.Provider == graphplan.GangKAI {
-			template.Labels[metadata.LabelKAIQueue] = gang.Queue
-		}
-		if gang.Provider == graphplan.GangPodGroup {
-			template.Annotations = with(template.Annotations, metadata.AnnotationGroupName, object)
-		}
+		joinPods(template, gang, object)
 	}
 	switch gang.Provider {
 	case graphplan.GangKAI:
@@ -98,8 +92,23 @@ func (b *Builder) join(name, object string, labels, annotations map[string]strin
 		b.place(name, annotations)
 	case graphplan.GangLWS:
 		annotations[metadata.AnnotationVolcanoQueue] = gang.Queue
-	case graphplan.GangPodGroup:
+	case graphplan.GangPodGroup, graphplan.GangKubernetes:
 		b.mark(name, annotations)
+	}
+}
+
+// joinPods of a template to the gang of the LeaderWorkerSet with a name. Those in a PodGroup of Kubernetes keep the default scheduler.
+func joinPods(template *corev1.PodTemplateSpec, gang graphplan.Gang, object string) {
+	if gang.Provider == graphplan.GangKubernetes {
+		template.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new(object)}
+		return
+	}
+	template.Spec.SchedulerName = gang.SchedulerName
+	if gang.Provider == graphplan.GangKAI {
+		template.Labels[metadata.LabelKAIQueue] = gang.Queue
+	}
+	if gang.Provider == graphplan.GangPodGroup {
+		template.Annotations = with(template.Annotations, metadata.AnnotationGroupName, object)
 	}
 }
 

@@ -191,6 +191,9 @@ func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *grap
 			continue
 		}
 		observed := req.GetObserved().GetResources()
+		if native := string(names.KeySchedulingGroup(name, i)); observed[native] != nil {
+			gang = native
+		}
 		sets = append(sets, newSet(key, gang, desired, observed[key].GetResource(), observed[gang].GetResource(), g.Component(name).OwnsRestarts()))
 	}
 	return sets

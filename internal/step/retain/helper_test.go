@@ -82,6 +82,7 @@ func pod() corev1.PodTemplateSpec {
 			Annotations: map[string]string{"scheduling.k8s.io/group-name": "llama-worker-0"},
 		},
 		Spec: corev1.PodSpec{
+			SchedulingGroup:    &corev1.PodSchedulingGroup{PodGroupName: new("llama-worker-0")},
 			ServiceAccountName: "account", ImagePullSecrets: []corev1.LocalObjectReference{name("pull")},
 			ResourceClaims: []corev1.PodResourceClaim{
 				{Name: "gpus", ResourceClaimTemplateName: new("claims")}, {Name: "mine", ResourceClaimName: new("claim")},

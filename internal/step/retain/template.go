@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 )
@@ -15,7 +16,7 @@ import (
 type template struct {
 	labels, annotations map[string]string
 
-	serviceAccount                      string
+	serviceAccount, schedulingGroup     string
 	configMaps, secrets, claimTemplates sets.Set[string]
 
 	// texts are commands, arguments and values of environment variables.
@@ -39,6 +40,9 @@ func templateOf(pods corev1.PodTemplateSpec) template {
 	t := template{
 		labels: pods.Labels, annotations: pods.Annotations, serviceAccount: pods.Spec.ServiceAccountName,
 		configMaps: sets.Set[string]{}, secrets: sets.Set[string]{}, claimTemplates: sets.Set[string]{},
+	}
+	if group := pods.Spec.SchedulingGroup; group != nil {
+		t.schedulingGroup = ptr.Deref(group.PodGroupName, "")
 	}
 	for _, ref := range pods.Spec.ImagePullSecrets {
 		t.secrets.Insert(ref.Name)

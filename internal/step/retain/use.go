@@ -116,6 +116,7 @@ const (
 	kindInferencePool  = "InferencePool.inference.networking.k8s.io"
 	kindComputeDomain  = "ComputeDomain.resource.nvidia.com"
 	kindPodGroup       = "PodGroup.scheduling.volcano.sh"
+	kindNativePodGroup = "PodGroup.scheduling.k8s.io"
 	kindUsage          = "Usage.protection.crossplane.io"
 )
 
@@ -142,7 +143,7 @@ func (k *Keeper) useOf(object *structpb.Struct) (*use, error) {
 		return useOfDomain(object)
 	case kindUsage:
 		return useOfUsage(object)
-	case kindPodGroup:
+	case kindPodGroup, kindNativePodGroup:
 		return useOfPodGroup(name), nil
 	default:
 		return nil, nil //nolint:nilnil // Pods do not use this kind.
@@ -221,7 +222,9 @@ func useOfDomain(object *structpb.Struct) (*use, error) {
 
 // useOfPodGroup is by the pods that name the PodGroup, which belong to the LeaderWorkerSet of the same name.
 func useOfPodGroup(name string) *use {
-	u := referencedBy(func(t *template) bool { return t.annotations[metadata.AnnotationGroupName] == name })
+	u := referencedBy(func(t *template) bool {
+		return t.annotations[metadata.AnnotationGroupName] == name || t.schedulingGroup == name
+	})
 	u.users = func(w *workload) bool { return w.name == name }
 	return u
 }

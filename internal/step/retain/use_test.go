@@ -55,6 +55,8 @@ func TestReferences(t *testing.T) {
 		"UsageOfOther":         {reason: "A Usage by a workload whose pods claim no domain protects nothing.", object: usage("Deployment", "llama-frontend", "claims")},
 		"UsageOfNobody":        {reason: "A Usage that names no workload is not needed.", object: object("protection.crossplane.io/v1beta1", "Usage", "usage")},
 		"PodGroup":             {reason: "Pods are members of a gang.", object: object("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-0"), want: indefinitely},
+		"NativePodGroup":       {reason: "Pods are members of a gang of Kubernetes.", object: object("scheduling.k8s.io/v1beta1", "PodGroup", "llama-worker-0"), want: indefinitely},
+		"OtherNativePodGroup":  {reason: "Pods are members of one gang of Kubernetes only.", object: object("scheduling.k8s.io/v1beta1", "PodGroup", "llama-worker-1")},
 		"OtherPodGroup":        {reason: "Pods are members of one gang only.", object: object("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-1")},
 		"Selected":             {reason: "A Service selects pods by their labels.", object: service("s", nil, selector("discovery", "x")), want: indefinitely},
 		"SelectedByOther":      {reason: "The labels of a pod have to agree with all that a Service selects by.", object: service("s", nil, selector("discovery", "y"))},

@@ -87,6 +87,11 @@ func ByOperator() graphplan.Gang {
 	return graphplan.Gang{Provider: graphplan.GangLWS, SchedulerName: graphplan.VolcanoScheduler, Queue: "team-a"}
 }
 
+// ByKubernetes is a gang by a PodGroup of Kubernetes that the chain composes.
+func ByKubernetes() graphplan.Gang {
+	return graphplan.Gang{Provider: graphplan.GangKubernetes, SchedulerName: graphplan.KubernetesScheduler}
+}
+
 // ByKAI is a gang of the KAI scheduler.
 func ByKAI() graphplan.Gang {
 	return graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: graphplan.KAIScheduler, Queue: "dynamo"}

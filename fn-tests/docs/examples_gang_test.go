@@ -1,0 +1,48 @@
+package docs
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
+)
+
+// TestKubernetesGang checks that each replica of the example is a gang of Kubernetes, packed by the label that the policy beside it gives the
+// level.
+func TestKubernetesGang(t *testing.T) {
+	const name = "kubernetes-gang"
+	binary := harness.New(t)
+	policy := as(t, only(t, beside(name, "input.yaml"), "Input"), &inputv1alpha1.Input{})
+	levels := policy.Topology.Profiles[0].Levels
+	rack := levels[len(levels)-1].Key
+	out := binary.Render(t, harness.Render{XR: "examples/" + name + ".yaml", Composition: policyOf(t, name, harness.Composition), Cluster: harness.LWSKubernetes})
+	if out.Err != nil {
+		t.Fatalf("%v: %s", out.Err, out.Stderr)
+	}
+	composed := byKey(out)
+	for i := range 2 {
+		set, group := composed[fmt.Sprintf("leaderworkerset-worker-%d", i)], composed[fmt.Sprintf("schedulinggroup-worker-%d", i)]
+		if set == nil || group == nil {
+			t.Fatalf("replica %d lacks its LeaderWorkerSet or its PodGroup", i)
+		}
+		template := as(t, set, &lwsv1.LeaderWorkerSet{}).Spec.LeaderWorkerTemplate
+		want := schedulingv1beta1.Spec{
+			SchedulingPolicy:      schedulingv1beta1.SchedulingPolicy{Gang: &schedulingv1beta1.Gang{MinCount: *template.Size}},
+			SchedulingConstraints: &schedulingv1beta1.SchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: rack}}},
+			DisruptionMode:        &schedulingv1beta1.DisruptionMode{All: &struct{}{}},
+		}
+		if diff := cmp.Diff(want, as(t, group, &schedulingv1beta1.PodGroup{}).Spec); diff != "" {
+			t.Errorf("PodGroup %s: -want, +got:\n%s", group.GetName(), diff)
+		}
+		for _, pods := range []*string{template.LeaderTemplate.Spec.SchedulingGroup.PodGroupName, template.WorkerTemplate.Spec.SchedulingGroup.PodGroupName} {
+			if *pods != group.GetName() {
+				t.Errorf("pods of %s name PodGroup %s", set.GetName(), *pods)
+			}
+		}
+	}
+}

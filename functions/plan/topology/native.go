@@ -1,0 +1,37 @@
+package topology
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+)
+
+// nativePlacement is a constraint of a PodGroup of Kubernetes: one label of nodes, which is required.
+func nativePlacement(required string, t Decision) graphplan.Placement {
+	if required == "" {
+		return graphplan.Placement{}
+	}
+	return graphplan.Placement{Domain: required, RequiredLabel: t.Levels.KeyOf(required)}
+}
+
+// withoutPreference refuses preferred domains of the replicas of a new graph whose gangs are those of Kubernetes, which only knows required ones.
+func withoutPreference(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
+	var o subject.Outcome
+	if f.Live() {
+		return o
+	}
+	refused := map[string]bool{}
+	for _, name := range pod.MultinodeServices(f.Graph) {
+		preferred := preferredOf(f.Graph, name)
+		packed := gang.Places(f.Graph.Names(), name, f.Graph.Component(name).SchedulerName())
+		if !packed || preferred.domain == "" || refused[preferred.service] {
+			continue
+		}
+		refused[preferred.service] = true
+		o.Refuse(subject.NotSupported, field.Invalid(preferred.path, preferred.domain,
+			"the scheduler of Kubernetes packs gangs by one required domain and knows no preferred ones; remove the annotation, require the domain instead, or run the graph with KAI or Volcano"))
+	}
+	return o
+}

@@ -1,0 +1,47 @@
+package gang
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+)
+
+// composesNative reports whether the chain composes a PodGroup of Kubernetes for a LeaderWorkerSet.
+func (b *Builder) composesNative(set *lwsv1.LeaderWorkerSet) bool {
+	group := set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec.SchedulingGroup
+	return b.Plan.LWS.Gang.Provider == graphplan.GangKubernetes && group != nil && ptr.Deref(group.PodGroupName, "") == set.Name
+}
+
+// native is the gang of one LeaderWorkerSet of a service, with the same name. An engine that has lost a node does not work, so all of its
+// pods are preempted, or none.
+func (b *Builder) native(name string, set *lwsv1.LeaderWorkerSet) *schedulingv1beta1.PodGroup {
+	group := &schedulingv1beta1.PodGroup{
+		TypeMeta: metav1.TypeMeta{APIVersion: schedulingv1beta1.APIVersion, Kind: schedulingv1beta1.Kind},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: set.Name, Namespace: set.Namespace, Labels: map[string]string{metadata.LabelInstance: set.Labels[metadata.LabelInstance]},
+		},
+		Spec: schedulingv1beta1.Spec{
+			SchedulingPolicy:  schedulingv1beta1.SchedulingPolicy{Gang: &schedulingv1beta1.Gang{MinCount: *set.Spec.LeaderWorkerTemplate.Size}},
+			DisruptionMode:    &schedulingv1beta1.DisruptionMode{All: &struct{}{}},
+			PriorityClassName: set.Spec.LeaderWorkerTemplate.LeaderTemplate.Spec.PriorityClassName,
+		},
+	}
+	if key := b.placement(name).RequiredLabel; key != "" {
+		group.Spec.SchedulingConstraints = &schedulingv1beta1.SchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: key}}}
+	}
+	return group
+}
+
+// Keep what cannot change of a PodGroup of Kubernetes that exists: Crossplane would fail to apply anything else, a constraint that the API server
+// has dropped included. The number of pods can change.
+func Keep(group, live *schedulingv1beta1.PodGroup) {
+	policy := group.Spec.SchedulingPolicy
+	group.Spec = live.Spec
+	if live.Spec.SchedulingPolicy.Gang != nil {
+		group.Spec.SchedulingPolicy = policy
+	}
+}
