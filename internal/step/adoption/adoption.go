@@ -102,7 +102,7 @@ func Adopts(g *graph.Graph, observed map[string]*fnv1.Resource) bool {
 
 func anyAdopted(observed map[string]*fnv1.Resource) bool {
 	for key, r := range observed {
-		if kinds.IsKey(key) && IsAdopted(r.GetResource()) {
+		if IsAdopted(r.GetResource()) && kinds.IsKey(key) {
 			return true
 		}
 	}
