@@ -183,10 +183,31 @@ func reconciles(t *testing.T, pipeline *crossplane.Pipeline, cluster []*unstruct
 	return took
 }
 
+// checkGrowth checks that the work for eight times as many entries is little more than eight times as much, and not the square of it. Other
+// processes can only increase a measurement.
+func checkGrowth(t *testing.T, few int, measure func(n int) time.Duration) {
+	t.Helper()
+	const times, most = 8, 12
+	var short, long time.Duration
+	for i := range measurements {
+		once, again := measure(few), measure(few*times)
+		if i == 0 || once > short {
+			short = once
+		}
+		if i == 0 || again < long {
+			long = again
+		}
+		if long <= most*short {
+			return
+		}
+	}
+	t.Errorf("%d entries take %s, and %d entries take %s: want at most %d times as long", few, short, few*times, long, most)
+}
+
 // TestLists checks that no two lists of a graph are compared entry by entry, which would take the square of their length: eight times as long a
 // manifest may take little more than eight times as long.
 func TestLists(t *testing.T) {
-	const few, times, most = 250, 8, 12
+	const few = 250
 	pipeline, err := crossplane.ReadPipeline(filepath.Join(harness.Root(), harness.Composition))
 	if err != nil {
 		t.Fatal(err)
@@ -203,21 +224,7 @@ func TestLists(t *testing.T) {
 				measure := func(n int) time.Duration {
 					return reconciles(t, pipeline, cluster, func(name namer) object { return all[subject](n, name) }, relations[relation], n)
 				}
-				var short, long time.Duration
-				for i := range measurements {
-					// Other processes can only increase a measurement.
-					once, again := measure(few), measure(few*times)
-					if i == 0 || once > short {
-						short = once
-					}
-					if i == 0 || again < long {
-						long = again
-					}
-					if long <= most*short {
-						return
-					}
-				}
-				t.Errorf("lists of %d entries take %s, and of %d entries %s: want at most %d times as long", few, short, few*times, long, most)
+				checkGrowth(t, few, measure)
 			})
 		}
 	}

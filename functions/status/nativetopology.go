@@ -19,6 +19,9 @@ import (
 // unpacked are the names of services with a gang of Kubernetes that does not have the constraint of its plan, sorted: while a gate is off, the API
 // server drops it from a new PodGroup without a word.
 func unpacked(req *fnv1.RunFunctionRequest, p *graphplan.Plan) []string {
+	if p.LWS.Gang.Provider != graphplan.GangKubernetes {
+		return nil
+	}
 	lacking := map[string]bool{}
 	for key, r := range req.GetObserved().GetResources() {
 		lower, ok := names.PodGroupOf(key)

@@ -37,7 +37,7 @@ func topologySettled(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse
 // what Grove reports. It returns whether there is nothing to wait for.
 func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) bool {
 	const conditionType = condition.TypeTopologyLevelsAvailable
-	t := p.Topology
+	t, lacking := p.Topology, unpacked(req, p)
 	switch {
 	case t.Undefined:
 		condition.False(rsp, conditionType, condition.ReasonTopologyDefinitionNotFound,
@@ -50,8 +50,8 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 		condition.False(rsp, conditionType, condition.ReasonTopologyLevelsUnavailable,
 			fmt.Sprintf("topology %s has no level %s", t.Name, strings.Join(t.Missing, ", ")))
 		return false
-	case p.LWS.Gang.Provider == graphplan.GangKubernetes && len(unpacked(req, p)) > 0:
-		reportUnpacked(rsp, unpacked(req, p))
+	case len(lacking) > 0:
+		reportUnpacked(rsp, lacking)
 		return true
 	case p.Orchestrator != graphplan.Grove || t.Unwritten:
 		condition.True(rsp, conditionType, condition.ReasonAllTopologyLevelsAvailable, "")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 const positioned = `# A graph.
@@ -150,5 +151,36 @@ func TestAtAmbiguous(t *testing.T) {
 func TestPositionString(t *testing.T) {
 	if got := (Position{File: "a.yaml", Line: 3, Column: 7}).String(); got != "a.yaml:3:7" {
 		t.Errorf("want the form of compilers, got %s", got)
+	}
+}
+
+// TestRenamed shows that all fields that can be renamed are, in one copy of the object, which itself stays as it is.
+func TestRenamed(t *testing.T) {
+	files, err := Reader{In: strings.NewReader("apiVersion: v1\nkind: Pod\nspec:\n  nme: a\n  naem: b\n  imag: c\n  image: d\n  items:\n  - {valeu: 1}\n")}.Read([]string{Stdin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := &files.Objects[0]
+	renamed, done := object.Renamed([]Rename{
+		{Path: "spec.nme", Name: "name"},
+		{Path: "spec.naem", Name: "name"},
+		{Path: "spec.imag", Name: "image"},
+		{Path: "spec.items[0].valeu", Name: "value"},
+		{Path: "spec.absent", Name: "present"},
+	})
+	if diff := cmp.Diff([]bool{true, false, false, true, false}, done); diff != "" {
+		t.Errorf("Renamed(...): a name that is taken, or was given before, is not given: -want done, +got:\n%s", diff)
+	}
+	want := map[string]any{"name": "a", "naem": "b", "imag": "c", "image": "d", "items": []any{map[string]any{"value": int64(1)}}}
+	if diff := cmp.Diff(want, renamed.Object["spec"]); diff != "" {
+		t.Errorf("Renamed(...): -want, +got:\n%s", diff)
+	}
+	before, _ := object.At("spec.items[0].valeu")
+	after, exact := renamed.At("spec.items[0].value")
+	if !exact || before != after {
+		t.Errorf("Renamed(...): the position is %s, exact %t; want %s", after, exact, before)
+	}
+	if own, _, _ := unstructured.NestedString(object.Object, "spec", "nme"); own != "a" {
+		t.Error("Renamed(...): the object itself is changed")
 	}
 }
