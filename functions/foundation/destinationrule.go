@@ -3,7 +3,7 @@ package foundation
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -21,7 +21,7 @@ func (f *foundation) destinationRule() []composed {
 		settings.InsecureSkipVerify = &tls.InsecureSkipVerify
 	}
 	for _, name := range f.graph.ServiceNames() {
-		if f.graph.Component(name).ComponentType != v1alpha1.ComponentEPP {
+		if f.graph.Component(name).Type != v1beta1.ComponentEPP {
 			continue
 		}
 		return []composed{{names.KeyEPPDestinationRule, &istiov1.DestinationRule{

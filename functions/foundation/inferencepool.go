@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -17,7 +18,7 @@ func (f *foundation) inferencePool() []composed {
 		return nil
 	}
 	for _, name := range f.graph.ServiceNames() {
-		if f.graph.Component(name).ComponentType != v1alpha1.ComponentEPP {
+		if f.graph.Component(name).Type != v1beta1.ComponentEPP {
 			continue
 		}
 		return []composed{{names.KeyEPPInferencePool, &inferencev1.InferencePool{

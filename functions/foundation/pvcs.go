@@ -19,8 +19,8 @@ import (
 func (f *foundation) pvcs() ([]composed, error) {
 	var all []composed
 	for _, name := range f.plan.ComposedPVCs {
-		i := slices.IndexFunc(f.graph.Spec.PVCs, func(claim v1alpha1.PVC) bool { return claim.Name == name })
-		if i < 0 || !ptr.Deref(f.graph.Spec.PVCs[i].Create, false) {
+		i := slices.IndexFunc(f.graph.PVCs, func(claim v1alpha1.PVC) bool { return claim.Name == name })
+		if i < 0 || !ptr.Deref(f.graph.PVCs[i].Create, false) {
 			claims, err := f.unrequestedPVC(name)
 			if err != nil {
 				return nil, err
@@ -28,7 +28,7 @@ func (f *foundation) pvcs() ([]composed, error) {
 			all = append(all, claims...)
 			continue
 		}
-		all = append(all, composed{names.KeyPVC(name), f.pvc(f.graph.Spec.PVCs[i])})
+		all = append(all, composed{names.KeyPVC(name), f.pvc(f.graph.PVCs[i])})
 	}
 	return all, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -30,10 +31,10 @@ func (f *foundation) discoveryRBAC() []composed {
 	}
 	n := f.graph.Names()
 	accounts := []string{n.DiscoveryServiceAccount()}
-	if f.graph.HasComponent(v1alpha1.ComponentPlanner) {
+	if f.graph.HasComponent(v1beta1.ComponentPlanner) {
 		accounts = append(accounts, n.Planner())
 	}
-	if f.graph.HasComponent(v1alpha1.ComponentEPP) {
+	if f.graph.HasComponent(v1beta1.ComponentEPP) {
 		accounts = append(accounts, n.EPP())
 	}
 	accounts = append(accounts, f.userAccounts(func(service string) bool {
@@ -54,7 +55,7 @@ func (f *foundation) discoveryRBAC() []composed {
 // plannerRBAC allows the planner to read and scale the graph that it plans, and to read what workers publish. Only a global planner lists
 // graphs, for which its administrator has to grant the permission. No planner changes pods.
 func (f *foundation) plannerRBAC() []composed {
-	if !f.graph.HasComponent(v1alpha1.ComponentPlanner) {
+	if !f.graph.HasComponent(v1beta1.ComponentPlanner) {
 		return nil
 	}
 	planned := f.planned()
@@ -76,7 +77,7 @@ func (f *foundation) plannerRBAC() []composed {
 	return []composed{
 		{names.KeyPlannerServiceAccount, f.serviceAccount(name)},
 		{names.KeyPlannerRole, f.role(name, name, rules...)},
-		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1alpha1.ComponentPlanner)...)...)},
+		{names.KeyPlannerRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1beta1.ComponentPlanner)...)...)},
 	}
 }
 
@@ -84,7 +85,7 @@ func (f *foundation) plannerRBAC() []composed {
 func (f *foundation) planned() []string {
 	var graphs []string
 	for _, name := range f.graph.ServiceNames() {
-		if f.graph.Component(name).ComponentType == v1alpha1.ComponentPlanner {
+		if f.graph.Component(name).Type == v1beta1.ComponentPlanner {
 			graphs = append(graphs, pod.PlannedBy(f.graph.Component(name)).Graph)
 		}
 	}
@@ -105,12 +106,12 @@ func (f *foundation) limitsPower() bool {
 func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	var scaled, adapted []string
 	for _, service := range f.graph.ComponentsByName() {
-		hasAdapter := service.ScalingAdapter != nil && service.ScalingAdapter.Enabled
+		hasAdapter := service.ScalingAdapter != nil
 		if hasAdapter {
 			adapted = append(adapted, f.graph.Names().ScalingAdapter(service.Name))
 		}
 		// The name of a worker without a type may be in the configuration of the planner.
-		if hasAdapter || service.IsWorker() || service.ComponentType == "" {
+		if hasAdapter || service.IsWorker() || service.Type == "" {
 			scaled = append(scaled, f.graph.Names().ScalingAdapter(service.Name))
 		}
 	}
@@ -127,14 +128,14 @@ func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 
 // eppRBAC allows the Endpoint Picker to watch its pool and the pods of the pool.
 func (f *foundation) eppRBAC() []composed {
-	if !f.graph.HasComponent(v1alpha1.ComponentEPP) {
+	if !f.graph.HasComponent(v1beta1.ComponentEPP) {
 		return nil
 	}
 	name := f.graph.Names().EPP()
 	return []composed{
 		{names.KeyEPPServiceAccount, f.serviceAccount(name)},
 		{names.KeyEPPRole, f.role(name, name, f.eppRules()...)},
-		{names.KeyEPPRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1alpha1.ComponentEPP)...)...)},
+		{names.KeyEPPRoleBinding, f.roleBinding(name, name, append([]string{name}, f.userAccountsOf(v1beta1.ComponentEPP)...)...)},
 	}
 }
 
@@ -143,7 +144,7 @@ func (f *foundation) eppRules() []rbacv1.PolicyRule {
 	native := f.hasNativeEPP()
 	rules := rulesOfEPP(native)
 	if !slices.ContainsFunc(f.graph.ServiceNames(), func(name string) bool {
-		return f.graph.Component(name).ComponentType == v1alpha1.ComponentEPP && f.rolls(name)
+		return f.graph.Component(name).Type == v1beta1.ComponentEPP && f.rolls(name)
 	}) {
 		return rules
 	}
@@ -193,8 +194,8 @@ func (f *foundation) hasNativeEPP() bool {
 }
 
 // userAccountsOf the services of a component type.
-func (f *foundation) userAccountsOf(componentType string) []string {
-	return f.userAccounts(func(service string) bool { return f.graph.Component(service).ComponentType == componentType })
+func (f *foundation) userAccountsOf(componentType v1beta1.ComponentType) []string {
+	return f.userAccounts(func(service string) bool { return f.graph.Component(service).Type == componentType })
 }
 
 // userAccounts are the ServiceAccounts of the user for matching services and the ServiceAccounts of their adopted pods, sorted. They

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -95,10 +95,8 @@ func (f *foundation) metadataOfUser(service *graph.Component) (labels, annotatio
 	labels, annotations = service.AllLabels(), map[string]string{}
 	maps.Copy(annotations, f.graph.Spec.Annotations)
 	maps.Copy(annotations, service.Annotations)
-	if service.ExtraPodMetadata != nil {
-		maps.Copy(labels, service.ExtraPodMetadata.Labels)
-		maps.Copy(annotations, service.ExtraPodMetadata.Annotations)
-	}
+	maps.Copy(labels, service.PodMetadata().Labels)
+	maps.Copy(annotations, service.PodMetadata().Annotations)
 	return labels, annotations
 }
 
@@ -106,13 +104,13 @@ func (f *foundation) metadataOfUser(service *graph.Component) (labels, annotatio
 func servicePort(g *graph.Graph, name string) corev1.ServicePort {
 	s := g.Component(name)
 	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
-	switch s.ComponentType {
-	case v1alpha1.ComponentFrontend:
-		port.Name, port.Port, port.TargetPort = pod.PortHTTPName, pod.PortHTTP, intstr.FromInt32(pod.PortHTTP)
-	case v1alpha1.ComponentEPP:
+	if s.Type == v1beta1.ComponentEPP {
 		port.Name, port.Port, port.TargetPort = pod.PortEPPName, pod.PortEPP, intstr.FromInt32(pod.PortEPP)
 		port.AppProtocol = new("http2")
 		return port
+	}
+	if s.Type == v1beta1.ComponentFrontend {
+		port.Name, port.Port, port.TargetPort = pod.PortHTTPName, pod.PortHTTP, intstr.FromInt32(pod.PortHTTP)
 	}
 	// Not every version of Kubernetes finds the port of an init container by its name.
 	if s.HasRuntimeContainer() {

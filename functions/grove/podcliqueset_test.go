@@ -290,10 +290,10 @@ func TestVolcano(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := graphtest.Of(&graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{
+			g := graphtest.Of(&graph.Graph{Name: "llama"}, v1alpha1.DynamoGraphDeploymentSpec{
 				Annotations: tc.spec,
 				Services:    map[string]v1alpha1.Service{"Worker": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{SchedulerName: tc.scheduler}}}},
-			}})
+			})
 			set := podCliqueSet(g, &graphplan.Plan{Grove: &tc.plan})
 			if diff := cmp.Diff(tc.want, set.Annotations); diff != "" {
 				t.Errorf("%s\nannotations: -want, +got:\n%s", tc.reason, diff)

@@ -39,7 +39,7 @@ func numberingOf(g *graph.Graph, p *graphplan.Plan, name string) *numbering {
 		name:     func(i int32) string { return g.Names().Replica(name, i) },
 		groups:   !given || p.LWS.Gang.Groups(g.Names(), name, spec.SchedulerName()),
 		natives:  p.LWS.Gang.GroupsNatively(g.Names(), name, spec.SchedulerName()),
-		channels: spec.ExtraPodSpec == nil || !slices.ContainsFunc(spec.ExtraPodSpec.ResourceClaims, isChannel),
+		channels: !slices.ContainsFunc(spec.Pod().ResourceClaims, isChannel),
 	}
 }
 

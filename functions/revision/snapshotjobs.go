@@ -107,7 +107,7 @@ func composeSnapshotJob(call *step.Call, service string) error {
 			},
 			Annotations: map[string]string{
 				metadata.AnnotationCheckpointTemplate: template, metadata.AnnotationAutoCheckpoint: "true",
-				metadata.AnnotationCheckpointDeletionPolicy: string(cmp.Or(s.Checkpoint.DeletionPolicy, v1alpha1.CheckpointDelete)),
+				metadata.AnnotationCheckpointDeletionPolicy: string(cmp.Or(s.Checkpoint().DeletionPolicy, v1alpha1.CheckpointDelete)),
 			},
 		},
 		Spec: snapshotv1alpha1.SnapshotJobSpec{

@@ -63,7 +63,7 @@ func TestRuntimeNamespace(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := graphtest.Of(&graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": tc.service}}})
+			g := graphtest.Of(&graph.Graph{Name: "llama"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": tc.service}})
 			p := &graphplan.Plan{Orchestrator: tc.orchestrator, Services: map[string]graphplan.Service{"Worker": {DynamoNamespace: "planned"}}}
 			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{}}}
 			if tc.key != "" {
@@ -83,7 +83,7 @@ func TestReportedNamespace(t *testing.T) {
 			Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Env: env}}},
 		}}})}
 	}
-	g := graphtest.Of(&graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": {ComponentType: "worker"}}}})
+	g := graphtest.Of(&graph.Graph{Name: "llama"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": {ComponentType: "worker"}}})
 	p := &graphplan.Plan{Orchestrator: graphplan.Deployment, Services: map[string]graphplan.Service{"Worker": {DynamoNamespace: "planned"}}}
 	cases := map[string]struct {
 		reason                    string

@@ -45,7 +45,7 @@ func callFor(orchestrator graphplan.Orchestrator, service v1alpha1.Service, stat
 	return &step.Call{
 		Request:  &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: objects(live)}},
 		Response: &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: objects(desired)}},
-		Graph:    graphtest.Of(&graph.Graph{Name: "llama", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": service}}}),
+		Graph:    graphtest.Of(&graph.Graph{Name: "llama"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": service}}),
 		Plan:     &graphplan.Plan{Orchestrator: orchestrator},
 	}
 }

@@ -46,7 +46,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	ownMounts := slices.Clone(container.VolumeMounts)
 	if role == backend.RoleWorker && c.service.IsWorker() && backend.ConnectsItself(&container, settings) {
 		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
-		keepOwnChecks(&container, MainOf(c.service))
+		keepOwnChecks(&container, c.service.Main())
 	}
 	beside, awaitsRay := c.service.HasRuntimeContainer(), backend.AwaitsRay(settings, &container)
 	if !beside {
@@ -56,7 +56,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	spec := b.spec(c, d)
 	spec.Volumes = ClaimVolumes(spec.Volumes, c.service.VolumeMounts)
 	b.addTopologyVolume(&spec, c)
-	shareMemory(&spec, &container, c.service.SharedMemory)
+	shareMemory(&spec, &container, c.service.SharedMemorySize)
 	if beside {
 		b.addRuntime(&spec, c)
 	} else {
@@ -133,7 +133,7 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 // BackendSettings are the properties of a service that the backend needs.
 func (b *Builder) BackendSettings(service string, role backend.Role, hosts backend.Hosts) backend.Settings {
 	s := b.Graph.Component(service)
-	main := s.PodContainer()
+	main := s.Main()
 	framework := b.Plan.Services[service].Framework
 	if s.IsMultinode() && b.Graph.CommandLines.OtherModule(&main) != "" {
 		framework = "" // The framework of the graph is that of other services.
@@ -164,9 +164,9 @@ func (b *Builder) mainContainer(c component, d defaults) corev1.Container {
 	if c.service.HasRuntimeContainer() {
 		return b.engineContainer(c)
 	}
-	user := MainOf(c.service)
+	user := c.service.Main()
 	container := b.mergeContainer(c, d.container, user.DeepCopy())
-	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Envs, user.Env)
+	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), d.container.Env, b.Graph.Spec.Env, user.Env)
 	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)
 	mountClaims(&container, c)
 	b.publishDomain(&container, c)
@@ -198,18 +198,17 @@ func (b *Builder) mergeContainer(c component, base corev1.Container, user *corev
 // probe of the user, or the default one. How long an engine may take to answer depends on the check, so a probe with a handler replaces
 // the default as a whole. One without a handler only changes its other fields.
 func (b *Builder) probe(c component, container, name string, base, user *corev1.Probe) *corev1.Probe {
-	if user != nil && HasHandler(user) {
+	if user != nil && graph.HasHandler(user) {
 		return user
 	}
-	return mergeProbe(base, user, fieldsOf(b.Graph, c.name, container, name))
+	return graph.MergeProbe(base, user, c.service.FieldsOfProbe(container, name))
 }
 
 // spec is the user's pod spec merged with the defaults, without the main container.
 func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
-	spec := corev1.PodSpec{}
-	if c.service.ExtraPodSpec != nil {
-		spec = *c.service.ExtraPodSpec.PodSpec.DeepCopy()
-	}
+	own := *c.service.Pod()
+	own.Containers = c.service.Beside()
+	spec := *own.DeepCopy()
 	if spec.TerminationGracePeriodSeconds == nil {
 		spec.TerminationGracePeriodSeconds = new(d.terminationGracePeriodSeconds)
 	}

@@ -3,7 +3,7 @@ package pod
 import (
 	"maps"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
@@ -58,9 +58,7 @@ func WorkloadLabels(c *graph.Component, p *graphplan.Plan) map[string]string {
 // WorkloadAnnotations are the annotations of a Deployment or LeaderWorkerSet itself, not of its pods.
 func WorkloadAnnotations(c *graph.Component) map[string]string {
 	annotations := c.AllAnnotations()
-	if c.ExtraPodMetadata != nil {
-		maps.Copy(annotations, c.ExtraPodMetadata.Annotations)
-	}
+	maps.Copy(annotations, c.PodMetadata().Annotations)
 	if c.ModelRef != nil {
 		annotations[metadata.AnnotationBaseModel] = c.ModelRef.Name
 	}
@@ -70,8 +68,8 @@ func WorkloadAnnotations(c *graph.Component) map[string]string {
 // HasService reports whether a service has a Service: services that are discovered through Kubernetes, frontends, which clients use, and
 // the Endpoint Picker, to which the InferencePool refers.
 func HasService(c *graph.Component, decision graphplan.Service) bool {
-	switch c.ComponentType {
-	case v1alpha1.ComponentFrontend, v1alpha1.ComponentEPP:
+	switch c.Type {
+	case v1beta1.ComponentFrontend, v1beta1.ComponentEPP:
 		return true
 	default:
 		return decision.Discovery == graphplan.Kubernetes
@@ -84,7 +82,7 @@ func HasRayService(c *graph.Component, p *graphplan.Plan) bool {
 	if p.Orchestrator != graphplan.Grove || c.IsMultinode() || c.Replicas() != 1 || c.Autoscaling != nil && c.Autoscaling.Enabled {
 		return false
 	}
-	main := c.PodContainer()
+	main := c.Main()
 	return c.Graph().CommandLines.IsElasticHead(p.Services[c.Name].Framework, &main)
 }
 
@@ -121,7 +119,7 @@ func (b *Builder) podLabels(c component) map[string]string {
 		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
 	}
 	hasClass := b.Plan.PoolByClass || c.decision.RuntimeVersion.Has(runtime.ComponentClass)
-	if c.service.IsWorker() && b.Graph.HasComponent(v1alpha1.ComponentEPP) && hasClass {
+	if c.service.IsWorker() && b.Graph.HasComponent(v1beta1.ComponentEPP) && hasClass {
 		labels[metadata.LabelComponentClass] = metadata.ClassWorker
 	}
 	if generation := b.Plan.WorkerGeneration; generation != "" && c.service.IsWorker() {
@@ -163,13 +161,11 @@ func (b *Builder) podAnnotations(c component) map[string]string {
 	if b.Plan.Orchestrator == graphplan.Grove {
 		annotations[metadata.AnnotationDiscoveryBackend] = c.decision.Discovery
 	}
-	if c.service.ExtraPodMetadata != nil {
-		maps.Copy(annotations, c.service.ExtraPodMetadata.Annotations)
-	}
+	maps.Copy(annotations, c.service.PodMetadata().Annotations)
 	// Only the builder knows the template of a pod: see restoreStored.
 	delete(annotations, metadata.AnnotationCheckpointTemplate)
 	// The gateway of a mesh calls the picker with a certificate that a sidecar would refuse.
-	if _, given := annotations[metadata.AnnotationIstioInject]; !given && c.service.ComponentType == v1alpha1.ComponentEPP {
+	if _, given := annotations[metadata.AnnotationIstioInject]; !given && c.service.Type == v1beta1.ComponentEPP {
 		annotations[metadata.AnnotationIstioInject] = "false"
 	}
 	maps.Copy(annotations, b.transferAnnotations(c))

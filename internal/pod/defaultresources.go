@@ -31,15 +31,15 @@ func TakesDefault(s *graph.Component, name corev1.ResourceName) bool {
 	if Requests(s, name) {
 		return false
 	}
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.Resources == nil {
+	if s.Pod().Resources == nil {
 		return true
 	}
-	return !has(*s.ExtraPodSpec.Resources, name)
+	return !has(*s.Pod().Resources, name)
 }
 
 // Requests reports whether the user requests a resource for the main container of a service. A limit without a request is a request too.
 func Requests(s *graph.Component, name corev1.ResourceName) bool {
-	return has(s.MainResources(), name)
+	return has(s.Main().Resources, name)
 }
 
 func has(r corev1.ResourceRequirements, name corev1.ResourceName) bool {

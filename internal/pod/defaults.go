@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 )
@@ -48,20 +48,20 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 		terminationGracePeriodSeconds: 60,
 	}
 	switch {
-	case c.service.ComponentType == v1alpha1.ComponentFrontend:
+	case c.service.Type == v1beta1.ComponentFrontend:
 		frontend(&d.container, c)
 	case c.service.IsWorker():
 		worker(&d.container, c)
 		if generation := b.Plan.WorkerGeneration; generation != "" {
 			d.container.Env = append(d.container.Env, corev1.EnvVar{Name: EnvWorkerSuffix, Value: generation})
 		}
-	case c.service.ComponentType == v1alpha1.ComponentPlanner:
+	case c.service.Type == v1beta1.ComponentPlanner:
 		planner(&d.container, c)
 		d.serviceAccountName = b.Graph.Names().Planner()
-	case c.service.ComponentType == v1alpha1.ComponentEPP:
+	case c.service.Type == v1beta1.ComponentEPP:
 		b.endpointPicker(&d, c)
 	}
-	if c.service.PodContainer().Command == nil && !c.service.NamesNoProgram() {
+	if c.service.Main().Command == nil && !c.service.NamesNoProgram() {
 		d.container.Command = c.service.Command()
 	}
 	d.container.Env = append(d.container.Env, b.identityEnv(c, container)...)
@@ -70,7 +70,7 @@ func (b *Builder) defaultsOf(c component, container string) defaults {
 
 func frontend(container *corev1.Container, c component) {
 	container.Command, container.Args = []string{"python3"}, []string{"-m", "dynamo.frontend"}
-	if len(c.service.PodContainer().Args) > 0 && c.service.NamesNoProgram() {
+	if len(c.service.Main().Args) > 0 && c.service.NamesNoProgram() {
 		container.Command, container.Args = []string{"python3", "-m", "dynamo.frontend"}, nil
 	}
 	container.Ports = []corev1.ContainerPort{port(PortHTTPName, PortHTTP)}

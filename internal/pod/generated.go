@@ -88,10 +88,10 @@ func GeneratedMount(path string) Generated {
 // GeneratedPorts are the names of the containers of a service whose ports the user does not define.
 func GeneratedPorts(s *graph.Component) []string {
 	var containers []string
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer == nil || s.ExtraPodSpec.MainContainer.Ports == nil || s.HasStandby() {
+	if s.Main().Ports == nil || s.HasStandby() {
 		containers = append(containers, MainContainers(s)...)
 	}
-	if s.FrontendSidecar != nil {
+	if s.Sidecar != nil {
 		containers = append(containers, SidecarContainer)
 	}
 	return containers

@@ -33,7 +33,7 @@ func GPUClaim(s *graph.Component) resourcev1.ResourceClaimTemplateSpec {
 		Requests: []resourcev1.DeviceRequest{{
 			Name: "gpus",
 			Exactly: &resourcev1.ExactDeviceRequest{
-				DeviceClassName: cmp.Or(s.GPUMemoryService.DeviceClassName, defaultDeviceClass),
+				DeviceClassName: cmp.Or(s.GPUMemoryService().DeviceClassName, defaultDeviceClass),
 				AllocationMode:  resourcev1.DeviceAllocationModeExactCount,
 				Count:           s.GPUs(),
 			},
@@ -61,7 +61,7 @@ func (b *Builder) shareGPUs(spec *corev1.PodSpec, c component) {
 	}
 	server.ImagePullPolicy = main.ImagePullPolicy
 	useGPUMemory(&server, c.service)
-	clients := sets.New(c.service.GPUMemoryService.ExtraClientContainers...)
+	clients := sets.New(c.service.GPUMemoryService().ExtraClientContainers...)
 	for i := range spec.Containers {
 		if client := &spec.Containers[i]; i == 0 || clients.Has(client.Name) {
 			useGPUMemory(client, c.service)

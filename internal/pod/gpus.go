@@ -9,7 +9,6 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcehelper "k8s.io/component-helpers/resource"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
@@ -85,11 +84,10 @@ func takesGPUs(name corev1.ResourceName) bool {
 // TakenGPUs are all GPUs that a pod of a service takes: those of the main container, of sidecars and of init containers, and those of which KAI
 // gives it a share.
 func TakenGPUs(service *graph.Component) int64 {
-	spec := corev1.PodSpec{}
-	if service.ExtraPodSpec != nil {
-		spec.Containers, spec.InitContainers = service.ExtraPodSpec.Containers, service.ExtraPodSpec.InitContainers
+	spec := corev1.PodSpec{
+		Containers:     append([]corev1.Container{mainGPUs(service)}, service.Beside()...),
+		InitContainers: service.Pod().InitContainers,
 	}
-	spec.Containers = append([]corev1.Container{mainGPUs(service)}, spec.Containers...)
 	return count(&spec, takesGPUsOf(service)) + sharesOf(WorkloadAnnotations(service))
 }
 
@@ -106,14 +104,14 @@ func takesGPUsOf(service *graph.Component) func(name corev1.ResourceName) bool {
 
 // mainGPUs is a container with the GPUs of the main container, whose gpuType may have any name.
 func mainGPUs(service *graph.Component) corev1.Container {
-	own, short := service.PodContainer().Resources, service.ShortForm()
+	resources, short := service.Main().Resources, service.ShortForm()
 	requests := corev1.ResourceList{}
 	for _, block := range []struct {
-		own   corev1.ResourceList
-		short *v1alpha1.ResourceList
-	}{{own.Requests, short.Requests}, {own.Limits, short.Limits}} {
-		for name, amount := range graph.Underlay(block.own, block.short) {
-			if name != graph.GPUName(block.short) && !takesGPUs(name) {
+		list corev1.ResourceList
+		gpu  corev1.ResourceName
+	}{{resources.Requests, graph.GPUName(short.Requests)}, {resources.Limits, graph.GPUName(short.Limits)}} {
+		for name, amount := range block.list {
+			if name != block.gpu && !takesGPUs(name) {
 				continue
 			}
 			if !takesGPUs(name) {

@@ -47,12 +47,11 @@ type GroupTemplate struct {
 // AsWritten is the template of the pods of a service that are not composed, as far as its user has written it.
 func AsWritten(service *graph.Component) GroupTemplate {
 	nodes := int64(service.Nodes())
-	t := GroupTemplate{Group: Group{Pods: nodes, Nodes: nodes}, Annotations: WorkloadAnnotations(service), Spec: &corev1.PodSpec{}}
-	if extra := service.ExtraPodSpec; extra != nil {
-		t.Spec.Containers, t.Spec.InitContainers, t.Spec.ResourceClaims = slices.Clone(extra.Containers), extra.InitContainers, extra.ResourceClaims
-	}
-	t.Spec.Containers = append(t.Spec.Containers, MainOf(service))
-	return t
+	return GroupTemplate{Group: Group{Pods: nodes, Nodes: nodes}, Annotations: WorkloadAnnotations(service), Spec: &corev1.PodSpec{
+		Containers:     append(slices.Clone(service.Beside()), service.Main()),
+		InitContainers: service.Pod().InitContainers,
+		ResourceClaims: service.Pod().ResourceClaims,
+	}}
 }
 
 // GPUShape is what a service takes of the GPUs of a cluster. nil: it is not known, because only the cluster knows what a claim contains.

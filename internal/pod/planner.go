@@ -31,7 +31,7 @@ type Planned struct {
 // PlannedBy returns the graph that a component plans.
 func PlannedBy(c *graph.Component) Planned {
 	g := c.Graph()
-	envs := slices.Concat(g.Spec.Envs, RuntimeOf(c).Env)
+	envs := slices.Concat(g.Spec.Env, RuntimeOf(c).Env)
 	namespace, readable := parent(envs, EnvParentNamespace, g.Namespace)
 	if !readable {
 		return Planned{Graph: g.Name, Unreadable: EnvParentNamespace}

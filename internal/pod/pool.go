@@ -2,6 +2,7 @@ package pod
 
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -45,7 +46,7 @@ func needsPoolLabel(g *graph.Graph, p *graphplan.Plan) bool {
 	}
 	kinds, picked := map[kind]bool{}, false
 	for _, service := range g.Components {
-		picked = picked || service.ComponentType == v1alpha1.ComponentEPP
+		picked = picked || service.Type == v1beta1.ComponentEPP
 		if service.IsWorker() {
 			k := kind{service.ComponentType, service.HasLeader()}
 			if p.PoolByClass {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
@@ -20,42 +20,15 @@ const (
 	startupProbe   = "startupProbe"
 )
 
-// mergeProbe merges a probe without a handler with one of lower priority. set reports which fields the user has written, so that an
-// explicit 0 takes effect.
-func mergeProbe(base, user *corev1.Probe, set func(field string) bool) *corev1.Probe {
-	if user == nil {
-		return base
-	}
-	if base == nil {
-		return user
-	}
-	merged := base.DeepCopy()
-	for name, value := range map[string]struct{ into, from *int32 }{
-		"initialDelaySeconds": {&merged.InitialDelaySeconds, &user.InitialDelaySeconds},
-		"periodSeconds":       {&merged.PeriodSeconds, &user.PeriodSeconds},
-		"timeoutSeconds":      {&merged.TimeoutSeconds, &user.TimeoutSeconds},
-		"successThreshold":    {&merged.SuccessThreshold, &user.SuccessThreshold},
-		"failureThreshold":    {&merged.FailureThreshold, &user.FailureThreshold},
-	} {
-		if set(name) {
-			*value.into = *value.from
-		}
-	}
-	if user.TerminationGracePeriodSeconds != nil {
-		merged.TerminationGracePeriodSeconds = user.TerminationGracePeriodSeconds
-	}
-	return merged
-}
-
 // keepOwnChecks removes the default probes, and keeps those in which the user says what to check.
 func keepOwnChecks(container *corev1.Container, user corev1.Container) {
-	if user.LivenessProbe == nil || !HasHandler(user.LivenessProbe) {
+	if user.LivenessProbe == nil || !graph.HasHandler(user.LivenessProbe) {
 		container.LivenessProbe = nil
 	}
-	if user.ReadinessProbe == nil || !HasHandler(user.ReadinessProbe) {
+	if user.ReadinessProbe == nil || !graph.HasHandler(user.ReadinessProbe) {
 		container.ReadinessProbe = nil
 	}
-	if user.StartupProbe == nil || !HasHandler(user.StartupProbe) {
+	if user.StartupProbe == nil || !graph.HasHandler(user.StartupProbe) {
 		container.StartupProbe = nil
 	}
 }
@@ -93,7 +66,7 @@ func SystemPort(c *graph.Component) int32 {
 // OwnSystemPort is the value that the user gives the variable with the port of the system server. ok is false if there is none in the graph, and
 // elsewhere is true if it is because the variable refers to something.
 func OwnSystemPort(c *graph.Component) (value string, ok, elsewhere bool) {
-	for _, env := range slices.Concat(c.Graph().Spec.Envs, RuntimeOf(c).Env) {
+	for _, env := range slices.Concat(c.Graph().Spec.Env, RuntimeOf(c).Env) {
 		if env.Name == envSystemPort {
 			value, ok = env.Value, env.ValueFrom == nil && !strings.Contains(env.Value, "$")
 			elsewhere = !ok
@@ -107,21 +80,16 @@ func NamesPort(s *graph.Component, name string) bool {
 	if s.HasStandby() {
 		return false // The ports of its engines have names of their own.
 	}
-	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil && s.ExtraPodSpec.MainContainer.Ports != nil {
-		return slices.ContainsFunc(s.ExtraPodSpec.MainContainer.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
+	if ports := s.Main().Ports; ports != nil {
+		return slices.ContainsFunc(ports, func(p corev1.ContainerPort) bool { return p.Name == name })
 	}
 	switch {
-	case s.ComponentType == v1alpha1.ComponentFrontend:
+	case s.Type == v1beta1.ComponentFrontend:
 		return name == PortHTTPName
-	case s.IsWorker(), s.ComponentType == v1alpha1.ComponentPlanner:
+	case s.IsWorker(), s.Type == v1beta1.ComponentPlanner:
 		return name == PortSystemName
 	default:
 		// A service without a component type has no default ports.
 		return false
 	}
-}
-
-// HasHandler reports whether a probe says what to check.
-func HasHandler(p *corev1.Probe) bool {
-	return p.Exec != nil || p.HTTPGet != nil || p.TCPSocket != nil || p.GRPC != nil
 }

@@ -22,18 +22,15 @@ const (
 // nil: there is none. Whether the runtime is in it depends on its release.
 func RuntimeContainer(s *graph.Component) (*corev1.Container, int) {
 	i := NamedRuntime(s)
-	if i < 0 || !s.IsWorker() || ptr.Deref(s.ExtraPodSpec.InitContainers[i].RestartPolicy, "") != corev1.ContainerRestartPolicyAlways {
+	if i < 0 || !s.IsWorker() || ptr.Deref(s.Pod().InitContainers[i].RestartPolicy, "") != corev1.ContainerRestartPolicyAlways {
 		return nil, 0
 	}
-	return &s.ExtraPodSpec.InitContainers[i], i
+	return &s.Pod().InitContainers[i], i
 }
 
 // NamedRuntime is the index of the init container of a service that has the name of the one for the runtime. Negative: there is none.
 func NamedRuntime(s *graph.Component) int {
-	if s.ExtraPodSpec == nil {
-		return -1
-	}
-	return slices.IndexFunc(s.ExtraPodSpec.InitContainers, func(c corev1.Container) bool { return c.Name == RuntimeContainerName })
+	return slices.IndexFunc(s.Pod().InitContainers, func(c corev1.Container) bool { return c.Name == RuntimeContainerName })
 }
 
 // RuntimeOf is the container of a service that runs Dynamo, as the user has written it.
@@ -43,7 +40,7 @@ func RuntimeOf(c *graph.Component) corev1.Container {
 			return *container
 		}
 	}
-	return MainOf(c)
+	return c.Main()
 }
 
 // RuntimeOfPod is the container that runs Dynamo in a pod that was built for a service. nil if there is none.
@@ -72,9 +69,9 @@ func indexOfRuntime(spec *corev1.PodSpec) int {
 // engineContainer is the main container of a service whose runtime is in an init container. It runs what the user says, and is not told
 // anything about Dynamo.
 func (b *Builder) engineContainer(c component) corev1.Container {
-	user := MainOf(c.service)
+	user := c.service.Main()
 	container := *user.DeepCopy()
-	container.Env = mergeEnv(b.Graph.Spec.Envs, user.Env)
+	container.Env = mergeEnv(b.Graph.Spec.Env, user.Env)
 	addDefaultResources(&container.Resources, c.service, b.Plan.DefaultResources)
 	mountClaims(&container, c)
 	return container
@@ -102,7 +99,7 @@ func (b *Builder) addRuntime(spec *corev1.PodSpec, c component) {
 	}
 	base.Env = append(base.Env, b.identityEnv(c, RuntimeContainerName)...)
 	container := b.mergeContainer(c, base, user.DeepCopy())
-	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), base.Env, b.Graph.Spec.Envs, user.Env)
+	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), base.Env, b.Graph.Spec.Env, user.Env)
 	b.publishDomain(&container, c)
 	spec.InitContainers[i] = container
 }

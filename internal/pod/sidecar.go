@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
@@ -20,18 +19,15 @@ const SidecarContainer = "sidecar-frontend"
 // container. A service of v1alpha1 has it in a field of its own and it comes last; a component names one of its containers. Without such a
 // container it is nil.
 func FrontendSidecar(s *graph.Component) (*corev1.Container, int) {
-	var beside []corev1.Container
-	if s.ExtraPodSpec != nil {
-		beside = s.ExtraPodSpec.Containers
-	}
-	if settings := s.FrontendSidecar; settings != nil {
+	beside := s.Beside()
+	if settings := s.Sidecar; settings != nil {
 		container := &corev1.Container{Name: SidecarContainer, Image: settings.Image, Args: settings.Args, Env: settings.Envs}
 		if secret := ptr.Deref(settings.EnvFromSecret, ""); secret != "" {
-			container.EnvFrom = []corev1.EnvFromSource{fromSecret(secret)}
+			container.EnvFrom = []corev1.EnvFromSource{graph.FromSecret(secret)}
 		}
 		return container, len(beside)
 	}
-	name := s.SidecarName
+	name := s.FrontendSidecar
 	i := slices.IndexFunc(beside, func(c corev1.Container) bool { return c.Name == name })
 	if name == "" || i < 0 {
 		return nil, 0
@@ -47,10 +43,7 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 		return containers
 	}
 	frontend := c
-	// It is in the graph of its worker, and under its name.
-	settings := *c.service
-	settings.Service = v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend, ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: user}}
-	frontend.service = &settings
+	frontend.service = c.service.AsFrontend(user)
 	// What a frontend knows depends on its own image.
 	frontend.decision.RuntimeVersion = cmp.Or(c.decision.SidecarVersion, c.decision.RuntimeVersion)
 	base := b.defaultsOf(frontend, user.Name).container

@@ -137,7 +137,7 @@ func (b *Builder) transferAnnotations(c component) map[string]string {
 func LiveTransfer(s *graph.Component, template *corev1.PodTemplateSpec) (*v1alpha1.KVTransferPolicy, []graphplan.TopologyLabel) {
 	isTopology := func(v corev1.Volume) bool { return v.Name == topologyVolume && v.DownwardAPI != nil }
 	// What the user has written without a policy is none.
-	if s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Volumes, isTopology) {
+	if slices.ContainsFunc(s.Pod().Volumes, isTopology) {
 		return nil, nil
 	}
 	main := RuntimeOfPod(&template.Spec)

@@ -1,7 +1,7 @@
 package pod
 
 import (
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
@@ -20,7 +20,7 @@ func typeOf(s *graph.Component, promoted bool) string {
 // An InferencePool that selects by the type must match running pods too, which may have been built for any release. So in a graph with such
 // a pool the labels are those that the user has written.
 func labelsOfType(g *graph.Graph, p *graphplan.Plan, s *graph.Component, promoted bool) (component, sub string) {
-	if g.HasComponent(v1alpha1.ComponentEPP) && !p.PoolByClass {
+	if g.HasComponent(v1beta1.ComponentEPP) && !p.PoolByClass {
 		return s.ComponentType, s.SubComponentType
 	}
 	_, sub = s.Types()

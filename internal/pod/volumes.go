@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
@@ -109,14 +110,11 @@ func ClaimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []core
 }
 
 // shareMemory gives the main container a tmpfs at /dev/shm instead of the 64 MiB of the container runtime.
-func shareMemory(spec *corev1.PodSpec, container *corev1.Container, settings *v1alpha1.SharedMemory) {
-	if settings != nil && settings.Disabled {
+func shareMemory(spec *corev1.PodSpec, container *corev1.Container, wanted *resource.Quantity) {
+	if wanted != nil && wanted.IsZero() {
 		return
 	}
-	size := resource.MustParse("8Gi")
-	if settings != nil && !settings.Size.IsZero() {
-		size = settings.Size
-	}
+	size := ptr.Deref(wanted, resource.MustParse("8Gi"))
 	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return v.Name == sharedMemoryVolume })
 	spec.Volumes = append(spec.Volumes, corev1.Volume{
 		Name: sharedMemoryVolume,

@@ -35,7 +35,7 @@ func enginesPerNode(s *graph.Component) int32 {
 	if !s.HasStandbyPods() {
 		return 1
 	}
-	return 1 + max(1, s.Failover.NumShadows)
+	return 1 + max(1, s.Failover().NumShadows)
 }
 
 // Clique of a service on Grove: its pods with the same template.

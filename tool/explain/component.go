@@ -6,9 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -23,7 +22,7 @@ func (d *describer) component(name string, all *pods) Component {
 	service, decision := d.graph.Component(name), d.plan.Services[name]
 	own := all.component(map[string]string{metadata.LabelComponent: name})
 	c := Component{
-		Name: name, Field: d.field(name, ""), Type: typeOf(service), Engine: string(decision.Framework),
+		Name: name, Field: d.field(name, ""), Type: string(service.Type), Engine: string(decision.Framework),
 		Executor: decision.Executor, ExecutorReason: decision.ExecutorReason(),
 		Dynamo:   decision.RuntimeVersion.String(),
 		Replicas: service.Replicas(), Nodes: service.Nodes(), GPUs: pod.TakenGPUs(service),
@@ -71,14 +70,6 @@ func restoresAny(templates []corev1.PodTemplateSpec) bool {
 	return slices.ContainsFunc(templates, func(t corev1.PodTemplateSpec) bool {
 		return t.Annotations[snapshotv1alpha1.AnnotationRestoreFrom] != ""
 	})
-}
-
-// typeOf a service as users think of it: prefill and decode are types of their own.
-func typeOf(s *graph.Component) string {
-	if _, sub := s.Types(); s.IsPhase() {
-		return sub
-	}
-	return s.ComponentType
 }
 
 // claims that the containers of a pod mount.
@@ -191,7 +182,7 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 // planner of the graph, which changes the number of workers. Empty: there is none.
 func (d *describer) planner() string {
 	for _, name := range d.graph.ServiceNames() {
-		if d.graph.Component(name).ComponentType == v1alpha1.ComponentPlanner {
+		if d.graph.Component(name).Type == v1beta1.ComponentPlanner {
 			return name
 		}
 	}

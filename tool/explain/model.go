@@ -15,7 +15,7 @@ func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) 
 	if !service.IsMultinode() || d.plan.Services[name].Framework == "" || slices.ContainsFunc(templates, hasCache) {
 		return ""
 	}
-	main := service.PodContainer()
+	main := service.Main()
 	model := ""
 	for _, flag := range []string{"model", "model-path"} {
 		model = cmp.Or(model, d.graph.CommandLines.FlagValue(slices.Concat(main.Command, main.Args), flag))

@@ -49,7 +49,7 @@ func TestDownloaded(t *testing.T) {
 				ExtraPodSpec: &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Command: []string{"python3", "-m", "dynamo.vllm"}, Args: tc.args}},
 			}
 			d := &describer{
-				graph: graphtest.Of(&graph.Graph{Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": service}}, CommandLines: &backend.Texts{}}),
+				graph: graphtest.Of(&graph.Graph{CommandLines: &backend.Texts{}}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": service}}),
 				plan:  &graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Framework: v1alpha1.BackendVLLM}}},
 			}
 			if got := d.downloaded("Worker", []corev1.PodTemplateSpec{{Spec: tc.pod}}); got != tc.want {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -138,13 +139,13 @@ func messageOf(xr *unstructured.Unstructured, kind string) string {
 
 // inOrder are the components as requests reach them: what is exposed comes first, then the workers, and the planner at the end.
 func (d *describer) inOrder() []string {
-	order := []string{v1alpha1.ComponentFrontend, v1alpha1.ComponentEPP, v1alpha1.ComponentPrefill, v1alpha1.ComponentDecode, v1alpha1.ComponentWorker}
+	order := []v1beta1.ComponentType{v1beta1.ComponentFrontend, v1beta1.ComponentEPP, v1beta1.ComponentPrefill, v1beta1.ComponentDecode, v1beta1.ComponentWorker}
 	rank := func(name string) int {
 		service := d.graph.Component(name)
-		switch i := slices.Index(order, typeOf(service)); {
+		switch i := slices.Index(order, service.Type); {
 		case i >= 0:
 			return i
-		case service.ComponentType == v1alpha1.ComponentPlanner:
+		case service.Type == v1beta1.ComponentPlanner:
 			return len(order) + 1
 		default:
 			return len(order)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
@@ -54,11 +54,11 @@ func (d *describer) originOfGraph(key resource.Name) (from string, ok bool) {
 	case names.KeyDiscoveryServiceAccount, names.KeyDiscoveryRole, names.KeyDiscoveryRoleBinding:
 		return "discovery through Kubernetes", true
 	case names.KeyPlannerServiceAccount, names.KeyPlannerRole, names.KeyPlannerRoleBinding:
-		return d.typed(v1alpha1.ComponentPlanner, ".componentType"), true
+		return d.typed(v1beta1.ComponentPlanner, ".componentType"), true
 	case names.KeyEPPConfigMap:
-		return d.typed(v1alpha1.ComponentEPP, ".eppConfig"), true
+		return d.typed(v1beta1.ComponentEPP, ".eppConfig"), true
 	case names.KeyEPPServiceAccount, names.KeyEPPRole, names.KeyEPPRoleBinding, names.KeyEPPInferencePool, names.KeyEPPDestinationRule:
-		return d.typed(v1alpha1.ComponentEPP, ".componentType"), true
+		return d.typed(v1beta1.ComponentEPP, ".componentType"), true
 	case names.KeyWaitForLeader:
 		return "engines that span nodes: workers wait for their leader", true
 	case names.KeySSHSecret:
@@ -69,13 +69,13 @@ func (d *describer) originOfGraph(key resource.Name) (from string, ok bool) {
 }
 
 // typed is a field of the component of a type.
-func (d *describer) typed(componentType, below string) string {
+func (d *describer) typed(componentType v1beta1.ComponentType, below string) string {
 	for _, name := range d.graph.ServiceNames() {
-		if d.graph.Component(name).ComponentType == componentType {
+		if d.graph.Component(name).Type == componentType {
 			return d.field(name, below)
 		}
 	}
-	return componentType
+	return string(componentType)
 }
 
 // originInComponent is the origin of an object of a component.

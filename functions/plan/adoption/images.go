@@ -18,7 +18,7 @@ func Images(f *subject.Facts, adopted int) subject.Outcome {
 		return outcome
 	}
 	for _, service := range f.Graph.ComponentsByName() {
-		asked := service.PodContainer().Image
+		asked := service.Main().Image
 		for _, template := range f.Observed.Pods[names.Lower(service.Name)] {
 			live := ""
 			if main := pod.MainOfPod(&template.Spec); main != nil {

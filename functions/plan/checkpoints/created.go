@@ -115,13 +115,13 @@ func withoutEffect(s *graph.Component, at *field.Path) subject.Outcome {
 	if waits(s) {
 		o.Warn(at.Child("startupPolicy"), "has no effect on a checkpoint that the graph creates: pods start cold, and are restored after the next restart; remove it, or name a checkpoint in checkpointRef")
 	}
-	if s.Checkpoint.Identity != nil {
+	if s.Checkpoint().Identity != nil {
 		o.Warn(at.Child("identity"), "has no effect: the state of each pod template is stored once; remove it")
 	}
-	if s.Checkpoint.Mode == v1alpha1.CheckpointManual {
+	if s.Checkpoint().Mode == v1alpha1.CheckpointManual {
 		o.Warn(at.Child("mode"), "has no effect: the checkpoint is created, because checkpointRef names none; remove mode, or checkpoint")
 	}
-	if s.Checkpoint.Job != nil {
+	if s.Checkpoint().Job != nil {
 		o.Warn(at.Child("job"), "has no effect: the state of a pod of the {{service}} itself is stored; remove it")
 	}
 	return o

@@ -17,7 +17,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
@@ -89,13 +89,13 @@ func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string
 // from a checkpoint has the variables with which it was captured.
 func supported(f *subject.Facts, p *graphplan.Plan) bool {
 	for _, service := range f.Graph.ComponentsByName() {
-		looks := service.IsWorker() || service.ComponentType == v1alpha1.ComponentPlanner
+		looks := service.IsWorker() || service.Type == v1beta1.ComponentPlanner
 		knows := !looks || p.Services[service.Name].RuntimeVersion.Has(runtime.WorkerGenerations)
 		if !knows || service.Checkpointed() || hasSuffix(pod.RuntimeOf(service).Env) {
 			return false
 		}
 	}
-	return !hasSuffix(f.Graph.Spec.Envs)
+	return !hasSuffix(f.Graph.Spec.Env)
 }
 
 func hasSuffix(env []corev1.EnvVar) bool {

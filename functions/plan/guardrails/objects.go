@@ -17,7 +17,7 @@ import (
 
 // claims that the graph creates.
 func (c *checker) claims() {
-	for i, claim := range c.facts.Graph.Spec.PVCs {
+	for i, claim := range c.facts.Graph.PVCs {
 		if !ptr.Deref(claim.Create, false) {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -84,7 +85,13 @@ func (s *service) places(places []guardrail.Place) {
 	if len(places) == 0 {
 		return
 	}
-	spec := objectOf(s.spec.Service)
+	written := v1alpha1.Service{
+		Labels: s.spec.Labels, Annotations: s.spec.Annotations, FrontendSidecar: s.spec.Sidecar,
+		ExtraPodMetadata: &v1alpha1.ExtraPodMetadata{Labels: s.spec.PodMetadata().Labels, Annotations: s.spec.PodMetadata().Annotations},
+		ExtraPodSpec:     &v1alpha1.ExtraPodSpec{PodSpec: *s.spec.Pod(), MainContainer: new(s.spec.WrittenMain())},
+	}
+	written.ExtraPodSpec.Containers = s.spec.Beside()
+	spec := objectOf(written)
 	for _, place := range places {
 		if path, ok := strings.CutPrefix(string(place.Service), "services[*]."); ok {
 			for _, value := range guardrail.Path(path).Values(s.path, spec) {

@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -47,15 +47,16 @@ func weightServedIn(set *grovev1alpha1.PodCliqueSet, name string) weightServed {
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L866
 func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
 	var errs field.ErrorList
+	betweenPods := g.ShareMode(v1beta1.ShareInterPod)
 	for _, service := range g.ComponentsByName() {
 		path := field.NewPath("spec", "services").Key(service.Name)
 		live := weightServedIn(set, service.Name)
 		switch mode := path.Child("gpuMemoryService", "mode"); {
 		case live.nodes == 0 && service.WantsWeightServers() && sharesWithinPods(set, service.Name):
-			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed to %s after creation: %s", v1alpha1.ShareInterPod, subject.PutBack)))
+			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed to %s after creation: %s", betweenPods, subject.PutBack)))
 		case live.nodes == 0:
 		case !service.RunsWeightServers():
-			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed after creation; it was %s: %s", v1alpha1.ShareInterPod, subject.PutBack)))
+			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed after creation; it was %s: %s", betweenPods, subject.PutBack)))
 		default:
 			errs = append(errs, checkWeightServed(path, service, pod.Cliques(service), live)...)
 		}
@@ -83,7 +84,7 @@ func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Cliqu
 	if was != nil && (was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName) {
 		errs = append(errs, field.Forbidden(path.Child("gpuMemoryService"),
 			fmt.Sprintf("shared GPUs cannot be changed after creation in mode %s; they were %d of class %s, and would be %d of class %s: %s",
-				v1alpha1.ShareInterPod, was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName, subject.PutBack)))
+				s.Graph().ShareMode(v1beta1.ShareInterPod), was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName, subject.PutBack)))
 	}
 	return errs
 }

@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -14,7 +14,7 @@ import (
 // EndpointPickerTLS of a graph with an Endpoint Picker, in the form of the plan.
 func EndpointPickerTLS(in *inputv1alpha1.Input, g *graph.Graph) *graphplan.MeshTLS {
 	tls := in.Istio.EndpointPickers
-	if tls == nil || !g.HasComponent(v1alpha1.ComponentEPP) {
+	if tls == nil || !g.HasComponent(v1beta1.ComponentEPP) {
 		return nil
 	}
 	mode := cmp.Or(tls.TLSMode, inputv1alpha1.IstioTLSSimple)

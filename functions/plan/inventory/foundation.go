@@ -3,7 +3,7 @@ package inventory
 import (
 	"slices"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
 	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
 	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
@@ -75,12 +75,12 @@ func (m *missing) rbac() {
 		m.ofGraph(names.KeyDiscoveryRole, rbacV1, "Role", n.DiscoveryRole())
 		m.ofGraph(names.KeyDiscoveryRoleBinding, rbacV1, "RoleBinding", n.DiscoveryRoleBinding())
 	}
-	if m.Graph.HasComponent(v1alpha1.ComponentPlanner) {
+	if m.Graph.HasComponent(v1beta1.ComponentPlanner) {
 		m.ofGraph(names.KeyPlannerServiceAccount, coreV1, KindServiceAccount, n.Planner())
 		m.ofGraph(names.KeyPlannerRole, rbacV1, "Role", n.Planner())
 		m.ofGraph(names.KeyPlannerRoleBinding, rbacV1, "RoleBinding", n.Planner())
 	}
-	if m.Graph.HasComponent(v1alpha1.ComponentEPP) {
+	if m.Graph.HasComponent(v1beta1.ComponentEPP) {
 		m.ofGraph(names.KeyEPPServiceAccount, coreV1, KindServiceAccount, n.EPP())
 		m.ofGraph(names.KeyEPPRole, rbacV1, "Role", n.EPP())
 		m.ofGraph(names.KeyEPPRoleBinding, rbacV1, "RoleBinding", n.EPP())
@@ -89,14 +89,14 @@ func (m *missing) rbac() {
 
 // endpointPicker are the objects of an Endpoint Picker in addition to its RBAC.
 func (m *missing) endpointPicker() {
-	if !m.Graph.HasComponent(v1alpha1.ComponentEPP) {
+	if !m.Graph.HasComponent(v1beta1.ComponentEPP) {
 		return
 	}
 	if m.serves(graphplan.KindInferencePool) {
 		m.ofGraph(names.KeyEPPInferencePool, inferencev1.APIVersion, inferencev1.Kind, m.Graph.Names().InferencePool())
 	}
 	m.each(func(service *graph.Component) {
-		if service.ComponentType == v1alpha1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
+		if service.Type == v1beta1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
 			m.addOnce(Object{
 				Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule,
 				Name: m.Graph.Names().Service(service.Name),

@@ -80,10 +80,7 @@ func annotationOfService(g *graph.Graph, name, key string) annotation {
 
 func annotationOfPods(g *graph.Graph, name, key string) annotation {
 	path := field.NewPath("spec", "services").Key(name).Child("extraPodMetadata", "annotations")
-	if extra := g.Component(name).ExtraPodMetadata; extra != nil {
-		return annotationOf(path, extra.Annotations, key)
-	}
-	return annotation{path: path.Key(key)}
+	return annotationOf(path, g.Component(name).PodMetadata().Annotations, key)
 }
 
 func checkSwitch(s annotation) field.ErrorList {

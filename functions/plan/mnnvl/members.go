@@ -154,10 +154,7 @@ func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 func isMNNVLClaim(c corev1.PodResourceClaim) bool { return c.Name == names.MNNVLClaim }
 
 func (m *planner) userClaims(name string) []corev1.PodResourceClaim {
-	if extra := m.facts.Graph.Component(name).ExtraPodSpec; extra != nil {
-		return extra.ResourceClaims
-	}
-	return nil
+	return m.facts.Graph.Component(name).Pod().ResourceClaims
 }
 
 // warnOfSmallPods that do not use all GPUs of their node. A node has one channel, and therefore only one pod that claims one.

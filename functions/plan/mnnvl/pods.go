@@ -31,9 +31,8 @@ func scopeOfPods(pods observed.Pods, g *graph.Graph, service string) graphplan.M
 // bringsChannel reports whether the user has given a claim of a service, by its lower-cased name, the name that the chain uses.
 func bringsChannel(g *graph.Graph, service string) bool {
 	return slices.ContainsFunc(g.ServiceNames(), func(name string) bool {
-		extra := g.Component(name).ExtraPodSpec
-		return names.Lower(name) == service && extra != nil &&
-			slices.ContainsFunc(extra.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == names.MNNVLClaim })
+		return names.Lower(name) == service &&
+			slices.ContainsFunc(g.Component(name).Pod().ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == names.MNNVLClaim })
 	})
 }
 

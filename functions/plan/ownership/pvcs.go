@@ -40,7 +40,7 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 			all[name] = true
 		}
 	}
-	for i, claim := range f.Graph.Spec.PVCs {
+	for i, claim := range f.Graph.PVCs {
 		// With an invalid name or without a namespace there is nothing to look up: the request would fail, and the user would not see the
 		// errors.
 		if !ptr.Deref(claim.Create, false) || len(validation.IsDNS1123Subdomain(claim.Name)) > 0 || f.Graph.Namespace == "" {

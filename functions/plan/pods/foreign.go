@@ -17,7 +17,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // ForeignWarnings name what a graph expects of its pods and only another orchestrator writes: variables in its commands, and labels in its
@@ -32,9 +31,7 @@ func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 				warnings = append(warnings, fmt.Sprintf("{{%s}}: %s", path, message))
 			}
 		}
-		if s.ExtraPodSpec != nil {
-			warnings = append(warnings, by.foreignLabels(at, &s.ExtraPodSpec.PodSpec)...)
-		}
+		warnings = append(warnings, by.foreignLabels(at, s.Pod())...)
 	}
 	slices.Sort(warnings)
 	return warnings
@@ -42,16 +39,13 @@ func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 
 // containersOf a service by their paths.
 func containersOf(at *field.Path, g *graph.Graph, service string) map[string]*corev1.Container {
-	main, spec := pod.MainOf(g.Component(service)), g.Component(service).ExtraPodSpec
-	containers := map[string]*corev1.Container{at.Child("mainContainer").String(): &main}
-	if spec == nil {
-		return containers
+	component := g.Component(service)
+	containers := map[string]*corev1.Container{at.Child("mainContainer").String(): new(component.Main())}
+	for i, c := range component.Pod().InitContainers {
+		containers[at.Child("initContainers").Index(i).String()] = &c
 	}
-	for i := range spec.InitContainers {
-		containers[at.Child("initContainers").Index(i).String()] = &spec.InitContainers[i]
-	}
-	for i := range spec.Containers {
-		containers[at.Child("containers").Index(i).String()] = &spec.Containers[i]
+	for i, c := range component.Beside() {
+		containers[at.Child("containers").Index(i).String()] = &c
 	}
 	return containers
 }
@@ -113,7 +107,7 @@ var foreignVariable = regexp.MustCompile(`\b(?:GROVE|LWS)_[A-Z_]*[A-Z]`)
 func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by writer) string {
 	texts := slices.Concat(c.Command, c.Args)
 	own := map[string]bool{}
-	for _, env := range slices.Concat(g.Spec.Envs, c.Env) {
+	for _, env := range slices.Concat(g.Spec.Env, c.Env) {
 		texts = append(texts, env.Value)
 		own[env.Name] = true
 	}

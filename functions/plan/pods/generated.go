@@ -127,17 +127,14 @@ func partsOf(built *corev1.PodSpec) map[part]int {
 
 func takenNames(at *field.Path, s *graph.Component) []takenName {
 	taken := takenByClaims(at.Child("volumeMounts"), s)
-	if s.ExtraPodSpec == nil {
-		return taken
-	}
-	extra, spec := at.Child("extraPodSpec"), s.ExtraPodSpec
+	extra, spec := at.Child("extraPodSpec"), s.Pod()
 	for i := range spec.Volumes {
 		taken = append(taken, takenIn(pod.GeneratedVolume, part{kind: volumePart, name: spec.Volumes[i].Name}, 1, extra.Child("volumes").Index(i).Child("name"))...)
 	}
 	for i, claim := range spec.ResourceClaims {
 		taken = append(taken, takenIn(pod.GeneratedClaim, part{kind: claimPart, name: claim.Name}, 1, extra.Child("resourceClaims").Index(i).Child("name"))...)
 	}
-	if main := spec.MainContainer; main != nil {
+	if main := s.WrittenMain(); s.HasWrittenMain() {
 		taken = append(taken, takenByMounts(extra.Child("mainContainer"), pod.MainContainers(s)[0], main.VolumeMounts)...)
 		// Engines of failover have other ports, of which there is a warning.
 		if !s.HasStandby() {
@@ -147,8 +144,8 @@ func takenNames(at *field.Path, s *graph.Component) []takenName {
 	for i := range spec.InitContainers {
 		taken = append(taken, takenByContainer(extra.Child("initContainers").Index(i), s, &spec.InitContainers[i])...)
 	}
-	for i := range spec.Containers {
-		taken = append(taken, takenByContainer(extra.Child("containers").Index(i), s, &spec.Containers[i])...)
+	for i, c := range s.Beside() {
+		taken = append(taken, takenByContainer(extra.Child("containers").Index(i), s, &c)...)
 	}
 	return taken
 }
@@ -193,10 +190,8 @@ func takenByPorts(at *field.Path, container string, s *graph.Component, ports []
 // error.
 func takenByClaims(at *field.Path, s *graph.Component) []takenName {
 	own := map[string]bool{}
-	if s.ExtraPodSpec != nil {
-		for i := range s.ExtraPodSpec.Volumes {
-			own[s.ExtraPodSpec.Volumes[i].Name] = true
-		}
+	for i := range s.Pod().Volumes {
+		own[s.Pod().Volumes[i].Name] = true
 	}
 	var taken []takenName
 	for i, mount := range s.VolumeMounts {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // nodesWarning is about the nodes of a replica that no engine connects. Empty: an engine or the program of the user connects them.
@@ -16,7 +15,7 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
 	if !service.IsMultinode() {
 		return ""
 	}
-	main := pod.MainOf(service)
+	main := service.Main()
 	if module := g.CommandLines.OtherModule(&main); module != "" {
 		return fmt.Sprintf("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
 	}
@@ -24,7 +23,7 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
 		return ""
 	}
 	texts := slices.Concat(main.Command, main.Args)
-	for _, env := range slices.Concat(g.Spec.Envs, main.Env) {
+	for _, env := range slices.Concat(g.Spec.Env, main.Env) {
 		texts = append(texts, env.Value)
 	}
 	own, other := variablesOf(p.Orchestrator)

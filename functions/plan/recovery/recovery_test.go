@@ -87,7 +87,7 @@ func everything() *graph.Graph {
 	frontend := func(in *v1alpha1.Ingress) v1alpha1.Service {
 		return v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend, Ingress: in}
 	}
-	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 		"Frontend": frontend(&v1alpha1.Ingress{Enabled: true, Host: "a.example.org", IngressControllerClassName: new("nginx")}),
 		"Istio":    frontend(&v1alpha1.Ingress{Enabled: true, Host: "b.example.org", UseVirtualService: true, VirtualServiceGateway: new("public")}),
 		"Routed":   frontend(nil),
@@ -98,7 +98,7 @@ func everything() *graph.Graph {
 			GPUMemoryService: &v1alpha1.GPUMemoryService{Enabled: true},
 		},
 		"Nodes": {ComponentType: v1alpha1.ComponentWorker, Multinode: &v1alpha1.Multinode{NodeCount: 2}},
-	}}})
+	}})
 }
 
 // planOfEverything on an orchestrator.

@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -20,7 +20,7 @@ import (
 func checkPicker(f *subject.Facts, name string, version runtime.Version, source runtime.Source) subject.Outcome {
 	var outcome subject.Outcome
 	service := f.Graph.Component(name)
-	if service.ComponentType != v1alpha1.ComponentEPP {
+	if service.Type != v1beta1.ComponentEPP {
 		return outcome
 	}
 	path := field.NewPath("spec", "services").Key(name)
@@ -47,7 +47,7 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 
 // runsConfigured reports whether pods of a picker with a configuration run in its image already.
 func runsConfigured(f *subject.Facts, service *graph.Component) bool {
-	image := service.PodContainer().Image
+	image := service.Main().Image
 	for _, template := range f.Observed.Pods[names.Lower(service.Name)] {
 		if main := pod.MainOfPod(&template.Spec); main != nil && main.Image == image && pod.IsConfiguredEPP(&template.Spec) {
 			return true

@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -17,8 +17,8 @@ func Warnings(g *graph.Graph, services map[string]graphplan.Service) []string {
 	var warnings []string
 	for _, name := range g.ServiceNames() {
 		at := field.NewPath("spec", "services").Key(name)
-		componentType, version := g.Component(name).ComponentType, services[name].RuntimeVersion
-		if componentType == v1alpha1.ComponentPlanner && g.Form == graph.Services && version.Has(runtime.PlannerComponents) {
+		componentType, version := g.Component(name).Type, services[name].RuntimeVersion
+		if componentType == v1beta1.ComponentPlanner && g.Form == graph.Services && version.Has(runtime.PlannerComponents) {
 			warnings = append(warnings, fmt.Sprintf(
 				"{{%s}}: planners since Dynamo %s read spec.components, so this one does not find its graph, which has {{spec.services}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older",
 				at, runtime.PlannerComponents.Since()))

@@ -25,15 +25,15 @@ func native(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 	decided := f.Memory.Gangs.Scheduler == graphplan.KubernetesScheduler
 	for _, name := range pod.MultinodeServices(f.Graph) {
 		service := f.Graph.Component(name)
-		if !gang.Schedules(service.SchedulerName()) || service.ExtraPodSpec == nil {
+		if !gang.Schedules(service.SchedulerName()) {
 			continue
 		}
 		path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec")
-		if service.ExtraPodSpec.SchedulingGroup != nil && (decided || !f.Live()) {
+		if service.Pod().SchedulingGroup != nil && (decided || !f.Live()) {
 			o.Refuse(subject.Mistake, field.Forbidden(path.Child("schedulingGroup"), "may not be set, because each replica of the {{service}} gets a PodGroup of its own; remove it"))
 		}
 		// Without a class, Kubernetes has written its default.
-		if was, lives := livePriority(f, name); lives && service.ExtraPodSpec.PriorityClassName != "" && was != service.ExtraPodSpec.PriorityClassName {
+		if was, lives := livePriority(f, name); lives && service.Pod().PriorityClassName != "" && was != service.Pod().PriorityClassName {
 			o.Warnings = append(o.Warnings, fmt.Sprintf("%s: the PodGroups of replicas that exist keep their priority, which Kubernetes does not let change; scale the {{service}} to 0 and up again", rule.Field(path.Child("priorityClassName"))))
 		}
 	}

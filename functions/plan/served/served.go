@@ -7,7 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
@@ -119,7 +119,7 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
 	for _, service := range g.ComponentsByName() {
 		path := field.NewPath("spec", "services").Key(service.Name)
-		if service.ComponentType == v1alpha1.ComponentEPP {
+		if service.Type == v1beta1.ComponentEPP {
 			want(graphplan.KindInferencePool, path.Child("componentType"))
 			if f.Input.Istio.EndpointPickers != nil {
 				want(graphplan.KindDestinationRule, path.Child("componentType"))

@@ -56,8 +56,8 @@ func discoveryOfPods(pods observed.Pods) string {
 
 // ownContainer is the main container of a service as the user has written it.
 func ownContainer(g *graph.Graph, name string) *corev1.Container {
-	main := pod.MainOf(g.Component(name))
-	return &corev1.Container{Env: slices.Concat(g.Spec.Envs, main.Env), Command: main.Command, Args: main.Args}
+	main := g.Component(name).Main()
+	return &corev1.Container{Env: slices.Concat(g.Spec.Env, main.Env), Command: main.Command, Args: main.Args}
 }
 
 // discoveryOf a service is the backend that the graph specifies, otherwise that of its pods. A service that does not run yet must find the

@@ -75,7 +75,7 @@ func (c choices) executorOf(g *graph.Graph, name string, in *inputv1alpha1.Input
 	case decided.from != graphplan.ExecutorFromInput && decided.from != graphplan.ExecutorFromRelease:
 		// The user has decided.
 		return decided
-	case decided.from == graphplan.ExecutorFromRelease && live.losesRay(service.PodContainer().Image, version):
+	case decided.from == graphplan.ExecutorFromRelease && live.losesRay(service.Main().Image, version):
 		// The user replaces the image and with it all pods, and new ones could not start Ray.
 		decided.leavesRay = true
 		return decided

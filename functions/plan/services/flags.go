@@ -12,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -30,7 +29,7 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 	var warnings []string
 	for _, service := range f.Graph.ComponentsByName() {
 		framework := services[service.Name].Framework
-		main := pod.MainOf(service)
+		main := service.Main()
 		// An engine beside its runtime has flags of its own.
 		if service.HasRuntimeContainer() {
 			continue

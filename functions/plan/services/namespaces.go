@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -28,8 +28,8 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	var workers, prefixes []string
 	strict := true
 	for _, name := range f.Graph.ServiceNames() {
-		switch componentType := f.Graph.Component(name).ComponentType; {
-		case componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP:
+		switch componentType := f.Graph.Component(name).Type; {
+		case componentType == v1beta1.ComponentFrontend || componentType == v1beta1.ComponentEPP:
 			prefix := namespacePrefix(f, services, name)
 			if prefix == "" {
 				return nil
@@ -37,7 +37,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 			prefixes, strict = append(prefixes, prefix), strict && isStrict(f, services, name)
 		case graph.IsWorkerType(componentType):
 			workers = append(workers, name)
-		case componentType != v1alpha1.ComponentPlanner:
+		case componentType != v1beta1.ComponentPlanner:
 			return nil
 		}
 	}
@@ -88,7 +88,7 @@ func registersIn(f *subject.Facts, services map[string]graphplan.Service, name s
 // isElsewhere reports whether a variable of a service refers to something that is not in the graph.
 func isElsewhere(f *subject.Facts, name, variable string) bool {
 	main, elsewhere := pod.RuntimeOf(f.Graph.Component(name)), false
-	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
+	for _, env := range slices.Concat(f.Graph.Spec.Env, main.Env) {
 		if env.Name == variable {
 			elsewhere = env.ValueFrom != nil
 		}

@@ -8,7 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
@@ -118,8 +118,8 @@ func discovering(names []string) string {
 // participants are the services whose programs find each other: frontends and workers.
 func participants(f *subject.Facts) []string {
 	return slices.DeleteFunc(f.Graph.ServiceNames(), func(name string) bool {
-		componentType := f.Graph.Component(name).ComponentType
-		return componentType != v1alpha1.ComponentFrontend && !graph.IsWorkerType(componentType)
+		componentType := f.Graph.Component(name).Type
+		return componentType != v1beta1.ComponentFrontend && !graph.IsWorkerType(componentType)
 	})
 }
 
@@ -170,7 +170,7 @@ func setting(f *subject.Facts, name, variable, flag string) string {
 // variableOr is the value of a variable of a service or the graph, otherwise a default. Empty: the value is not in the graph.
 func variableOr(f *subject.Facts, name, variable, value string) string {
 	main := pod.RuntimeOf(f.Graph.Component(name))
-	for _, env := range slices.Concat(f.Graph.Spec.Envs, main.Env) {
+	for _, env := range slices.Concat(f.Graph.Spec.Env, main.Env) {
 		if env.Name == variable {
 			value = env.Value
 		}
@@ -185,5 +185,5 @@ func variableOr(f *subject.Facts, name, variable, value string) string {
 func mayHave(f *subject.Facts, name, variable string) bool {
 	main := pod.RuntimeOf(f.Graph.Component(name))
 	return len(main.EnvFrom) > 0 && variable == envEtcd ||
-		slices.ContainsFunc(slices.Concat(f.Graph.Spec.Envs, main.Env), func(e corev1.EnvVar) bool { return e.Name == variable })
+		slices.ContainsFunc(slices.Concat(f.Graph.Spec.Env, main.Env), func(e corev1.EnvVar) bool { return e.Name == variable })
 }

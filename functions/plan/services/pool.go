@@ -5,7 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -21,7 +21,7 @@ import (
 // The selector must match all running pods, of which those of older releases have no class. So a pool stays as it is, and without a pool the
 // pods decide. A new graph selects by class if Dynamo does so in the releases of all its workers.
 func PoolByClass(f *subject.Facts, decided map[string]graphplan.Service) bool {
-	if !f.Graph.HasComponent(v1alpha1.ComponentEPP) {
+	if !f.Graph.HasComponent(v1beta1.ComponentEPP) {
 		return false
 	}
 	if pool := f.Observed.Object(names.KeyEPPInferencePool); pool != nil {

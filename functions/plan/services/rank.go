@@ -9,7 +9,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // envRank is the number of a node in its replica, which programs get since Dynamo 1.6.0 where a variable can contain it.
@@ -23,8 +22,8 @@ func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) []strin
 	}
 	var warnings []string
 	for _, service := range f.Graph.ComponentsByName() {
-		main := pod.MainOf(service)
-		if !service.IsMultinode() || service.RunsWeightServers() || !readsRank(main, f.Graph.Spec.Envs) {
+		main := service.Main()
+		if !service.IsMultinode() || service.RunsWeightServers() || !readsRank(main, f.Graph.Spec.Env) {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; "+

@@ -33,7 +33,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 			DynamoNamespace: dynamoNamespaceOf(g, service),
 			RuntimeVersion:  versions[service.Name],
 		}
-		main := service.PodContainer()
+		main := service.Main()
 		framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {

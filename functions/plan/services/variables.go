@@ -35,7 +35,7 @@ func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) [
 				warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, text))
 			}
 		}
-		for _, env := range f.Graph.Spec.Envs {
+		for _, env := range f.Graph.Spec.Env {
 			text := old(env)
 			if text == "" {
 				continue

@@ -73,7 +73,7 @@ func Elsewhere(f *subject.Facts) (Decision, subject.Outcome) {
 	if !isConstrained(f.Graph) {
 		return Decision{}, subject.Outcome{}
 	}
-	name := f.Graph.Spec.TopologyConstraint.TopologyProfile
+	name := f.Graph.Spec.TopologyConstraint.ClusterTopologyName
 	if levels := profileOf(f.Input, name); levels != nil {
 		return checkLevels(f, Decision{&graphplan.Topology{Name: name}, levels}, "profile "+name+" of the platform")
 	}
@@ -87,7 +87,7 @@ func Elsewhere(f *subject.Facts) (Decision, subject.Outcome) {
 // request, and the error message would be lost.
 func isConstrained(g *graph.Graph) bool {
 	tc := g.Spec.TopologyConstraint
-	return tc != nil && tc.TopologyProfile != "" && len(constraints(g)) > 0 && len(CheckProfile(g)) == 0
+	return tc != nil && tc.ClusterTopologyName != "" && len(constraints(g)) > 0 && len(CheckProfile(g)) == 0
 }
 
 // CheckProfile refuses a name that no topology can have.
@@ -95,7 +95,7 @@ func CheckProfile(g *graph.Graph) field.ErrorList {
 	if g.Spec.TopologyConstraint == nil || len(constraints(g)) == 0 {
 		return nil
 	}
-	return validate.ObjectName(profilePath(), g.Spec.TopologyConstraint.TopologyProfile)
+	return validate.ObjectName(profilePath(), g.Spec.TopologyConstraint.ClusterTopologyName)
 }
 
 // profileOf the platform as a topology. nil if there is none with this name.
@@ -115,7 +115,7 @@ func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
 
 // find the topology object of Grove. It returns none if it is not looked up yet, or if it is required and does not exist.
 func find(f *subject.Facts) (Decision, subject.Outcome) {
-	name := f.Graph.Spec.TopologyConstraint.TopologyProfile
+	name := f.Graph.Spec.TopologyConstraint.ClusterTopologyName
 	found, err := lookUp(f, requirementTopology, profilePath(), name)
 	if err != nil {
 		return refusal(err)

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
@@ -48,8 +48,8 @@ func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, ser
 	}
 	// The oldest dialect does not contain the name, and older PodCliqueSets are not annotated with it.
 	if profile := recordedProfile(set); profile != "" {
-		own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
-		errs = append(errs, unchanged(profilePath(), own.TopologyProfile, profile)...)
+		own := ptr.Deref(g.Spec.TopologyConstraint, v1beta1.SpecTopologyConstraint{})
+		errs = append(errs, unchanged(profilePath(), own.ClusterTopologyName, profile)...)
 	}
 	return errs
 }
@@ -107,8 +107,8 @@ func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory, levels *grovev1a
 		}
 		errs = append(errs, placedBefore(wanted, record.Required, name)...)
 		if record.Profile != "" {
-			own := ptr.Deref(g.Spec.TopologyConstraint, v1alpha1.SpecTopologyConstraint{})
-			errs = append(errs, unchanged(profilePath(), own.TopologyProfile, record.Profile)...)
+			own := ptr.Deref(g.Spec.TopologyConstraint, v1beta1.SpecTopologyConstraint{})
+			errs = append(errs, unchanged(profilePath(), own.ClusterTopologyName, record.Profile)...)
 		}
 		if record.Preferred != "" {
 			errs = append(errs, placedBefore(preferredOf(g, name), record.Preferred, name)...)

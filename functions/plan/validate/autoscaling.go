@@ -7,7 +7,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
@@ -28,7 +28,7 @@ func (v *validator) autoscaling(path *field.Path, s *graph.Component) {
 	if autoscaling.AdapterEnabled(s) {
 		v.forbidden(at, "autoscaling and scalingAdapter cannot both be enabled; disable one of the two, or let your own autoscaler scale the adapter")
 	}
-	if s.ComponentType == v1alpha1.ComponentEPP {
+	if s.Type == v1beta1.ComponentEPP {
 		v.forbidden(at, "may not be set for the Endpoint Picker, which has exactly 1 replica; remove it")
 	}
 	v.autoscalingBounds(at, s)

@@ -5,6 +5,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -13,7 +14,7 @@ import (
 // the pods.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L582
 func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
-	c, at := s.Checkpoint, path.Child("checkpoint")
+	c, at := s.Checkpoint(), path.Child("checkpoint")
 	if c == nil {
 		return
 	}
@@ -33,22 +34,22 @@ func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
 
 // checkpointJob is the job that creates a checkpoint. A checkpoint that exists has none.
 func (v *validator) checkpointJob(at *field.Path, s *graph.Component) {
-	job := s.Checkpoint.Job
+	job := s.Checkpoint().Job
 	if job == nil {
 		return
 	}
-	if ptr.Deref(s.Checkpoint.CheckpointRef, "") != "" {
+	if ptr.Deref(s.Checkpoint().CheckpointRef, "") != "" {
 		v.forbidden(at, "may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two")
 	}
 	if len(job.GMSClientContainers) == 0 {
 		return
 	}
-	switch g := s.GPUMemoryService; {
-	case g == nil || !g.Enabled:
+	switch g := s.GPUMemoryService(); {
+	case g == nil:
 		v.forbidden(at.Child("gmsClientContainers"), "requires the GPU memory service; enable gpuMemoryService, or remove the containers")
-	case g.Mode == v1alpha1.ShareInterPod:
+	case g.Mode == v1beta1.ShareInterPod:
 		v.forbidden(at.Child("gmsClientContainers"),
-			"requires the GPU memory service in mode "+v.spelled(v1alpha1.ShareIntraPod)+"; use that mode, or remove the containers")
+			"requires the GPU memory service in mode "+v.spelled(v1beta1.ShareIntraPod)+"; use that mode, or remove the containers")
 	}
 }
 
@@ -61,13 +62,13 @@ func (w *warnings) checkpoint(at *field.Path, s *graph.Component) {
 		return
 	}
 	const instead = "has no effect together with checkpointRef, which names an existing checkpoint; remove it"
-	if s.Checkpoint.Mode != "" {
+	if s.Checkpoint().Mode != "" {
 		w.add(at.Child("mode"), instead)
 	}
-	if s.Checkpoint.Identity != nil {
+	if s.Checkpoint().Identity != nil {
 		w.add(at.Child("identity"), instead)
 	}
-	if s.Checkpoint.DeletionPolicy == v1alpha1.CheckpointRetain {
+	if s.Checkpoint().DeletionPolicy == v1alpha1.CheckpointRetain {
 		w.add(at.Child("deletionPolicy"), instead)
 	}
 }

@@ -3,7 +3,6 @@ package validate
 import (
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -16,7 +15,7 @@ import (
 // a claim that does not exist.
 func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 	var known []string
-	for _, claim := range g.Spec.PVCs {
+	for _, claim := range g.PVCs {
 		known = append(known, claim.Name)
 	}
 	guesses := strict.GuessesOf(known)
@@ -25,10 +24,7 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 			w.add(path, fmt.Sprintf("%q is not in {{spec.pvcs}}; did you mean %q?", name, near))
 		}
 	}
-	var volumes []corev1.Volume
-	if s.ExtraPodSpec != nil {
-		volumes = s.ExtraPodSpec.Volumes
-	}
+	volumes := s.Pod().Volumes
 	defined := sets.New[string]()
 	for i := range volumes {
 		defined.Insert(volumes[i].Name)
@@ -50,23 +46,23 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 // mountedByName warns of claims that a component mounts like volumes, unless the graph defines or caches with them.
 func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, s *graph.Component) {
 	byName := sets.New(s.MountedByName...)
-	if len(byName) == 0 || s.ExtraPodSpec == nil {
+	if len(byName) == 0 {
 		return
 	}
 	var volumes []string
-	for i := range s.ExtraPodSpec.Volumes {
-		if volume := s.ExtraPodSpec.Volumes[i].Name; !byName.Has(volume) {
+	for i := range s.Pod().Volumes {
+		if volume := s.Pod().Volumes[i].Name; !byName.Has(volume) {
 			volumes = append(volumes, volume)
 		}
 	}
 	guesses := strict.GuessesOf(volumes)
-	for _, claim := range g.Spec.PVCs {
+	for _, claim := range g.PVCs {
 		byName.Delete(claim.Name)
 	}
 	for _, mount := range s.VolumeMounts {
 		byName.Delete(mount.Name)
 	}
-	for i, mount := range s.PodContainer().VolumeMounts {
+	for i, mount := range s.Main().VolumeMounts {
 		if byName.Has(mount.Name) && !pod.IsOwnVolume(mount.Name) {
 			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i).Child("name"), notVolume(mount.Name, guesses))
 		}

@@ -15,7 +15,7 @@ import (
 // of its image.
 func (w *warnings) commands(path *field.Path, s *graph.Component, beside bool) {
 	if s.RunsEntryPoint() && !beside {
-		w.entryPoint(path.Child("extraPodSpec", "mainContainer", "args"), s.PodContainer().Args[0])
+		w.entryPoint(path.Child("extraPodSpec", "mainContainer", "args"), s.Main().Args[0])
 	}
 	for _, c := range containersOf(path, s) {
 		line := commandLine{path: c.path, command: c.Command, args: c.Args}
@@ -26,7 +26,7 @@ func (w *warnings) commands(path *field.Path, s *graph.Component, beside bool) {
 			line.command = []string{"python3", "-m", "dynamo"}
 		case c.main:
 			line.command = s.Command()
-			line.isDefault = len(s.PodContainer().Command) == 0
+			line.isDefault = len(s.Main().Command) == 0
 		}
 		if len(line.command) > 0 {
 			w.commandLine(line)
@@ -39,7 +39,7 @@ func (w *warnings) sidecarCommand(path *field.Path, s *graph.Component) {
 	sidecar, i := pod.FrontendSidecar(s)
 	switch {
 	case sidecar == nil || sidecar.Command != nil || !backend.BeginsWithOtherProgram(sidecar.Args):
-	case s.FrontendSidecar != nil:
+	case s.Sidecar != nil:
 		w.add(path.Child("frontendSidecar", "args"), fmt.Sprintf(
 			"begin with the program %s, so the entry point of the image runs them; write only the flags of dynamo.frontend to run it with every image", sidecar.Args[0]))
 	default:

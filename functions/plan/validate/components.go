@@ -13,10 +13,10 @@ const typeLPX = "lpx"
 
 // component checks what only components have. The type of a service can be any text.
 func (v *validator) component(path *field.Path, s *graph.Component) {
-	if v.graph.Form != graph.Components || s.ComponentType == "" {
+	if v.graph.Form != graph.Components || s.Type == "" {
 		return
 	}
-	if s.ComponentType == typeLPX {
+	if s.Type == typeLPX {
 		v.forbidden(path.Child("componentType"), "is not supported: "+unsupported.LPX)
 		return
 	}

@@ -143,19 +143,17 @@ func isStandard(name string) bool {
 // resourceClaims checks the claims of dynamic resource allocation.
 func (v *validator) resourceClaims(path *field.Path, s *graph.Component) {
 	known := map[string]bool{}
-	if s.ExtraPodSpec != nil {
-		for i, claim := range s.ExtraPodSpec.ResourceClaims {
-			at := path.Child("extraPodSpec", "resourceClaims").Index(i)
-			switch {
-			case len(validation.IsDNS1123Label(claim.Name)) > 0:
-				v.invalid(at.Child("name"), claim.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
-			case known[claim.Name]:
-				v.duplicate(at.Child("name"), claim.Name)
-			}
-			known[claim.Name] = true
-			if n := count(claim.ResourceClaimName != nil, claim.ResourceClaimTemplateName != nil); n != 1 {
-				v.forbidden(at, fmt.Sprintf("must have exactly one of resourceClaimName and resourceClaimTemplateName, but has %d", n))
-			}
+	for i, claim := range s.Pod().ResourceClaims {
+		at := path.Child("extraPodSpec", "resourceClaims").Index(i)
+		switch {
+		case len(validation.IsDNS1123Label(claim.Name)) > 0:
+			v.invalid(at.Child("name"), claim.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+		case known[claim.Name]:
+			v.duplicate(at.Child("name"), claim.Name)
+		}
+		known[claim.Name] = true
+		if n := count(claim.ResourceClaimName != nil, claim.ResourceClaimTemplateName != nil); n != 1 {
+			v.forbidden(at, fmt.Sprintf("must have exactly one of resourceClaimName and resourceClaimTemplateName, but has %d", n))
 		}
 	}
 	if s.Resources != nil {

@@ -7,13 +7,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
 func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
 	at := path.Child("eppConfig")
-	if s.ComponentType != v1alpha1.ComponentEPP {
+	if s.Type != v1beta1.ComponentEPP {
 		if s.EPPConfig != nil {
 			v.forbidden(at, "may only be set when {{componentType}} is epp")
 		}
@@ -44,7 +45,7 @@ func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
 func (v *validator) endpointPickers() {
 	first := ""
 	for _, s := range v.graph.ComponentsByName() {
-		if s.ComponentType != v1alpha1.ComponentEPP {
+		if s.Type != v1beta1.ComponentEPP {
 			continue
 		}
 		path := servicesPath().Key(s.Name)

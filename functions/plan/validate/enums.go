@@ -12,16 +12,9 @@ import (
 
 // enums checks values that the schema of the API restricts, even in blocks that are not enabled, as the API server does.
 func (v *validator) enums(path *field.Path, s *graph.Component) {
-	if g := s.GPUMemoryService; g != nil {
-		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode, v.graph.Written(s.Name, "experimental", "gpuMemoryService", "mode"))
-	}
-	if f := s.Failover; f != nil {
-		v.shareMode(path.Child("failover", "mode"), f.Mode, v.graph.Written(s.Name, "experimental", "failover", "mode"))
-		if f.NumShadows < 0 {
-			v.invalid(path.Child("failover", "numShadows"), f.NumShadows, "must be at least 1")
-		}
-	}
-	c := s.Checkpoint
+	v.sharing(path, s.Experimental)
+	v.sharing(path, s.SwitchedOff)
+	c := s.Checkpoint()
 	if c == nil {
 		return
 	}
@@ -46,16 +39,26 @@ func (v *validator) enums(path *field.Path, s *graph.Component) {
 	}
 }
 
-// shareMode of a service, and as a component has it, which is decoded from either spelling.
-func (v *validator) shareMode(path *field.Path, mode v1alpha1.ShareMode, written string) {
-	if v.graph.Form == graph.Components {
-		if written != "" {
-			v.oneOf(path, written, string(v1beta1.ShareInterPod), string(v1beta1.ShareIntraPod))
-		}
+// sharing of GPUs, be it on or off.
+func (v *validator) sharing(path *field.Path, e *v1beta1.ComponentExperimental) {
+	if e == nil {
 		return
 	}
+	if g := e.GPUMemoryService; g != nil {
+		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode)
+	}
+	if f := e.Failover; f != nil {
+		v.shareMode(path.Child("failover", "mode"), f.Mode)
+		if f.NumShadows < 0 {
+			v.invalid(path.Child("failover", "numShadows"), f.NumShadows, "must be at least 1")
+		}
+	}
+}
+
+// shareMode of a component.
+func (v *validator) shareMode(path *field.Path, mode v1beta1.ShareMode) {
 	if mode != "" {
-		v.oneOf(path, string(mode), string(v1alpha1.ShareInterPod), string(v1alpha1.ShareIntraPod))
+		v.oneOf(path, v.spelled(mode), v.spelled(v1beta1.ShareInterPod), v.spelled(v1beta1.ShareIntraPod))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
@@ -53,7 +54,7 @@ func (w *warnings) ingress(path *field.Path, s *graph.Component) {
 	in := s.Ingress
 	switch {
 	case in == nil || !in.Enabled:
-	case s.ComponentType != v1alpha1.ComponentFrontend:
+	case s.Type != v1beta1.ComponentFrontend:
 		w.add(path, "has no effect; only frontends are exposed")
 	case in.UseVirtualService:
 		if in.IngressControllerClassName != nil {

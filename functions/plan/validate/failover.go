@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -18,14 +18,14 @@ import (
 // failover checks standby engines as the webhooks of the Dynamo operator of August 2026 do.
 // https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/internal/webhook/validation
 func (v *validator) failover(path *field.Path, s *graph.Component) {
-	f, at := s.Failover, path.Child("failover")
-	if f == nil || !f.Enabled {
+	f, at := s.Failover(), path.Child("failover")
+	if f == nil {
 		return
 	}
-	intraPod := cmp.Or(f.Mode, v1alpha1.ShareIntraPod) == v1alpha1.ShareIntraPod
-	switch shares := s.GPUMemoryService != nil && s.GPUMemoryService.Enabled; {
-	case shares && cmp.Or(f.Mode, v1alpha1.ShareIntraPod) != cmp.Or(s.GPUMemoryService.Mode, v1alpha1.ShareIntraPod):
-		v.invalid(at.Child("mode"), v.spelled(cmp.Or(f.Mode, v1alpha1.ShareIntraPod)), "must be the mode of gpuMemoryService; change one of the two")
+	intraPod := cmp.Or(f.Mode, v1beta1.ShareIntraPod) == v1beta1.ShareIntraPod
+	switch shares := s.GPUMemoryService() != nil; {
+	case shares && cmp.Or(f.Mode, v1beta1.ShareIntraPod) != cmp.Or(s.GPUMemoryService().Mode, v1beta1.ShareIntraPod):
+		v.invalid(at.Child("mode"), v.spelled(cmp.Or(f.Mode, v1beta1.ShareIntraPod)), "must be the mode of gpuMemoryService; change one of the two")
 	// A manifest of upstream has a service with failover between pods and nothing else, which only gets a warning.
 	case !shares && (intraPod || v.graph.Form == graph.Components):
 		v.required(path.Child("gpuMemoryService"), "failover requires the GPU memory service with the same mode; add it, or remove failover")
@@ -33,7 +33,7 @@ func (v *validator) failover(path *field.Path, s *graph.Component) {
 	if f.NumShadows > 1 && (intraPod || v.graph.Form == graph.Components) {
 		v.invalid(at.Child("numShadows"), f.NumShadows, "must be 1; set replicas for more engines")
 	}
-	if c := s.Checkpoint; c != nil && c.Enabled {
+	if c := s.Checkpoint(); c != nil && c.Enabled {
 		v.forbidden(path.Child("checkpoint"), "may not be enabled together with failover; remove one of the two")
 	}
 	if own := s.Annotation(metadata.AnnotationKubeDiscoveryMode); s.HasStandby() &&
@@ -45,21 +45,21 @@ func (v *validator) failover(path *field.Path, s *graph.Component) {
 // failover warns of what has no effect.
 func (w *warnings) failover(path *field.Path, g *graph.Graph, name string) {
 	s := g.Component(name)
-	f := s.Failover
-	if f == nil || !f.Enabled {
+	f := s.Failover()
+	if f == nil {
 		return
 	}
-	if f.Mode == v1alpha1.ShareInterPod && (s.GPUMemoryService == nil || !s.GPUMemoryService.Enabled) {
+	if f.Mode == v1beta1.ShareInterPod && s.GPUMemoryService() == nil {
 		w.add(path.Child("failover"), "has no effect, because standby engines in pods of their own share weights with the active one; add gpuMemoryService with the same mode, or remove failover")
 	}
-	main := s.PodContainer()
+	main := s.WrittenMain()
 	at := path.Child("extraPodSpec", "mainContainer")
 	if s.HasStandby() && len(main.Ports) > 0 {
 		w.add(at.Child("ports"), "has no effect with failover, because each engine of a pod has ports of its own; remove it")
 	}
 	w.engineEnv(at.Child("env"), g, name, main.Env)
 	w.engineEnv(path.Child("envs"), g, name, s.Envs)
-	w.engineEnv(specPath().Child("envs"), g, name, g.Spec.Envs)
+	w.engineEnv(specPath().Child("envs"), g, name, g.Spec.Env)
 }
 
 // engineEnv warns of variables that have other values with failover.
@@ -76,7 +76,7 @@ func (w *warnings) engineEnv(at *field.Path, g *graph.Graph, name string, env []
 }
 
 // spelled as in the form in which the graph is written.
-func (v *validator) spelled(mode v1alpha1.ShareMode) string { return v.graph.Word(string(mode)) }
+func (v *validator) spelled(mode v1beta1.ShareMode) string { return v.graph.ShareMode(mode) }
 
 // failoverDiscovery checks that the engines of one pod are discovered separately, as the webhook does: otherwise they would take each other's
 // place.

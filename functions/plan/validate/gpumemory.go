@@ -10,8 +10,8 @@ import (
 
 // gpuMemoryService checks the requirements of the GPU memory service.
 func (v *validator) gpuMemoryService(path *field.Path, s *graph.Component) {
-	g, at := s.GPUMemoryService, path.Child("gpuMemoryService")
-	if g == nil || !g.Enabled {
+	g, at := s.GPUMemoryService(), path.Child("gpuMemoryService")
+	if g == nil {
 		return
 	}
 	if !s.IsWorker() {
@@ -44,12 +44,10 @@ func (v *validator) gpuMemoryService(path *field.Path, s *graph.Component) {
 // sidecarsOf a component are the names of the containers that its pod has in addition to the main container.
 func sidecarsOf(s *graph.Component) sets.Set[string] {
 	all := sets.New[string]()
-	if s.ExtraPodSpec != nil {
-		for i := range s.ExtraPodSpec.Containers {
-			all.Insert(s.ExtraPodSpec.Containers[i].Name)
-		}
+	for i := range s.Beside() {
+		all.Insert(s.Beside()[i].Name)
 	}
-	if s.FrontendSidecar != nil {
+	if s.Sidecar != nil {
 		all.Insert(pod.SidecarContainer)
 	}
 	return all

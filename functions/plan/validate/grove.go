@@ -27,18 +27,15 @@ func (v *validator) grove() {
 			v.sameClique(clique, owners[clique], service.Name)
 			owners[clique] = service.Name
 		}
-		if service.Service.Replicas != nil && *service.Service.Replicas == 0 {
+		if service.Component.Replicas != nil && *service.Component.Replicas == 0 {
 			v.invalid(path.Child("replicas"), 0, fmt.Sprintf("may not be 0 on Grove, %s; remove the {{service}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
 				zeroOnGrove(v.graph, service.Name)))
 		}
-		if service.ExtraPodSpec == nil {
-			continue
-		}
 		extra := path.Child("extraPodSpec")
-		if len(service.ExtraPodSpec.TopologySpreadConstraints) > 0 {
+		if len(service.Pod().TopologySpreadConstraints) > 0 {
 			v.forbidden(extra.Child("topologySpreadConstraints"), "not supported on Grove; use topologyConstraint or affinity instead")
 		}
-		if service.ExtraPodSpec.NodeName != "" {
+		if service.Pod().NodeName != "" {
 			v.forbidden(extra.Child("nodeName"), "not supported on Grove; use nodeSelector or affinity instead")
 		}
 	}
@@ -127,10 +124,7 @@ func (v *validator) oneScheduler() {
 	defaultScheduler := cmp.Or(v.options.Scheduler, "default-scheduler")
 	byScheduler := map[string][]string{}
 	for _, name := range v.graph.ServiceNames() {
-		scheduler := defaultScheduler
-		if extra := v.graph.Component(name).ExtraPodSpec; extra != nil && extra.SchedulerName != "" {
-			scheduler = extra.SchedulerName
-		}
+		scheduler := cmp.Or(v.graph.Component(name).SchedulerName(), defaultScheduler)
 		byScheduler[scheduler] = append(byScheduler[scheduler], name)
 	}
 	if len(byScheduler) < 2 {

@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
@@ -17,10 +17,10 @@ func (v *validator) handlers(path *field.Path, s *graph.Component) {
 	v.endsNothing(path.Child("readinessProbe"), s.ReadinessProbe)
 	for _, c := range containersOf(path, s) {
 		// A probe of the main container without a handler gets that of the service, otherwise that of the component type.
-		lent := c.main && hasProbes(s.ComponentType)
+		lent := c.main && hasProbes(s.Type)
 		v.handler(c.path.Child("livenessProbe"), c.LivenessProbe, lent || c.main && s.LivenessProbe != nil)
 		v.handler(c.path.Child("readinessProbe"), c.ReadinessProbe, lent || c.main && s.ReadinessProbe != nil)
-		v.handler(c.path.Child("startupProbe"), c.StartupProbe, lent && s.ComponentType != v1alpha1.ComponentFrontend)
+		v.handler(c.path.Child("startupProbe"), c.StartupProbe, lent && s.Type != v1beta1.ComponentFrontend)
 		v.succeedsOnce(c.path.Child("livenessProbe"), c.LivenessProbe)
 		v.succeedsOnce(c.path.Child("startupProbe"), c.StartupProbe)
 		v.endsNothing(c.path.Child("readinessProbe"), c.ReadinessProbe)
@@ -31,9 +31,9 @@ func (v *validator) handlers(path *field.Path, s *graph.Component) {
 }
 
 // hasProbes reports whether a component type has default probes.
-func hasProbes(componentType string) bool {
+func hasProbes(componentType v1beta1.ComponentType) bool {
 	switch componentType {
-	case v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentEPP:
+	case v1beta1.ComponentFrontend, v1beta1.ComponentPlanner, v1beta1.ComponentEPP:
 		return true
 	default:
 		return graph.IsWorkerType(componentType)

@@ -19,7 +19,7 @@ func (w *warnings) images(path *field.Path, s *graph.Component) {
 	for _, c := range containersOf(path, s) {
 		check(c.path, c.Image)
 	}
-	if s.FrontendSidecar != nil {
-		check(path.Child("frontendSidecar"), s.FrontendSidecar.Image)
+	if s.Sidecar != nil {
+		check(path.Child("frontendSidecar"), s.Sidecar.Image)
 	}
 }

@@ -22,9 +22,7 @@ func (w *warnings) misspelt(at *field.Path, g *graph.Graph, s *graph.Component) 
 		w.add(at.Child("subComponentType"), fmt.Sprintf("%q is not known to the planner; did you mean %q?", s.SubComponentType, near))
 	}
 	w.misspeltAnnotations(at.Child("annotations"), s.Annotations)
-	if s.ExtraPodMetadata != nil {
-		w.misspeltAnnotations(at.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
-	}
+	w.misspeltAnnotations(at.Child("extraPodMetadata", "annotations"), s.PodMetadata().Annotations)
 }
 
 // nearType is the component type that a service probably has. Empty: its type is known, or one of its user.

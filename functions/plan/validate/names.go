@@ -31,7 +31,7 @@ func WithinBounds(g *graph.Graph) *graph.Graph {
 	tooManyRanks := pod.RankedNodes(g) > pod.MaxRankedNodes
 	for name, service := range out.Components {
 		if replicas := service.Replicas(); replicas < 0 || replicas > maxReplicas {
-			service.Service.Replicas = nil
+			service.Component.Replicas = nil
 		}
 		nodes := service.Nodes()
 		if nodes > 1 && (nodes > maxNodes || tooManyRanks && g.Component(name).RunsWeightServers() || nodes > backend.MaxMPINodes && runsMPI(g, service)) {
@@ -75,8 +75,8 @@ func (v *validator) serviceNames() {
 }
 
 func (v *validator) replicas(path *field.Path, s *graph.Component) {
-	if s.Service.Replicas != nil {
-		switch replicas := *s.Service.Replicas; {
+	if s.Component.Replicas != nil {
+		switch replicas := *s.Component.Replicas; {
 		case replicas < 0:
 			v.invalid(path.Child("replicas"), replicas, "must be at least 0")
 		case replicas > maxReplicas:
@@ -99,8 +99,8 @@ func (v *validator) replicas(path *field.Path, s *graph.Component) {
 				"must be at most %d with TensorRT-LLM: the command of its leader lists every node, and Linux limits the length of a command", backend.MaxMPINodes))
 		}
 	}
-	if s.Service.MinAvailable != nil {
-		switch least := *s.Service.MinAvailable; {
+	if s.Component.MinAvailable != nil {
+		switch least := *s.Component.MinAvailable; {
 		case least < 1:
 			v.invalid(path.Child("minAvailable"), least, "must be at least 1")
 		case s.Replicas() > 0 && least > s.Replicas():
@@ -137,6 +137,6 @@ func (v *validator) annotationKeys(path *field.Path, annotations map[string]stri
 
 // frameworkOf a service, according to its command.
 func frameworkOf(g *graph.Graph, s *graph.Component) (v1alpha1.BackendFramework, error) {
-	main := s.PodContainer()
+	main := s.Main()
 	return g.CommandLines.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
 }

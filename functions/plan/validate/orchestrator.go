@@ -20,11 +20,8 @@ import (
 func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
 	warnings := queueWarningsOnGrove(g, p != nil && p.SchedulerName == graphplan.VolcanoScheduler)
 	for _, service := range g.ComponentsByName() {
-		if service.ExtraPodSpec == nil {
-			continue
-		}
 		path := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "volumes")
-		for i, volume := range service.ExtraPodSpec.Volumes {
+		for i, volume := range service.Pod().Volumes {
 			if volume.Ephemeral == nil || volume.Ephemeral.VolumeClaimTemplate == nil {
 				continue
 			}
@@ -99,10 +96,10 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 	}
 	for _, service := range g.ComponentsByName() {
 		path := spec.Child("services").Key(service.Name)
-		if ptr.Deref(service.Service.MinAvailable, 1) > 1 {
+		if ptr.Deref(service.Component.MinAvailable, 1) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}
-		if service.ForceScalingGroup {
+		if service.ForcesScalingGroup() {
 			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
 		}
 		if autoscaling.Enabled(service) && service.IsMultinode() {

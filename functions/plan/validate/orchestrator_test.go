@@ -45,10 +45,10 @@ func TestGroveWarnings(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := graphtest.Of(&graph.Graph{Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+			g := graphtest.Of(&graph.Graph{}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 				"S": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{Volumes: tc.volumes}}},
 				"T": {},
-			}}})
+			}})
 			if diff := cmp.Diff(tc.want, g.Texts(validate.GroveWarnings(g, nil))); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -134,7 +134,7 @@ func (v *validator) oneMinimum() {
 		}
 	}
 	for _, name := range v.graph.ServiceNames() {
-		if v.graph.Component(name).Service.MinAvailable != nil && native != "" {
+		if v.graph.Component(name).Component.MinAvailable != nil && native != "" {
 			v.forbidden(servicesPath().Key(name).Child("minAvailable"), fmt.Sprintf(
 				"cannot be combined with minAvailable in providerOverride of {{service}} %s; use one of the two forms for all {{services}}", native))
 		}

@@ -7,7 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -17,7 +17,7 @@ import (
 // PlannerWarnings name the workers that the planner of the graph cannot scale as intended. This is not necessarily an error, because a
 // planner may only observe.
 func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
-	if !g.HasComponent(v1alpha1.ComponentPlanner) {
+	if !g.HasComponent(v1beta1.ComponentPlanner) {
 		return nil
 	}
 	warnings, plansOwn := plannedWarnings(g)
@@ -49,7 +49,7 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 // another one than their own, so that the workers here are nothing to them.
 func plannedWarnings(g *graph.Graph) (warnings []string, plansOwn bool) {
 	for _, service := range g.ComponentsByName() {
-		if service.ComponentType != v1alpha1.ComponentPlanner {
+		if service.Type != v1beta1.ComponentPlanner {
 			continue
 		}
 		planned := pod.PlannedBy(service)
@@ -69,16 +69,15 @@ func plannedWarnings(g *graph.Graph) (warnings []string, plansOwn bool) {
 // claimsDevices reports whether the main container of a service uses a claim of its pod.
 // https://github.com/ai-dynamo/dynamo/issues/13465
 func claimsDevices(s *graph.Component) bool {
-	return s.ExtraPodSpec != nil && len(s.ExtraPodSpec.ResourceClaims) > 0 &&
-		(len(s.PodContainer().Resources.Claims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0)
+	return len(s.Pod().ResourceClaims) > 0 && len(s.Main().Resources.Claims) > 0
 }
 
 // tellsGPUs reports whether the configuration of the planner contains the GPUs of an engine, which it uses where it cannot read them.
 func tellsGPUs(g *graph.Graph) bool {
 	for _, s := range g.Components {
-		main := s.PodContainer()
+		main := s.Main()
 		text := strings.ReplaceAll(strings.Join(slices.Concat(main.Command, main.Args), " "), "-", "_")
-		if s.ComponentType == v1alpha1.ComponentPlanner && strings.Contains(text, "engine_num_gpu") {
+		if s.Type == v1beta1.ComponentPlanner && strings.Contains(text, "engine_num_gpu") {
 			return true
 		}
 	}

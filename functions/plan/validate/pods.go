@@ -24,40 +24,37 @@ func (v *validator) pods(path *field.Path, s *graph.Component) {
 		v.of(rule.Images).image(path, s)
 		v.of(rule.Commands).command(path, s)
 	}
-	if s.ExtraPodSpec == nil {
-		return
-	}
 	extra := path.Child("extraPodSpec")
-	if main := s.ExtraPodSpec.MainContainer; main != nil {
-		v.of(rule.Containers).container(extra.Child("mainContainer"), main)
+	if s.HasWrittenMain() {
+		v.of(rule.Containers).container(extra.Child("mainContainer"), new(s.WrittenMain()))
 	}
 	names := map[string]bool{pod.MainContainer: !misplaced}
-	if s.FrontendSidecar != nil {
+	if s.Sidecar != nil {
 		names[pod.SidecarContainer] = true
 	}
-	v.of(rule.Containers).containers(extra.Child("initContainers"), s.ExtraPodSpec.InitContainers, names)
-	v.of(rule.Containers).containers(extra.Child("containers"), s.ExtraPodSpec.Containers, names)
-	for i, secret := range s.ExtraPodSpec.ImagePullSecrets {
+	v.of(rule.Containers).containers(extra.Child("initContainers"), s.Pod().InitContainers, names)
+	v.of(rule.Containers).containers(extra.Child("containers"), s.Beside(), names)
+	for i, secret := range s.Pod().ImagePullSecrets {
 		if secret.Name == "" {
 			v.of(rule.References).required(extra.Child("imagePullSecrets").Index(i).Child("name"), "specify the name of the Secret, or remove the entry")
 		}
 	}
-	v.of(rule.Containers).podSpec(extra, &s.ExtraPodSpec.PodSpec)
+	v.of(rule.Containers).podSpec(extra, s.Pod())
 }
 
 // misplacedMain refuses containers of which none is the main container, and reports whether it did. Everything else that is said about the
 // main container would follow from that.
 func (v *validator) misplacedMain(path *field.Path, s *graph.Component) bool {
-	if s.ExtraPodSpec == nil || s.ExtraPodSpec.MainContainer != nil || len(s.ExtraPodSpec.Containers) == 0 {
+	if s.HasWrittenMain() || len(s.Beside()) == 0 {
 		return false
 	}
 	at := path.Child("extraPodSpec", "containers")
 	if v.graph.Form == graph.Components {
-		v.required(at, fmt.Sprintf("no container is named main, which is the one that runs the component; rename %s, or add it", s.ExtraPodSpec.Containers[0].Name))
+		v.required(at, fmt.Sprintf("no container is named main, which is the one that runs the component; rename %s, or add it", s.Beside()[0].Name))
 		return true
 	}
-	for i := range s.ExtraPodSpec.Containers {
-		if s.ExtraPodSpec.Containers[i].Name == pod.MainContainer {
+	for i, c := range s.Beside() {
+		if c.Name == pod.MainContainer {
 			v.invalid(at.Index(i).Child("name"), pod.MainContainer, "the main container is not one of containers; move it to {{extraPodSpec.mainContainer}}")
 			return true
 		}
@@ -68,7 +65,7 @@ func (v *validator) misplacedMain(path *field.Path, s *graph.Component) bool {
 // image of the main container. A sketch gets a warning instead: its objects can be inspected, although it does not specify what runs in any
 // pod.
 func (v *validator) image(path *field.Path, s *graph.Component) {
-	if s.PodContainer().Image == "" && !isSketch(v.graph) {
+	if s.Main().Image == "" && !isSketch(v.graph) {
 		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "specify the image that runs the {{service}}")
 	}
 }
@@ -89,10 +86,10 @@ func (v *validator) command(path *field.Path, s *graph.Component) {
 // Dynamo operator accepts them.
 func isSketch(g *graph.Graph) bool {
 	for _, s := range g.Components {
-		if main := s.PodContainer(); main.Image != "" || len(main.Command) > 0 {
+		if main := s.Main(); main.Image != "" || len(main.Command) > 0 {
 			return false
 		}
-		if s.ExtraPodSpec != nil && slices.ContainsFunc(s.ExtraPodSpec.Containers, func(c corev1.Container) bool { return c.Image != "" }) {
+		if slices.ContainsFunc(s.Beside(), func(c corev1.Container) bool { return c.Image != "" }) {
 			return false
 		}
 	}
@@ -206,19 +203,19 @@ func (v *validator) secretName(path *field.Path, name *string) {
 
 func (v *validator) sidecar(path *field.Path, s *graph.Component) {
 	at := path.Child("frontendSidecar")
-	if sidecar := s.SidecarName; sidecar != "" {
+	if sidecar := s.FrontendSidecar; sidecar != "" {
 		if container, _ := pod.FrontendSidecar(s); container == nil {
 			v.invalid(at, sidecar, "is not a container beside the main container; add the container to {{extraPodSpec.containers}}, or remove the name")
 		}
 	}
-	if s.FrontendSidecar == nil {
+	if s.Sidecar == nil {
 		return
 	}
-	if s.FrontendSidecar.Image == "" {
+	if s.Sidecar.Image == "" {
 		v.required(at.Child("image"), "specify the image of the sidecar")
 	}
-	v.envs(at.Child("envs"), s.FrontendSidecar.Envs)
-	v.secretName(at.Child("envFromSecret"), s.FrontendSidecar.EnvFromSecret)
+	v.envs(at.Child("envs"), s.Sidecar.Envs)
+	v.secretName(at.Child("envFromSecret"), s.Sidecar.EnvFromSecret)
 }
 
 // count of the values that are true.

@@ -13,16 +13,14 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L877
 func (v *validator) power(path *field.Path, s *graph.Component) {
 	_, limited := s.Annotations[metadata.AnnotationGPUPowerLimit]
-	if extra := s.ExtraPodMetadata; extra != nil {
-		_, pods := extra.Annotations[metadata.AnnotationGPUPowerLimit]
-		v.powerLimit(path.Child("extraPodMetadata", "annotations"), extra.Annotations)
-		limited = limited || pods
-	}
+	_, pods := s.PodMetadata().Annotations[metadata.AnnotationGPUPowerLimit]
+	v.powerLimit(path.Child("extraPodMetadata", "annotations"), s.PodMetadata().Annotations)
+	limited = limited || pods
 	if !limited {
 		return
 	}
 	const why = "cannot be combined with annotation " + metadata.AnnotationGPUPowerLimit + ": the planner does not know which GPUs a claim gets; remove one of the two"
-	if s.GPUMemoryService != nil && s.GPUMemoryService.Enabled {
+	if s.GPUMemoryService() != nil {
 		v.forbidden(path.Child("gpuMemoryService"), why)
 	}
 	for _, c := range containersOf(path, s) {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -56,9 +56,9 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 }
 
 func (w *warnings) probes(at *field.Path, s *graph.Component) {
-	main := s.PodContainer()
+	main := s.WrittenMain()
 	inMain := at.Child("extraPodSpec", "mainContainer")
-	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && pod.HasHandler(own) }
+	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && graph.HasHandler(own) }
 	if replaces(main.LivenessProbe, s.LivenessProbe) {
 		w.add(at.Child("livenessProbe"), "has no effect; it is replaced by {{extraPodSpec.mainContainer.livenessProbe}}")
 	}
@@ -93,7 +93,7 @@ func (w *warnings) probes(at *field.Path, s *graph.Component) {
 func (w *warnings) systemPort(at *field.Path, s *graph.Component) {
 	value, ok, elsewhere := pod.OwnSystemPort(s)
 	runtime := pod.RuntimeOf(s)
-	if !ok && !elsewhere || s.HasStandby() || !s.IsWorker() && s.ComponentType != v1alpha1.ComponentPlanner || checksItself(&runtime) {
+	if !ok && !elsewhere || s.HasStandby() || !s.IsWorker() && s.Type != v1beta1.ComponentPlanner || checksItself(&runtime) {
 		return
 	}
 	where := at.Child("extraPodSpec", "mainContainer")
@@ -122,7 +122,7 @@ func (w *warnings) systemPort(at *field.Path, s *graph.Component) {
 // checksItself reports whether the user says what each probe of a container checks.
 func checksItself(c *corev1.Container) bool {
 	probes := []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe}
-	return !slices.ContainsFunc(probes, func(p *corev1.Probe) bool { return p == nil || !pod.HasHandler(p) })
+	return !slices.ContainsFunc(probes, func(p *corev1.Probe) bool { return p == nil || !graph.HasHandler(p) })
 }
 
 // portOf a probe, if it is a name.

@@ -15,11 +15,11 @@ const maxPVCs = 100
 
 func (v *validator) pvcs() {
 	path := specPath().Child("pvcs")
-	if n := len(v.graph.Spec.PVCs); n > maxPVCs {
+	if n := len(v.graph.PVCs); n > maxPVCs {
 		v.add(field.TooMany(path, n, maxPVCs))
 	}
 	seen := map[string]bool{}
-	for i, claim := range v.graph.Spec.PVCs {
+	for i, claim := range v.graph.PVCs {
 		at := path.Index(i)
 		switch {
 		case claim.Name == "":
@@ -58,7 +58,7 @@ func (v *validator) createdPVC(path *field.Path, claim v1alpha1.PVC) {
 
 // existingPVCs warns of settings of claims that are not created.
 func (w *warnings) existingPVCs(g *graph.Graph) {
-	for i, claim := range g.Spec.PVCs {
+	for i, claim := range g.PVCs {
 		if !ptr.Deref(claim.Create, false) && (!claim.Size.IsZero() || claim.StorageClass != "" || claim.VolumeAccessMode != "") {
 			w.add(specPath().Child("pvcs").Index(i), "size, storageClass and volumeAccessMode have no effect on an existing claim; set create: true, or remove them")
 		}

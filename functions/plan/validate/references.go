@@ -15,29 +15,26 @@ import (
 // are created.
 func (v *validator) references(path *field.Path, s *graph.Component) {
 	v.envReferences(path.Child("envs"), s.Envs)
-	if s.FrontendSidecar != nil {
-		v.envReferences(path.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
+	if s.Sidecar != nil {
+		v.envReferences(path.Child("frontendSidecar", "envs"), s.Sidecar.Envs)
 	}
 	for _, c := range containersOf(path, s) {
 		v.envReferences(c.path.Child("env"), c.Env)
 		v.envFrom(c.path.Child("envFrom"), c.EnvFrom)
 	}
-	if s.ExtraPodSpec == nil {
-		return
-	}
 	extra := path.Child("extraPodSpec")
 	for _, name := range []struct{ field, value, kind string }{
-		{"priorityClassName", s.ExtraPodSpec.PriorityClassName, "PriorityClass"},
-		{"schedulerName", s.ExtraPodSpec.SchedulerName, "scheduler"},
-		{"serviceAccount", s.ExtraPodSpec.DeprecatedServiceAccount, "ServiceAccount"},
-		{"serviceAccountName", s.ExtraPodSpec.ServiceAccountName, "ServiceAccount"},
+		{"priorityClassName", s.Pod().PriorityClassName, "PriorityClass"},
+		{"schedulerName", s.Pod().SchedulerName, "scheduler"},
+		{"serviceAccount", s.Pod().DeprecatedServiceAccount, "ServiceAccount"},
+		{"serviceAccountName", s.Pod().ServiceAccountName, "ServiceAccount"},
 	} {
 		if name.value != "" {
 			v.objectName(extra.Child(name.field), name.value, name.kind)
 		}
 	}
-	for i := range s.ExtraPodSpec.Volumes {
-		v.volumeReferences(extra.Child("volumes").Index(i), s.ExtraPodSpec.Volumes[i].VolumeSource)
+	for i := range s.Pod().Volumes {
+		v.volumeReferences(extra.Child("volumes").Index(i), s.Pod().Volumes[i].VolumeSource)
 	}
 }
 
@@ -122,19 +119,16 @@ type placed struct {
 
 // containersOf a service that the user wrote: main container, init containers and sidecars.
 func containersOf(path *field.Path, s *graph.Component) []placed {
-	if s.ExtraPodSpec == nil {
-		return nil
-	}
 	extra := path.Child("extraPodSpec")
 	var all []placed
-	if s.ExtraPodSpec.MainContainer != nil {
-		all = append(all, placed{Container: s.ExtraPodSpec.MainContainer, path: extra.Child("mainContainer"), main: true})
+	if s.HasWrittenMain() {
+		all = append(all, placed{Container: new(s.WrittenMain()), path: extra.Child("mainContainer"), main: true})
 	}
-	for i := range s.ExtraPodSpec.InitContainers {
-		all = append(all, placed{Container: &s.ExtraPodSpec.InitContainers[i], path: extra.Child("initContainers").Index(i), init: true})
+	for i := range s.Pod().InitContainers {
+		all = append(all, placed{Container: &s.Pod().InitContainers[i], path: extra.Child("initContainers").Index(i), init: true})
 	}
-	for i := range s.ExtraPodSpec.Containers {
-		all = append(all, placed{Container: &s.ExtraPodSpec.Containers[i], path: extra.Child("containers").Index(i)})
+	for i := range s.Beside() {
+		all = append(all, placed{Container: &s.Beside()[i], path: extra.Child("containers").Index(i)})
 	}
 	return all
 }

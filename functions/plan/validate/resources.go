@@ -15,8 +15,8 @@ import (
 // resources checks the short form.
 func (v *validator) resources(path *field.Path, s *graph.Component) {
 	at := path.Child("sharedMemory")
-	if m := s.SharedMemory; m != nil && !m.Disabled && m.Size.Sign() < 0 {
-		v.invalid(at.Child("size"), m.Size.String(), "must be greater than 0")
+	if size := s.SharedMemorySize; size != nil && size.Sign() < 0 {
+		v.invalid(at.Child("size"), size.String(), "must be greater than 0")
 	}
 	if s.Resources == nil {
 		return

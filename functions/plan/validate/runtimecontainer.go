@@ -19,8 +19,8 @@ func (v *validator) runtimeContainer(path *field.Path, s *graph.Component) {
 	}{
 		{s.IsMultinode(), path.Child("multinode")},
 		{s.Checkpointed(), path.Child("checkpoint")},
-		{s.GPUMemoryService != nil && s.GPUMemoryService.Enabled, path.Child("gpuMemoryService")},
-		{s.Failover != nil && s.Failover.Enabled, path.Child("failover")},
+		{s.GPUMemoryService() != nil, path.Child("gpuMemoryService")},
+		{s.Failover() != nil, path.Child("failover")},
 	} {
 		if other.set {
 			v.forbidden(other.path, detail)

@@ -23,18 +23,15 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 			}
 		}
 	}
-	if s.ExtraPodSpec == nil {
-		return
-	}
 	extra := path.Child("extraPodSpec")
-	if policy := s.ExtraPodSpec.DNSPolicy; policy != "" {
+	if policy := s.Pod().DNSPolicy; policy != "" {
 		v.oneOf(extra.Child("dnsPolicy"), string(policy), "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
 	}
-	if s.ExtraPodSpec.ActiveDeadlineSeconds != nil {
+	if s.Pod().ActiveDeadlineSeconds != nil {
 		v.forbidden(extra.Child("activeDeadlineSeconds"), "may not be set, because {{services}} run until they are removed; remove it")
 	}
-	for i := range s.ExtraPodSpec.Tolerations {
-		v.toleration(extra.Child("tolerations").Index(i), &s.ExtraPodSpec.Tolerations[i])
+	for i := range s.Pod().Tolerations {
+		v.toleration(extra.Child("tolerations").Index(i), &s.Pod().Tolerations[i])
 	}
 }
 

@@ -15,7 +15,7 @@ const (
 
 // sharedMemory replaces a volume or mount of the user with that name or path.
 func (w *warnings) sharedMemory(at *field.Path, s *graph.Component) {
-	if s.SharedMemory != nil && s.SharedMemory.Disabled {
+	if s.SharedMemorySize != nil && s.SharedMemorySize.IsZero() {
 		return
 	}
 	const replaced = "is replaced by the shared memory of the {{service}}; set {{sharedMemory.size}} instead, or set {{sharedMemory.disabled: true}} to keep it"
@@ -24,20 +24,14 @@ func (w *warnings) sharedMemory(at *field.Path, s *graph.Component) {
 			w.add(at.Child("volumeMounts").Index(i), replaced)
 		}
 	}
-	if s.ExtraPodSpec == nil {
-		return
-	}
 	warned := false
-	for i := range s.ExtraPodSpec.Volumes {
-		if s.ExtraPodSpec.Volumes[i].Name == sharedMemoryVolume {
+	for i := range s.Pod().Volumes {
+		if s.Pod().Volumes[i].Name == sharedMemoryVolume {
 			warned = true
 			w.add(at.Child("extraPodSpec", "volumes").Index(i), replaced)
 		}
 	}
-	if s.ExtraPodSpec.MainContainer == nil {
-		return
-	}
-	for i, mount := range s.ExtraPodSpec.MainContainer.VolumeMounts {
+	for i, mount := range s.WrittenMain().VolumeMounts {
 		// A mount of a volume that is replaced too is the same mistake.
 		if path.Clean(mount.MountPath) == sharedMemoryPath && (!warned || mount.Name != sharedMemoryVolume) {
 			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i), replaced)

@@ -120,10 +120,8 @@ func (s strategy) number(key string) (int, field.ErrorList) {
 func (s strategy) path(key string) *field.Path {
 	spec := field.NewPath("spec")
 	service := s.graph.Component(s.service)
-	if service.ExtraPodMetadata != nil {
-		if _, ok := service.ExtraPodMetadata.Annotations[key]; ok {
-			return spec.Child("services").Key(s.service).Child("extraPodMetadata", "annotations").Key(key)
-		}
+	if _, ok := service.PodMetadata().Annotations[key]; ok {
+		return spec.Child("services").Key(s.service).Child("extraPodMetadata", "annotations").Key(key)
 	}
 	if _, ok := service.Annotations[key]; ok {
 		return spec.Child("services").Key(s.service).Child("annotations").Key(key)

@@ -24,7 +24,7 @@ type services map[string]v1alpha1.Service
 
 // annotated is a graph with annotations and services.
 func annotated(annotations map[string]string, s services) *graph.Graph {
-	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Annotations: annotations, Services: s}})
+	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{Annotations: annotations, Services: s})
 }
 
 // oneNode is a service of one node with annotations, each key before its value.

@@ -17,7 +17,7 @@ func (v *validator) topology() {
 	path := specPath().Child("topologyConstraint")
 	tc := v.graph.Spec.TopologyConstraint
 	if tc != nil {
-		if tc.TopologyProfile == "" {
+		if tc.ClusterTopologyName == "" {
 			v.required(path.Child("topologyProfile"), "specify the topology that defines the levels named by packDomain")
 		}
 		if tc.PackDomain != "" {
@@ -59,7 +59,7 @@ func (v *validator) preferred(path *field.Path, annotations map[string]string, w
 // effect, so it stays without one.
 func (w *warnings) preferredOfPods(at *field.Path, s *graph.Component) {
 	const key = metadata.AnnotationPreferredDomain
-	if _, ok := s.ExtraPodMetadata.Annotations[key]; ok && s.Annotations[key] == "" {
+	if _, ok := s.PodMetadata().Annotations[key]; ok && s.Annotations[key] == "" {
 		w.add(at.Child("extraPodMetadata", "annotations").Key(key), "has no effect in the metadata of pods; move it to {{annotations of the service}}")
 	}
 }

@@ -78,10 +78,10 @@ func (w *warnings) transfer(g *graph.Graph) {
 		}
 		workers = true
 		at := servicesPath().Key(s.Name)
-		w.transferEnv(at.Child("extraPodSpec", "mainContainer", "env"), s.PodContainer().Env)
+		w.transferEnv(at.Child("extraPodSpec", "mainContainer", "env"), s.WrittenMain().Env)
 		w.transferEnv(at.Child("envs"), s.Envs)
 	}
-	w.transferEnv(specPath().Child("envs"), g.Spec.Envs)
+	w.transferEnv(specPath().Child("envs"), g.Spec.Env)
 	if !workers {
 		w.add(TransferPath(), "has no effect, because no {{service}} of the graph is a worker")
 	}

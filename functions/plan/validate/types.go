@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -26,7 +26,7 @@ func misusesOf(path *field.Path, s *graph.Component) []misuse {
 	}
 	var all []misuse
 	// An Endpoint Picker has never been able to span nodes, which is a rule of its own.
-	if s.Multinode != nil && s.ComponentType != v1alpha1.ComponentEPP {
+	if s.Multinode != nil && s.Type != v1beta1.ComponentEPP {
 		all = append(all, misuse{
 			rule.Components, path.Child("multinode"),
 			"multinode is supported only for worker, prefill, or decode {{services}}; set {{componentType}} to one of these, or remove multinode",
@@ -43,7 +43,7 @@ func misusesOf(path *field.Path, s *graph.Component) []misuse {
 
 // misuses refuses what a graph cannot be created with.
 func (v *validator) misuses(path *field.Path, s *graph.Component) {
-	if v.options.Live || s.ComponentType == "" {
+	if v.options.Live || s.Type == "" {
 		return
 	}
 	for _, m := range misusesOf(path, s) {
@@ -57,7 +57,7 @@ func MisuseWarnings(g *graph.Graph, live bool) []rule.Warning {
 	for _, service := range g.ComponentsByName() {
 		for _, m := range misusesOf(servicesPath().Key(service.Name), service) {
 			switch {
-			case service.ComponentType == "":
+			case service.Type == "":
 				all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": the Dynamo operator refuses it without {{componentType}} since release 1.5: " + m.why})
 			case live:
 				all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": a new graph is refused with it: " + m.why})
@@ -71,7 +71,7 @@ func MisuseWarnings(g *graph.Graph, live bool) []rule.Warning {
 func OffGrove(g *graph.Graph, o graphplan.Orchestrator) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range g.ServiceNames() {
-		if g.Component(name).ForceScalingGroup {
+		if g.Component(name).ForcesScalingGroup() {
 			errs = append(errs, field.Forbidden(servicesPath().Key(name).Child("experimental", "grove", "forceScalingGroup"),
 				fmt.Sprintf("requires Grove, because there are no scaling groups on %s; remove it, or run the graph on Grove", o)))
 		}

@@ -111,8 +111,8 @@ func (v *validator) services() {
 	if len(v.graph.Components) == 0 {
 		v.of(rule.MissingField).required(path, "at least one {{service}} is required")
 	}
-	v.of(rule.Environment).envs(specPath().Child("envs"), v.graph.Spec.Envs)
-	v.of(rule.References).envReferences(specPath().Child("envs"), v.graph.Spec.Envs)
+	v.of(rule.Environment).envs(specPath().Child("envs"), v.graph.Spec.Env)
+	v.of(rule.References).envReferences(specPath().Child("envs"), v.graph.Spec.Env)
 	v.of(rule.Labels).labels(specPath().Child("labels"), v.graph.Spec.Labels)
 	v.of(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	v.of(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
@@ -132,11 +132,9 @@ func (v *validator) service(path *field.Path, s *graph.Component) {
 	v.of(rule.Labels).labels(path.Child("labels"), s.Labels)
 	v.of(rule.Annotations).annotationKeys(path.Child("annotations"), s.Annotations)
 	v.of(rule.Annotations).knownAnnotations(path.Child("annotations"), s.Annotations)
-	if s.ExtraPodMetadata != nil {
-		v.of(rule.Labels).labels(path.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
-		v.of(rule.Annotations).annotationKeys(path.Child("extraPodMetadata", "annotations"), s.ExtraPodMetadata.Annotations)
-		v.of(rule.Annotations).knownAnnotations(path.Child("extraPodMetadata", "annotations"), propagated(s.ExtraPodMetadata.Annotations))
-	}
+	v.of(rule.Labels).labels(path.Child("extraPodMetadata", "labels"), s.PodMetadata().Labels)
+	v.of(rule.Annotations).annotationKeys(path.Child("extraPodMetadata", "annotations"), s.PodMetadata().Annotations)
+	v.of(rule.Annotations).knownAnnotations(path.Child("extraPodMetadata", "annotations"), propagated(s.PodMetadata().Annotations))
 	v.of(rule.Power).power(path, s)
 	v.of(rule.Annotations).annotationSizes(path, s.Name)
 	v.of(rule.Replicas).replicas(path, s)

@@ -14,22 +14,15 @@ import (
 // volumes checks the volumes of a service's pod, and what is mounted of them.
 func (v *validator) volumes(path *field.Path, _ string, s *graph.Component) {
 	defined := map[string]bool{}
-	if s.ExtraPodSpec != nil {
-		v.podVolumes(path.Child("extraPodSpec", "volumes"), s.ExtraPodSpec.Volumes, defined)
-	}
+	v.podVolumes(path.Child("extraPodSpec", "volumes"), s.Pod().Volumes, defined)
 	v.claimMounts(path, s, defined)
-	if s.ExtraPodSpec == nil {
-		return
-	}
 	extra := path.Child("extraPodSpec")
-	if main := s.ExtraPodSpec.MainContainer; main != nil {
-		v.mounts(extra.Child("mainContainer"), main, defined)
+	v.mounts(extra.Child("mainContainer"), new(s.WrittenMain()), defined)
+	for i := range s.Pod().InitContainers {
+		v.mounts(extra.Child("initContainers").Index(i), &s.Pod().InitContainers[i], defined)
 	}
-	for i := range s.ExtraPodSpec.InitContainers {
-		v.mounts(extra.Child("initContainers").Index(i), &s.ExtraPodSpec.InitContainers[i], defined)
-	}
-	for i := range s.ExtraPodSpec.Containers {
-		v.mounts(extra.Child("containers").Index(i), &s.ExtraPodSpec.Containers[i], defined)
+	for i := range s.Beside() {
+		v.mounts(extra.Child("containers").Index(i), &s.Beside()[i], defined)
 	}
 }
 
@@ -68,12 +61,9 @@ func (v *validator) claimMounts(path *field.Path, s *graph.Component, defined ma
 	if len(s.VolumeMounts) == 0 {
 		return
 	}
-	var command, args []string
-	if s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer != nil {
-		command, args = s.ExtraPodSpec.MainContainer.Command, s.ExtraPodSpec.MainContainer.Args
-	}
+	main := s.Main()
 	// A framework that cannot be detected is an error of its own.
-	framework, _ := v.graph.CommandLines.Detect(v.graph.Spec.BackendFramework, s.ComponentType, command, args)
+	framework, _ := v.graph.CommandLines.Detect(v.graph.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
 	points := map[string]bool{}
 	for i, mount := range s.VolumeMounts {
 		at := path.Child("volumeMounts").Index(i)

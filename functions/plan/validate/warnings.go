@@ -7,7 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -66,7 +66,7 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component)
 	if sketch {
 		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
 	}
-	if !sketch && !hasCommand(s.ComponentType) && s.NamesNoProgram() && nearType(s) == "" && !withoutMain(s) {
+	if !sketch && !hasCommand(s.Type) && s.NamesNoProgram() && nearType(s) == "" && !withoutMain(s) {
 		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), noScript)
 	}
 	beside := s.HasRuntimeContainer()
@@ -85,7 +85,7 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component)
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
 		w.of(rule.Models).add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
 	}
-	if name := s.PodContainer().Name; name != "" && name != pod.MainContainer {
+	if name := s.WrittenMain().Name; name != "" && name != pod.MainContainer {
 		w.of(rule.NoEffect).add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always named main")
 	}
 	w.of(rule.Autoscaling).utilization(path.Child("autoscaling", "metrics"), s)
@@ -100,12 +100,12 @@ const (
 
 // withoutMain reports whether a service has containers and none of them is the main container, which is an error.
 func withoutMain(s *graph.Component) bool {
-	return s.ExtraPodSpec != nil && s.ExtraPodSpec.MainContainer == nil && len(s.ExtraPodSpec.Containers) > 0
+	return !s.HasWrittenMain() && len(s.Beside()) > 0
 }
 
 // hasCommand reports whether services of a component type have a command by default. A worker without one is refused.
-func hasCommand(componentType string) bool {
-	return componentType == v1alpha1.ComponentFrontend || componentType == v1alpha1.ComponentEPP || graph.IsWorkerType(componentType)
+func hasCommand(componentType v1beta1.ComponentType) bool {
+	return componentType == v1beta1.ComponentFrontend || componentType == v1beta1.ComponentEPP || graph.IsWorkerType(componentType)
 }
 
 // graph warns of fields of the graph that have no effect.
@@ -115,7 +115,7 @@ func (w *warnings) graph(g *graph.Graph) {
 	}
 	w.of(rule.Misspelt).misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
 	w.of(rule.Misspelt).misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)
-	w.of(rule.Environment).duplicates(specPath().Child("envs"), g.Spec.Envs)
+	w.of(rule.Environment).duplicates(specPath().Child("envs"), g.Spec.Env)
 	w.of(rule.Labels).reservedLabels(specPath().Child("labels"), g.Spec.Labels)
 	w.of(rule.Claims).existingPVCs(g)
 	w.of(rule.Transfer).transfer(g)
@@ -125,12 +125,10 @@ func (w *warnings) graph(g *graph.Graph) {
 func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *graph.Component) {
 	w.of(rule.Environment).duplicates(at.Child("envs"), s.Envs)
 	w.of(rule.Labels).reservedLabels(at.Child("labels"), s.Labels)
-	if s.ExtraPodMetadata != nil {
-		w.of(rule.Labels).reservedLabels(at.Child("extraPodMetadata", "labels"), s.ExtraPodMetadata.Labels)
-		w.of(rule.Topology).preferredOfPods(at, s)
-	}
-	if s.FrontendSidecar != nil {
-		w.of(rule.Environment).duplicates(at.Child("frontendSidecar", "envs"), s.FrontendSidecar.Envs)
+	w.of(rule.Labels).reservedLabels(at.Child("extraPodMetadata", "labels"), s.PodMetadata().Labels)
+	w.of(rule.Topology).preferredOfPods(at, s)
+	if s.Sidecar != nil {
+		w.of(rule.Environment).duplicates(at.Child("frontendSidecar", "envs"), s.Sidecar.Envs)
 	}
 	w.of(rule.Misspelt).misspelt(at, g, s)
 	w.of(rule.Claims).claims(at, g, s)

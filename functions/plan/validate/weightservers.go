@@ -3,7 +3,7 @@ package validate
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
@@ -18,9 +18,9 @@ func (v *validator) weightServers(path *field.Path, s *graph.Component) {
 	}
 	mode := path.Child("gpuMemoryService", "mode")
 	if !v.options.Grove {
-		v.invalid(mode, v.spelled(v1alpha1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use {{intraPod}}")
+		v.invalid(mode, v.spelled(v1beta1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use {{intraPod}}")
 	}
-	if c := s.Checkpoint; c != nil && c.Enabled && !s.HasStandbyPods() {
+	if c := s.Checkpoint(); c != nil && c.Enabled && !s.HasStandbyPods() {
 		v.forbidden(path.Child("checkpoint"), "may not be enabled together with mode {{interPod}} of gpuMemoryService; remove one of the two")
 	}
 	for _, role := range override.OfRoles(s, path, s.Name) {

@@ -55,7 +55,7 @@ func TestWeightServers(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if s := g.Component("decode"); !tc.kept && s.GPUMemoryService != nil {
+			if s := g.Component("decode"); !tc.kept && s.GPUMemoryService() != nil {
 				g.RunWeightServers("decode")
 			}
 			var got []string

@@ -18,12 +18,12 @@ import (
 
 // worker warns of what an engine needs and a service does not have: its type, GPUs, and the flag for its phase of inference.
 func (w *warnings) worker(path *field.Path, g *graph.Graph, s *graph.Component) {
-	main := s.PodContainer()
-	if s.ComponentType == "" {
+	main := s.Main()
+	if s.Type == "" {
 		w.untyped(path, g, &main)
 		return
 	}
-	main.Env = slices.Concat(g.Spec.Envs, s.Envs, main.Env)
+	main.Env = slices.Concat(g.Spec.Env, main.Env)
 	if module := g.CommandLines.OtherModule(&main); module == moduleMocker {
 		w.phase(path, g, s, &main, module)
 		return
@@ -72,10 +72,10 @@ func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *graph.Compon
 // hasDevice reports whether a service requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are
 // none. A name that is misspelt, or that has no domain, gets a message of its own.
 func hasDevice(s *graph.Component) bool {
-	if s.ExtraPodSpec != nil && len(s.ExtraPodSpec.ResourceClaims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0 {
+	if len(s.Pod().ResourceClaims) > 0 || s.Resources != nil && len(s.Resources.Claims) > 0 {
 		return true
 	}
-	main := s.PodContainer()
+	main := s.WrittenMain()
 	names := slices.Concat(slices.Collect(maps.Keys(main.Resources.Limits)), slices.Collect(maps.Keys(main.Resources.Requests)))
 	if s.Resources != nil {
 		for _, list := range []*v1alpha1.ResourceList{s.Resources.Limits, s.Resources.Requests} {

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -153,7 +155,8 @@ func (w writer) component(name string) component {
 		Labels: w.labels(s), Annotations: w.annotations(s),
 		GlobalDynamoNamespace: s.GlobalDynamoNamespace, RuntimeVersion: s.RuntimeVersionOverride,
 		Nodes:        s.Nodes(),
-		SharedMemory: sharedMemory(s.SharedMemory), Caches: cachesOf(s), GPUMemory: w.gpuMemory(name), GPUTypes: gpuTypes(s.Resources), Checkpoint: checkpointOf(s),
+		SharedMemory: sharedMemory(s.SharedMemorySize),
+		Caches:       cachesOf(s), GPUMemory: w.gpuMemory(name), GPUTypes: gpuTypes(s.Resources), Checkpoint: checkpointOf(s),
 		Main:  w.mainContainer(name),
 		Queue: w.queue(s), Restart: w.restart(name),
 	}
@@ -165,9 +168,8 @@ func (w writer) component(name string) component {
 	if s.EPPConfig != nil {
 		c.EPPConfig = s.EPPConfig.ConfigMapRef
 	}
-	if s.ExtraPodSpec != nil {
-		c.Pod = s.ExtraPodSpec.PodSpec
-	}
+	c.Pod = *s.Pod()
+	c.Pod.Containers = s.Beside()
 	w.addSidecar(&c, name)
 	c.Pod.Volumes = pod.ClaimVolumes(slices.Clone(c.Pod.Volumes), s.VolumeMounts)
 	slices.SortStableFunc(c.Pod.Volumes, func(a, b corev1.Volume) int { return cmp.Compare(a.Name, b.Name) })
@@ -198,7 +200,7 @@ func (w writer) addSidecar(c *component, name string) {
 }
 
 func (w writer) labels(s *graph.Component) map[string][]string {
-	return layered(w.graph.Spec.Labels, s.Labels, podMetadata(s).Labels)
+	return layered(w.graph.Spec.Labels, s.Labels, s.PodMetadata().Labels)
 }
 
 func (w writer) annotations(s *graph.Component) map[string][]string {
@@ -208,14 +210,7 @@ func (w writer) annotations(s *graph.Component) map[string][]string {
 			propagated[key] = value
 		}
 	}
-	return layered(w.graph.Spec.Annotations, propagated, s.Annotations, podMetadata(s).Annotations)
-}
-
-func podMetadata(s *graph.Component) v1alpha1.ExtraPodMetadata {
-	if s.ExtraPodMetadata == nil {
-		return v1alpha1.ExtraPodMetadata{}
-	}
-	return *s.ExtraPodMetadata
+	return layered(w.graph.Spec.Annotations, propagated, s.Annotations, s.PodMetadata().Annotations)
 }
 
 // transfer is the policy for the transfer of KV caches, with its default, which the API server adds.
@@ -231,7 +226,7 @@ func (w writer) transfer() *v1alpha1.KVTransferPolicy {
 
 // workers are the kinds of workers of a graph with an Endpoint Picker.
 func (w writer) workers() []string {
-	if !w.graph.HasComponent(v1alpha1.ComponentEPP) {
+	if !w.graph.HasComponent(v1beta1.ComponentEPP) {
 		return nil
 	}
 	kinds := map[string]bool{}
@@ -247,14 +242,14 @@ func (w writer) workers() []string {
 	return slices.Sorted(maps.Keys(kinds))
 }
 
-func sharedMemory(s *v1alpha1.SharedMemory) string {
+func sharedMemory(size *resource.Quantity) string {
 	switch {
-	case s == nil, !s.Disabled && s.Size.IsZero():
+	case size == nil:
 		return ""
-	case s.Disabled:
+	case size.IsZero():
 		return "0"
 	default:
-		return strict.CanonicalQuantity(s.Size)
+		return strict.CanonicalQuantity(*size)
 	}
 }
 
@@ -267,7 +262,7 @@ func (w writer) gpuMemory(name string) *gpuMemory {
 		return nil
 	}
 	return &gpuMemory{
-		Clients: slices.Compact(slices.Sorted(slices.Values(s.GPUMemoryService.ExtraClientContainers))),
+		Clients: slices.Compact(slices.Sorted(slices.Values(s.GPUMemoryService().ExtraClientContainers))),
 		Standby: s.HasStandby(),
 	}
 }

@@ -39,9 +39,9 @@ type container struct {
 // mainContainer of a service. It does not matter in which of the two places the user has written a field: in the other version of the API
 // there is one.
 func (w writer) mainContainer(name string) container {
-	s, own := w.graph.Component(name), pod.MainOf(w.graph.Component(name))
+	s, own := w.graph.Component(name), w.graph.Component(name).Main()
 	c := w.container(name, pod.MainContainer, &own)
-	c.Env = byName(slices.Concat(w.graph.Spec.Envs, own.Env))
+	c.Env = byName(slices.Concat(w.graph.Spec.Env, own.Env))
 	c.Rest.VolumeMounts = mountsOf(own.VolumeMounts, s.VolumeMounts)
 	return c
 }
@@ -128,7 +128,7 @@ func (w writer) zeroOfProbe(service, name string, c *corev1.Container) []string 
 		name  string
 		probe *corev1.Probe
 	}{{"livenessProbe", c.LivenessProbe}, {"readinessProbe", c.ReadinessProbe}, {"startupProbe", c.StartupProbe}} {
-		if p.probe == nil || pod.HasHandler(p.probe) {
+		if p.probe == nil || graph.HasHandler(p.probe) {
 			continue
 		}
 		for _, field := range []struct {

@@ -1,11 +1,11 @@
 package runtime
 
-import "github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+import "github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 
 // Need is what components of a type need of the workers of their graph, which older workers do not have.
 type Need struct {
 	// ComponentType of the component that has the need, since its own release Since.
-	ComponentType string
+	ComponentType v1beta1.ComponentType
 	Since         Version
 
 	// Rule that the pods of workers have to follow.
@@ -19,11 +19,11 @@ type Need struct {
 func Needs() []Need {
 	return []Need{
 		{
-			ComponentType: v1alpha1.ComponentEPP, Since: "1.3.0", Rule: ComponentClass,
+			ComponentType: v1beta1.ComponentEPP, Since: "1.3.0", Rule: ComponentClass,
 			Component: "Endpoint Pickers", Purpose: "may find workers only by label nvidia.com/dynamo-component-class", Workers: "have the label",
 		},
 		{
-			ComponentType: v1alpha1.ComponentPlanner, Since: "1.2.0", Rule: ForwardPassMetrics,
+			ComponentType: v1beta1.ComponentPlanner, Since: "1.2.0", Rule: ForwardPassMetrics,
 			Component: "planners", Purpose: "need forward-pass metrics to scale by load", Workers: "publish them",
 		},
 	}

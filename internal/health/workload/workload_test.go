@@ -139,11 +139,11 @@ func TestOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+			g := graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 				"Frontend": {},
 				"Worker":   {Replicas: new(int32(2)), Multinode: &v1alpha1.Multinode{NodeCount: 2}},
 				"Idle":     {Replicas: new(int32(0)), Multinode: &v1alpha1.Multinode{NodeCount: 2}},
-			}}})
+			}})
 			observed := map[string]*fnv1.Resource{}
 			for key, object := range tc.observed {
 				observed[key] = &fnv1.Resource{Resource: encoded(t, object)}

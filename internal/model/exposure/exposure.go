@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
@@ -57,7 +58,7 @@ type Exposure struct {
 
 // Of a service of a graph. Only frontends are exposed.
 func Of(s *graph.Component, defaults graphplan.IngressDefaults) Exposure {
-	if s.ComponentType != v1alpha1.ComponentFrontend {
+	if s.Type != v1beta1.ComponentFrontend {
 		return Exposure{}
 	}
 	user := s.Ingress

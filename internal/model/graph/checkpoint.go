@@ -9,8 +9,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
+// Checkpoint of the component. nil: it has none.
+func (c *Component) Checkpoint() *v1alpha1.Checkpoint { return c.experimental().Checkpoint }
+
 // Checkpointed reports whether the component uses a checkpoint.
-func (c *Component) Checkpointed() bool { return c.Checkpoint != nil && c.Checkpoint.Enabled }
+func (c *Component) Checkpointed() bool { return c.Checkpoint() != nil && c.Checkpoint().Enabled }
 
 // CreatesCheckpoint reports whether the checkpoint has to be created for the component.
 func (c *Component) CreatesCheckpoint() bool { return c.Checkpointed() && c.CheckpointName() == "" }
@@ -20,15 +23,15 @@ func (c *Component) CheckpointName() string {
 	if !c.Checkpointed() {
 		return ""
 	}
-	return ptr.Deref(c.Checkpoint.CheckpointRef, "")
+	return ptr.Deref(c.Checkpoint().CheckpointRef, "")
 }
 
 // CheckpointPolicy says whether the pods wait for their checkpoint. The default is that of the API server. Offline, nothing sets it.
 func (c *Component) CheckpointPolicy() v1alpha1.CheckpointStartupPolicy {
-	return cmp.Or(c.Checkpoint.StartupPolicy, v1alpha1.CheckpointImmediate)
+	return cmp.Or(c.Checkpoint().StartupPolicy, v1alpha1.CheckpointImmediate)
 }
 
 // CheckpointTarget is the name of the container that is restored from the checkpoint.
 func (c *Component) CheckpointTarget() string {
-	return cmp.Or(c.Checkpoint.TargetContainerName, v1beta1.MainContainer)
+	return cmp.Or(c.Checkpoint().TargetContainerName, v1beta1.MainContainer)
 }

@@ -69,7 +69,7 @@ func TestOwnsRestarts(t *testing.T) {
 func TestClone(t *testing.T) {
 	original := decodedFrom(t, `{"services":{"S":{"replicas":3}}}`)
 	clone := original.Clone()
-	clone.Component("S").Service.Replicas = nil
+	clone.Component("S").Component.Replicas = nil
 	clone.RunWeightServers("S")
 	type seen struct {
 		Replicas  int32

@@ -3,7 +3,6 @@ package graph
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,19 +21,8 @@ func (g *Graph) decodeComponents() field.ErrorList {
 	var spec v1beta1.DynamoGraphDeploymentSpec
 	errs := strict.Decode(g.spec, &spec, field.NewPath("spec"), append(g.decoding(), movedFields()...)...)
 
-	g.Spec = v1alpha1.DynamoGraphDeploymentSpec{
-		Annotations:       spec.Annotations,
-		Labels:            spec.Labels,
-		Envs:              spec.Env,
-		BackendFramework:  spec.BackendFramework,
-		Restart:           spec.Restart,
-		PriorityClassName: spec.PriorityClassName,
-		ProviderOverride:  spec.ProviderOverride,
-		Experimental:      spec.Experimental,
-	}
-	if t := spec.TopologyConstraint; t != nil {
-		g.Spec.TopologyConstraint = &v1alpha1.SpecTopologyConstraint{TopologyProfile: t.ClusterTopologyName, PackDomain: t.PackDomain}
-	}
+	g.Spec = spec
+	g.Spec.Components = nil
 	g.Components = make(map[string]*Component, len(spec.Components))
 	for i := range spec.Components {
 		c := &spec.Components[i]
@@ -42,23 +30,32 @@ func (g *Graph) decodeComponents() field.ErrorList {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "components").Index(i).Child("name"), c.Name, "is duplicated; rename or remove one of the two"))
 			continue
 		}
-		g.Add(c.Name, serviceOf(c)).describe(c, i)
+		g.add(*c, serviceFieldsOf(c)).describe(c, i).takeTemplate(c)
 	}
 	return g.named(errs)
 }
 
 // describe adds what only a component of v1beta1 can say, given its index.
-func (c *Component) describe(written *v1beta1.Component, index int) {
-	c.SidecarName, c.index, c.main, c.cacheMount = written.FrontendSidecar, index, -1, -1
-	if e := written.Experimental; e != nil && e.Grove != nil {
-		c.ForceScalingGroup = e.Grove.ForceScalingGroup
-	}
+func (c *Component) describe(written *v1beta1.Component, index int) *Component {
+	c.index, c.main, c.cacheMount = index, -1, -1
 	if t := written.PodTemplate; t != nil {
 		c.main = slices.IndexFunc(t.Spec.Containers, isMain)
 		c.cacheMount = cacheMountOf(written)
 		c.Ignored = ignored(&t.ObjectMeta)
 		c.MountedByName = mountedByName(&t.Spec, c.main)
 	}
+	return c
+}
+
+// takeTemplate gives the component the pod template that its user wrote, without the annotations of a service.
+func (c *Component) takeTemplate(written *v1beta1.Component) {
+	template := &corev1.PodTemplateSpec{}
+	if t := written.PodTemplate; t != nil {
+		c.Annotations, template.Annotations = annotationsOfPod(t)
+		template.Labels = t.Labels
+	}
+	c.PodTemplate = template
+	c.takePodOf(written)
 }
 
 // cacheMountOf a component is the index of the mount of its main container that has the name of its compilation cache and no path. The
@@ -105,38 +102,12 @@ func ignored(m *metav1.ObjectMeta) []string {
 
 func isMain(c corev1.Container) bool { return c.Name == v1beta1.MainContainer }
 
-// serviceOf a component.
-func serviceOf(c *v1beta1.Component) v1alpha1.Service {
-	s := v1alpha1.Service{
-		GlobalDynamoNamespace:  c.GlobalDynamoNamespace,
-		Replicas:               c.Replicas,
-		MinAvailable:           c.MinAvailable,
-		Multinode:              c.Multinode,
-		Roles:                  c.Roles,
-		ModelRef:               c.ModelRef,
-		EPPConfig:              c.EPPConfig,
-		TopologyConstraint:     c.TopologyConstraint,
-		ProviderOverride:       c.ProviderOverride,
-		RuntimeVersionOverride: c.RuntimeVersionOverride,
-	}
+// serviceFieldsOf a component.
+func serviceFieldsOf(c *v1beta1.Component) ServiceFields {
+	var s ServiceFields
 	s.ComponentType, s.SubComponentType = typesOf(c.Type)
-	if size := c.SharedMemorySize; size != nil {
-		s.SharedMemory = &v1alpha1.SharedMemory{Disabled: size.IsZero(), Size: *size}
-	}
-	if c.ScalingAdapter != nil {
-		s.ScalingAdapter = &v1alpha1.ScalingAdapter{Enabled: true}
-	}
 	if cache := c.CompilationCache; cache != nil {
 		s.VolumeMounts = []v1alpha1.VolumeMount{{Name: cache.PVCName, MountPoint: cache.MountPath, UseAsCompilationCache: true}}
-	}
-	if t := c.PodTemplate; t != nil {
-		s.Annotations, s.ExtraPodMetadata = annotationsOfPod(t)
-		s.ExtraPodSpec = podOf(&t.Spec, cacheMountOf(c))
-	}
-	if e := c.Experimental; e != nil {
-		s.GPUMemoryService = gpuMemoryOf(e.GPUMemoryService)
-		s.Failover = failoverOf(e.Failover)
-		s.Checkpoint = e.Checkpoint
 	}
 	return s
 }
@@ -152,14 +123,9 @@ func typesOf(t v1beta1.ComponentType) (component, sub string) {
 }
 
 // annotationsOfPod separates the annotations with a meaning for this project, which v1alpha1 has on the service, from those of the pods.
-func annotationsOfPod(t *corev1.PodTemplateSpec) (map[string]string, *v1alpha1.ExtraPodMetadata) {
-	if len(t.Annotations) == 0 && len(t.Labels) == 0 {
-		return nil, nil
-	}
-	var service map[string]string
-	pod := &v1alpha1.ExtraPodMetadata{Labels: t.Labels}
+func annotationsOfPod(t *corev1.PodTemplateSpec) (service, pod map[string]string) {
 	for key, value := range t.Annotations {
-		into := &pod.Annotations
+		into := &pod
 		if slices.Contains(metadata.UserAnnotations(), key) {
 			into = &service
 		}
@@ -171,68 +137,49 @@ func annotationsOfPod(t *corev1.PodTemplateSpec) (map[string]string, *v1alpha1.E
 	return service, pod
 }
 
-// podOf a pod template. A mount of the main container without a volume mounts the claim of that name.
-func podOf(spec *corev1.PodSpec, cacheMount int) *v1alpha1.ExtraPodSpec {
-	pod := &v1alpha1.ExtraPodSpec{PodSpec: *spec}
-	i := slices.IndexFunc(spec.Containers, isMain)
-	if i < 0 {
-		return pod
+// takePodOf a component. A mount of the main container without a volume mounts the claim of that name, and the one that only names the
+// compilation cache is left out.
+func (c *Component) takePodOf(written *v1beta1.Component) {
+	pod := &c.PodTemplate.Spec
+	*pod, c.written, c.beside = corev1.PodSpec{}, nil, nil
+	if written.PodTemplate != nil {
+		*pod = written.PodTemplate.Spec
 	}
-	main := spec.Containers[i]
-	if cacheMount >= 0 {
-		main.VolumeMounts = slices.Delete(slices.Clone(main.VolumeMounts), cacheMount, cacheMount+1)
+	if c.main < 0 {
+		c.beside = pod.Containers
+		return
 	}
-	pod.MainContainer = &main
-	pod.Containers = slices.Concat(spec.Containers[:i], spec.Containers[i+1:])
+	c.beside = slices.Concat(pod.Containers[:c.main], pod.Containers[c.main+1:])
+	if i := c.cacheMount; i >= 0 {
+		pod.Containers = slices.Clone(pod.Containers)
+		main := &pod.Containers[c.main]
+		main.VolumeMounts = slices.Delete(slices.Clone(main.VolumeMounts), i, i+1)
+	}
+	c.written = &pod.Containers[c.main]
+	pod.Volumes = withClaims(pod.Volumes, c.written.VolumeMounts)
+}
+
+// withClaims are the volumes of a pod and, for each mount without a volume, the claim of that name.
+func withClaims(volumes []corev1.Volume, mounts []corev1.VolumeMount) []corev1.Volume {
 	// The volumes of the request are not appended to, and each is looked up: there can be thousands of mounts.
-	pod.Volumes = slices.Clip(pod.Volumes)
+	volumes = slices.Clip(volumes)
 	known := sets.New[string]()
-	for i := range pod.Volumes {
-		known.Insert(pod.Volumes[i].Name)
+	for i := range volumes {
+		known.Insert(volumes[i].Name)
 	}
-	for _, mount := range pod.MainContainer.VolumeMounts {
+	for _, mount := range mounts {
 		if known.Has(mount.Name) {
 			continue
 		}
 		known.Insert(mount.Name)
-		pod.Volumes = append(pod.Volumes, corev1.Volume{
+		volumes = append(volumes, corev1.Volume{
 			Name: mount.Name,
 			VolumeSource: corev1.VolumeSource{
 				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: mount.Name},
 			},
 		})
 	}
-	return pod
-}
-
-func gpuMemoryOf(g *v1beta1.GPUMemoryService) *v1alpha1.GPUMemoryService {
-	if g == nil {
-		return nil
-	}
-	return &v1alpha1.GPUMemoryService{
-		Enabled:               true,
-		Mode:                  modeOf(g.Mode),
-		DeviceClassName:       g.DeviceClassName,
-		ExtraClientContainers: g.ExtraClientContainers,
-		ExtraClientPods:       g.ExtraClientPods,
-	}
-}
-
-func failoverOf(f *v1beta1.Failover) *v1alpha1.Failover {
-	if f == nil {
-		return nil
-	}
-	return &v1alpha1.Failover{Enabled: true, Mode: modeOf(f.Mode), NumShadows: f.NumShadows}
-}
-
-// modeOf is IntraPod as intraPod. Other values stay as they are and are refused later.
-func modeOf(m v1beta1.ShareMode) v1alpha1.ShareMode {
-	switch m {
-	case v1beta1.ShareIntraPod, v1beta1.ShareInterPod:
-		return v1alpha1.ShareMode(strings.ToLower(string(m[:1])) + string(m[1:]))
-	default:
-		return v1alpha1.ShareMode(m)
-	}
+	return volumes
 }
 
 // movedFields are remedies for fields of services in a graph with components.

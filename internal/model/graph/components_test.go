@@ -10,9 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
 // ofSpec is a v1beta1 graph with a spec.
@@ -20,35 +22,44 @@ func ofSpec(spec string) string {
 	return `{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":` + spec + `}`
 }
 
-// servicesOf a graph are what its components are in the form with services.
-func servicesOf(g *Graph) map[string]v1alpha1.Service {
-	services := map[string]v1alpha1.Service{}
-	for name, c := range g.Components {
-		services[name] = c.Service
+// specOf a graph with its components, as they are after decoding.
+func specOf(g *Graph) v1beta1.DynamoGraphDeploymentSpec {
+	spec := g.Spec
+	for _, c := range g.ComponentsByName() {
+		spec.Components = append(spec.Components, c.Component)
 	}
-	return services
+	return spec
 }
 
-// besideServices is what the components of a graph have beside their services.
-func besideServices(g *Graph) map[string]Component {
+// besideSpec is what the components of a graph have beside what their user wrote.
+func besideSpec(g *Graph) map[string]Component {
 	components := map[string]Component{}
 	for name, c := range g.Components {
-		beside := *c
-		beside.Service, beside.Name, beside.graph = v1alpha1.Service{}, "", nil
-		components[name] = beside
+		components[name] = Component{
+			ServiceFields: c.ServiceFields, Ignored: c.Ignored, MountedByName: c.MountedByName, main: c.main, cacheMount: c.cacheMount,
+		}
 	}
 	return components
 }
 
+// podWith containers.
+func podWith(containers ...corev1.Container) *corev1.PodTemplateSpec {
+	return &corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: containers}}
+}
+
 func TestDecodeComponents(t *testing.T) {
 	type want struct {
-		spec       v1alpha1.DynamoGraphDeploymentSpec
+		spec       v1beta1.DynamoGraphDeploymentSpec
 		components map[string]Component
 	}
-	service := func(s v1alpha1.Service) v1alpha1.DynamoGraphDeploymentSpec {
-		return v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": s}}
+	one := func(c v1beta1.Component) v1beta1.DynamoGraphDeploymentSpec {
+		c.Name = "Worker"
+		if c.PodTemplate == nil {
+			c.PodTemplate = podWith()
+		}
+		return v1beta1.DynamoGraphDeploymentSpec{Components: []v1beta1.Component{c}}
 	}
-	noMain, mainFirst := map[string]Component{"Worker": {main: -1, cacheMount: -1}}, map[string]Component{"Worker": {cacheMount: -1}}
+	noMain := map[string]Component{"Worker": {main: -1, cacheMount: -1}}
 
 	cases := map[string]struct {
 		reason string
@@ -56,83 +67,69 @@ func TestDecodeComponents(t *testing.T) {
 		want   want
 	}{
 		"Graph": {
-			reason: "The fields of the graph have the names that v1alpha1 gives them.",
+			reason: "The fields of the graph are taken as they are.",
 			spec: `{"annotations":{"a":"b"},"labels":{"c":"d"},"env":[{"name":"E","value":"f"}],"backendFramework":"vllm","priorityClassName":"high",
 				"restart":{"id":"1"},"topologyConstraint":{"clusterTopologyName":"racks","packDomain":"rack"},"components":[{"name":"Worker"}]}`,
 			want: want{
-				spec: v1alpha1.DynamoGraphDeploymentSpec{
+				spec: v1beta1.DynamoGraphDeploymentSpec{
 					Annotations: map[string]string{"a": "b"}, Labels: map[string]string{"c": "d"},
-					Envs: []corev1.EnvVar{{Name: "E", Value: "f"}}, BackendFramework: "vllm", PriorityClassName: "high",
+					Env: []corev1.EnvVar{{Name: "E", Value: "f"}}, BackendFramework: "vllm", PriorityClassName: "high",
 					Restart:            &v1alpha1.Restart{ID: "1"},
-					TopologyConstraint: &v1alpha1.SpecTopologyConstraint{TopologyProfile: "racks", PackDomain: "rack"},
-					Services:           map[string]v1alpha1.Service{"Worker": {}},
+					TopologyConstraint: &v1beta1.SpecTopologyConstraint{ClusterTopologyName: "racks", PackDomain: "rack"},
+					Components:         []v1beta1.Component{{Name: "Worker", PodTemplate: podWith()}},
 				},
 				components: noMain,
 			},
 		},
 		"Numbers": {
-			reason: "What both versions have is taken as it is.",
-			spec: `{"components":[{"name":"Worker","type":"worker","replicas":2,"minAvailable":1,"multinode":{"nodeCount":4},"modelRef":{"name":"m"},
-				"globalDynamoNamespace":true,"runtimeVersionOverride":"1.5.0","topologyConstraint":{"packDomain":"rack"}}]}`,
+			reason: "So are those of components.",
+			spec: `{"components":[{"name":"Worker","type":"frontend","replicas":2,"minAvailable":1,"multinode":{"nodeCount":4},"modelRef":{"name":"m"},
+				"globalDynamoNamespace":true,"runtimeVersionOverride":"1.5.0","topologyConstraint":{"packDomain":"rack"},"sharedMemorySize":"16Gi","scalingAdapter":{},
+				"experimental":{"gpuMemoryService":{},"failover":{"mode":"InterPod"},"grove":{"forceScalingGroup":true}}}]}`,
 			want: want{
-				spec: service(v1alpha1.Service{
-					ComponentType: "worker", Replicas: ptr.To[int32](2), MinAvailable: ptr.To[int32](1), Multinode: &v1alpha1.Multinode{NodeCount: 4},
+				spec: one(v1beta1.Component{
+					Type: "frontend", Replicas: ptr.To[int32](2), MinAvailable: ptr.To[int32](1), Multinode: &v1alpha1.Multinode{NodeCount: 4},
 					ModelRef: &v1alpha1.ModelReference{Name: "m"}, GlobalDynamoNamespace: true, RuntimeVersionOverride: "1.5.0",
-					TopologyConstraint: &v1alpha1.TopologyConstraint{PackDomain: "rack"},
+					TopologyConstraint: &v1alpha1.TopologyConstraint{PackDomain: "rack"}, SharedMemorySize: new(resource.MustParse("16Gi")),
+					ScalingAdapter: &v1beta1.ScalingAdapter{},
+					Experimental: &v1beta1.ComponentExperimental{
+						GPUMemoryService: &v1beta1.GPUMemoryService{}, Failover: &v1beta1.Failover{Mode: "InterPod"}, Grove: &v1beta1.GroveSettings{ForceScalingGroup: true},
+					},
 				}),
-				components: noMain,
+				components: map[string]Component{"Worker": {ServiceFields: ServiceFields{ComponentType: "frontend"}, main: -1, cacheMount: -1}},
 			},
 		},
 		"WorkerOfOnePhase": {
-			reason: "Types prefill and decode are more specific types of workers.",
+			reason: "The labels of types prefill and decode are those of workers, and the phase.",
 			spec:   `{"components":[{"name":"Worker","type":"prefill"}]}`,
-			want:   want{spec: service(v1alpha1.Service{ComponentType: "worker", SubComponentType: "prefill"}), components: noMain},
-		},
-		"PresenceMeansOn": {
-			reason: "Empty objects turn features on.",
-			spec:   `{"components":[{"name":"Worker","scalingAdapter":{},"experimental":{"gpuMemoryService":{},"failover":{"mode":"InterPod"},"grove":{"forceScalingGroup":true}}}]}`,
-			want: want{
-				spec: service(v1alpha1.Service{
-					ScalingAdapter: &v1alpha1.ScalingAdapter{Enabled: true}, GPUMemoryService: &v1alpha1.GPUMemoryService{Enabled: true},
-					Failover: &v1alpha1.Failover{Enabled: true, Mode: "interPod"},
-				}),
-				components: map[string]Component{"Worker": {ForceScalingGroup: true, main: -1, cacheMount: -1}},
-			},
-		},
-		"SharedMemory": {
-			reason: "A size is a size.",
-			spec:   `{"components":[{"name":"Worker","sharedMemorySize":"16Gi"}]}`,
-			want:   want{spec: service(v1alpha1.Service{SharedMemory: &v1alpha1.SharedMemory{Size: resource.MustParse("16Gi")}}), components: noMain},
-		},
-		"NoSharedMemory": {
-			reason: "A size of 0 disables the volume.",
-			spec:   `{"components":[{"name":"Worker","sharedMemorySize":"0"}]}`,
-			want:   want{spec: service(v1alpha1.Service{SharedMemory: &v1alpha1.SharedMemory{Disabled: true, Size: resource.MustParse("0")}}), components: noMain},
+			want: want{spec: one(v1beta1.Component{Type: "prefill"}), components: map[string]Component{
+				"Worker": {ServiceFields: ServiceFields{ComponentType: "worker", SubComponentType: "prefill"}, main: -1, cacheMount: -1},
+			}},
 		},
 		"CompilationCache": {
 			reason: "The cache is a mount of a claim.",
 			spec:   `{"components":[{"name":"Worker","compilationCache":{"pvcName":"cache","mountPath":"/cache"}}]}`,
 			want: want{
-				spec:       service(v1alpha1.Service{VolumeMounts: []v1alpha1.VolumeMount{{Name: "cache", MountPoint: "/cache", UseAsCompilationCache: true}}}),
-				components: noMain,
+				spec: one(v1beta1.Component{CompilationCache: &v1beta1.CompilationCache{PVCName: "cache", MountPath: "/cache"}}),
+				components: map[string]Component{"Worker": {
+					ServiceFields: ServiceFields{VolumeMounts: []v1alpha1.VolumeMount{{Name: "cache", MountPoint: "/cache", UseAsCompilationCache: true}}},
+					main:          -1, cacheMount: -1,
+				}},
 			},
 		},
 		"PodTemplate": {
-			reason: "Container main is taken out of the containers, and the others keep their order.",
-			spec: `{"components":[{"name":"Worker","frontendSidecar":"front","podTemplate":{"metadata":{"labels":{"a":"b"},"annotations":{"c":"d"}},
+			reason: "The containers keep their order, and fields of the metadata that servers write are left out.",
+			spec: `{"components":[{"name":"Worker","frontendSidecar":"front","podTemplate":{"metadata":{"name":"n","labels":{"a":"b"},"annotations":{"c":"d"}},
 				"spec":{"nodeSelector":{"e":"f"},"containers":[{"name":"one","image":"1"},{"name":"main","args":["x"]},{"name":"front","image":"2"}]}}}]}`,
 			want: want{
-				spec: service(v1alpha1.Service{
-					ExtraPodMetadata: &v1alpha1.ExtraPodMetadata{Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"}},
-					ExtraPodSpec: &v1alpha1.ExtraPodSpec{
-						PodSpec: corev1.PodSpec{
-							NodeSelector: map[string]string{"e": "f"},
-							Containers:   []corev1.Container{{Name: "one", Image: "1"}, {Name: "front", Image: "2"}},
-						},
-						MainContainer: &corev1.Container{Name: "main", Args: []string{"x"}},
+				spec: one(v1beta1.Component{FrontendSidecar: "front", PodTemplate: &corev1.PodTemplateSpec{
+					ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"}},
+					Spec: corev1.PodSpec{
+						NodeSelector: map[string]string{"e": "f"},
+						Containers:   []corev1.Container{{Name: "one", Image: "1"}, {Name: "main", Args: []string{"x"}}, {Name: "front", Image: "2"}},
 					},
-				}),
-				components: map[string]Component{"Worker": {SidecarName: "front", main: 1, cacheMount: -1}},
+				}}),
+				components: map[string]Component{"Worker": {Ignored: []string{"name"}, main: 1, cacheMount: -1}},
 			},
 		},
 		"SettingsOfThePod": {
@@ -140,12 +137,10 @@ func TestDecodeComponents(t *testing.T) {
 			spec: `{"components":[{"name":"Worker","podTemplate":{"metadata":{"annotations":{"nvidia.com/vllm-distributed-executor-backend":"ray"}},
 				"spec":{"containers":[{"name":"main"}]}}}]}`,
 			want: want{
-				spec: service(v1alpha1.Service{
-					Annotations:      map[string]string{"nvidia.com/vllm-distributed-executor-backend": "ray"},
-					ExtraPodMetadata: &v1alpha1.ExtraPodMetadata{},
-					ExtraPodSpec:     &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Name: "main"}},
-				}),
-				components: mainFirst,
+				spec: one(v1beta1.Component{PodTemplate: podWith(corev1.Container{Name: "main"})}),
+				components: map[string]Component{"Worker": {
+					ServiceFields: ServiceFields{Annotations: map[string]string{"nvidia.com/vllm-distributed-executor-backend": "ray"}}, cacheMount: -1,
+				}},
 			},
 		},
 		"ClaimByName": {
@@ -153,15 +148,15 @@ func TestDecodeComponents(t *testing.T) {
 			spec: `{"components":[{"name":"Worker","podTemplate":{"spec":{"volumes":[{"name":"own","emptyDir":{}}],"containers":[{"name":"main","volumeMounts":[
 				{"name":"models","mountPath":"/a"},{"name":"own","mountPath":"/b"},{"name":"models","mountPath":"/c"}]}]}}}]}`,
 			want: want{
-				spec: service(v1alpha1.Service{ExtraPodSpec: &v1alpha1.ExtraPodSpec{
-					PodSpec: corev1.PodSpec{Volumes: []corev1.Volume{
+				spec: one(v1beta1.Component{PodTemplate: &corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+					Volumes: []corev1.Volume{
 						{Name: "own", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 						{Name: "models", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "models"}}},
-					}},
-					MainContainer: &corev1.Container{Name: "main", VolumeMounts: []corev1.VolumeMount{
+					},
+					Containers: []corev1.Container{{Name: "main", VolumeMounts: []corev1.VolumeMount{
 						{Name: "models", MountPath: "/a"}, {Name: "own", MountPath: "/b"}, {Name: "models", MountPath: "/c"},
-					}},
-				}}),
+					}}},
+				}}}),
 				components: map[string]Component{"Worker": {MountedByName: []string{"models"}, cacheMount: -1}},
 			},
 		},
@@ -172,8 +167,7 @@ func TestDecodeComponents(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatalf("%s\nDecode(...): %v", tc.reason, errs)
 			}
-			got := want{spec: g.Spec, components: besideServices(g)}
-			got.spec.Services = servicesOf(g)
+			got := want{spec: specOf(g), components: besideSpec(g)}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{}, Component{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -246,7 +240,7 @@ func TestManyMounts(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	g, errs := Decode(req)
 	runtime.ReadMemStats(&after)
-	if got := len(g.Components["Worker"].ExtraPodSpec.Volumes); got != mounts || len(errs) > 0 {
+	if got := len(g.Components["Worker"].Pod().Volumes); got != mounts || len(errs) > 0 {
 		t.Errorf("want %d volumes, got %d, errors %v", mounts, got, errs)
 	}
 	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(256<<20); got > most {

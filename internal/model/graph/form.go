@@ -57,11 +57,6 @@ func (g *Graph) Has(service string, path ...string) bool {
 	return !isNull(at(g.Raw(service), path...))
 }
 
-// Written is the text at a path of keys of a service, as the user wrote it. Empty if there is none.
-func (g *Graph) Written(service string, path ...string) string {
-	return at(g.Raw(service), path...).GetStringValue()
-}
-
 // isKept reports whether a field of a service comes from the annotation of conversion.
 func (g *Graph) isKept(service, name string) bool { return g.Component(service).kept[name] != nil }
 

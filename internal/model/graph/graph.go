@@ -1,5 +1,5 @@
-// Package graph is the DynamoGraphDeployment as the steps of the chain use it: decoded, named, and independent of whether it is a
-// namespaced composite resource or was created through a claim.
+// Package graph is the DynamoGraphDeployment as the steps of the chain use it: decoded, named, in the form with components whatever form it is
+// written in, and independent of whether it is a namespaced composite resource or was created through a claim.
 package graph
 
 import (
@@ -14,6 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
@@ -48,8 +49,11 @@ type Graph struct {
 	// Form in which the user wrote the graph.
 	Form Form
 
-	// Spec as decoded, in the form with services, without the services themselves. Nulls count as absent.
-	Spec v1alpha1.DynamoGraphDeploymentSpec
+	// Spec as decoded, in the form with components, without the components themselves. Nulls count as absent.
+	Spec v1beta1.DynamoGraphDeploymentSpec
+
+	// PVCs that the graph declares, which only the form with services can.
+	PVCs []v1alpha1.PVC
 
 	// Components by name.
 	Components map[string]*Component
@@ -91,10 +95,10 @@ func (g *Graph) ServiceNames() []string {
 	return sorted
 }
 
-// HasComponent reports whether any service has a component type.
-func (g *Graph) HasComponent(componentType string) bool {
-	for _, service := range g.Components {
-		if service.ComponentType == componentType {
+// HasComponent reports whether any component has a type.
+func (g *Graph) HasComponent(componentType v1beta1.ComponentType) bool {
+	for _, component := range g.Components {
+		if component.Type == componentType {
 			return true
 		}
 	}
@@ -126,11 +130,7 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	if g.Form == Components {
 		errs = append(errs, g.decodeComponents()...)
 	} else {
-		errs = append(errs, strict.Decode(g.spec, &g.Spec, field.NewPath("spec"), g.decoding()...)...)
-		for name, service := range g.Spec.Services {
-			g.Add(name, service)
-		}
-		g.Spec.Services = nil
+		errs = append(errs, g.decodeServices()...)
 	}
 	if _, kept := g.Annotations[conversion.AnnotationSpec]; kept {
 		g.readKept(req.GetObserved().GetComposite().GetResource().AsMap())

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -36,7 +37,7 @@ func (g *Graph) readKeptServices(xr map[string]any) {
 	for _, err := range strict.Decode(kept, &spec, keptPath().Child("spec")) {
 		g.Unread = append(g.Unread, err.Error())
 	}
-	g.Spec.PVCs = spec.PVCs
+	g.PVCs = spec.PVCs
 	services, _ := kept[Services.Key()].(map[string]any)
 	for name, before := range spec.Services {
 		c, ok := g.Components[name]
@@ -72,9 +73,9 @@ func (g *Graph) readKeptComponents(xr map[string]any) {
 		if !ok {
 			continue
 		}
-		c.describe(written, i)
-		pods := serviceOf(written)
-		c.ExtraPodSpec, c.VolumeMounts, c.FrontendSidecar = pods.ExtraPodSpec, pods.VolumeMounts, nil
+		c.FrontendSidecar, c.Experimental = written.FrontendSidecar, withGrove(c.Experimental, written.Experimental)
+		c.describe(written, i).takePodOf(written)
+		c.VolumeMounts, c.Sidecar = serviceFieldsOf(written).VolumeMounts, nil
 		c.Resources, c.Envs, c.EnvFromSecret, c.LivenessProbe, c.ReadinessProbe = nil, nil, nil, nil, nil
 	}
 }
@@ -83,4 +84,14 @@ func (g *Graph) unread(warnings []conversion.Warning) {
 	for _, w := range warnings {
 		g.Unread = append(g.Unread, w.String())
 	}
+}
+
+// withGrove are the features of a service with the settings for Grove, which only a component has.
+func withGrove(own, component *v1beta1.ComponentExperimental) *v1beta1.ComponentExperimental {
+	if component == nil || component.Grove == nil {
+		return own
+	}
+	experimental := ptr.Deref(own, v1beta1.ComponentExperimental{})
+	experimental.Grove = component.Grove
+	return &experimental
 }

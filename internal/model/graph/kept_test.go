@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
@@ -25,13 +26,19 @@ func converted(t *testing.T, annotation, spec string) string {
 
 func TestDecodeKept(t *testing.T) {
 	type want struct {
-		services map[string]v1alpha1.Service
-		pvcs     []v1alpha1.PVC
-		sidecar  string
-		unread   []string
+		component v1beta1.Component
+		fields    ServiceFields
+		pvcs      []v1alpha1.PVC
+		unread    []string
 	}
-	one := func(s v1alpha1.Service) map[string]v1alpha1.Service { return map[string]v1alpha1.Service{"Worker": s} }
-	main := &v1alpha1.ExtraPodSpec{MainContainer: &corev1.Container{Name: "main", Image: "i"}}
+	one := func(c v1beta1.Component) v1beta1.Component {
+		c.Name = "Worker"
+		if c.PodTemplate == nil {
+			c.PodTemplate = podWith()
+		}
+		return c
+	}
+	main := corev1.Container{Name: "main", Image: "i"}
 	cases := map[string]struct {
 		reason     string
 		annotation string
@@ -42,73 +49,74 @@ func TestDecodeKept(t *testing.T) {
 			reason:     "Claims have no place in v1beta1 and are kept in the annotation.",
 			annotation: `{"version":1,"spec":{"pvcs":[{"name":"models"}]}}`,
 			spec:       `{"components":[{"name":"Worker"}]}`,
-			want:       want{services: one(v1alpha1.Service{}), pvcs: []v1alpha1.PVC{{Name: "models"}}},
+			want:       want{component: one(v1beta1.Component{}), pvcs: []v1alpha1.PVC{{Name: "models"}}},
 		},
 		"Service": {
 			reason: "What only a service can say is taken from the annotation, and the rest from the component.",
 			annotation: `{"version":1,"spec":{"services":{"Worker":{"labels":{"a":"b"},"ingress":{"enabled":true,"host":"h"},"autoscaling":{"enabled":true,"maxReplicas":2},
 				"dynamoNamespace":"d","subComponentType":"vision","resources":{"limits":{"gpu":"2"}}}}}}`,
 			spec: `{"components":[{"name":"Worker","type":"worker","replicas":3}]}`,
-			want: want{services: one(v1alpha1.Service{
-				ComponentType: "worker", SubComponentType: "vision", DynamoNamespace: new("d"), Replicas: new(int32(3)), Labels: map[string]string{"a": "b"},
+			want: want{component: one(v1beta1.Component{Type: "worker", Replicas: new(int32(3))}), fields: ServiceFields{
+				ComponentType: "worker", SubComponentType: "vision", DynamoNamespace: new("d"), Labels: map[string]string{"a": "b"},
 				Ingress:     &v1alpha1.Ingress{Enabled: true, Host: "h"},
 				Autoscaling: &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 2},
-			})},
+			}},
 		},
 		"Type": {
 			reason:     "The type of the component takes precedence.",
 			annotation: `{"version":1,"spec":{"services":{"Worker":{"subComponentType":"vision"}}}}`,
 			spec:       `{"components":[{"name":"Worker","type":"decode"}]}`,
-			want:       want{services: one(v1alpha1.Service{ComponentType: "worker", SubComponentType: "decode"})},
+			want:       want{component: one(v1beta1.Component{Type: "decode"}), fields: ServiceFields{ComponentType: "worker", SubComponentType: "decode"}},
 		},
 		"Annotations": {
 			reason:     "The annotations of the pod template take precedence.",
 			annotation: `{"version":1,"spec":{"services":{"Worker":{"annotations":{"a":"b","nvidia.com/vllm-distributed-executor-backend":"mp"}}}}}`,
 			spec:       `{"components":[{"name":"Worker","podTemplate":{"metadata":{"annotations":{"nvidia.com/vllm-distributed-executor-backend":"ray"}},"spec":{"containers":[{"name":"main","image":"i"}]}}}]}`,
-			want: want{services: one(v1alpha1.Service{
-				Annotations:      map[string]string{"a": "b", "nvidia.com/vllm-distributed-executor-backend": "ray"},
-				ExtraPodMetadata: &v1alpha1.ExtraPodMetadata{}, ExtraPodSpec: main,
-			})},
+			want: want{
+				component: one(v1beta1.Component{PodTemplate: podWith(main)}),
+				fields:    ServiceFields{Annotations: map[string]string{"a": "b", "nvidia.com/vllm-distributed-executor-backend": "ray"}},
+			},
 		},
 		"Gone": {
 			reason:     "A component that was removed does not come back.",
 			annotation: `{"version":1,"spec":{"services":{"Planner":{"labels":{"a":"b"}}}}}`,
 			spec:       `{"components":[{"name":"Worker"}]}`,
-			want:       want{services: one(v1alpha1.Service{})},
+			want:       want{component: one(v1beta1.Component{})},
 		},
 		"Mount": {
 			reason:     "A mount of a service has the fields that only mounts of containers have.",
 			annotation: `{"version":1,"spec":{"components":[{"name":"Worker","podTemplate":{"spec":{"containers":[{"name":"main","volumeMounts":[{"name":"models","mountPath":"/m","readOnly":true}]}]}}}]}}`,
 			spec:       `{"services":{"Worker":{"volumeMounts":[{"name":"models","mountPoint":"/m"}],"resources":{"limits":{"gpu":"1"}},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}`,
-			want: want{services: one(v1alpha1.Service{ExtraPodSpec: &v1alpha1.ExtraPodSpec{
-				PodSpec: corev1.PodSpec{Volumes: []corev1.Volume{{Name: "models", VolumeSource: corev1.VolumeSource{
+			want: want{component: one(v1beta1.Component{PodTemplate: &corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+				Volumes: []corev1.Volume{{Name: "models", VolumeSource: corev1.VolumeSource{
 					PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "models"},
-				}}}},
-				MainContainer: &corev1.Container{
+				}}},
+				Containers: []corev1.Container{{
 					Name: "main", Image: "i", VolumeMounts: []corev1.VolumeMount{{Name: "models", MountPath: "/m", ReadOnly: true}},
 					Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("1")}},
-				},
-			}})},
+				}},
+			}}})},
 		},
 		"Sidecar": {
 			reason:     "The name of a frontend sidecar is that of a container of the service.",
 			annotation: `{"version":1,"spec":{"components":[{"name":"Worker","frontendSidecar":"front"}]}}`,
 			spec:       `{"services":{"Worker":{"extraPodSpec":{"mainContainer":{"image":"i"},"containers":[{"name":"front","image":"f"}]}}}}`,
-			want: want{sidecar: "front", services: one(v1alpha1.Service{ExtraPodSpec: &v1alpha1.ExtraPodSpec{
-				PodSpec: corev1.PodSpec{Containers: []corev1.Container{{Name: "front", Image: "f"}}}, MainContainer: main.MainContainer,
-			}})},
+			want:       want{component: one(v1beta1.Component{FrontendSidecar: "front", PodTemplate: podWith(main, corev1.Container{Name: "front", Image: "f"})})},
 		},
 		"Origin": {
 			reason:     "A component that is only named in the annotation changes nothing.",
 			annotation: `{"version":1,"spec":{"components":[{"name":"Worker"}]}}`,
 			spec:       `{"services":{"Worker":{"envs":[{"name":"A","value":"b"}]}}}`,
-			want:       want{services: one(v1alpha1.Service{Envs: []corev1.EnvVar{{Name: "A", Value: "b"}}})},
+			want: want{
+				component: one(v1beta1.Component{PodTemplate: podWith(corev1.Container{Name: "main", Env: []corev1.EnvVar{{Name: "A", Value: "b"}}})}),
+				fields:    ServiceFields{Envs: []corev1.EnvVar{{Name: "A", Value: "b"}}},
+			},
 		},
 		"NoJSON": {
 			reason:     "An annotation that cannot be parsed is a warning, never an error.",
 			annotation: `{`,
 			spec:       `{"services":{"Worker":{}}}`,
-			want: want{services: one(v1alpha1.Service{}), unread: []string{
+			want: want{component: one(v1beta1.Component{}), unread: []string{
 				"metadata.annotations[nvidia.com/dgd-spec]: The annotation cannot be parsed, so the values that it kept are lost. Do not edit it.",
 			}},
 		},
@@ -116,7 +124,7 @@ func TestDecodeKept(t *testing.T) {
 			reason:     "A value of another type is a warning that names it, and the rest counts.",
 			annotation: `{"version":1,"spec":{"services":{"Worker":{"labels":{"a":"b"},"ingress":{"enabled":"yes"}}}}}`,
 			spec:       `{"components":[{"name":"Worker"}]}`,
-			want: want{services: one(v1alpha1.Service{Labels: map[string]string{"a": "b"}, Ingress: &v1alpha1.Ingress{}}), unread: []string{
+			want: want{component: one(v1beta1.Component{}), fields: ServiceFields{Labels: map[string]string{"a": "b"}, Ingress: &v1alpha1.Ingress{}}, unread: []string{
 				`metadata.annotations[nvidia.com/dgd-spec].spec.services[Worker].ingress.enabled: Invalid value: must be true or false, not a string`,
 			}},
 		},
@@ -127,7 +135,8 @@ func TestDecodeKept(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatalf("%s\nDecode(...): %v", tc.reason, errs)
 			}
-			got := want{services: servicesOf(g), pvcs: g.Spec.PVCs, sidecar: g.Component("Worker").SidecarName, unread: g.Unread}
+			worker := g.Component("Worker")
+			got := want{component: worker.Component, fields: worker.ServiceFields, pvcs: g.PVCs, unread: g.Unread}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -167,7 +176,7 @@ func TestCacheMount(t *testing.T) {
 		t.Fatalf("Decode(...): %v", errs)
 	}
 	want := []corev1.VolumeMount{{Name: "a", MountPath: "/a"}, {Name: "b", MountPath: "/b"}}
-	if diff := cmp.Diff(want, g.Components["Worker"].ExtraPodSpec.MainContainer.VolumeMounts); diff != "" {
+	if diff := cmp.Diff(want, g.Components["Worker"].Main().VolumeMounts); diff != "" {
 		t.Errorf("mounts: -want, +got:\n%s", diff)
 	}
 	const main = "spec.components[Worker].podTemplate.spec.containers[main].volumeMounts"

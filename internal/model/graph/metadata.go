@@ -10,20 +10,12 @@ import (
 
 // UserAccount is the name of the ServiceAccount that the user specifies for the pods. Empty: none.
 func (c *Component) UserAccount() string {
-	if c.ExtraPodSpec == nil {
-		return ""
-	}
 	// The API server only reads the deprecated name of the field if the other one is empty.
-	return cmp.Or(c.ExtraPodSpec.ServiceAccountName, c.ExtraPodSpec.DeprecatedServiceAccount)
+	return cmp.Or(c.Pod().ServiceAccountName, c.Pod().DeprecatedServiceAccount)
 }
 
 // SchedulerName is the scheduler that the user specifies for the pods. Empty: none.
-func (c *Component) SchedulerName() string {
-	if c.ExtraPodSpec == nil {
-		return ""
-	}
-	return c.ExtraPodSpec.SchedulerName
-}
+func (c *Component) SchedulerName() string { return c.Pod().SchedulerName }
 
 // AllAnnotations are those of the component and, with lower priority, those that apply to it from elsewhere: five known keys of its pods and of
 // the metadata of the graph, then spec.annotations.
@@ -48,11 +40,9 @@ func (c *Component) annotation(key string) (value string, ok bool) {
 		return value, true
 	}
 	if slices.Contains(metadata.PropagatedAnnotations(), key) {
-		// A component of v1beta1 has its annotations in the pod template, which is this field of v1alpha1.
-		if extra := c.ExtraPodMetadata; extra != nil {
-			if value, ok = extra.Annotations[key]; ok {
-				return value, true
-			}
+		// A component of v1beta1 has its annotations in the pod template.
+		if value, ok = c.PodMetadata().Annotations[key]; ok {
+			return value, true
 		}
 		if value, ok = c.graph.Annotations[key]; ok {
 			return value, true
@@ -64,10 +54,8 @@ func (c *Component) annotation(key string) (value string, ok bool) {
 
 // OwnsRestarts reports whether the user has set the annotation for restarts on the pods. Only that annotation restarts them then.
 func (c *Component) OwnsRestarts() bool {
-	if extra := c.ExtraPodMetadata; extra != nil {
-		if _, ok := extra.Annotations[metadata.AnnotationRestartAt]; ok {
-			return true
-		}
+	if _, ok := c.PodMetadata().Annotations[metadata.AnnotationRestartAt]; ok {
+		return true
 	}
 	_, ok := c.annotation(metadata.AnnotationRestartAt)
 	return ok
@@ -81,9 +69,7 @@ func (c *Component) AllLabels() map[string]string {
 // TemplateLabels are the labels that the user sets for the pods.
 func (c *Component) TemplateLabels() map[string]string {
 	labels := c.AllLabels()
-	if extra := c.ExtraPodMetadata; extra != nil {
-		maps.Copy(labels, extra.Labels)
-	}
+	maps.Copy(labels, c.PodMetadata().Labels)
 	return labels
 }
 

@@ -14,7 +14,7 @@ func (g *Graph) Scale(service string, replicas int32) {
 	if !ok {
 		return
 	}
-	c.Service.Replicas = &replicas
+	c.Component.Replicas = &replicas
 	if g.Scaled == nil {
 		g.Scaled = map[string]int32{}
 	}
@@ -35,7 +35,7 @@ func (g *Graph) WrittenReplicas(service string) (replicas int32, written bool) {
 const defaultReplicas = 1
 
 // Replicas of the component. The default is 1.
-func (c *Component) Replicas() int32 { return ptr.Deref(c.Service.Replicas, defaultReplicas) }
+func (c *Component) Replicas() int32 { return ptr.Deref(c.Component.Replicas, defaultReplicas) }
 
 // defaultNodeCount is the default of the API server for a multinode block without a count. Offline, nothing sets it.
 const defaultNodeCount = 2
@@ -71,16 +71,22 @@ func (c *Component) ReplicasOfSet() int32 {
 // HasLeader reports whether only some pods of the component serve requests: those of the first node, and no weight servers.
 func (c *Component) HasLeader() bool { return c.IsMultinode() || c.RunsWeightServers() }
 
+// ForcesScalingGroup reports whether the user asks for a scaling group on Grove for a component of one node.
+func (c *Component) ForcesScalingGroup() bool {
+	grove := c.experimental().Grove
+	return grove != nil && grove.ForceScalingGroup
+}
+
 // IsScalingGroup reports whether the component is a scaling group on Grove: one whose replicas have several pods, or of which the user asks
 // for it.
-func (c *Component) IsScalingGroup() bool { return c.HasLeader() || c.ForceScalingGroup }
+func (c *Component) IsScalingGroup() bool { return c.HasLeader() || c.ForcesScalingGroup() }
 
 // MinAvailable is how many replicas the gang scheduler must place together. Grove only refuses 0, and scaling to zero is refused before.
 func (c *Component) MinAvailable() int32 {
 	if native := c.NativeMinAvailable(); native != nil {
 		return *native
 	}
-	return ptr.Deref(c.Service.MinAvailable, 1)
+	return ptr.Deref(c.Component.MinAvailable, 1)
 }
 
 // NativeMinAvailable is the number in Grove's own form, which a component has in its override: in the spec of its clique, or in its scaling

@@ -2,13 +2,10 @@ package graph
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 )
@@ -46,12 +43,12 @@ func (c *Component) GPUs() int64 { return cmp.Or(max(0, c.GPULimit()), c.GPURequ
 
 // GPULimit of the main container, of all types of GPUs. 0 means none.
 func (c *Component) GPULimit() int64 {
-	return GPUsOf(c.PodContainer().Resources.Limits, c.ShortForm().Limits)
+	return GPUsOf(c.Main().Resources.Limits, GPUName(c.ShortForm().Limits))
 }
 
 // GPURequest of the main container, of all types of GPUs. 0 means none.
 func (c *Component) GPURequest() int64 {
-	return GPUsOf(c.PodContainer().Resources.Requests, c.ShortForm().Requests)
+	return GPUsOf(c.Main().Resources.Requests, GPUName(c.ShortForm().Requests))
 }
 
 // ShortForm of the resources of the main container, which only services have. Empty: there is none.
@@ -62,61 +59,18 @@ func (c *Component) ShortForm() v1alpha1.Resources {
 	return *c.Resources
 }
 
-// GPUsOf a list of resources and the short form below it, of which the gpuType may have any name.
-func GPUsOf(own corev1.ResourceList, short *v1alpha1.ResourceList) int64 {
+// GPUsOf a list of resources, of which one with any name is GPUs too.
+func GPUsOf(list corev1.ResourceList, named corev1.ResourceName) int64 {
 	var total int64
-	for name, amount := range Underlay(own, short) {
-		if IsGPU(name) || name == GPUName(short) {
+	for name, amount := range list {
+		if IsGPU(name) || name == named {
 			total += amount.Value()
 		}
 	}
 	return total
 }
 
-// MainResources are those of the main container: of its pod, and of the short form, which have lower priority, by the names of the resources.
-func (c *Component) MainResources() corev1.ResourceRequirements {
-	own := c.PodContainer().Resources
-	if c.Resources == nil {
-		return own
-	}
-	merged := corev1.ResourceRequirements{
-		Requests: Underlay(own.Requests, c.Resources.Requests),
-		Limits:   Underlay(own.Limits, c.Resources.Limits),
-		Claims:   slices.Clone(own.Claims),
-	}
-	claimed := sets.New(own.Claims...)
-	for _, claim := range c.Resources.Claims {
-		if !claimed.Has(claim) {
-			claimed.Insert(claim)
-			merged.Claims = append(merged.Claims, claim)
-		}
-	}
-	return merged
-}
-
-// Underlay adds the resources of the short form that a list does not have.
-func Underlay(list corev1.ResourceList, short *v1alpha1.ResourceList) corev1.ResourceList {
-	if short == nil {
-		return list
-	}
-	merged := corev1.ResourceList{}
-	for name, amount := range map[corev1.ResourceName]*resource.Quantity{
-		corev1.ResourceCPU:    short.CPU,
-		corev1.ResourceMemory: short.Memory,
-		GPUName(short):        short.GPU,
-	} {
-		if amount != nil {
-			merged[name] = *amount
-		}
-	}
-	for name, amount := range short.Custom {
-		merged[corev1.ResourceName(name)] = amount
-	}
-	maps.Copy(merged, list)
-	return merged
-}
-
 // GPUsIn the resources of a container: the limit, otherwise the request.
 func GPUsIn(r corev1.ResourceRequirements) int64 {
-	return cmp.Or(max(0, GPUsOf(r.Limits, nil)), GPUsOf(r.Requests, nil))
+	return cmp.Or(max(0, GPUsOf(r.Limits, DefaultGPU)), GPUsOf(r.Requests, DefaultGPU))
 }

@@ -84,7 +84,7 @@ func TestHasTyped(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := HasTyped(graphtest.Of(&graph.Graph{Spec: tc.spec})); got != tc.want {
+			if got := HasTyped(graphtest.Of(&graph.Graph{}, tc.spec)); got != tc.want {
 				t.Errorf("%s\nHasTyped(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

@@ -20,7 +20,7 @@ const (
 
 // AdapterEnabled reports whether a service requests a scaling adapter.
 func AdapterEnabled(service *graph.Component) bool {
-	return service.ScalingAdapter != nil && service.ScalingAdapter.Enabled
+	return service.ScalingAdapter != nil
 }
 
 // AdapterReplicas are the replicas that an observed scaling adapter asks for. ok is false if it does not decide.

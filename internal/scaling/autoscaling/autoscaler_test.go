@@ -14,9 +14,9 @@ import (
 
 // graphWith a service Worker of these replicas and this autoscaling.
 func graphWith(replicas *int32, a v1alpha1.Autoscaling) *graph.Graph {
-	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{
+	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{
 		Services: map[string]v1alpha1.Service{"Worker": {Replicas: replicas, Autoscaling: &a}},
-	}})
+	})
 }
 
 func autoscalerOf(name string, spec autoscalingv2.HorizontalPodAutoscalerSpec) *autoscalingv2.HorizontalPodAutoscaler {

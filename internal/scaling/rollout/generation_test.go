@@ -438,9 +438,9 @@ func TestPaceDeployments(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := &graph.Graph{Name: "llama", Namespace: "inference"}
-			g.Spec.Services = map[string]v1alpha1.Service{"P": {ComponentType: "prefill"}, "D": {ComponentType: "decode"}, "Frontend": {ComponentType: "frontend"}}
-			graphtest.Of(g)
+			g := graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+				"P": {ComponentType: "prefill"}, "D": {ComponentType: "decode"}, "Frontend": {ComponentType: "frontend"},
+			}})
 			observed := map[string]*fnv1.Resource{}
 			for key, r := range map[string]*fnv1.Resource{"deployment-p": tc.p, "deployment-d": tc.d} {
 				if r != nil {

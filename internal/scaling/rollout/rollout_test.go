@@ -152,10 +152,10 @@ func paced(t *testing.T, req *fnv1.RunFunctionRequest, annotations map[string]st
 			replicas++
 		}
 	}
-	g := graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+	g := graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 		"Worker":   {Replicas: &replicas, Multinode: &v1alpha1.Multinode{NodeCount: 2}, Annotations: annotations},
 		"Frontend": {},
-	}}})
+	}})
 	rsp := response.To(req, response.DefaultTTL)
 	rsp.Desired = &fnv1.State{Resources: maps.Clone(req.GetDesired().GetResources())}
 	before := proto.CloneOf(req)
@@ -362,9 +362,9 @@ func TestPaceOneSet(t *testing.T) {
 				Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{key: {Resource: live}}},
 				Desired:  &fnv1.State{Resources: map[string]*fnv1.Resource{key: {Resource: wanted}}},
 			}
-			g := &graph.Graph{Name: "llama", Namespace: "inference", AdoptedNames: names.Adoption{Sets: []string{"worker"}}}
-			g.Spec.Services = map[string]v1alpha1.Service{"Worker": {Replicas: new(int32(3)), Multinode: &v1alpha1.Multinode{NodeCount: 2}}}
-			graphtest.Of(g)
+			g := graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", AdoptedNames: names.Adoption{Sets: []string{"worker"}}}, v1alpha1.DynamoGraphDeploymentSpec{
+				Services: map[string]v1alpha1.Service{"Worker": {Replicas: new(int32(3)), Multinode: &v1alpha1.Multinode{NodeCount: 2}}},
+			})
 			rsp := response.To(req, response.DefaultTTL)
 			rollouts := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet})
 			if diff := cmp.Diff(map[string]Rollout{"Worker": {Replicas: 3, Old: 3, Outdated: []string{key}, Unready: []string{"llama-worker-0"}}}, rollouts); diff != "" {

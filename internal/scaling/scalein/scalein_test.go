@@ -252,9 +252,9 @@ func TestOtherOrchestrators(t *testing.T) {
 }
 
 func graphWith(autoscaled bool) *graph.Graph {
-	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference", Spec: v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 		"Worker": {Autoscaling: &v1alpha1.Autoscaling{Enabled: autoscaled}},
-	}}})
+	}})
 }
 
 func helper(replicas int32, mark string) *fnv1.Resource {

@@ -98,9 +98,9 @@ func TestNamesOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := graphtest.Of(&graph.Graph{Name: "llama", Annotations: tc.annotations, Spec: v1alpha1.DynamoGraphDeploymentSpec{
+			g := graphtest.Of(&graph.Graph{Name: "llama", Annotations: tc.annotations}, v1alpha1.DynamoGraphDeploymentSpec{
 				Services: map[string]v1alpha1.Service{"Frontend": {}, "Worker": {}},
-			}})
+			})
 			if diff := cmp.Diff(tc.want, NamesOf(g, steptest.State(tc.observed).GetResources())); diff != "" {
 				t.Errorf("%s\nNamesOf(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -6,12 +6,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
-// Of makes the services in the spec of a graph its components, and returns the graph.
-func Of(g *graph.Graph) *graph.Graph {
-	for name := range g.Spec.Services {
-		g.Add(name, g.Spec.Services[name])
-	}
-	g.Spec.Services = nil
+// Of gives a graph a spec that is written with services, and returns the graph.
+func Of(g *graph.Graph, spec v1alpha1.DynamoGraphDeploymentSpec) *graph.Graph {
+	g.TakeServices(&spec)
 	return g
 }
 
