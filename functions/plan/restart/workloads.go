@@ -19,26 +19,36 @@ func Decide(f *subject.Facts, p *graphplan.Plan) *graphplan.Restart {
 		status:   f.Observed.Status.Restart(),
 		reported: f.Observed.Status.HasServices(),
 	}
-	for _, name := range f.Graph.ServiceNames() {
-		s := restartable{name: name}
-		if !f.Graph.Component(name).OwnsRestarts() {
-			s.objects = objectsOf(f, p, name)
-		}
-		r.services = append(r.services, s)
+	r.services = servicesOf(f, p, false)
+	if r.isActive() {
+		r.services = servicesOf(f, p, true)
 	}
 	return r.decide()
 }
 
+// servicesOf a graph, sorted by name. Whether their objects are ready only matters to a restart that is active, and takes longer than the rest.
+func servicesOf(f *subject.Facts, p *graphplan.Plan, judged bool) []restartable {
+	var all []restartable
+	for _, name := range f.Graph.ServiceNames() {
+		s := restartable{name: name}
+		if !f.Graph.Component(name).OwnsRestarts() {
+			s.objects = objectsOf(f, p, name, judged)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // objectsOf are the objects that run a service.
-func objectsOf(f *subject.Facts, p *graphplan.Plan, name string) []object {
+func objectsOf(f *subject.Facts, p *graphplan.Plan, name string, judged bool) []object {
 	service := f.Graph.Component(name)
 	switch {
 	case p.Orchestrator == graphplan.Grove:
-		return []object{cliqueOf(f, p, name)}
+		return []object{cliqueOf(f, p, name, judged)}
 	case p.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode():
 		var objects []object
 		for i := range service.Sets() {
-			objects = append(objects, setOf(f.Observed.Object(names.KeyLeaderWorkerSet(name, i))))
+			objects = append(objects, setOf(f.Observed.Object(names.KeyLeaderWorkerSet(name, i)), judged))
 		}
 		return objects
 	default:
@@ -46,13 +56,13 @@ func objectsOf(f *subject.Facts, p *graphplan.Plan, name string) []object {
 		return []object{{
 			live:  deployment != nil,
 			mark:  graphplan.RestartMark{At: tree.Text(deployment, metadata.AnnotationRestartAt, "spec", "template", "metadata", "annotations")},
-			ready: service.Replicas() == 0 || workload.Deployment(deployment).Done,
+			ready: judged && (service.Replicas() == 0 || workload.Deployment(deployment).Done),
 		}}
 	}
 }
 
 // cliqueOf a service on Grove. All its cliques have the same mark.
-func cliqueOf(f *subject.Facts, p *graphplan.Plan, name string) object {
+func cliqueOf(f *subject.Facts, p *graphplan.Plan, name string, judged bool) object {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
 		return object{}
@@ -63,17 +73,20 @@ func cliqueOf(f *subject.Facts, p *graphplan.Plan, name string) object {
 			o.mark.At = clique.Annotations[metadata.AnnotationRestartAt]
 		}
 	}
+	if !judged {
+		return o
+	}
 	w := workload.Of(f.Graph, p, f.Observed.Resources(), name)[name]
 	o.ready, o.stale = w.Settled && w.Ready, !w.Settled && w.Ready
 	return o
 }
 
 // setOf one replica of a multinode service: its LeaderWorkerSet.
-func setOf(observed *structpb.Struct) object {
+func setOf(observed *structpb.Struct, judged bool) object {
 	template := tree.At(observed, "spec", "leaderWorkerTemplate", "workerTemplate")
 	return object{
 		live:  observed != nil,
 		mark:  graphplan.RestartMark{At: tree.Text(template, metadata.AnnotationRestartAt, "metadata", "annotations")},
-		ready: workload.LeaderWorkerSet(observed).Done,
+		ready: judged && workload.LeaderWorkerSet(observed).Done,
 	}
 }
