@@ -151,6 +151,65 @@ func TestNoValueOfOverridesLeaks(t *testing.T) {
 	}
 }
 
+// spoken are the variables and the flags whose values the status or a message names.
+func spoken() (variables, flags []string) {
+	variables = []string{
+		"DYN_NAMESPACE", "DYN_NAMESPACE_PREFIX", "DYN_NAMESPACE_PREFIX_STRICT", "DYN_NAMESPACE_WORKER_SUFFIX", "DYN_COMPONENT", "DYN_DISCOVERY_BACKEND", "DYN_STORE_KV",
+		"DYN_REQUEST_PLANE", "DYN_EVENT_PLANE", "DYN_HTTP_PORT", "DYN_SYSTEM_PORT", "DYN_ROUTER_MODE", "DYN_CONNECTOR", "DYN_MODEL_NAME",
+		"DYN_PARENT_DGD_K8S_NAME", "DYN_KUBE_DISCOVERY_MODE", "ETCD_ENDPOINTS", "NATS_SERVER", "HF_HOME", "MODEL",
+	}
+	flags = []string{
+		"model", "model-path", "model-name", "served-model-name", "endpoint", "component", "namespace", "namespace-prefix", "discovery-backend", "store-kv",
+		"request-plane", "event-plane", "connector", "kv-transfer-config", "tensor-parallel-size", "http-port", "router-mode", "disaggregation-mode",
+	}
+	return variables, flags
+}
+
+// TestNoSpokenValueLeaks writes an address with a password, and a password with its name, into each variable and each flag whose value the status or a
+// message names, of the graph, of a worker and of a frontend.
+func TestNoSpokenValueLeaks(t *testing.T) {
+	variables, flags := spoken()
+	var mains []object
+	for _, value := range []string{"https://user:" + leaked + "@h.example.org/x", "password=" + leaked} {
+		for _, name := range variables {
+			mains = append(mains, object{"env": []any{object{"name": name, "value": value}}, "args": []any{"--model", "$(MODEL)"}})
+		}
+		for _, name := range flags {
+			mains = append(mains, object{"args": []any{"--" + name, value}}, object{"args": []any{"--" + name + "=" + value}})
+		}
+		mains = append(mains, object{"args": []any{"--endpoint", "dyn://a." + value + ".generate"}})
+	}
+	cluster := objectsOf(t, "examples/cluster/none.yaml")
+	container := func(program string, field object) object {
+		main := object{"image": "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0", "command": []any{"python3", "-m", program}}
+		maps.Copy(main, field)
+		return object{"mainContainer": main}
+	}
+	specOf := func(frontend, worker object) object {
+		return object{"services": object{
+			"Frontend": object{"componentType": "frontend", "extraPodSpec": container("dynamo.frontend", frontend)},
+			"Worker":   object{"componentType": "worker", "resources": object{"limits": object{"gpu": "1"}}, "extraPodSpec": container("dynamo.vllm", worker)},
+		}}
+	}
+	for holder, spec := range map[string]func(field object) object{
+		"Frontend": func(field object) object { return specOf(field, nil) },
+		"Worker":   func(field object) object { return specOf(nil, field) },
+		"Graph": func(field object) object {
+			whole := specOf(nil, nil)
+			if env, ok := field["env"]; ok {
+				whole["envs"] = env
+			}
+			return whole
+		},
+	} {
+		t.Run(holder, func(t *testing.T) {
+			for _, main := range mains {
+				hunt(t, cluster, spec, main)
+			}
+		})
+	}
+}
+
 // hunt for the credential in what is said of a graph that has it in a field of a holder.
 func hunt(t *testing.T, cluster []*structpb.Struct, holder func(object) object, field object) {
 	t.Helper()

@@ -40,15 +40,34 @@ func withoutProof() map[string]func(object *unstructured.Unstructured) {
 			forget(object)
 			object.SetManagedFields(nil)
 		},
-		"it was released from another graph": func(object *unstructured.Unstructured) {
-			Release("another", []*unstructured.Unstructured{object})
+	}
+}
+
+// ofAnother are changes after each of which an object says that it belongs to another graph, by what they show. Whatever proves that it is one of the
+// graph stays.
+func ofAnother() map[string]func(object *unstructured.Unstructured) {
+	return map[string]func(object *unstructured.Unstructured){
+		"it was released from another graph": func(object *unstructured.Unstructured) { release(object, "another") },
+		"another graph owns it": func(object *unstructured.Unstructured) {
+			object.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeployment", Name: "another", UID: "1e7f0f3a-0000-4000-8000-000000000002"}})
+		},
+		"it selects the pods of another graph": func(object *unstructured.Unstructured) {
+			_ = unstructured.SetNestedField(object.Object, "another", "spec", "selector", "nvidia.com/dynamo-graph-deployment-name")
 		},
 	}
 }
 
-// TestProof changes each live object of each graph so that nothing proves any more that the operator has made it for the graph. Then the object is not
-// taken over, and the graph is refused. Claims are used as they are.
+// TestProof changes each live object of each graph so that nothing proves any more that the operator has made it for the graph, or that it says that
+// it belongs to another graph. Then the object is not taken over, and the graph is refused. Claims are used as they are.
 func TestProof(t *testing.T) {
+	t.Run("Without", func(t *testing.T) {
+		testProof(t, withoutProof(), "nothing proves that the Dynamo operator has made it for this graph")
+	})
+	t.Run("Another", func(t *testing.T) { testProof(t, ofAnother(), "it belongs to graph another, as its ") })
+}
+
+func testProof(t *testing.T, changes map[string]func(object *unstructured.Unstructured), reason string) {
+	t.Helper()
 	kinds := map[string]int{}
 	for name, cluster := range own() {
 		whole := subjectOf(t, name, cluster, fused)
@@ -56,7 +75,7 @@ func TestProof(t *testing.T) {
 			if whole.stays(object) {
 				continue
 			}
-			for shows, change := range withoutProof() {
+			for shows, change := range changes {
 				kinds[object.GetKind()]++
 				s := *whole
 				s.live = slices.Clone(whole.live)
@@ -69,7 +88,7 @@ func TestProof(t *testing.T) {
 					}
 					continue
 				}
-				if want := "cannot adopt " + id(object) + ": nothing proves that the Dynamo operator has made it for this graph"; err == nil || !strings.Contains(err.Error(), want) {
+				if want := "cannot adopt " + id(object) + ": " + reason; err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s, %s, of which %s: want %q, got %v", name, id(object), shows, want, err)
 				}
 				if len(g.Objects()) > 0 {
@@ -186,5 +205,60 @@ func TestOwners(t *testing.T) {
 		if wantError != (err != nil) {
 			t.Errorf("objects that are owned by graph %s: want an error: %t, got %v, and %v", graph, wantError, err, g.Composed())
 		}
+	}
+}
+
+// TestNeighbour shows that graph a with service b-c does not take over what graph a-b has made for its service c, which has the same names, wherever
+// it says so, and that an Ingress is not taken over that leads to a Service of graph a-b.
+func TestNeighbour(t *testing.T) {
+	const graph = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"a","namespace":"inference"},"spec":{"services":{"b-c":{
+		"componentType":"frontend","globalDynamoNamespace":true,"ingress":{"enabled":true,"host":"a.example.org"},
+		"extraPodSpec":{"mainContainer":{"image":"registry.example.com/runtime:1.0.0"}}}}}}`
+	service := func(metadata, selector string) string {
+		return `{"apiVersion":"v1","kind":"Service","metadata":{"name":"a-b-c","namespace":"inference"` + metadata + `},
+			"spec":{"selector":{"nvidia.com/dynamo-component":"c","nvidia.com/dynamo-namespace":"dynamo"` + selector + `},"ports":[{"name":"http","port":8000}]}}`
+	}
+	ingress := func(metadata string) string {
+		return `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"a-b-c","namespace":"inference"` + metadata + `},
+			"spec":{"rules":[{"host":"pay.example.org","http":{"paths":[{"path":"/","pathType":"Prefix","backend":{"service":{"name":"a-b-c","port":{"name":"http"}}}}]}}]}}`
+	}
+	const (
+		owner    = `,"ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"a-b","uid":"1e7f0f3a-0000-4000-8000-000000000001"}]`
+		released = `,"annotations":{"dynamo.nvidia.com/released-from":"a-b"}`
+		label    = `,"nvidia.com/dynamo-graph-deployment-name":"a-b"`
+	)
+	cases := map[string]struct {
+		reason string
+		live   []string
+		want   string
+	}{
+		"Owner":     {reason: "The operator is stopped, and its references are left.", live: []string{service(owner, "")}, want: "Service a-b-c: it belongs to graph a-b, as its owner reference of DynamoGraphDeployment a-b says"},
+		"Released":  {reason: "Its references were removed as by command adopt.", live: []string{service(released, "")}, want: "Service a-b-c: it belongs to graph a-b, as its annotation dynamo.nvidia.com/released-from says"},
+		"Selector":  {reason: "It selects the pods of the other graph.", live: []string{service("", label)}, want: "Service a-b-c: it belongs to graph a-b, as its label nvidia.com/dynamo-graph-deployment-name says"},
+		"Component": {reason: "It selects the pods of a service that the graph does not have.", live: []string{service("", "")}, want: "Service a-b-c: nothing proves"},
+		"Ingress":   {reason: "It leads to a name that is also one of the graph.", live: []string{ingress(owner)}, want: "Ingress a-b-c: it belongs to graph a-b, as its owner reference of DynamoGraphDeployment a-b says"},
+		"Backend":   {reason: "It leads to a Service of the other graph, and nobody marks it.", live: []string{service(owner, ""), ingress("")}, want: "Service a-b-c: it belongs to graph a-b"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := subjectOf(t, "deployments", harness.LWSVolcano, fused)
+			manifest, err := harness.Parse([]byte(graph))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.manifest, s.live = manifest[0], nil
+			for _, text := range tc.live {
+				object, err := harness.Parse([]byte(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				object[0].SetManagedFields(managersOf(object[0]))
+				s.live = append(s.live, object[0])
+			}
+			g, err := s.adopt(t.Context())
+			if want := "cannot adopt " + tc.want; err == nil || !strings.Contains(err.Error(), want) || len(g.Objects()) > 0 {
+				t.Errorf("%s\nwant %q and nothing composed, got %v, and %v", tc.reason, want, err, g.Composed())
+			}
+		})
 	}
 }

@@ -28,7 +28,7 @@ var attacks = map[guardrail.Rail]any{
 // rails of the input of step plan, which allow everything in the graphs below.
 func inputRails() map[string]any {
 	return map[string]any{
-		"queues": []any{"team-*"}, "serviceAccounts": []any{"team-*"}, "storageClasses": []any{"fast"}, "capabilities": []any{"IPC_LOCK"},
+		"queues": []any{"team-*", "solo", "solo-own"}, "serviceAccounts": []any{"team-*"}, "storageClasses": []any{"fast"}, "capabilities": []any{"IPC_LOCK"},
 		"imageRegistries": []any{"*.example.org", "nvcr.io/nvidia"}, "allowHostPath": false, "allowHostNetwork": false, "allowPrivileged": false,
 		"maxGPUs": int64(16),
 	}
@@ -37,7 +37,7 @@ func inputRails() map[string]any {
 // policyRails are the same for the admission policy, which has none for GPUs.
 func policyRails() map[string]string {
 	return map[string]string{
-		"queues": "team-*", "serviceAccounts": "team-*", "storageClasses": "fast", "capabilities": "IPC_LOCK", "imageRegistries": "*.example.org,nvcr.io/nvidia",
+		"queues": "team-*,solo,solo-own", "serviceAccounts": "team-*", "storageClasses": "fast", "capabilities": "IPC_LOCK", "imageRegistries": "*.example.org,nvcr.io/nvidia",
 		"allowHostPath": "false", "allowHostNetwork": "false", "allowPrivileged": "false",
 	}
 }
@@ -140,6 +140,11 @@ func attacked(graph *unstructured.Unstructured, path guardrail.Path, value any) 
 func placed(graph *unstructured.Unstructured, place guardrail.Place, f form) (guardrail.Path, *unstructured.Unstructured) {
 	value := attacks[place.Rail]
 	path := place.Service
+	if place.Suffix {
+		// Without a project it is added to nothing.
+		graph = graph.DeepCopy()
+		put(graph.Object, guardrail.Path("metadata.labels[project]").Parts(), "solo")
+	}
 	switch {
 	case place.Graph != "":
 		graph = graph.DeepCopy()
@@ -245,6 +250,51 @@ func TestAttacks(t *testing.T) {
 			t.Errorf("want guard rail %s to refuse an attack", rail)
 		}
 	}
+}
+
+// TestSuffixes writes a project at each of its places, and a node pool at each of its own, in each form of a graph. Step plan and the admission policy
+// refuse a queue that is not allowed, and accept one that is, and a node pool without a project.
+func TestSuffixes(t *testing.T) {
+	policy := policies.Load(t, "guard-rails.yaml")
+	a := newAttacker(t, "examples/cluster/none.yaml")
+	for _, f := range []form{{"v1alpha1", "services"}, {"v1beta1", "components"}} {
+		for _, project := range append(guardrail.Projects(), guardrail.Place{}) {
+			for _, suffix := range guardrail.Suffixes() {
+				for pool, refuses := range map[string]bool{"own": false, "attacked": true} {
+					graph := within(t, f, 1)
+					if !putAt(graph, project, f, "solo") || !putAt(graph, suffix, f, pool) {
+						continue
+					}
+					want := refuses && project != guardrail.Place{}
+					name := fmt.Sprintf("%s: solo in %+v, %s in %+v", f.key, project, pool, suffix)
+					if _, refused := a.render(t, graph); strings.Contains(refused, "stands for queue solo-attacked") != want || (refused != "") != want {
+						t.Errorf("%s: want it refused: %t, got %q", name, want, refused)
+					}
+					if message := policy.Refuses(t, graph, nil, policyRails()); strings.Contains(message, "solo-attacked") != want || (message != "") != want {
+						t.Errorf("%s: want it refused by the admission policy: %t, got %q", name, want, message)
+					}
+				}
+			}
+		}
+	}
+}
+
+// putAt puts a value at a place of a graph. It returns false if the form of the graph has no such place.
+func putAt(graph *unstructured.Unstructured, place guardrail.Place, f form, value string) bool {
+	path, object := place.Service, childOf(graph.Object, "spec")
+	switch {
+	case place == guardrail.Place{}:
+		return true
+	case place.Graph != "":
+		path, object = place.Graph, graph.Object
+	case f.key == "components":
+		path = place.Component
+	}
+	if path == "" {
+		return false
+	}
+	put(object, path.Parts(), value)
+	return true
 }
 
 // trace of a value in encoded objects.

@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -21,7 +22,7 @@ import (
 // before, so that planners see a generation of workers when it is complete.
 func reportedNamespace(call *step.Call, name string, w workload.Workload) string {
 	next := runtimeNamespace(call.Response.GetDesired().GetResources(), call.Graph, call.Plan, name)
-	before := observed.StatusOf(call.Request).RuntimeNamespace(name)
+	before := plainOrNone(observed.StatusOf(call.Request).RuntimeNamespace(name))
 	if before == "" || before == next {
 		return next
 	}
@@ -35,7 +36,15 @@ func runtimeNamespace(objects map[string]*fnv1.Resource, g *graph.Graph, p *grap
 	env := environmentOf(pods.spec, g.Component(name).HasRuntimeContainer())
 	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
 	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && g.Component(name).IsWorker() {
-		return namespace + "-" + suffix
+		namespace += "-" + suffix
+	}
+	return plainOrNone(namespace)
+}
+
+// plainOrNone returns what can be the name of a Dynamo namespace, and nothing for anything else, which no planner can look for.
+func plainOrNone(namespace string) string {
+	if !names.IsPlain(namespace) {
+		return ""
 	}
 	return namespace
 }

@@ -58,6 +58,10 @@ func TestRuntimeNamespace(t *testing.T) {
 		"Failover":       {reason: "Pods with two engines have no container main.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(engines), want: "live"},
 		"NoVariable":     {reason: "Pods without the variable get the namespace in another way.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods()), want: "planned"},
 		"NoMain":         {reason: "Sidecars have a namespace of their own.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(corev1.PodSpec{Containers: pods().Containers[1:]}), want: "planned"},
+		"Password": {
+			reason: "What cannot be the name of a namespace may contain a password.", orchestrator: graphplan.Deployment, key: "deployment-worker",
+			object: deployment(pods(corev1.EnvVar{Name: "DYN_NAMESPACE", Value: "https://a:b@example.org"})),
+		},
 		"AdoptedWorker":  {reason: "Workers of the Dynamo operator keep the suffix of their generation.", orchestrator: graphplan.Deployment, service: v1alpha1.Service{ComponentType: "worker"}, key: "deployment-worker", object: deployment(pods(base, suffix)), want: "live-0a1b2c3d"},
 		"SuffixOfOthers": {reason: "Only engines add the suffix.", orchestrator: graphplan.Deployment, service: v1alpha1.Service{ComponentType: "frontend"}, key: "deployment-worker", object: deployment(pods(base, suffix)), want: "live"},
 	}
@@ -96,6 +100,7 @@ func TestReportedNamespace(t *testing.T) {
 		"Changed":   {reason: "Workers that are about to be replaced are where they were.", reported: "live-1", before: "1", desired: "2", ready: true, want: "live-1"},
 		"Replacing": {reason: "Workers that are being replaced are where they were.", reported: "live-1", before: "2", desired: "2", want: "live-1"},
 		"Replaced":  {reason: "When all are replaced, they are in the new namespace.", reported: "live-1", before: "2", desired: "2", ready: true, want: "live-2"},
+		"Disclosed": {reason: "A password that was reported once does not stay.", reported: "password=1", before: "2", desired: "2", want: "live-2"},
 		"Reverted":  {reason: "A change that is reverted leaves them where they are.", reported: "live-1", before: "2", desired: "1", want: "live-1"},
 	}
 	for name, tc := range cases {

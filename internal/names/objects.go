@@ -135,6 +135,16 @@ func (g Graph) DynamoNamespace(namespace string) string { return dashes(namespac
 // GlobalDynamoNamespace is shared by all services that ask for it.
 const GlobalDynamoNamespace = "dynamo"
 
+// IsPlain reports whether a text that a user has written into a variable consists of letters, digits, dashes, dots and underscores, as the names of
+// Dynamo namespaces and of settings do. Others may contain a password, and belong neither into the status nor into messages, which more people read
+// than the spec.
+func IsPlain(text string) bool {
+	other := func(r rune) bool {
+		return !strings.ContainsRune("-._", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}
+	return text != "" && len(text) <= validation.DNS1123SubdomainMaxLength && !strings.ContainsFunc(text, other)
+}
+
 // Clique of a single-node service.
 func Clique(service string) string { return Lower(service) }
 

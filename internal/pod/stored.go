@@ -55,7 +55,7 @@ func StoredPod(c *graph.Component, template *corev1.PodTemplateSpec) corev1.PodT
 	target := c.CheckpointTarget()
 	pod := *template.DeepCopy()
 	pod.Labels = map[string]string{}
-	for _, key := range append(metadata.QueueKeys(), metadata.LabelGraphName, metadata.LabelComponent) {
+	for _, key := range append(metadata.QueueKeys(), metadata.LabelKAINodePool, metadata.LabelGraphName, metadata.LabelComponent) {
 		if value, ok := template.Labels[key]; ok {
 			pod.Labels[key] = value
 		}

@@ -73,7 +73,7 @@ func TestRestoreStoredAfterRestart(t *testing.T) {
 func TestStoredPod(t *testing.T) {
 	build := func(stored ...graphplan.StoredTemplate) corev1.PodTemplateSpec {
 		template := withCheckpoint(t, createsCheckpoint, &graphplan.Checkpoint{Creates: true, Stored: stored}, nil)
-		for _, key := range metadata.QueueKeys() {
+		for _, key := range append(metadata.QueueKeys(), metadata.LabelKAINodePool) {
 			template.Labels[key] = "dynamo"
 		}
 		return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations}, Spec: template.Spec}
@@ -86,7 +86,7 @@ func TestStoredPod(t *testing.T) {
 		t.Errorf("StoredPod(...): -of pods that start cold, +of restored pods:\n%s", diff)
 	}
 	want := map[string]string{"nvidia.com/dynamo-component": "S", "nvidia.com/dynamo-graph-deployment-name": "llama"}
-	for _, key := range metadata.QueueKeys() {
+	for _, key := range append(metadata.QueueKeys(), metadata.LabelKAINodePool) {
 		want[key] = "dynamo"
 	}
 	if diff := cmp.Diff(want, got.Labels); diff != "" {

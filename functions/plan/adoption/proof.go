@@ -1,6 +1,7 @@
 package adoption
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,9 +26,10 @@ import (
 //     only somebody who may write the object can add it;
 //   - the field manager of the operator, together with what the operator writes only into objects of this graph.
 //
-// Claims contain data, and the operator marks them by nothing but the reference.
+// None of these is a proof if the object says that it belongs to another graph. Claims contain data, and the operator marks them by nothing but the
+// reference.
 func Unproven(f *subject.Facts, object *structpb.Struct) string {
-	if problem := foreignBinding(f, object); problem != "" {
+	if problem := cmp.Or(ofAnother(f, object), foreignBinding(f, object)); problem != "" {
 		return problem
 	}
 	name := tree.Text(object, "name", "metadata")
@@ -48,12 +50,7 @@ func isReleased(f *subject.Facts, object *structpb.Struct) bool {
 	if tree.Text(object, metadata.AnnotationReleasedFrom, "metadata", "annotations") == f.Graph.Name {
 		return true
 	}
-	owners := tree.At(object, "metadata").GetFields()["ownerReferences"].GetListValue().GetValues()
-	return slices.ContainsFunc(owners, func(owner *structpb.Value) bool {
-		fields := owner.GetStructValue().GetFields()
-		group, _, _ := strings.Cut(fields["apiVersion"].GetStringValue(), "/")
-		return group == v1alpha1.Group && fields["kind"].GetStringValue() == v1alpha1.Kind && fields["name"].GetStringValue() == f.Graph.Name
-	})
+	return slices.Contains(ownersOf(object), owner{kind: v1alpha1.Kind, name: f.Graph.Name})
 }
 
 // operatorManager is the field manager with which the Dynamo operator writes: the name of its executable. It is that of many operators.
@@ -111,9 +108,9 @@ func unmarked(f *subject.Facts, object *structpb.Struct) []string {
 		if len(unlabelled(f, object)) == 0 {
 			return nil
 		}
-		return selectsOthers(f, tree.At(object, "spec", "selector"))
+		return selectsOthers(f, object, tree.At(object, "spec", "selector"))
 	case kindPool:
-		return selectsOthers(f, tree.At(object, "spec", "selector", "matchLabels"))
+		return selectsOthers(f, object, tree.At(object, "spec", "selector", "matchLabels"))
 	case kindIngress, kindVirtualService:
 		return leadsElsewhere(f, object)
 	case observed.KindPodGroup, kindClaimTemplate:
@@ -170,19 +167,26 @@ func unlabelledAccess(f *subject.Facts, object *structpb.Struct) []string {
 	return missing
 }
 
-// selectsOthers is that a selector is not one for pods of the graph.
-func selectsOthers(f *subject.Facts, selector *structpb.Struct) []string {
+// selectsOthers is that the selector of an object is not one for pods of the graph.
+func selectsOthers(f *subject.Facts, object, selector *structpb.Struct) []string {
 	namespace := selector.GetFields()[metadata.LabelDynamoNamespace].GetStringValue()
 	own := f.Graph.Names().DynamoNamespace(f.Graph.Namespace)
-	if namespace == own || namespace == names.GlobalDynamoNamespace && isGlobal(f) {
+	if namespace == own || namespace == names.GlobalDynamoNamespace && selectsGlobal(f, object, selector) {
 		return nil
 	}
 	return []string{"it does not select pods with label " + metadata.LabelDynamoNamespace + ": " + own}
 }
 
-// isGlobal reports whether a service of the graph is in the Dynamo namespace that graphs share.
-func isGlobal(f *subject.Facts) bool {
-	return slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool { return f.Graph.Component(name).GlobalDynamoNamespace })
+// selectsGlobal reports whether a selector of pods in the Dynamo namespace that graphs share is for a service of this graph, with the name of which
+// the object begins. An object without a service in its selector has the label of the graph.
+func selectsGlobal(f *subject.Facts, object, selector *structpb.Struct) bool {
+	global := func(name string) bool { return f.Graph.Component(name).GlobalDynamoNamespace }
+	name := selector.GetFields()[metadata.LabelComponent].GetStringValue()
+	if name == "" {
+		return slices.ContainsFunc(f.Graph.ServiceNames(), global) && len(unlabelled(f, object)) == 0
+	}
+	return slices.Contains(f.Graph.ServiceNames(), name) && global(name) &&
+		strings.HasPrefix(nameOf(object), names.Of(f.Graph.Name, names.Adoption{}).Service(name))
 }
 
 // leadsElsewhere is that an Ingress or VirtualService leads to another Service than one of the graph.

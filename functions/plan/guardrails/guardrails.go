@@ -27,7 +27,7 @@ type Queue struct {
 
 // Check a graph against the guard rails.
 func Check(f *subject.Facts, p *graphplan.Plan, queue Queue) subject.Outcome {
-	c := &checker{facts: f, rails: &f.Input.GuardRails}
+	c := &checker{facts: f, rails: &f.Input.GuardRails, suffixed: map[string]bool{}}
 	c.limits()
 	c.name(queue.Path, queue.Name, rail{"queues", c.rails.Queues}, queue.Live)
 	c.claims()
@@ -36,6 +36,7 @@ func Check(f *subject.Facts, p *graphplan.Plan, queue Queue) subject.Outcome {
 	for _, name := range f.Graph.ServiceNames() {
 		s := c.serviceOf(name)
 		s.places(places)
+		s.suffixes()
 		s.host(p)
 		s.gateway(p)
 	}
@@ -46,6 +47,9 @@ type checker struct {
 	facts   *subject.Facts
 	rails   *v1alpha1.GuardRails
 	outcome subject.Outcome
+
+	// suffixed are the queues of suffixes that were refused, with their paths: services share what is in the spec.
+	suffixed map[string]bool
 }
 
 // A rail allows some names of a kind.

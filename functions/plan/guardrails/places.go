@@ -56,7 +56,7 @@ func (c *checker) places() []guardrail.Place {
 	if !slices.ContainsFunc(guardrail.Rails(), c.limited) {
 		return nil
 	}
-	return slices.DeleteFunc(guardrail.Places(), func(p guardrail.Place) bool { return !c.limited(p.Rail) })
+	return slices.DeleteFunc(guardrail.Places(), func(p guardrail.Place) bool { return p.Suffix || !c.limited(p.Rail) })
 }
 
 // graphPlaces are checked in the graph itself, and in its spec.
@@ -64,14 +64,9 @@ func (c *checker) graphPlaces(places []guardrail.Place, queue *field.Path) {
 	if len(places) == 0 {
 		return
 	}
-	spec := objectOf(map[string]any{"labels": c.facts.Graph.Spec.Labels, "annotations": c.facts.Graph.Spec.Annotations})
-	graph := map[string]any{"metadata": map[string]any{"labels": tree.At(c.facts.Observed.Composite(), "metadata", "labels").AsMap()}}
+	graph, spec := c.graphObjects()
 	for _, place := range places {
-		values := place.Service.Values(field.NewPath("spec"), spec)
-		if place.Graph != "" {
-			values = place.Graph.Values(nil, graph)
-		}
-		for _, value := range values {
+		for _, value := range valuesInGraph(place, graph, spec) {
 			// The queue that the graph is in is checked with what is known of it.
 			if queue == nil || value.Path.String() != queue.String() {
 				c.place(place, value, c.livePods)
@@ -80,18 +75,25 @@ func (c *checker) graphPlaces(places []guardrail.Place, queue *field.Path) {
 	}
 }
 
+// graphObjects are the graph and its spec, as far as there are places in them.
+func (c *checker) graphObjects() (graph, spec map[string]any) {
+	graph = map[string]any{"metadata": map[string]any{"labels": tree.At(c.facts.Observed.Composite(), "metadata", "labels").AsMap()}}
+	return graph, objectOf(map[string]any{"labels": c.facts.Graph.Spec.Labels, "annotations": c.facts.Graph.Spec.Annotations})
+}
+
+func valuesInGraph(place guardrail.Place, graph, spec map[string]any) []guardrail.Value {
+	if place.Graph != "" {
+		return place.Graph.Values(nil, graph)
+	}
+	return place.Service.Values(field.NewPath("spec"), spec)
+}
+
 // places are checked in the service.
 func (s *service) places(places []guardrail.Place) {
 	if len(places) == 0 {
 		return
 	}
-	written := v1alpha1.Service{
-		Labels: s.spec.Labels, Annotations: s.spec.Annotations, FrontendSidecar: s.spec.Sidecar,
-		ExtraPodMetadata: &v1alpha1.ExtraPodMetadata{Labels: s.spec.PodMetadata().Labels, Annotations: s.spec.PodMetadata().Annotations},
-		ExtraPodSpec:     &v1alpha1.ExtraPodSpec{PodSpec: *s.spec.Pod(), MainContainer: new(s.spec.WrittenMain())},
-	}
-	written.ExtraPodSpec.Containers = s.spec.Beside()
-	spec := objectOf(written)
+	spec := s.written()
 	for _, place := range places {
 		if path, ok := strings.CutPrefix(string(place.Service), "services[*]."); ok {
 			for _, value := range guardrail.Path(path).Values(s.path, spec) {
@@ -99,6 +101,17 @@ func (s *service) places(places []guardrail.Place) {
 			}
 		}
 	}
+}
+
+// written is the service in the form in which the table has its places, as JSON has it, as far as there are places in it.
+func (s *service) written() map[string]any {
+	service := v1alpha1.Service{
+		Labels: s.spec.Labels, Annotations: s.spec.Annotations, FrontendSidecar: s.spec.Sidecar,
+		ExtraPodMetadata: &v1alpha1.ExtraPodMetadata{Labels: s.spec.PodMetadata().Labels, Annotations: s.spec.PodMetadata().Annotations},
+		ExtraPodSpec:     &v1alpha1.ExtraPodSpec{PodSpec: *s.spec.Pod(), MainContainer: new(s.spec.WrittenMain())},
+	}
+	service.ExtraPodSpec.Containers = s.spec.Beside()
+	return objectOf(service)
 }
 
 // livePods of the graph, as JSON has them, and what Grove puts on all of them.
@@ -169,7 +182,7 @@ func (c *checker) refusalOfName(r guardrail.Rail, name string) (allowed, remedy 
 // runs reports whether a live pod has a value at any place of the same guard rail. The namespaces of a node are different ones.
 func runs(place guardrail.Place, value any, live []map[string]any) bool {
 	for _, other := range guardrail.Of(place.Rail) {
-		if other.Pod == "" || place.Rail == guardrail.HostNetwork && other.Pod != place.Pod {
+		if other.Pod == "" || other.Suffix || place.Rail == guardrail.HostNetwork && other.Pod != place.Pod {
 			continue
 		}
 		for _, pod := range live {

@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
@@ -45,7 +46,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	for _, name := range workers {
 		if isElsewhere(f, name, envNamespace) && !mayHaveFlag(f, name, "namespace", "endpoint") && len(prefixes) > 0 {
 			warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: registers in the Dynamo namespace in variable %s, whose value is not in the graph, and the frontend looks for workers in %s; remove the variable, or make sure that its value begins with that, or set %s of the frontend",
-				name, envNamespace, strings.Join(prefixes, ", "), envNamespacePrefix))
+				name, envNamespace, shownNamespaces(prefixes), envNamespacePrefix))
 			continue
 		}
 		namespace := registersIn(f, services, name)
@@ -56,10 +57,27 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 		if namespace == "" || found || len(prefixes) == 0 {
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: registers in Dynamo namespace %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend",
-			name, namespace, strings.Join(prefixes, ", "), envNamespace, envNamespacePrefix))
+		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: registers in %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend",
+			name, shownNamespace("Dynamo namespace ", namespace), shownNamespaces(prefixes), envNamespace, envNamespacePrefix))
 	}
 	return warnings
+}
+
+// shownNamespaces are what messages say of some Dynamo namespaces.
+func shownNamespaces(namespaces []string) string {
+	shown := make([]string, 0, len(namespaces))
+	for _, namespace := range namespaces {
+		shown = append(shown, shownNamespace("", namespace))
+	}
+	return strings.Join(shown, ", ")
+}
+
+// shownNamespace is a Dynamo namespace after a noun. The value of a variable that cannot be the name of one is not said.
+func shownNamespace(noun, namespace string) string {
+	if !names.IsPlain(namespace) {
+		return "another namespace"
+	}
+	return noun + namespace
 }
 
 // namespacePrefix of the Dynamo namespaces in which a frontend looks. Empty: it is not known.

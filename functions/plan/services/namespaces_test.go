@@ -52,6 +52,11 @@ func TestNamespaceWarnings(t *testing.T) {
 			reason: "An endpoint contains a namespace, whatever the variable is.",
 			spec:   spec("", `"args":["--endpoint","dyn://ns-g.backend.generate"],"env":[{"name":"DYN_NAMESPACE","valueFrom":{"configMapKeyRef":{"name":"a","key":"b"}}}]`, ""),
 		},
+		"Password": {
+			reason: "What cannot be the name of a namespace may contain a password.", spec: spec(env("DYN_NAMESPACE_PREFIX", "https://a:b@example.org"), env("DYN_NAMESPACE", "password=1"), ""),
+			want: []string{"spec.services[Worker]: registers in another namespace, but the frontend looks for workers in another namespace, so it sends no requests to this worker; " +
+				"remove variable DYN_NAMESPACE, or set DYN_NAMESPACE_PREFIX of the frontend"},
+		},
 		"Router":  {reason: "A router may forward requests to another namespace.", spec: spec("", env("DYN_NAMESPACE", "other"), `,"Router":{}`)},
 		"Planner": {reason: "A planner forwards none.", spec: spec("", env("DYN_NAMESPACE", "other"), `,"Planner":{"componentType":"planner"}`), want: lost("other", "ns-g")},
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
@@ -74,7 +75,11 @@ func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) []st
 		if len(by) > 1 {
 			var sides []string
 			for _, value := range slices.Sorted(maps.Keys(by)) {
-				sides = append(sides, fmt.Sprintf("%s for %s", value, strings.Join(by[value], ", ")))
+				shown := value
+				if !names.IsPlain(value) {
+					shown = "another value"
+				}
+				sides = append(sides, fmt.Sprintf("%s for %s", shown, strings.Join(by[value], ", ")))
 			}
 			warnings = append(warnings, fmt.Sprintf("{{spec.services}}: the %s is %s, so these {{services}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
 		}
@@ -108,11 +113,11 @@ func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) []st
 }
 
 // discovering is the beginning of a warning about how services find others.
-func discovering(names []string) string {
-	if len(names) == 1 {
-		return fmt.Sprintf("{{spec.services[%s]}}: discovers", names[0])
+func discovering(services []string) string {
+	if len(services) == 1 {
+		return fmt.Sprintf("{{spec.services[%s]}}: discovers", services[0])
 	}
-	return fmt.Sprintf("{{spec.services}}: %s discover", strings.Join(names, ", "))
+	return fmt.Sprintf("{{spec.services}}: %s discover", strings.Join(services, ", "))
 }
 
 // participants are the services whose programs find each other: frontends and workers.

@@ -36,6 +36,10 @@ const (
 	LabelWorkerHash = "nvidia.com/dynamo-worker-hash"
 	// LabelKAIQueue is the queue of the KAI scheduler.
 	LabelKAIQueue = "kai.scheduler/queue"
+	// LabelKAIProject is the project of a pod, which KAI takes for its queue where there is no other.
+	LabelKAIProject = "project"
+	// LabelKAINodePool of a pod is what KAI adds to the project after a dash.
+	LabelKAINodePool = "kai.scheduler/node-pool"
 
 	// LabelFailoverMember marks the pods of engines that take over from each other.
 	LabelFailoverMember = "nvidia.com/dynamo-failover-engine-group-member"
@@ -81,7 +85,7 @@ func QueueKeys() []string {
 func OwnerQueueKeys() []string {
 	// Where there is none of the others, KAI takes the project for the queue.
 	// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
-	return []string{LabelKAIQueue, "runai/queue", "project"}
+	return []string{LabelKAIQueue, "runai/queue", LabelKAIProject}
 }
 
 // ClassWorker is the value of LabelComponentClass.

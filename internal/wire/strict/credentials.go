@@ -13,8 +13,8 @@ var (
 	credentials = regexp.MustCompile(`(://)[^\s"'/@]+@|[^\s"'/@:]+:[^\s"'/@]+@`)
 	// digest that follows an at sign in the name of an image.
 	digest = regexp.MustCompile(`^[a-z0-9]+([.+_-][a-z0-9]+)*:[0-9a-fA-F]`)
-	// signature in the query of an address, which is as good as a password.
-	signature = regexp.MustCompile(`(?i)([?&][a-z0-9_.-]*(?:token|secret|signature|password|credential|sig|key)[a-z0-9_.-]*=)[^\s"'&]+`)
+	// signature in the query of an address, which is as good as a password, and a text that is nothing but the name of a credential and its value.
+	signature = regexp.MustCompile(`(?i)((?:^|[?&])[a-z0-9_.-]*(?:token|secret|signature|password|credential|sig|key)[a-z0-9_.-]*=)[^\s"'&]+`)
 )
 
 // WithoutCredentials masks what addresses contain before their host and in their query, where users write passwords and tokens: names of images,

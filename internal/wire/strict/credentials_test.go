@@ -26,9 +26,14 @@ func TestWithoutCredentials(t *testing.T) {
 			}
 		}
 	}
+	for _, text := range []string{"password=hunter2", "HF_TOKEN=hunter2", "aws_secret_access_key=hunter2"} {
+		if got := WithoutCredentials(text); strings.Contains(got, password) || !HasCredentials(text) {
+			t.Errorf("WithoutCredentials(%q): want no password, got %q", text, got)
+		}
+	}
 	for _, text := range []string{
 		"", "nvcr.io/nvidia/x:1.0.0", "nvcr.io/nvidia/x:1.0.0@sha256:0123456789abcdef", "localhost:5000/x:1@sha512:ab", "meta-llama/Llama-3", "me@example.org", "@", "a:@b",
-		"spec.services[A].ports: 8000@8001", "--tensor-parallel-size=8", "https://host/model?version=3", "set hostSuffix to \"\" or key: value",
+		"spec.services[A].ports: 8000@8001", "--tensor-parallel-size=8", "step=100", "https://host/model?version=3", "set hostSuffix to \"\" or key: value",
 	} {
 		if got := WithoutCredentials(text); got != text || HasCredentials(text) {
 			t.Errorf("WithoutCredentials(%q): want it as it is, got %q", text, got)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
 // documented is the file with the table of places, between two marks.
@@ -46,7 +47,7 @@ func table() string {
 	for _, rail := range guardrail.Rails() {
 		var components, services []string
 		for _, place := range guardrail.Of(rail) {
-			if place.Graph != "" {
+			if place.Graph != "" || place.Suffix {
 				continue
 			}
 			components, services = append(components, cell(place.Component)), append(services, cell(place.Service))
@@ -60,8 +61,8 @@ func table() string {
 			ofGraph = append(ofGraph, string(place.Graph))
 		}
 	}
-	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. KAI prefers labels of the graph itself, which count, too: `%s`.\n",
-		strings.Join(keys, "`, `"), strings.Join(ofGraph, "`, `"))
+	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. KAI prefers labels of the graph itself, which count, too: `%s`. It adds `%s` of a pod to `project`: `<project>-<node pool>` has to be allowed.\n",
+		strings.Join(keys, "`, `"), strings.Join(ofGraph, "`, `"), metadata.LabelKAINodePool)
 	return text.String()
 }
 

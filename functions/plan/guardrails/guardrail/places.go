@@ -3,6 +3,7 @@
 package guardrail
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -44,6 +45,9 @@ type Place struct {
 
 	// Pod is the path in the pod template that a workload gets from it. Empty: it does not reach pods.
 	Pod Path
+
+	// Suffix says that what is there is no name: added to a project, after a dash, it is the name of a queue.
+	Suffix bool
 }
 
 // QueueKeys are looked for in labels and in annotations, so that nobody has to know where a scheduler looks.
@@ -69,6 +73,22 @@ func Of(rail Rail) []Place {
 	return places
 }
 
+// Projects are the places of what a suffix is added to.
+func Projects() []Place {
+	return slices.DeleteFunc(Of(Queues), func(p Place) bool {
+		return !strings.HasSuffix(string(p.Graph+p.Service), "["+metadata.LabelKAIProject+"]")
+	})
+}
+
+// Suffixes are the places of what is added to a project.
+func Suffixes() []Place {
+	return slices.DeleteFunc(Of(Queues), func(p Place) bool { return !p.Suffix })
+}
+
+// Suffixed is the name of the queue of a project and a suffix.
+// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
+func Suffixed(project, suffix string) string { return project + "-" + suffix }
+
 // claims that the graph creates.
 func claims() []Place {
 	return []Place{{Rail: StorageClasses, Service: "pvcs[*].storageClass"}}
@@ -82,14 +102,24 @@ func queues() []Place {
 		all = append(all, Place{Rail: Queues, Graph: Path("metadata.labels[" + key + "]")})
 	}
 	for _, key := range QueueKeys() {
-		for _, field := range []string{"labels", "annotations"} {
-			entry := Path(field + "[" + key + "]")
-			all = append(all,
-				Place{Rail: Queues, Service: entry, Component: entry, Pod: "metadata." + entry},
-				Place{Rail: Queues, Service: "services[*]." + entry, Pod: "metadata." + entry},
-				Place{Rail: Queues, Service: "services[*].extraPodMetadata." + entry, Component: "components[*].podTemplate.metadata." + entry, Pod: "metadata." + entry},
-			)
-		}
+		all = append(all, inMetadata(key, false)...)
+	}
+	return append(all, inMetadata(metadata.LabelKAINodePool, true)...)
+}
+
+// inMetadata are the places of a key of queues.
+func inMetadata(key string, suffix bool) []Place {
+	var all []Place
+	for _, field := range []string{"labels", "annotations"} {
+		entry := Path(field + "[" + key + "]")
+		all = append(all,
+			Place{Rail: Queues, Service: entry, Component: entry, Pod: "metadata." + entry, Suffix: suffix},
+			Place{Rail: Queues, Service: "services[*]." + entry, Pod: "metadata." + entry, Suffix: suffix},
+			Place{
+				Rail: Queues, Service: "services[*].extraPodMetadata." + entry, Component: "components[*].podTemplate.metadata." + entry,
+				Pod: "metadata." + entry, Suffix: suffix,
+			},
+		)
 	}
 	return all
 }

@@ -233,7 +233,59 @@ func queues() string {
 			}
 		}
 	}
-	return strings.Join(lists, " + ")
+	return strings.Join(append(lists, suffixed("services"), suffixed("components")), " + ")
+}
+
+// suffixed is an expression for a list, for each of the services or components, of the queues that a project and a suffix name together. The values of
+// labels contain no spaces.
+func suffixed(field string) string {
+	all := "OBJECT.spec." + field
+	element := "c"
+	if field == "services" {
+		element = all + "[c]"
+	}
+	texts := func(places []guardrail.Place) string {
+		var lists []string
+		for _, place := range places {
+			path := place.Service
+			if field == "components" {
+				path = place.Component
+			}
+			if place.Graph != "" {
+				path = place.Graph
+			}
+			parts := path.Parts()
+			if len(parts) == 0 {
+				continue
+			}
+			root := "OBJECT.spec"
+			switch {
+			case place.Graph != "":
+				root = "OBJECT"
+			case parts[0].All:
+				root, parts = element, parts[1:]
+			}
+			lists = append(lists, entryAt(root, parts))
+		}
+		return "(" + strings.Join(lists, " + ") + ")"
+	}
+	return "(has(" + all + ") ? " + all + ".map(c, " + texts(guardrail.Suffixes()) + ".map(n, " + texts(guardrail.Projects()) +
+		".map(p, p + '-' + n).join(' ')).join(' ').split(' ').filter(q, q != '')) : [])"
+}
+
+// entryAt is an expression for a list of the text at a path below an object, which ends with the key of a map.
+func entryAt(object string, path []guardrail.Part) string {
+	last := path[len(path)-1]
+	exists := "true"
+	for _, part := range path[:len(path)-1] {
+		object += "." + part.Field
+		exists += " && has(" + object + ")"
+	}
+	found := entries(quotedList([]string{last.Key}), object, last.Field)
+	if exists == "true" {
+		return found
+	}
+	return "(" + strings.TrimPrefix(exists, "true && ") + " ? " + found + " : [])"
 }
 
 // entriesAt is an expression for a list of lists of the entries of maps at a path, which leads through at most one list or map.

@@ -1,0 +1,67 @@
+package guardrails
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
+)
+
+// suffixes are checked in the service: together with each of the projects of its pods and of the graph, they are names of queues.
+func (s *service) suffixes() {
+	if !s.limited(guardrail.Queues) {
+		return
+	}
+	projects := s.valuesOf(guardrail.Projects())
+	for _, suffix := range s.valuesOf(guardrail.Suffixes()) {
+		for _, project := range projects {
+			queue := guardrail.Suffixed(textOf(project), textOf(suffix))
+			allowed, remedy := s.refusalOfName(guardrail.Queues, queue)
+			said := fmt.Sprint(suffix.Path, " ", queue)
+			if allowed == "" || s.suffixed[said] {
+				continue
+			}
+			s.suffixed[said] = true
+			reason := fmt.Sprintf("with %s %s it stands for queue %s, and %s", project.Path, textOf(project), queue, allowed)
+			s.violation(suffix.Path, textOf(suffix), reason, remedy, slices.Contains(s.liveSuffixed(), queue))
+		}
+	}
+}
+
+// valuesOf places, in the graph and in the service.
+func (s *service) valuesOf(places []guardrail.Place) []guardrail.Value {
+	var all []guardrail.Value
+	graph, spec := s.graphObjects()
+	own := s.written()
+	for _, place := range places {
+		if path, ok := strings.CutPrefix(string(place.Service), "services[*]."); ok {
+			all = append(all, guardrail.Path(path).Values(s.path, own)...)
+			continue
+		}
+		all = append(all, valuesInGraph(place, graph, spec)...)
+	}
+	return all
+}
+
+// liveSuffixed are the queues that live pods of the service name by a project and a suffix.
+func (s *service) liveSuffixed() []string {
+	var queues []string
+	for _, pod := range s.livePods() {
+		for _, project := range guardrail.Projects() {
+			for _, suffix := range guardrail.Suffixes() {
+				for _, p := range project.Pod.Values(nil, pod) {
+					for _, n := range suffix.Pod.Values(nil, pod) {
+						queues = append(queues, guardrail.Suffixed(textOf(p), textOf(n)))
+					}
+				}
+			}
+		}
+	}
+	return queues
+}
+
+func textOf(value guardrail.Value) string {
+	text, _ := value.Value.(string)
+	return strings.TrimSpace(text)
+}
