@@ -49,15 +49,15 @@ func TestRuntimeNamespace(t *testing.T) {
 		object       any
 		want         string
 	}{
-		"New":            {reason: "Before there are pods, the namespace is the one that they will get.", orchestrator: graphplan.Grove, want: "planned"},
-		"Clique":         {reason: "Pods of a live graph keep their namespace.", orchestrator: graphplan.Grove, key: "podcliqueset", object: setOf(clique("other", pods()), clique("worker", pods(base))), want: "live"},
-		"LeaderClique":   {reason: "Leaders and workers of an engine have the same namespace.", orchestrator: graphplan.Grove, service: v1alpha1.Service{Multinode: multinode}, key: "podcliqueset", object: setOf(clique("worker-ldr", pods(base))), want: "live"},
-		"OtherCliques":   {reason: "Pods of other services say nothing.", orchestrator: graphplan.Grove, key: "podcliqueset", object: setOf(clique("other", pods(base))), want: "planned"},
-		"Group":          {reason: "A LeaderWorkerSet has pods too.", orchestrator: graphplan.LeaderWorkerSet, service: v1alpha1.Service{Multinode: multinode}, key: "leaderworkerset-worker-0", object: set, want: "live"},
-		"Deployment":     {reason: "A Deployment has pods too.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods(base)), want: "live"},
-		"Failover":       {reason: "Pods with two engines have no container main.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(engines), want: "live"},
-		"NoVariable":     {reason: "Pods without the variable get the namespace in another way.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods()), want: "planned"},
-		"NoMain":         {reason: "Sidecars have a namespace of their own.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(corev1.PodSpec{Containers: pods().Containers[1:]}), want: "planned"},
+		"New":          {reason: "Before there are pods, the namespace is the one that they will get.", orchestrator: graphplan.Grove, want: "planned"},
+		"Clique":       {reason: "Pods of a live graph keep their namespace.", orchestrator: graphplan.Grove, key: "podcliqueset", object: setOf(clique("other", pods()), clique("worker", pods(base))), want: "live"},
+		"LeaderClique": {reason: "Leaders and workers of an engine have the same namespace.", orchestrator: graphplan.Grove, service: v1alpha1.Service{Multinode: multinode}, key: "podcliqueset", object: setOf(clique("worker-ldr", pods(base))), want: "live"},
+		"OtherCliques": {reason: "Pods of other services say nothing.", orchestrator: graphplan.Grove, key: "podcliqueset", object: setOf(clique("other", pods(base))), want: "planned"},
+		"Group":        {reason: "A LeaderWorkerSet has pods too.", orchestrator: graphplan.LeaderWorkerSet, service: v1alpha1.Service{Multinode: multinode}, key: "leaderworkerset-worker-0", object: set, want: "live"},
+		"Deployment":   {reason: "A Deployment has pods too.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods(base)), want: "live"},
+		"Failover":     {reason: "Pods with two engines have no container main.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(engines), want: "live"},
+		"NoVariable":   {reason: "Pods without the variable get the namespace in another way.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(pods()), want: "planned"},
+		"NoMain":       {reason: "Sidecars have a namespace of their own.", orchestrator: graphplan.Deployment, key: "deployment-worker", object: deployment(corev1.PodSpec{Containers: pods().Containers[1:]}), want: "planned"},
 		"Password": {
 			reason: "What cannot be the name of a namespace may contain a password.", orchestrator: graphplan.Deployment, key: "deployment-worker",
 			object: deployment(pods(corev1.EnvVar{Name: "DYN_NAMESPACE", Value: "https://a:b@example.org"})),

@@ -23,7 +23,7 @@ func (s *service) suffixes() {
 				continue
 			}
 			s.suffixed[said] = true
-			reason := fmt.Sprintf("with %s %s it stands for queue %s, and %s", project.Path, textOf(project), queue, allowed)
+			reason := fmt.Sprintf("with {{%s}} %s it stands for queue %s, and %s", project.Path, textOf(project), queue, allowed)
 			s.violation(suffix.Path, textOf(suffix), reason, remedy, slices.Contains(s.liveSuffixed(), queue))
 		}
 	}

@@ -276,16 +276,16 @@ func suffixed(field string) string {
 // entryAt is an expression for a list of the text at a path below an object, which ends with the key of a map.
 func entryAt(object string, path []guardrail.Part) string {
 	last := path[len(path)-1]
-	exists := "true"
+	names, exists := []string{object}, []string{}
 	for _, part := range path[:len(path)-1] {
-		object += "." + part.Field
-		exists += " && has(" + object + ")"
+		names = append(names, part.Field)
+		exists = append(exists, "has("+strings.Join(names, ".")+")")
 	}
-	found := entries(quotedList([]string{last.Key}), object, last.Field)
-	if exists == "true" {
+	found := entries(quotedList([]string{last.Key}), strings.Join(names, "."), last.Field)
+	if len(exists) == 0 {
 		return found
 	}
-	return "(" + strings.TrimPrefix(exists, "true && ") + " ? " + found + " : [])"
+	return "(" + strings.Join(exists, " && ") + " ? " + found + " : [])"
 }
 
 // entriesAt is an expression for a list of lists of the entries of maps at a path, which leads through at most one list or map.
