@@ -66,6 +66,10 @@ func (c *checker) graphPlaces(places []guardrail.Place, queue *field.Path) {
 	spec := objectOf(map[string]any{"labels": c.facts.Graph.Spec.Labels, "annotations": c.facts.Graph.Spec.Annotations})
 	graph := map[string]any{"metadata": map[string]any{"labels": tree.At(c.facts.Observed.Composite(), "metadata", "labels").AsMap()}}
 	for _, place := range places {
+		// A label that was written when it was too late for a queue has no effect.
+		if place.Graph == guardrail.KueueQueue && c.facts.KeepsKueueQueue() && c.facts.KueueQueue() == "" {
+			continue
+		}
 		values := place.Service.Values(field.NewPath("spec"), spec)
 		if place.Graph != "" {
 			values = place.Graph.Values(nil, graph)

@@ -60,7 +60,7 @@ func table() string {
 			ofGraph = append(ofGraph, string(place.Graph))
 		}
 	}
-	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. KAI prefers labels of the graph itself, which count, too: `%s`.\n",
+	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. Labels of the graph itself count, too: `%s`.\n",
 		strings.Join(keys, "`, `"), strings.Join(ofGraph, "`, `"))
 	return text.String()
 }
