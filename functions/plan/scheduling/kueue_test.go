@@ -76,7 +76,7 @@ func TestKueue(t *testing.T) {
 	}{
 		"None":    {reason: "Without a queue Kueue is not looked up.", graph: team[:2]},
 		"Label":   {reason: "The label of the graph names the queue.", graph: team, options: []plantest.RequestOption{withQueue}, want: decision{Queue: "team"}},
-		"Policy":  {reason: "So does the policy.", graph: team[:2], options: []plantest.RequestOption{withQueue, byPolicy(inputv1alpha1.Kueue{Queue: "team"})}, want: decision{Queue: "team"}},
+		"Policy":  {reason: "The policy names the queue of other graphs.", graph: team[:2], options: []plantest.RequestOption{withQueue, byPolicy(inputv1alpha1.Kueue{Queue: "team"})}, want: decision{Queue: "team"}},
 		"Both":    {reason: "The graph takes precedence.", graph: team, options: []plantest.RequestOption{withQueue, byPolicy(inputv1alpha1.Kueue{Queue: "other"})}, want: decision{Queue: "team"}},
 		"Running": {reason: "A queue that is used is not looked up.", graph: team, options: []plantest.RequestOption{plantest.WithServed("kueue"), runs("team")}, want: decision{Queue: "team"}},
 		"Disabled": {
@@ -113,7 +113,7 @@ func TestKueue(t *testing.T) {
 			want: decision{Queue: "team", Warnings: []string{"kueue.queue is other in the input of step plan, which does not affect running graphs: this graph keeps its queue, team; to change it, delete and recreate the graph"}},
 		},
 		"LatePolicy": {
-			reason: "So is its first one.", graph: team[:2], options: []plantest.RequestOption{runs(""), byPolicy(inputv1alpha1.Kueue{Queue: "team"})},
+			reason: "The first queue of the policy is for new graphs.", graph: team[:2], options: []plantest.RequestOption{runs(""), byPolicy(inputv1alpha1.Kueue{Queue: "team"})},
 			want: decision{Warnings: []string{"kueue.queue is team in the input of step plan, which does not affect running graphs: this graph keeps no queue of Kueue; to change it, delete and recreate the graph"}},
 		},
 		"NoName": {
@@ -133,7 +133,7 @@ func TestKueue(t *testing.T) {
 			want: decision{Queue: "team", Errors: []string{`spec.services[Worker].extraPodSpec.schedulerName: Invalid value: "volcano": makes gangs and has queues of its own, but Kueue holds the pods of this graph; remove it, or the queue of Kueue`}},
 		},
 		"SchedulingGroup": {
-			reason: "So has a PodGroup.", options: []plantest.RequestOption{withQueue},
+			reason: "A PodGroup has a scheduler of its own.", options: []plantest.RequestOption{withQueue},
 			graph: with(func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new("own")} }),
 			want:  decision{Queue: "team", Errors: []string{`spec.services[Worker].extraPodSpec.schedulingGroup: Forbidden: may not be set, because Kueue admits the pods of this graph; remove it, or the queue of Kueue`}},
 		},
