@@ -44,7 +44,8 @@ func (g *gangs) quota(t testing.TB, name string, gpus int) {
 					"coveredResources": []any{"nvidia.com/gpu", "cpu", "memory", "rdma/ib"},
 					"flavors": []any{map[string]any{"name": "default", "resources": []any{
 						map[string]any{"name": "nvidia.com/gpu", "nominalQuota": strconv.Itoa(gpus)},
-						map[string]any{"name": "cpu", "nominalQuota": "1000"}, map[string]any{"name": "memory", "nominalQuota": "1000Ti"},
+						map[string]any{"name": "cpu", "nominalQuota": "1000"},
+						map[string]any{"name": "memory", "nominalQuota": "1000Ti"},
 						map[string]any{"name": "rdma/ib", "nominalQuota": "1000"},
 					}}},
 				}},

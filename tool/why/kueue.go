@@ -47,13 +47,15 @@ func (c *collector) onKueue() error {
 		}
 	}
 	of := preview.Query{APIVersion: "kueue.x-k8s.io/v1beta2", Kind: kindWorkload, Namespace: c.namespace}
-	if slices.Sort(groups); len(groups) > 0 {
+	slices.Sort(groups)
+	if len(groups) > 0 {
 		of.Names = slices.Compact(groups)
 		if err := c.add(of); err != nil {
 			return err
 		}
 	}
-	if slices.Sort(alone); len(alone) > 0 {
+	slices.Sort(alone)
+	if len(alone) > 0 {
 		of.Names, of.Labels = nil, labelJob+" in ("+strings.Join(alone, ",")+")"
 		return c.add(of)
 	}
@@ -75,6 +77,15 @@ func workloadOf(p *pod, objects []unstructured.Unstructured) *unstructured.Unstr
 	return nil
 }
 
+// findWith the Workloads among objects what keeps a pod from being ready. nil if it is ready, or if nobody waits for it.
+func (p *pod) findWith(e events, gangs gangs, objects []unstructured.Unstructured) *finding {
+	f := p.find(e, gangs)
+	if f != nil && p.isHeldByKueue() {
+		return held(p, objects)
+	}
+	return f
+}
+
 // held is a pod that waits for quota, in the words of Kueue.
 func held(p *pod, objects []unstructured.Unstructured) *finding {
 	found := workloadOf(p, objects)
@@ -82,12 +93,13 @@ func held(p *pod, objects []unstructured.Unstructured) *finding {
 		return &finding{code: OverQuota, what: fmt.Sprintf("Kueue holds it in LocalQueue %s until there is quota, and has no Workload for it yet", oneLine(p.Labels["kueue.x-k8s.io/queue-name"]))}
 	}
 	queue, _, _ := unstructured.NestedString(found.Object, "spec", "queueName")
-	what := fmt.Sprintf("Kueue holds it in LocalQueue %s until there is quota", oneLine(queue))
+	said := ""
 	for _, c := range conditionsOf(found).Status.Conditions {
 		if c.Type == "QuotaReserved" && c.Status == "False" || c.Type == "Admitted" && c.Status == "False" && c.Reason != "NoReservation" {
-			what += fmt.Sprintf(" (%s): %s", oneLine(c.Reason), brief(c.Message))
+			said = fmt.Sprintf(" (%s): %s", oneLine(c.Reason), brief(c.Message))
 			break
 		}
 	}
+	what := fmt.Sprintf("Kueue holds it in LocalQueue %s until there is quota%s", oneLine(queue), said)
 	return &finding{code: OverQuota, what: what, next: []string{"describe", "workloads.kueue.x-k8s.io", found.GetName()}}
 }

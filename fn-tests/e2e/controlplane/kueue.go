@@ -133,7 +133,9 @@ func (c *ControlPlane) installKueueAccess(ctx context.Context, folder, certifica
 	if _, err := c.Client.Apply(ctx, namespace); err != nil {
 		return fmt.Errorf("cannot create the namespace of Kueue: %w", err)
 	}
-	for _, name := range []string{"role", "role_binding", "manager_secrets_role", "manager_secrets_role_binding", "leader_election_role", "leader_election_role_binding"} {
+	for _, name := range []string{
+		"role", "role_binding", "manager_secrets_role", "manager_secrets_role_binding", "leader_election_role", "leader_election_role_binding",
+	} {
 		data, err := os.ReadFile(filepath.Clean(filepath.Join(folder, name+".yaml")))
 		if err != nil {
 			return fmt.Errorf("cannot read the permissions of Kueue: %w", err)

@@ -90,7 +90,9 @@ func (q *Queue) keepKueue(f *subject.Facts) subject.Outcome {
 		if q.Name == "" {
 			current = "no queue of Kueue"
 		}
-		o.Warnings = append(o.Warnings, f.Keeps(subject.Keeps{Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Current: current, Remedy: subject.Recreate}))
+		o.Warnings = append(o.Warnings, f.Keeps(subject.Keeps{
+			Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Current: current, Remedy: subject.Recreate,
+		}))
 	}
 	return o
 }
@@ -104,7 +106,8 @@ func (q *Queue) refuseUnserved(f *subject.Facts) subject.Outcome {
 	if q.named != "" {
 		return subject.Refused(subject.NotSupported, field.Invalid(q.path(), q.named, problem+"remove the label"))
 	}
-	return subject.RefusedBecause(subject.NotSupported, field.Invalid(f.Sources.Path(q.setting), q.Name, problem+"remove the setting "+f.Sources.In(q.setting)).Error())
+	refused := field.Invalid(f.Sources.Path(q.setting), q.Name, problem+"remove the setting "+f.Sources.In(q.setting))
+	return subject.RefusedBecause(subject.NotSupported, refused.Error())
 }
 
 // underKueue is what a graph in a queue of Kueue cannot have.

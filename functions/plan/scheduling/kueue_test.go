@@ -134,8 +134,10 @@ func TestKueue(t *testing.T) {
 		},
 		"SchedulingGroup": {
 			reason: "A PodGroup has a scheduler of its own.", options: []plantest.RequestOption{withQueue},
-			graph: with(func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new("own")} }),
-			want:  decision{Queue: "team", Errors: []string{`spec.services[Worker].extraPodSpec.schedulingGroup: Forbidden: may not be set, because Kueue admits the pods of this graph; remove it, or the queue of Kueue`}},
+			graph: with(func(s *v1alpha1.Service) {
+				s.ExtraPodSpec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new("own")}
+			}),
+			want: decision{Queue: "team", Errors: []string{`spec.services[Worker].extraPodSpec.schedulingGroup: Forbidden: may not be set, because Kueue admits the pods of this graph; remove it, or the queue of Kueue`}},
 		},
 		"OtherQueue": {
 			reason: "A queue of another scheduler has no effect.", graph: append(team[:3:3], plantest.Annotated("scheduling.volcano.sh/queue-name", "a")), options: []plantest.RequestOption{withQueue},
@@ -176,7 +178,7 @@ func TestQuota(t *testing.T) {
 		}
 	}
 	const (
-		lacks  = `{"type":"QuotaReserved","status":"False","reason":"WaitingForQuota","message":"8 more needed"}`
+		lacks  = `{"type":"QuotaReserved","status":"False","reason":"WaitingForQuota","message":"8 more needed","lastTransitionTime":"2026-11-28T10:30:12Z","observedGeneration":1}`
 		has    = `{"type":"QuotaReserved","status":"True","reason":"QuotaReserved"}`
 		checks = `{"type":"Admitted","status":"False","reason":"UnsatisfiedAdmissionChecks"}`
 		admits = `{"type":"Admitted","status":"True","reason":"Admitted"}`

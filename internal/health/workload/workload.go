@@ -83,13 +83,9 @@ func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, 
 		case p.Orchestrator == graphplan.Grove:
 			all[service] = onGrove(g, p, service, set)
 		case p.Orchestrator == graphplan.LeaderWorkerSet && spec.IsMultinode():
-			w := onLeaderWorkerSets(g, service, spec.Sets(), resources)
-			w.awaitQuota(p.KueueQueue, p.Services[service].Quota)
-			all[service] = w
+			all[service] = onLeaderWorkerSets(g, service, spec.Sets(), resources)
 		default:
-			w := onDeployment(g, service, resources)
-			w.awaitPods(p.KueueQueue)
-			all[service] = w
+			all[service] = onDeployment(g, service, resources)
 		}
 	}
 	return all

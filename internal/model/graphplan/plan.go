@@ -246,8 +246,8 @@ func (g Gang) Schedules(schedulerName string) bool {
 	return schedulerName == "" || schedulerName == g.SchedulerName
 }
 
-// Places reports whether the pods of a service with this scheduler, or with none, are scheduled as gangs, which those that Kueue admits are not. A PodGroup is that of one replica,
-// and replicas that run in one LeaderWorkerSet have the same pod template, which can only name one.
+// Places reports whether the pods of a service with this scheduler, or with none, are scheduled as gangs, which those that Kueue admits are
+// not. A PodGroup is that of one replica, and replicas that run in one LeaderWorkerSet have the same pod template, which can only name one.
 func (g Gang) Places(n names.Graph, service, schedulerName string) bool {
 	if g.Provider == GangKueue {
 		return false
