@@ -158,6 +158,10 @@ volcano: ## Test gangs, racks and queues that the real scheduler of Volcano deci
 gangs: ## Test gangs and racks that the real scheduler of Kubernetes 1.37 decides.
 	$(MAKE) e2e RUN='^TestNative'
 
+.PHONY: kueue
+kueue: ## Test quotas that the real manager of Kueue decides.
+	$(MAKE) e2e RUN='^TestKueue$$'
+
 .PHONY: monitoring
 monitoring: ## Test package/monitoring with the real promtool and kube-state-metrics.
 	CONFIGURATION_DYNAMO_MONITORING=1 go test -count=1 ./fn-tests/monitoring

@@ -31,6 +31,7 @@ suites() {
 5 volcano make e2e RUN=TestVolcano
 6 native-gangs make e2e RUN=TestNativeGangs
 2 native-topology make e2e RUN=TestNativeTopology
+3 kueue make e2e RUN=TestKueue
 3 pressure make pressure
 6 crowd make crowd GRAPHS=100 REST=1m
 20 soak make soak SOAK=15m GRAPHS=100

@@ -83,7 +83,7 @@ func TestValidateExit(t *testing.T) {
 		"NoPath":       {reason: "A path is needed.", code: 2, err: "expected paths of graphs"},
 		"Missing":      {reason: "A file that is not there is not fine.", args: []string{"absent.yaml"}, code: 2, err: "cannot read manifests"},
 		"UnknownFlag":  {reason: "An unknown flag is an error of usage.", args: []string{"--loud"}, code: 2, err: "unknown flag --loud"},
-		"Cluster":      {reason: "The error names all clusters.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, lws-dra, lws-kubernetes, lws-volcano, none, live`},
+		"Cluster":      {reason: "The error names all clusters.", args: []string{fine, "--cluster=gke"}, code: 2, err: `cannot read cluster "gke", which is neither a file nor one of all, grove-kai, grove, kueue, lws-dra, lws-kubernetes, lws-volcano, none, live`},
 		"ClusterFile":  {reason: "A file that is no cluster is a file.", args: []string{fine, "--cluster=../../.golangci.yml"}, code: 2, err: `cannot read the cluster from "../../.golangci.yml"; want objects as "cluster record" prints them: `},
 		"Code":         {reason: "A code that does not exist would ignore nothing.", args: []string{fine, "--ignore=DGD999"}, code: 2, err: "--ignore=DGD999 is not the code of a rule"},
 		"Explain":      {reason: "An explanation needs no files.", args: []string{"--explain=DGD101"}},

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -67,6 +68,36 @@ type (
 					Request metav1.Duration `json:"request"`
 				} `json:"timeouts"`
 			} `json:"rules"`
+		} `json:"spec"`
+	}
+	resourceFlavor struct {
+		metav1.TypeMeta   `json:",inline"`
+		metav1.ObjectMeta `json:"metadata"`
+	}
+	clusterQueue struct {
+		metav1.TypeMeta   `json:",inline"`
+		metav1.ObjectMeta `json:"metadata"`
+
+		Spec struct {
+			NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector"`
+			ResourceGroups    []struct {
+				CoveredResources []corev1.ResourceName `json:"coveredResources"`
+				Flavors          []struct {
+					Name      string `json:"name"`
+					Resources []struct {
+						Name         corev1.ResourceName `json:"name"`
+						NominalQuota resource.Quantity   `json:"nominalQuota"`
+					} `json:"resources"`
+				} `json:"flavors"`
+			} `json:"resourceGroups"`
+		} `json:"spec"`
+	}
+	localQueue struct {
+		metav1.TypeMeta   `json:",inline"`
+		metav1.ObjectMeta `json:"metadata"`
+
+		Spec struct {
+			ClusterQueue string `json:"clusterQueue"`
 		} `json:"spec"`
 	}
 	environmentConfig struct {
@@ -128,6 +159,12 @@ func typeOf(t *testing.T, kind string) any {
 		return &inputv1alpha1.Input{}
 	case "EnvironmentConfig":
 		return &environmentConfig{}
+	case "ResourceFlavor":
+		return &resourceFlavor{}
+	case "ClusterQueue":
+		return &clusterQueue{}
+	case "LocalQueue":
+		return &localQueue{}
 	default:
 		t.Fatalf("no test knows kind %s", kind)
 		return nil

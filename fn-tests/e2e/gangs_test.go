@@ -37,17 +37,17 @@ type gangs struct {
 	condition, status string
 }
 
-// startGangs starts a control plane with LeaderWorkerSet, without Grove and KAI, and with Volcano if the test is about it.
-func startGangs(t *T, volcano bool, gates ...string) *gangs {
+// startGangs starts a control plane with LeaderWorkerSet, without Grove and KAI, and with what the test is about beside it.
+func startGangs(t *T, beside controlplane.Beside, gates ...string) *gangs {
 	t.Helper()
 	s := with(t, namespacedConfiguration, "", controlplane.Options{CrossplaneFlags: crossplaneFlags(), Gates: gates})
 	s.namespace(t, "inference")
 	s.tool = newTool(t)
 	g := &gangs{suite: s, apiVersion: "scheduling.k8s.io/v1beta1", condition: "PodGroupInitiallyScheduled", status: "False"}
-	if volcano {
+	if beside == controlplane.Volcano {
 		g.apiVersion, g.condition, g.status = volcanoVersion, "Unschedulable", "True"
 	}
-	w, err := s.StartGangs(s.ctx, podStart, podStop, gpusPerGangNode, volcano)
+	w, err := s.StartGangs(s.ctx, podStart, podStop, gpusPerGangNode, beside)
 	t.Cleanup(func() {
 		// The context of a test has ended before this.
 		if err := w.Stop(context.WithoutCancel(s.ctx)); err != nil {

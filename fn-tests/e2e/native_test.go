@@ -10,7 +10,7 @@ import (
 // TestNativeGangs has the scheduler of Kubernetes 1.37 decide on a cluster with LeaderWorkerSet and nothing else.
 func TestNativeGangs(tt *testing.T) {
 	t := repeating(tt)
-	g := startGangs(t, false, schedulingv1beta1.GateGangs)
+	g := startGangs(t, controlplane.Nothing, schedulingv1beta1.GateGangs)
 	g.inRacks(t)
 	t.Run("Life", g.life)
 	t.Run("Dropped", g.dropped)
@@ -30,7 +30,7 @@ func (g *gangs) dropped(t *T) {
 // TestNativeTopology has the scheduler of Kubernetes pack gangs.
 func TestNativeTopology(tt *testing.T) {
 	t := repeating(tt)
-	g := startGangs(t, false, schedulingv1beta1.GateGangs, schedulingv1beta1.GateTopology)
+	g := startGangs(t, controlplane.Nothing, schedulingv1beta1.GateGangs, schedulingv1beta1.GateTopology)
 	g.inRacks(t)
 	g.packs(t)
 }

@@ -15,7 +15,7 @@ const volcanoVersion = "scheduling.volcano.sh/v1beta1"
 // TestVolcano has the scheduler and the controllers of Volcano decide.
 func TestVolcano(tt *testing.T) {
 	t := repeating(tt)
-	g := startGangs(t, true)
+	g := startGangs(t, controlplane.Volcano)
 	g.inRacks(t)
 	g.hyperNodes(t)
 	t.Run("Life", g.life)

@@ -44,6 +44,7 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 	if strategy := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; strategy != "" {
 		set.Spec.UpdateStrategy = &grovev1alpha1.UpdateStrategy{Type: strategy}
 	}
+	pod.Queue(&set.ObjectMeta, p)
 	template := &set.Spec.Template
 	template.TopologyConstraint = b.topology("")
 	for _, name := range g.ServiceNames() {

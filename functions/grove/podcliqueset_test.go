@@ -309,6 +309,22 @@ func TestVolcano(t *testing.T) {
 	}
 }
 
+// TestKueue shows that pods have the scheduler by which Grove knows its backend for Kueue, and that the queue is on the PodCliqueSet alone.
+func TestKueue(t *testing.T) {
+	g := graphtest.Of(&graph.Graph{Name: "llama"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{"Worker": {}}})
+	set := podCliqueSet(g, &graphplan.Plan{KueueQueue: "team", Grove: &graphplan.GrovePlan{SchedulerName: graphplan.KueueScheduler}})
+	if got := set.Labels["kueue.x-k8s.io/queue-name"]; got != "team" {
+		t.Errorf("label: got %q", got)
+	}
+	clique := set.Spec.Template.Cliques[0]
+	if got := clique.Spec.PodSpec.SchedulerName; got != "kueue" {
+		t.Errorf("schedulerName: got %q", got)
+	}
+	if queue, ok := clique.Labels["kueue.x-k8s.io/queue-name"]; ok {
+		t.Errorf("pods are in queue %s by a label of their own", queue)
+	}
+}
+
 // TestNativeNumbers shows minimums and limits of rolling updates in Grove's own form, which change nothing else.
 func TestNativeNumbers(t *testing.T) {
 	plan := steptest.OnGrove(t, steptest.Services("etcd", "A", "B"))

@@ -21,7 +21,7 @@ const defaultRolling = "25%"
 func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
 	template := b.pods.Build(service.Name, backend.RoleMain, nil)
 	annotations := pod.WorkloadAnnotations(service)
-	return &appsv1.Deployment{
+	deployment := &appsv1.Deployment{
 		TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 		ObjectMeta: metav1.ObjectMeta{
 			Name: b.graph.Names().Component(service.Name), Namespace: b.graph.Namespace,
@@ -40,6 +40,8 @@ func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
 			},
 		},
 	}
+	pod.Queue(&deployment.ObjectMeta, b.plan)
+	return deployment
 }
 
 // strategyOf a Deployment, from the annotations of its service.

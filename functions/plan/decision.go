@@ -239,13 +239,21 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		return
 	}
 	p := d.plan
-	var outcome subject.Outcome
+	kueue, outcome := scheduling.Kueue(f, p.Orchestrator)
+	d.add(rule.Queues, outcome)
+	p.KueueQueue = kueue.Name
+	for name, reason := range scheduling.Quota(f) {
+		service := p.Services[name]
+		service.Quota = reason
+		p.Services[name] = service
+	}
 	switch p.Orchestrator {
 	case graphplan.Grove:
 		p.Grove = &graphplan.GrovePlan{TerminationDelay: f.Input.Grove.TerminationDelay.Duration.String()}
 		p.Grove.SchedulerName, d.queue, outcome = scheduling.OnGrove(f)
 		p.Grove.Queue = d.queue.Written()
 		d.add(rule.Queues, outcome)
+		d.queueBy(kueue)
 		d.topology, outcome = topology.OnGrove(f, p.Grove.SchedulerName)
 		d.add(rule.Topology, outcome)
 		d.add(rule.OnGrove, served.UpdateStrategy(f))
@@ -254,9 +262,11 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	case graphplan.LeaderWorkerSet:
 		p.LWS.Gang, d.queue, outcome = scheduling.Gang(f)
 		d.add(rule.Queues, outcome)
+		d.queueBy(kueue)
 		d.topology, outcome = topology.OnLeaderWorkerSets(f, p.LWS.Gang)
 		d.add(rule.Topology, outcome)
 	case graphplan.Deployment:
+		d.queueBy(kueue)
 		// Deployments are not packed, but the status still reports whether the levels in the graph exist.
 		d.topology, outcome = topology.Elsewhere(f)
 		d.add(rule.Topology, outcome)
@@ -264,6 +274,13 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	p.Topology = d.topology.Plan
 	p.TopologyLabels, outcome = topology.TransferLabels(f, p.Orchestrator)
 	d.add(rule.Transfer, outcome)
+}
+
+// queueBy Kueue instead of a scheduler, if it holds the pods.
+func (d *decision) queueBy(kueue scheduling.Queue) {
+	if kueue.Name != "" {
+		d.queue = kueue
+	}
 }
 
 // checkSize refuses a graph whose objects do not fit, before any loop over its replicas.

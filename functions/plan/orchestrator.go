@@ -51,6 +51,9 @@ func chooseOrchestrator(f *subject.Facts) selection {
 	if len(pod.MultinodeServices(f.Graph)) == 0 {
 		return selected(graphplan.Deployment, whyNotGrove(f)+", and no {{service}} spans several nodes")
 	}
+	if f.Cluster.LWS && f.KueueQueue() != "" {
+		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", LeaderWorkerSet is installed, and Kueue admits gangs")
+	}
 	if f.Cluster.LWS && f.Input.LWS.GangProvider == v1alpha1.GangProviderKubernetes && !f.ServesGangs() {
 		return selection{reason: condition.ReasonNoOrchestrator, message: unservedGangs(f), refused: true}
 	}

@@ -46,6 +46,7 @@ func markReadiness(
 		resource.Ready = h.Mark()
 	}
 	addRollouts(r, rsp, rollouts)
+	addQuota(r, p, services)
 	return r
 }
 

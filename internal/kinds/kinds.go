@@ -91,6 +91,8 @@ func Required() []Kind {
 		kind("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings"),
 		kind("grove.io", "v1alpha1", "PodClique", "podcliques"),
 		kind("grove.io", "v1alpha1", "PodCliqueScalingGroup", "podcliquescalinggroups"),
+		kind("kueue.x-k8s.io", "v1beta2", "LocalQueue", "localqueues"),
+		kind("kueue.x-k8s.io", "v1beta2", "Workload", "workloads"),
 		kind("nvidia.com", "v1alpha1", "PodSnapshot", "podsnapshots"),
 		kind("scheduling.run.ai", "v2", "Queue", "queues"),
 		kind("scheduling.volcano.sh", "v1beta1", "Queue", "queues"),

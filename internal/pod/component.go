@@ -3,6 +3,8 @@ package pod
 import (
 	"maps"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
@@ -53,6 +55,20 @@ func WorkloadLabels(c *graph.Component, p *graphplan.Plan) map[string]string {
 		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.ModelRef.Name)
 	}
 	return labels
+}
+
+// Queue puts a workload into the queue of Kueue that its graph has. Its pod template stays as it is: what Kueue needs there, its webhook writes.
+func Queue(object *metav1.ObjectMeta, p *graphplan.Plan) {
+	if p.KueueQueue == "" {
+		return
+	}
+	if object.Labels == nil {
+		object.Labels = map[string]string{}
+	}
+	if object.Annotations == nil {
+		object.Annotations = map[string]string{}
+	}
+	object.Labels[metadata.LabelKueueQueue], object.Annotations[metadata.AnnotationKueueQueue] = p.KueueQueue, p.KueueQueue
 }
 
 // WorkloadAnnotations are the annotations of a Deployment or LeaderWorkerSet itself, not of its pods.

@@ -62,6 +62,9 @@ func (d *describer) component(name string, all *pods) Component {
 	if d.plan.Orchestrator == graphplan.LeaderWorkerSet && c.Scheduler == d.plan.LWS.Gang.SchedulerName {
 		c.Queue = cmp.Or(c.Queue, d.plan.LWS.Gang.Queue)
 	}
+	if d.plan.KueueQueue != "" {
+		c.Scheduler, c.Queue = cmp.Or(c.Scheduler, graphplan.KubernetesScheduler), d.plan.KueueQueue
+	}
 	return c
 }
 

@@ -35,6 +35,10 @@ func (d *describer) gangsOfSets(components []Component, all *pods) []Gang {
 	for i := range components {
 		c := &components[i]
 		own := all.of[c.Name]
+		if c.Workload.Kind == "LeaderWorkerSet" && d.plan.LWS.Gang.Provider == graphplan.GangKueue {
+			gangs = append(gangs, Gang{By: graphplan.KueueScheduler, Count: c.Replicas, Pods: own.together(), Members: []Member{{Component: c.Name, Replicas: 1}}})
+			continue
+		}
 		if c.Workload.Kind != "LeaderWorkerSet" || !d.plan.LWS.Gang.Places(d.graph.Names(), c.Name, c.Scheduler) || c.Scheduler == "" {
 			continue
 		}

@@ -100,7 +100,7 @@ func Collect(reader Reader, namespace, name string) (*Facts, error) {
 		return nil, ErrNotFound
 	}
 	c.facts.Graph = &graphs[0]
-	for _, collect := range []func() error{c.composed, c.onGrove, c.onDeployments, c.onLeaderWorkerSets, c.pods, c.aroundPods, c.events} {
+	for _, collect := range []func() error{c.composed, c.onGrove, c.onDeployments, c.onLeaderWorkerSets, c.pods, c.onKueue, c.aroundPods, c.events} {
 		if err := collect(); err != nil {
 			return nil, err
 		}

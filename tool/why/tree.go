@@ -26,7 +26,7 @@ func treeOf(f *Facts) *graphTree {
 		o := objectOf(&f.Objects[i])
 		if o.pod != nil {
 			o.Ready = o.pod.isReady()
-			if o.finding = o.pod.find(t.events, gangs); o.finding != nil {
+			if o.finding = o.pod.findWith(t.events, gangs, f.Objects); o.finding != nil {
 				o.Message, o.Code = o.finding.what, o.finding.code
 			}
 		}

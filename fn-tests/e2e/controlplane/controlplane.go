@@ -57,6 +57,9 @@ type ControlPlane struct {
 	processes []*Process
 	ports     []reservation
 
+	// webhooks of Kueue.
+	webhooks []Ref
+
 	metrics  int
 	registry string
 	runtime  *runtime

@@ -53,11 +53,25 @@ const (
 	gangNodesPerRack = 2
 )
 
-// StartGangs is StartWorkloads on few nodes, with the schedulers that decide there: that of Kubernetes, which runs with its own flags and
-// permissions, and Volcano if the cluster has it.
-func (c *ControlPlane) StartGangs(ctx context.Context, start, stop time.Duration, gpus int64, volcano bool) (*Workloads, error) {
+// Beside says what decides about pods beside the scheduler of Kubernetes.
+type Beside string
+
+// What may be there.
+const (
+	Nothing Beside = ""
+	Volcano Beside = "Volcano"
+	Kueue   Beside = "Kueue"
+)
+
+// StartGangs is StartWorkloads on few nodes, with what decides there: the scheduler of Kubernetes, which runs with its own flags and
+// permissions, and Volcano or Kueue if the cluster has it.
+func (c *ControlPlane) StartGangs(ctx context.Context, start, stop time.Duration, gpus int64, beside Beside) (*Workloads, error) {
 	programs := []func(context.Context) (*Process, error){c.startWorkloadControllers, c.startOwnScheduler, c.startLWS}
-	if volcano {
+	switch beside {
+	case Nothing:
+	case Kueue:
+		programs = append(programs, c.startKueue)
+	case Volcano:
 		if err := c.installVolcano(ctx); err != nil {
 			return &Workloads{controlPlane: c, stop: func() {}}, err
 		}

@@ -128,7 +128,15 @@ func (w *Workloads) Stop(ctx context.Context) error {
 	for _, process := range w.processes {
 		process.Stop()
 	}
-	return w.controlPlane.removeLWSWebhooks(ctx)
+	if err := w.controlPlane.removeLWSWebhooks(ctx); err != nil {
+		return err
+	}
+	for _, ref := range w.controlPlane.webhooks {
+		if err := w.controlPlane.Client.Delete(ctx, ref); err != nil {
+			return fmt.Errorf("cannot remove the webhooks of Kueue: %w", err)
+		}
+	}
+	return nil
 }
 
 // startWorkloadControllers starts a second controller manager, because other tests have no pods.

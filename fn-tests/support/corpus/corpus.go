@@ -52,6 +52,7 @@ func Platforms() []Platform {
 				"allowHostPath": false, "allowHostNetwork": false, "allowPrivileged": false,
 			},
 		}},
+		{Name: "kueue", Cluster: "examples/cluster/kueue.yaml"},
 		{Name: "lws-kai", Cluster: everything, Input: map[string]any{"grove": disabled, "volcano": disabled, "topology": profiles}},
 		{Name: "lws-kubernetes", Cluster: harness.LWSKubernetes, Input: map[string]any{"topology": profiles}},
 		{Name: "lws-volcano", Cluster: harness.LWSVolcano, Input: map[string]any{"topology": profiles}},

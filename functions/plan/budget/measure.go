@@ -52,14 +52,16 @@ func (m *measure) objects(service *graph.Component) map[resource.Name]any {
 	case service.IsMultinode():
 		return m.replica(service.Name)
 	default:
-		return map[resource.Name]any{names.KeyDeployment(service.Name): &appsv1.Deployment{
+		deployment := &appsv1.Deployment{
 			TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment"},
 			ObjectMeta: metav1.ObjectMeta{
 				Name: m.graph.Names().Component(service.Name), Namespace: m.graph.Namespace,
 				Labels: pod.WorkloadLabels(service, m.plan), Annotations: pod.WorkloadAnnotations(service),
 			},
 			Spec: appsv1.DeploymentSpec{Template: m.template(service.Name, backend.RoleMain)},
-		}}
+		}
+		pod.Queue(&deployment.ObjectMeta, m.plan)
+		return map[resource.Name]any{names.KeyDeployment(service.Name): deployment}
 	}
 }
 

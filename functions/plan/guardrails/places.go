@@ -66,6 +66,10 @@ func (c *checker) graphPlaces(places []guardrail.Place, queue *field.Path) {
 	}
 	graph, spec := c.graphObjects()
 	for _, place := range places {
+		// A label that was written when it was too late for a queue has no effect.
+		if place.Graph == guardrail.KueueQueue && c.facts.KeepsKueueQueue() && c.facts.KueueQueue() == "" {
+			continue
+		}
 		for _, value := range valuesInGraph(place, graph, spec) {
 			// The queue that the graph is in is checked with what is known of it.
 			if queue == nil || value.Path.String() != queue.String() {

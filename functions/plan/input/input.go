@@ -157,6 +157,7 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 		errs = append(errs, field.Invalid(root.Child("kai", "queue"), in.KAI.Queue, problem))
 	}
 	errs = append(errs, validate.ObjectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
+	errs = append(errs, validateKueue(root.Child("kueue"), &in.Kueue, modes)...)
 	errs = append(errs, validatePodLabels(root.Child("topology", "podLabels"), in.Topology.PodLabels)...)
 	errs = append(errs, validateCheckpoints(root.Child("checkpoints"), in.Checkpoints, modes)...)
 	errs = append(errs, validateVolcanoTopology(root.Child("volcano"), &in.Volcano)...)
@@ -164,6 +165,15 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 	errs = append(errs, validateDefaultResources(root.Child("defaultResources"), &in.DefaultResources)...)
 	errs = append(errs, validatePodSecurityContext(root.Child("podSecurityContext"), &in.PodSecurityContext)...)
 	return append(errs, validateProfiles(root.Child("topology", "profiles"), in.Topology.Profiles)...)
+}
+
+func validateKueue(path *field.Path, in *v1alpha1.Kueue, modes []v1alpha1.Mode) field.ErrorList {
+	errs := oneOf(path.Child("mode"), in.Mode, modes)
+	errs = append(errs, validate.ObjectName(path.Child("queue"), in.Queue)...)
+	if problem := validate.LabelProblem(in.Queue); problem != "" {
+		errs = append(errs, field.Invalid(path.Child("queue"), in.Queue, problem))
+	}
+	return errs
 }
 
 func validateMNNVL(in *v1alpha1.MNNVL, path *field.Path, modes []v1alpha1.Mode) field.ErrorList {

@@ -28,6 +28,10 @@ type Memory struct {
 
 	// Gangs of the LeaderWorkerSets.
 	Gangs Gangs
+
+	// Placed says that there is a workload, and KueueQueue is the queue of Kueue that workloads were created in. Empty: none.
+	Placed     bool
+	KueueQueue string
 }
 
 // Of what is observed of a graph.
@@ -38,6 +42,8 @@ func Of(o *observed.State, g *graph.Graph) *Memory {
 		KAIQueues:    kaiQueuesOf(o.PodCliqueSet),
 		VolcanoQueue: volcanoQueueOf(o.PodCliqueSet),
 		Gangs:        gangsOf(o),
+		Placed:       len(o.WorkloadKinds()) > 0,
+		KueueQueue:   o.KueueQueue(),
 	}
 }
 

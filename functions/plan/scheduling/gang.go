@@ -11,8 +11,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// Gang decides which scheduler schedules each LeaderWorkerSet as a gang, and the queue of the gangs.
+// Gang decides which scheduler schedules each LeaderWorkerSet as a gang, and the queue of the gangs. None does where Kueue admits the gang.
 func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
+	if f.KueueQueue() != "" {
+		return graphplan.Gang{Provider: graphplan.GangKueue}, Queue{}, subject.Outcome{}
+	}
 	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: f.GangScheduler()}
 	if gang.SchedulerName == graphplan.KubernetesScheduler {
 		gang.Provider = graphplan.GangKubernetes

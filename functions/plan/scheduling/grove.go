@@ -12,8 +12,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// OnGrove decides which scheduler places the pods of a PodCliqueSet, and their queue. The scheduler is empty if it is neither KAI nor Volcano.
+// OnGrove decides which scheduler places the pods of a PodCliqueSet, and their queue. The scheduler is empty if it is neither KAI nor
+// Volcano, nor the backend for Kueue, whose queue Kueue decides.
 func OnGrove(f *subject.Facts) (string, Queue, subject.Outcome) {
+	if f.KueueQueue() != "" {
+		return graphplan.KueueScheduler, Queue{}, onGroveWithKueue(f)
+	}
 	switch schedulerOnGrove(f) {
 	case graphplan.VolcanoScheduler:
 		queue, o := volcanoOnGrove(f)

@@ -23,6 +23,7 @@ func ModeWarnings(f *subject.Facts) []string {
 		{"volcano.mode", f.Input.Volcano.Mode, v1alpha1.ModeEnabled, f.Memory.Gangs.Scheduler == graphplan.KAIScheduler, graphplan.KAIScheduler},
 		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeDisabled, f.Memory.OnKAI(), graphplan.KAIScheduler},
 		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeEnabled, leavesScheduler(f) && !f.Memory.OnKAI() && !f.Memory.OnVolcano(), "the scheduler that its pods have"},
+		{"kueue.mode", f.Input.Kueue.Mode, v1alpha1.ModeDisabled, f.Memory.KueueQueue != "", "its queue of Kueue"},
 		{"volcano.mode", f.Input.Volcano.Mode, v1alpha1.ModeEnabled, keepsNative(f), graphplan.KubernetesScheduler},
 		{"kai.mode", f.Input.KAI.Mode, v1alpha1.ModeEnabled, keepsNative(f), graphplan.KubernetesScheduler},
 	} {

@@ -19,6 +19,7 @@ import (
 const (
 	requirementKAIQueue     = "kai-queue"
 	requirementVolcanoQueue = "volcano-queue"
+	requirementKueueQueue   = "kueue-queue"
 )
 
 // Queue of a scheduler for the pods of a graph.
@@ -27,8 +28,8 @@ type Queue struct {
 	kind   string
 	object require.Object
 
-	// annotation of a graph that names its queue, and the setting of the input for all other graphs.
-	annotation, setting string
+	// annotation of a graph that names its queue, or label, and the setting of the input for all other graphs.
+	annotation, label, setting string
 
 	// named by the graph, and the default of the platform.
 	named, fallback string
@@ -180,11 +181,22 @@ func (q *Queue) refuse(f *subject.Facts) subject.Outcome {
 		return subject.Outcome{}
 	}
 	if q.named != "" {
-		return subject.Refused(subject.Mistake, field.Invalid(q.path(), q.Name, fmt.Sprintf(
-			"%s; %s, specify another one, or remove the annotation to use the platform's default, which is %s", problem, repair, q.fallback)))
+		remedy := fmt.Sprintf("remove the %s", q.place())
+		if q.fallback != "" {
+			remedy += " to use the platform's default, which is " + q.fallback
+		}
+		return subject.Refused(subject.Mistake, field.Invalid(q.path(), q.Name, fmt.Sprintf("%s; %s, specify another one, or %s", problem, repair, remedy)))
 	}
-	return subject.RefusedBecause(subject.NotSupported, field.Invalid(f.Sources.Path(q.setting), q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one %s; a graph can specify its own in annotation %s",
-		problem, repair, q.setting, f.Sources.In(q.setting), q.annotation)).Error())
+	return subject.RefusedBecause(subject.NotSupported, field.Invalid(f.Sources.Path(q.setting), q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one %s; a graph can specify its own in %s %s",
+		problem, repair, q.setting, f.Sources.In(q.setting), q.place(), cmp.Or(q.label, q.annotation))).Error())
+}
+
+// place is where a graph names its queue.
+func (q *Queue) place() string {
+	if q.label != "" {
+		return "label"
+	}
+	return "annotation"
 }
 
 // Written is the queue that is written to objects. Empty: none, because pods are in it anyway, and the graph does not name it.
@@ -198,13 +210,21 @@ func (q *Queue) Written() string {
 // Named is the queue that the graph names in an annotation at a path, and whether its pods are in it. An empty name means that the graph names
 // none, or the default of the platform.
 func (q *Queue) Named() (path *field.Path, name string, live bool) {
+	if q.named == q.fallback && q.label != "" {
+		return q.path(), "", false
+	}
 	if q.named == q.fallback {
 		return nil, "", false
 	}
 	return q.path(), q.named, slices.Contains(q.live, q.named)
 }
 
-func (q *Queue) path() *field.Path { return field.NewPath("metadata", "annotations").Key(q.annotation) }
+func (q *Queue) path() *field.Path {
+	if q.label != "" {
+		return field.NewPath("metadata", "labels").Key(q.label)
+	}
+	return field.NewPath("metadata", "annotations").Key(q.annotation)
+}
 
 // Condition of the queue for the graph.
 func (q *Queue) Condition() (status bool, reason, message string) {

@@ -21,6 +21,7 @@ const (
 	requirementNVIDIA      = "apiservice-resource-nvidia"
 	requirementResource    = "apiservice-resource"
 	requirementGangs       = "apiservice-scheduling"
+	requirementKueue       = "apiservice-kueue"
 	requirementGroveSchema = "schema-clustertopologybinding"
 )
 
@@ -80,6 +81,11 @@ func (f *Facts) ServesClaimTemplates() bool {
 // ServesGangs reports whether the cluster serves PodGroups of its own, as Kubernetes v1.37 and later does if the platform turns them on.
 func (f *Facts) ServesGangs() bool {
 	return Installed(f.Requirements, v1alpha1.ModeAuto, requirementGangs, "v1beta1.scheduling.k8s.io")
+}
+
+// ServesKueue reports whether Kueue v0.15 or later is installed.
+func (f *Facts) ServesKueue() bool {
+	return Installed(f.Requirements, modeOf(f.Input.Kueue.Mode, f.Memory.KueueQueue != ""), requirementKueue, "v1beta2.kueue.x-k8s.io")
 }
 
 // GroveDialect is the form in which the installed Grove accepts topology constraints.

@@ -4,6 +4,8 @@
 package subject
 
 import (
+	"cmp"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
@@ -11,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -64,10 +67,28 @@ func (f *Facts) GroveScheduler() string {
 	}
 }
 
+// KeepsKueueQueue reports whether it is decided already if Kueue holds the pods: a workload that gets a queue later, or another one, gets new
+// pods, because the webhook of Kueue writes into its template.
+func (f *Facts) KeepsKueueQueue() bool { return f.Memory.Placed || adoption.Requested(f.Graph) }
+
+// KueueQueue is the queue in which Kueue holds the pods of the graph. Empty: it does not hold them.
+func (f *Facts) KueueQueue() string {
+	switch {
+	case f.KeepsKueueQueue():
+		return f.Memory.KueueQueue
+	case f.Input.Kueue.Mode == v1alpha1.ModeDisabled:
+		return ""
+	default:
+		return cmp.Or(f.Graph.KueueQueue, f.Input.Kueue.Queue)
+	}
+}
+
 // GangScheduler of a graph on LeaderWorkerSets: that of its existing gangs, otherwise that of the platform, otherwise Volcano, which the Dynamo
-// operator uses with LeaderWorkerSets, otherwise KAI, and that of Kubernetes if there is neither.
+// operator uses with LeaderWorkerSets, otherwise KAI, and that of Kubernetes if there is neither. Empty: Kueue admits the pods of a LeaderWorkerSet together.
 func (f *Facts) GangScheduler() string {
 	switch {
+	case f.KueueQueue() != "":
+		return ""
 	case f.Memory.Gangs.Scheduler != "":
 		return f.Memory.Gangs.Scheduler
 	case f.Input.LWS.GangProvider == v1alpha1.GangProviderKubernetes:

@@ -60,6 +60,8 @@ func checkScheduler(f *subject.Facts, scheduler string) field.ErrorList {
 	switch {
 	case scheduler == graphplan.VolcanoScheduler:
 		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set {{extraPodSpec.schedulerName}}: kai-scheduler for all {{services}}")}
+	case scheduler == graphplan.KueueScheduler:
+		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove are not supported in a queue of Kueue; remove the constraints")}
 	case !f.Cluster.KAI:
 		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI "+f.Sources.In("topology.allowWithoutKAI"))}
 	default:

@@ -155,6 +155,8 @@ func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang)
 	asked := placements(f.Graph)[name]
 	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 	switch {
+	case gang.Provider == graphplan.GangKueue:
+		return "Kueue admits its pods, and no gang scheduler packs them; " + byAffinity
 	case !gang.Schedules(service.SchedulerName()):
 		return fmt.Sprintf("its pods use scheduler %s; remove schedulerName, or %s", service.SchedulerName(), byAffinity)
 	case !gang.Places(f.Graph.Names(), name, service.SchedulerName()):

@@ -8,7 +8,9 @@ import (
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // LeaderWorkerSet is what is read of a LeaderWorkerSet. There is one for each replica of a service, and their pods, which
@@ -113,6 +115,19 @@ type setWithoutPods struct {
 			} `json:"workerTemplate,omitzero"`
 		} `json:"leaderWorkerTemplate,omitzero"`
 	} `json:"spec,omitzero"`
+}
+
+// KueueQueue is the queue of Kueue in which the workloads of a graph were created. Empty: none.
+func (s *State) KueueQueue() string {
+	for _, key := range s.keys {
+		if _, _, workload := names.WorkloadOf(key); !workload && key != string(names.KeyPodCliqueSet) {
+			continue
+		}
+		if queue := tree.Text(s.Resources()[key].GetResource(), metadata.AnnotationKueueQueue, "metadata", "annotations"); queue != "" {
+			return queue
+		}
+	}
+	return ""
 }
 
 func (s *State) decodePodGroups() error {

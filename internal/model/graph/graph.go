@@ -17,6 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -31,6 +32,9 @@ type Graph struct {
 
 	// Annotations of the composite resource's metadata.
 	Annotations map[string]string
+
+	// KueueQueue is the queue of Kueue in the labels of the composite resource's metadata. Empty: it names none.
+	KueueQueue string
 
 	// AdoptedNames are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.
 	AdoptedNames names.Adoption
@@ -108,18 +112,19 @@ func (g *Graph) HasComponent(componentType v1beta1.ComponentType) bool {
 // Decode the observed composite resource of a request strictly, with all errors at once.
 func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	xr := req.GetObserved().GetComposite().GetResource().GetFields()
-	metadata := xr["metadata"].GetStructValue()
+	given := xr["metadata"].GetStructValue()
 
 	g := &Graph{
-		Name:         stringAt(metadata, "name"),
-		Namespace:    stringAt(metadata, "namespace"),
-		Generation:   int64(metadata.GetFields()["generation"].GetNumberValue()),
+		Name:         stringAt(given, "name"),
+		Namespace:    stringAt(given, "namespace"),
+		Generation:   int64(given.GetFields()["generation"].GetNumberValue()),
+		KueueQueue:   stringAt(given.GetFields()["labels"].GetStructValue(), metadata.LabelKueueQueue),
 		CommandLines: &backend.Texts{},
 		spec:         xr["spec"].GetStructValue(),
 		legacy:       xr["kind"].GetStringValue() == v1alpha1.CompositeKind,
 	}
 	var errs field.ErrorList
-	g.Annotations, errs = annotationsOf(metadata)
+	g.Annotations, errs = annotationsOf(given)
 	if g.spec == nil && !isNull(xr["spec"]) {
 		return g, append(errs, field.TypeInvalid(field.NewPath("spec"), field.OmitValueType{}, "must be an object"))
 	}
@@ -193,9 +198,9 @@ func isNull(value *structpb.Value) bool {
 
 // annotationsOf the composite resource. The API server only accepts strings. Offline, a value such as an unquoted false would otherwise be
 // ignored.
-func annotationsOf(metadata *structpb.Struct) (map[string]string, field.ErrorList) {
+func annotationsOf(object *structpb.Struct) (map[string]string, field.ErrorList) {
 	path := field.NewPath("metadata", "annotations")
-	given := metadata.GetFields()["annotations"]
+	given := object.GetFields()["annotations"]
 	if given.GetStructValue() == nil && !isNull(given) {
 		return nil, field.ErrorList{field.TypeInvalid(path, field.OmitValueType{}, "must be an object")}
 	}

@@ -44,6 +44,9 @@ type Plan struct {
 	// LWS is set when the orchestrator is LeaderWorkerSet.
 	LWS LWSPlan `json:"lws,omitzero"`
 
+	// KueueQueue is the LocalQueue in which Kueue holds the pods until there is quota for them. Empty: it does not hold them.
+	KueueQueue string `json:"kueueQueue,omitempty"`
+
 	// Services by name, as spelled by the user.
 	Services map[string]Service `json:"services"`
 
@@ -215,12 +218,17 @@ const (
 	GangKAI GangProvider = "KAI"
 	// GangKubernetes is a PodGroup of Kubernetes itself that the chain composes.
 	GangKubernetes GangProvider = "Kubernetes"
+	// GangKueue is Kueue, which admits the pods of a LeaderWorkerSet together. It changes nothing of their scheduler.
+	GangKueue GangProvider = "Kueue"
 )
 
 // The schedulers that place all pods of a gang or none.
 const (
 	KAIScheduler     = "kai-scheduler"
 	VolcanoScheduler = "volcano"
+
+	// KueueScheduler is how Grove calls its backend for Kueue.
+	KueueScheduler = "kueue"
 
 	// KubernetesScheduler is that of pods that name none. It does so for pods that name a PodGroup.
 	KubernetesScheduler = "default-scheduler"
@@ -238,9 +246,12 @@ func (g Gang) Schedules(schedulerName string) bool {
 	return schedulerName == "" || schedulerName == g.SchedulerName
 }
 
-// Places reports whether the pods of a service with this scheduler, or with none, are scheduled as gangs. A PodGroup is that of one replica,
-// and replicas that run in one LeaderWorkerSet have the same pod template, which can only name one.
+// Places reports whether the pods of a service with this scheduler, or with none, are scheduled as gangs, which those that Kueue admits are
+// not. A PodGroup is that of one replica, and replicas that run in one LeaderWorkerSet have the same pod template, which can only name one.
 func (g Gang) Places(n names.Graph, service, schedulerName string) bool {
+	if g.Provider == GangKueue {
+		return false
+	}
 	composed := g.Provider == GangPodGroup || g.Provider == GangKubernetes
 	return g.Schedules(schedulerName) && (!composed || !n.InOneSet(service))
 }
@@ -258,6 +269,9 @@ func (g Gang) GroupsNatively(n names.Graph, service, schedulerName string) bool 
 
 // Service contains the decisions for one service.
 type Service struct {
+	// Quota is why Kueue holds a replica that spans nodes, as the reason of a condition. Empty: it holds none, or nobody knows.
+	Quota string `json:"quota,omitempty"`
+
 	// Framework of a worker. Empty: none.
 	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
 

@@ -40,6 +40,8 @@ const (
 	LabelKAIProject = "project"
 	// LabelKAINodePool of a pod is what KAI adds to the project after a dash.
 	LabelKAINodePool = "kai.scheduler/node-pool"
+	// LabelKueueQueue is the queue of Kueue, on graphs and on workloads. In pod templates, its webhook owns it.
+	LabelKueueQueue = "kueue.x-k8s.io/queue-name"
 
 	// LabelFailoverMember marks the pods of engines that take over from each other.
 	LabelFailoverMember = "nvidia.com/dynamo-failover-engine-group-member"
@@ -74,7 +76,7 @@ func QueueKeys() []string {
 		AnnotationVolcanoQueue, "volcano.sh/queue-name", AnnotationGroveVolcanoQueue,
 		// Kueue.
 		// https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
-		"kueue.x-k8s.io/queue-name",
+		LabelKueueQueue,
 	)
 }
 
@@ -87,6 +89,9 @@ func OwnerQueueKeys() []string {
 	// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
 	return []string{LabelKAIQueue, "runai/queue", LabelKAIProject}
 }
+
+// GraphQueueKeys are the labels of a graph itself that name a queue: those that KAI reads, and that of Kueue, which its workloads get.
+func GraphQueueKeys() []string { return append(OwnerQueueKeys(), LabelKueueQueue) }
 
 // ClassWorker is the value of LabelComponentClass.
 const ClassWorker = "worker"

@@ -26,7 +26,7 @@ func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 	leader := b.template(name, backend.RoleLeader, i)
 	worker := b.template(name, backend.RoleWorker, i)
 	b.join(name, object, labels, annotations, &leader, &worker)
-	return &lwsv1.LeaderWorkerSet{
+	set := &lwsv1.LeaderWorkerSet{
 		TypeMeta:   metav1.TypeMeta{APIVersion: lwsv1.GroupVersion.String(), Kind: "LeaderWorkerSet"},
 		ObjectMeta: metav1.ObjectMeta{Name: object, Namespace: b.Graph.Namespace, Labels: labels, Annotations: annotations},
 		Spec: lwsv1.LeaderWorkerSetSpec{
@@ -42,6 +42,8 @@ func (b *Builder) leaderWorkerSet(name string, i int32) *lwsv1.LeaderWorkerSet {
 			},
 		},
 	}
+	pod.Queue(&set.ObjectMeta, b.Plan)
+	return set
 }
 
 // number labels an object of replica i, unless all replicas have the same pod template.
@@ -92,7 +94,7 @@ func (b *Builder) join(name, object string, labels, annotations map[string]strin
 		b.place(name, annotations)
 	case graphplan.GangLWS:
 		annotations[metadata.AnnotationVolcanoQueue] = gang.Queue
-	case graphplan.GangPodGroup, graphplan.GangKubernetes:
+	case graphplan.GangPodGroup, graphplan.GangKubernetes, graphplan.GangKueue:
 		b.mark(name, annotations)
 	}
 }

@@ -61,7 +61,7 @@ func table() string {
 			ofGraph = append(ofGraph, string(place.Graph))
 		}
 	}
-	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. KAI prefers labels of the graph itself, which count, too: `%s`. It adds `%s` of a pod to `project`: `<project>-<node pool>` has to be allowed.\n",
+	fmt.Fprintf(&text, "\nA `KEY` of a queue is `%s`. Labels of the graph itself count, too: `%s`. KAI adds `%s` of a pod to `project`: `<project>-<node pool>` has to be allowed.\n",
 		strings.Join(keys, "`, `"), strings.Join(ofGraph, "`, `"), metadata.LabelKAINodePool)
 	return text.String()
 }

@@ -53,6 +53,9 @@ type Place struct {
 // QueueKeys are looked for in labels and in annotations, so that nobody has to know where a scheduler looks.
 func QueueKeys() []string { return metadata.QueueKeys() }
 
+// KueueQueue is where a graph names its queue of Kueue.
+const KueueQueue = Path("metadata.labels[" + metadata.LabelKueueQueue + "]")
+
 // Places of all guard rails, in the order in which they are checked.
 func Places() []Place {
 	all := claims()
@@ -98,7 +101,7 @@ func claims() []Place {
 // graph itself, which owns them.
 func queues() []Place {
 	var all []Place
-	for _, key := range metadata.OwnerQueueKeys() {
+	for _, key := range metadata.GraphQueueKeys() {
 		all = append(all, Place{Rail: Queues, Graph: Path("metadata.labels[" + key + "]")})
 	}
 	for _, key := range QueueKeys() {

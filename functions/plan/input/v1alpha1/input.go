@@ -48,6 +48,9 @@ type Policy struct {
 	// Volcano holds detection and settings of the Volcano scheduler.
 	Volcano Volcano `json:"volcano,omitempty"`
 
+	// Kueue holds detection and settings of Kueue.
+	Kueue Kueue `json:"kueue,omitempty"`
+
 	// Topology holds the policy for topology constraints.
 	Topology Topology `json:"topology,omitempty"`
 

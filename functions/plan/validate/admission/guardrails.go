@@ -218,7 +218,7 @@ const (
 func queues() string {
 	ofGraph := quotedList([]string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationVolcanoQueueOnGrove})
 	lists := []string{"[" + entries(ofGraph, "OBJECT.metadata", "annotations") + "]"}
-	lists = append(lists, "["+entries(quotedList(metadata.OwnerQueueKeys()), "OBJECT.metadata", "labels")+"]")
+	lists = append(lists, "["+entries(quotedList(metadata.GraphQueueKeys()), "OBJECT.metadata", "labels")+"]")
 	keys, seen := quotedList(guardrail.QueueKeys()), map[guardrail.Path]bool{}
 	for _, place := range guardrail.Of(guardrail.Queues) {
 		for _, path := range []guardrail.Path{place.Service, place.Component} {

@@ -1,0 +1,179 @@
+package scheduling
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+)
+
+const (
+	// kueueGroup is the API group of Kueue, and kueueGate its feature gate without which it labels pods with the name of their LeaderWorkerSet
+	// between 24 bytes of its own.
+	// https://github.com/kubernetes-sigs/kueue/issues/10032
+	kueueGroup  = "kueue.x-k8s.io"
+	kueueGate   = "WorkloadIdentifierAnnotations"
+	kueueOfName = 24
+
+	// maxKueueName is the most that a label leaves for this name.
+	maxKueueName = 63 - kueueOfName
+)
+
+// Kueue decides the queue in which Kueue holds the pods of a graph until there is quota for them. It is decided once: the webhook of Kueue
+// writes the queue into pod templates, refuses to let go of a workload, and refuses another queue while pods are ready.
+// https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/controller/jobs/leaderworkerset/leaderworkerset_webhook.go
+func Kueue(f *subject.Facts, o graphplan.Orchestrator) (Queue, subject.Outcome) {
+	q := Queue{
+		kind:  "LocalQueue of Kueue",
+		label: metadata.LabelKueueQueue, setting: "kueue.queue", named: f.Graph.KueueQueue, fallback: f.Input.Kueue.Queue,
+		placing: !f.KeepsKueueQueue(), Name: f.KueueQueue(),
+		object: require.Object{
+			Name: requirementKueueQueue, APIVersion: kueueGroup + "/v1beta2", Kind: "LocalQueue", Namespace: f.Graph.Namespace,
+		},
+	}
+	if errs := queueName(&q); len(errs) > 0 {
+		return Queue{}, subject.Refused(subject.Mistake, errs...)
+	}
+	outcome := q.keepKueue(f)
+	if q.Name == "" {
+		outcome.Add(mixed(f, o))
+		return Queue{}, outcome
+	}
+	if f.KeepsKueueQueue() {
+		q.live = []string{q.Name}
+	}
+	q.state = q.find(f.Requirements, f.ServesKueue())
+	if !f.Live() {
+		outcome.Add(q.refuseUnserved(f))
+		outcome.Add(q.refuse(f))
+	}
+	outcome.Add(underKueue(f, o))
+	return q, outcome
+}
+
+// queueName refuses names that no LocalQueue can have, or no label.
+func queueName(q *Queue) field.ErrorList {
+	errs := validate.ObjectName(q.path(), q.named)
+	if problem := validate.LabelProblem(q.named); problem != "" {
+		errs = append(errs, field.Invalid(q.path(), q.named, problem))
+	}
+	return errs
+}
+
+// keepKueue refuses another queue in a graph that has one, and names queues that have no effect.
+func (q *Queue) keepKueue(f *subject.Facts) subject.Outcome {
+	var o subject.Outcome
+	switch {
+	case !f.KeepsKueueQueue():
+		if q.named != "" && f.Input.Kueue.Mode == v1alpha1.ModeDisabled {
+			o.Refuse(subject.NotSupported, field.Invalid(q.path(), q.named, fmt.Sprintf(
+				"the platform does not use Kueue: kueue.mode %s is Disabled; remove the label", f.Sources.In("kueue.mode"))))
+		}
+	case q.named != "" && q.Name == "":
+		o.Warnings = append(o.Warnings, rule.Field(q.path())+": has no effect, because the graph was created without a queue of Kueue, which would replace all pods; remove the label, or "+subject.Recreate)
+	case q.named != "" && q.named != q.Name:
+		o.Refuse(subject.ImmutableChange, field.Invalid(q.path(), q.named, fmt.Sprintf(
+			"a running graph stays in its %s, because Kueue refuses to move it; set it to %s, or delete the graph and create it again", q.kind, q.Name)))
+	case q.named == "" && q.fallback == "" && q.Name != "":
+		o.Warnings = append(o.Warnings, fmt.Sprintf("%s: is gone, but the graph stays in queue %s, because Kueue refuses to let go of it; put it back, or %s", rule.Field(q.path()), q.Name, subject.Recreate))
+	case q.named == "" && q.fallback != q.Name:
+		current := "its queue, " + q.Name
+		if q.Name == "" {
+			current = "no queue of Kueue"
+		}
+		o.Warnings = append(o.Warnings, f.Keeps(subject.Keeps{
+			Setting: q.setting, Value: q.fallback, Keeper: "this graph keeps", Current: current, Remedy: subject.Recreate,
+		}))
+	}
+	return o
+}
+
+// refuseUnserved refuses a new graph with a queue where Kueue is not installed: nothing would hold its pods.
+func (q *Queue) refuseUnserved(f *subject.Facts) subject.Outcome {
+	if q.state != queueIsUnserved {
+		return subject.Outcome{}
+	}
+	const problem = "Kueue v0.15 or later (API version " + kueueGroup + "/v1beta2) is not installed; let the platform install it, or "
+	if q.named != "" {
+		return subject.Refused(subject.NotSupported, field.Invalid(q.path(), q.named, problem+"remove the label"))
+	}
+	refused := field.Invalid(f.Sources.Path(q.setting), q.Name, problem+"remove the setting "+f.Sources.In(q.setting))
+	return subject.RefusedBecause(subject.NotSupported, refused.Error())
+}
+
+// underKueue is what a graph in a queue of Kueue cannot have.
+func underKueue(f *subject.Facts, o graphplan.Orchestrator) subject.Outcome {
+	var outcome subject.Outcome
+	for _, annotation := range []string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationVolcanoQueueOnGrove} {
+		if f.Graph.Annotations[annotation] != "" {
+			outcome.Warnings = append(outcome.Warnings, rule.Field(field.NewPath("metadata", "annotations").Key(annotation))+
+				": has no effect, because Kueue holds the pods until there is quota; remove the annotation")
+		}
+	}
+	for _, service := range f.Graph.ComponentsByName() {
+		path := field.NewPath("spec", "services").Key(service.Name)
+		if queue, ok := service.TemplateLabels()[metadata.LabelKueueQueue]; ok {
+			outcome.Refuse(subject.Mistake, field.Invalid(path.Child("labels").Key(metadata.LabelKueueQueue), queue,
+				"reaches pod templates, into which only Kueue writes it; the graph names its queue in metadata.labels: remove it here"))
+		}
+		if !f.Live() {
+			outcome.Refuse(subject.Mistake, otherGangs(service, path)...)
+		}
+		if o == graphplan.LeaderWorkerSet && service.IsMultinode() && !f.Input.Kueue.LongNames {
+			outcome.Refuse(subject.Mistake, tooLong(f, service, path)...)
+		}
+	}
+	return outcome
+}
+
+// otherGangs refuses schedulers and PodGroups of which pods wait for each other once more, after Kueue has admitted them.
+func otherGangs(service *graph.Component, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	spec := path.Child("extraPodSpec")
+	if name := service.SchedulerName(); name == graphplan.VolcanoScheduler || name == graphplan.KAIScheduler {
+		errs = append(errs, field.Invalid(spec.Child("schedulerName"), name,
+			"makes gangs and has queues of its own, but Kueue holds the pods of this graph; remove it, or the queue of Kueue"))
+	}
+	if service.Pod().SchedulingGroup != nil {
+		errs = append(errs, field.Forbidden(spec.Child("schedulingGroup"), "may not be set, because Kueue admits the pods of this graph; remove it, or the queue of Kueue"))
+	}
+	return errs
+}
+
+// tooLong refuses a replica that does not exist yet and whose pods Kueue could not label.
+func tooLong(f *subject.Facts, service *graph.Component, path *field.Path) field.ErrorList {
+	for i := range service.Sets() {
+		name := f.Graph.Names().Replica(service.Name, i)
+		if len(name) <= maxKueueName || f.Observed.Has(names.KeyLeaderWorkerSet(service.Name, i)) {
+			continue
+		}
+		return field.ErrorList{field.Invalid(path, service.Name, fmt.Sprintf(
+			"LeaderWorkerSet %s would have a name of %d characters, but in a queue of Kueue it may have at most %d; use a shorter name for the {{service}} or the graph, or, where feature gate %s of Kueue is on, let the platform set kueue.longNames to true %s",
+			name, len(name), maxKueueName, kueueGate, f.Sources.In("kueue.longNames")))}
+	}
+	return nil
+}
+
+// mixed refuses a new graph whose gangs Kueue would hold as well, by a label of the component.
+func mixed(f *subject.Facts, on graphplan.Orchestrator) subject.Outcome {
+	var o subject.Outcome
+	if f.Live() || on != graphplan.LeaderWorkerSet {
+		return o
+	}
+	for _, service := range f.Graph.ComponentsByName() {
+		if queue := service.TemplateLabels()[metadata.LabelKueueQueue]; queue != "" && service.IsMultinode() {
+			o.Refuse(subject.Mistake, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("labels").Key(metadata.LabelKueueQueue), queue,
+				"the pods of a {{service}} that spans nodes are a gang of another scheduler, which Kueue must not hold; name the queue in metadata.labels of the graph instead"))
+		}
+	}
+	return o
+}

@@ -1,0 +1,95 @@
+package scheduling
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
+)
+
+// maxPodSets is the most pod sets that a Workload of Kueue may have. Grove makes one of each clique of a gang.
+const maxPodSets = 18
+
+// onGroveWithKueue is what Grove's backend for Kueue refuses. Its webhook refuses some of it, and its controllers only log the rest, so that
+// pods never come.
+// https://github.com/ai-dynamo/grove/blob/main/docs/user-guide/08_kueue/kueue.md
+func onGroveWithKueue(f *subject.Facts) subject.Outcome {
+	if f.Live() {
+		return subject.Refused(subject.ImmutableChange, scalesCliques(f)...)
+	}
+	var errs field.ErrorList
+	if f.Graph.Annotations[metadata.AnnotationGroveUpdateStrategy] == grovev1alpha1.UpdateCoherent {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy), grovev1alpha1.UpdateCoherent,
+			"is not supported in a queue of Kueue; remove the annotation"))
+	}
+	gangSize, elastic := int32(0), ""
+	for _, service := range f.Graph.ComponentsByName() {
+		path := field.NewPath("spec", "services").Key(service.Name)
+		errs = append(errs, besideKueueOnGrove(service, path)...)
+		least, replicas, cliques := service.MinAvailable(), service.Replicas(), pod.Cliques(service)
+		if !service.IsScalingGroup() {
+			gangSize++
+			if least >= replicas {
+				continue
+			}
+			if elastic != "" {
+				errs = append(errs, field.Invalid(path.Child("minAvailable"), least, fmt.Sprintf(
+					"in a queue of Kueue on Grove, only one {{service}} of one node, here %s, may have fewer than its replicas; set it to %d", elastic, replicas)))
+			}
+			elastic = service.Name
+			continue
+		}
+		gangSize += int32(len(cliques)) * least //nolint:gosec // A service has few cliques.
+		if least != replicas {
+			errs = append(errs, field.Invalid(path.Child("minAvailable"), least, fmt.Sprintf(
+				"in a queue of Kueue on Grove, it must be the number of replicas, because all of them are admitted together; set it to %d", replicas)))
+		}
+	}
+	if gangSize > maxPodSets {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "services"), gangSize, fmt.Sprintf(
+			"the gang of the graph would have so many cliques, but Kueue admits at most %d together; reduce replicas or {{services}}, or split the graph", maxPodSets)))
+	}
+	return subject.Refused(subject.Mistake, errs...)
+}
+
+// besideKueueOnGrove refuses what a service may not have.
+func besideKueueOnGrove(service *graph.Component, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if name := service.SchedulerName(); name != "" && name != graphplan.KueueScheduler && name != graphplan.VolcanoScheduler && name != graphplan.KAIScheduler {
+		errs = append(errs, field.Invalid(path.Child("extraPodSpec", "schedulerName"), name,
+			"in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the one of its configuration; remove it"))
+	}
+	if autoscaling.Enabled(service) {
+		errs = append(errs, field.Forbidden(path.Child("autoscaling"), "is not supported in a queue of Kueue on Grove; remove it, and set replicas"))
+	}
+	return errs
+}
+
+// scalesCliques refuses another number of replicas of a service whose pods are the replicas of one clique.
+func scalesCliques(f *subject.Facts) field.ErrorList {
+	live := map[string]int32{}
+	if set := f.Observed.PodCliqueSet; set != nil {
+		for _, clique := range set.Spec.Template.Cliques {
+			live[clique.Name] = clique.Spec.Replicas
+		}
+	}
+	var errs field.ErrorList
+	for _, service := range f.Graph.ComponentsByName() {
+		if service.IsScalingGroup() {
+			continue
+		}
+		before, ok := live[pod.Cliques(service)[0].Name]
+		if wanted := service.Replicas(); ok && wanted != before {
+			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("replicas"), wanted, fmt.Sprintf(
+				"Grove does not scale a clique in a queue of Kueue; it was %d: undo the change, or create the graph with forceScalingGroup", before)))
+		}
+	}
+	return errs
+}

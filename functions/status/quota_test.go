@@ -1,0 +1,47 @@
+package status
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+)
+
+// TestQuota shows what services in a queue of Kueue wait for.
+func TestQuota(t *testing.T) {
+	plan := func(queue, reason string) *graphplan.Plan {
+		return &graphplan.Plan{KueueQueue: queue, Services: map[string]graphplan.Service{"Worker": {Quota: reason}}}
+	}
+	services := func(ready bool) map[string]workload.Workload {
+		return map[string]workload.Workload{
+			"Frontend": {Kind: v1alpha1.ComponentKindDeployment, Ready: ready}, "Worker": {Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: ready},
+		}
+	}
+	const single, gang = "Frontend: new pods wait for quota in LocalQueue team of Kueue", "Worker: waits for quota in LocalQueue team of Kueue (Pending)"
+	cases := map[string]struct {
+		reason string
+		plan   *graphplan.Plan
+		ready  bool
+		want   string
+	}{
+		"None":     {reason: "Without a queue nothing waits for quota.", plan: plan("", ""), want: "All resources are ready"},
+		"Waits":    {reason: "A gang says why it waits, single pods do not.", plan: plan("team", "Pending"), want: "Resources not ready: " + single + "; " + gang},
+		"Admitted": {reason: "A gang that is admitted waits for something else.", plan: plan("team", ""), want: "Resources not ready: " + single},
+		"Ready":    {reason: "What is ready waits for nothing.", plan: plan("team", ""), ready: true, want: "All resources are ready"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := &readiness.Readiness{}
+			addQuota(r, tc.plan, services(tc.ready))
+			if diff := cmp.Diff(tc.want, r.Condition(&fnv1.RunFunctionRequest{}).Message); diff != "" {
+				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
