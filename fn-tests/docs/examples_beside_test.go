@@ -340,7 +340,7 @@ func TestPullSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	without := binary.Render(t, harness.Render{
-		XR: harness.Write(t, graph), Composition: policyOf(t, "air-gapped", harness.Composition), Cluster: everything,
+		XR: harness.Write(t, graph), Composition: policyOf(t, "air-gapped"), Cluster: everything,
 	})
 	if without.Err != nil {
 		t.Fatalf("%v: %s", without.Err, without.Stderr)

@@ -20,7 +20,7 @@ func TestKubernetesGang(t *testing.T) {
 	policy := as(t, only(t, beside(name, "input.yaml"), "Input"), &inputv1alpha1.Input{})
 	levels := policy.Topology.Profiles[0].Levels
 	rack := levels[len(levels)-1].Key
-	out := binary.Render(t, harness.Render{XR: "examples/" + name + ".yaml", Composition: policyOf(t, name, harness.Composition), Cluster: harness.LWSKubernetes})
+	out := binary.Render(t, harness.Render{XR: "examples/" + name + ".yaml", Composition: policyOf(t, name), Cluster: harness.LWSKubernetes})
 	if out.Err != nil {
 		t.Fatalf("%v: %s", out.Err, out.Stderr)
 	}

@@ -21,7 +21,7 @@ func beside(graph, file string) string { return filepath.Join("examples", graph,
 func render(t *testing.T, binary *harness.Binary, name string) harness.Output {
 	t.Helper()
 	out := binary.Render(t, harness.Render{
-		XR: filepath.Join("examples", name+".yaml"), Composition: policyOf(t, name, harness.Composition), Cluster: everything, Everything: true,
+		XR: filepath.Join("examples", name+".yaml"), Composition: policyOf(t, name), Cluster: everything, Everything: true,
 	})
 	if out.Err != nil {
 		t.Fatalf("%v: %s", out.Err, out.Stderr)
@@ -30,16 +30,16 @@ func render(t *testing.T, binary *harness.Binary, name string) harness.Output {
 }
 
 // policyOf a graph: the Composition with the input of step plan in its folder.
-func policyOf(t *testing.T, name, composition string) string {
+func policyOf(t *testing.T, name string) string {
 	t.Helper()
 	path := beside(name, "input.yaml")
 	if _, err := os.Stat(filepath.Join(harness.Root(), path)); err != nil {
-		return composition
+		return harness.Composition
 	}
 	fields := harness.Read(t, path)[0].Object
 	delete(fields, "apiVersion")
 	delete(fields, "kind")
-	return harness.WithInput(t, composition, fields)
+	return harness.WithInput(t, harness.Composition, fields)
 }
 
 // TestNoWarnings checks that examples render without warnings, which would puzzle whoever tries them.
