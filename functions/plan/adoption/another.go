@@ -15,11 +15,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
+// labelComposite has the name of the composite resource that composes an object.
+const labelComposite = "crossplane.io/composite"
+
 // ofAnother is why an object belongs to another graph, whatever else would prove that it is one of this graph: graph a with service b-c and graph
 // a-b with service c have objects of the same names. Empty: nothing in the object says so.
 func ofAnother(f *subject.Facts, object *structpb.Struct) string {
 	kind, name := object.GetFields()["kind"].GetStringValue(), tree.Text(object, "name", "metadata")
-	another := cmp.Or(ownedBy(f, object), releasedFrom(f, object), labelledFor(f, object))
+	another := cmp.Or(ownedBy(f, object), releasedFrom(f, object), composedFor(f, object), labelledFor(f, object))
 	if another.graph == "" {
 		return ""
 	}
@@ -51,6 +54,15 @@ func releasedFrom(f *subject.Facts, object *structpb.Struct) claim {
 		return claim{}
 	}
 	return claim{evidence: "annotation " + metadata.AnnotationReleasedFrom, graph: from}
+}
+
+// composedFor is the claim of the label that Crossplane gives the objects of a composite resource.
+func composedFor(f *subject.Facts, object *structpb.Struct) claim {
+	from := tree.Text(object, labelComposite, "metadata", "labels")
+	if from == "" || from == tree.Text(f.Observed.Composite(), "name", "metadata") {
+		return claim{}
+	}
+	return claim{evidence: "label " + labelComposite, graph: from}
 }
 
 // labelledFor is the claim of a label with the name of another graph, of the object, of its pods, or of the pods that it selects.

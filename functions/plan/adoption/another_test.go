@@ -47,9 +47,12 @@ func anothers() map[string]struct {
 				_ = unstructured.SetNestedField(object, "llama-b", "metadata", "annotations", "dynamo.nvidia.com/released-from")
 			},
 		},
+		"Composed": {reason: "Crossplane labels objects with their composite resource.", want: "label crossplane.io/composite", add: func(object map[string]any) {
+			_ = unstructured.SetNestedField(object, "llama-b", "metadata", "labels", "crossplane.io/composite")
+		}},
 		"Label":         {reason: "The operator labels objects with the graph.", want: "label " + graphLabel, add: label("metadata", "labels")},
 		"Selector":      {reason: "A Service selects the pods of its graph.", want: "label " + graphLabel, add: label("spec", "selector")},
-		"MatchLabels":   {reason: "So do workloads and pools.", want: "label " + graphLabel, add: label("spec", "selector", "matchLabels")},
+		"MatchLabels":   {reason: "Workloads and pools select pods of their graph, too.", want: "label " + graphLabel, add: label("spec", "selector", "matchLabels")},
 		"Pods":          {reason: "The pods of a workload are of its graph.", want: "label " + graphLabel, add: label("spec", "template", "metadata", "labels")},
 		"PodsOfLeaders": {reason: "A LeaderWorkerSet has a template of its own for leaders.", want: "label " + graphLabel, add: label("spec", "leaderWorkerTemplate", "leaderTemplate", "metadata", "labels")},
 		"Cliques": {

@@ -82,7 +82,7 @@ func TestDecodeComponents(t *testing.T) {
 			},
 		},
 		"Numbers": {
-			reason: "So are those of components.",
+			reason: "The fields of components are taken as they are.",
 			spec: `{"components":[{"name":"Worker","type":"frontend","replicas":2,"minAvailable":1,"multinode":{"nodeCount":4},"modelRef":{"name":"m"},
 				"globalDynamoNamespace":true,"runtimeVersionOverride":"1.5.0","topologyConstraint":{"packDomain":"rack"},"sharedMemorySize":"16Gi","scalingAdapter":{},
 				"experimental":{"gpuMemoryService":{},"failover":{"mode":"InterPod"},"grove":{"forceScalingGroup":true}}}]}`,
