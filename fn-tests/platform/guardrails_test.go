@@ -207,3 +207,34 @@ func TestGuardRailsOfLargestGraph(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeLiveGraph shows that a graph with more values than the API server compares, none of which is allowed any more, can be written as long as
+// its user changes none of them.
+func TestLargeLiveGraph(t *testing.T) {
+	policy := policies.Load(t, "guard-rails.yaml")
+	const components, containers = 60, 20
+	containersOf := func(component int) []any {
+		var all []any
+		for i := range containers {
+			all = append(all, map[string]any{"name": fmt.Sprintf("c%d", i), "image": fmt.Sprintf("docker.io/team/tool-%d-%d", component, i)})
+		}
+		return all
+	}
+	var list []any
+	services := map[string]any{}
+	for i := range components {
+		name := fmt.Sprintf("w%d", i)
+		list = append(list, map[string]any{"name": name, "podTemplate": map[string]any{"spec": map[string]any{"containers": containersOf(i)}}})
+		services[name] = map[string]any{"extraPodSpec": map[string]any{"containers": containersOf(i)}}
+	}
+	rails := map[string]string{"imageRegistries": "nvcr.io/nvidia"}
+	for version, spec := range map[string]map[string]any{"v1beta1": {"components": list}, "v1alpha1": {"services": services}} {
+		live := graphOf(t, version, spec)
+		live.SetFinalizers([]string{"composite.apiextensions.crossplane.io"})
+		deleted := live.DeepCopy()
+		deleted.SetFinalizers(nil)
+		if got := policy.Refuses(t, deleted, live, rails); got != "" {
+			t.Errorf("%s: the finalizer cannot be removed: %.300s", version, got)
+		}
+	}
+}

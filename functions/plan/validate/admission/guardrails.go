@@ -57,6 +57,7 @@ func guardRails() Manifest {
 	p.Spec.ParamKind = &admissionv1.ParamKind{APIVersion: "v1", Kind: "ConfigMap"}
 	p.Spec.Variables = []admissionv1.Variable{
 		variable("rails", `has(params.data) ? params.data : {}`),
+		variable("unchanged", unchanged()),
 		variable("pods", pods("object")),
 		variable("oldPods", before(pods("oldObject"))),
 		variable("containers", containers("variables.pods")),
@@ -338,13 +339,14 @@ func (r guardRail) validation() admissionv1.Validation {
 	refused := `!(` + known + `)`
 	expression := `variables.` + r.key + `.all(l, l.all(v, ` + known + `))`
 	if r.matches == "" {
-		expression = `variables.` + r.key + `Allowed || ` + expression
+		expression = `variables.unchanged || variables.` + r.key + `Allowed || ` + expression
 	} else {
 		allowed := `variables.` + r.key + `Allowed.exists(r, r == '*' || ` + r.matches + `)`
 		refused = `!(` + allowed + `) && ` + refused
-		expression = `variables.` + r.key + `.all(l, l.all(v, ` + allowed + ` || ` + known + `))`
+		expression = `variables.unchanged || variables.` + r.key + `.all(l, l.all(v, ` + allowed + ` || ` + known + `))`
 	}
-	return rule(expression, quoted(r.message+" ("+r.key+"): ")+` + variables.`+r.key+
+	// The API server evaluates the message also where it needs none.
+	return rule(expression, `variables.unchanged ? '' : `+quoted(r.message+" ("+r.key+"): ")+` + variables.`+r.key+
 		`.map(l, l.filter(v, `+refused+`).join(', ')).filter(t, t != '').join(', ') + `+quoted("; "+r.remedy))
 }
 
@@ -355,6 +357,18 @@ func keptInAnnotation() admissionv1.Validation {
 		oldObject != null && `+hasAnnotation("oldObject", conversion.AnnotationSpec)+` &&
 		oldObject.metadata.annotations[`+quoted(conversion.AnnotationSpec)+`] == object.metadata.annotations[`+quoted(conversion.AnnotationSpec)+`]`,
 		quoted("annotation "+conversion.AnnotationSpec+" can contain parts of pods, which guard rails cannot read; remove it, and write what it contains into the spec"))
+}
+
+// unchanged is an expression for whether a graph has everything that rails limit as it had it before. To compare each value with all others takes
+// more than the API server spends on an expression where a large graph has many that are not allowed any more, and nobody could write it, not
+// even to delete it.
+func unchanged() string {
+	parts := []string{"oldObject != null"}
+	for _, field := range []string{"metadata.labels", "metadata.annotations", "spec.annotations", "spec.components", "spec.labels", "spec.pvcs", "spec.services"} {
+		now, old := "object."+field, "oldObject."+field
+		parts = append(parts, "(has("+now+") ? ["+now+"] : []) == (has("+old+") ? ["+old+"] : [])")
+	}
+	return strings.Join(parts, " && ")
 }
 
 // pods is an expression for the pods of a graph, each with the name of its component. mainContainer is a field of the spec in services.
