@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -169,11 +170,19 @@ func packages(t testing.TB) string {
 // clusterFixture has the objects that the examples expect in a cluster.
 const clusterFixture = "examples/cluster/all.yaml"
 
+// clusterObjects are those of the fixture. Control planes have no Kueue, but for the one of its own suite.
+func clusterObjects(t testing.TB) []*unstructured.Unstructured {
+	t.Helper()
+	return slices.DeleteFunc(harness.Read(t, clusterFixture), func(o *unstructured.Unstructured) bool {
+		return o.GroupVersionKind().Group == "kueue.x-k8s.io"
+	})
+}
+
 // fixtures creates the objects that the examples expect in a cluster, as in examples/cluster/: queues, topologies and checkpoints.
 func (s *suite) fixtures(t testing.TB) {
 	t.Helper()
 	s.namespace(t, "inference")
-	for _, object := range harness.Read(t, clusterFixture) {
+	for _, object := range clusterObjects(t) {
 		// The API server creates these itself, for every group that it serves.
 		if object.GetKind() == "APIService" {
 			continue
@@ -202,7 +211,7 @@ func (s *suite) fixture(t testing.TB, object *unstructured.Unstructured) {
 // fixturesIn are the objects that the examples expect in a cluster, with those of their namespace in another one.
 func fixturesIn(t testing.TB, namespace string) (all, moved []*unstructured.Unstructured) {
 	t.Helper()
-	all = harness.Read(t, clusterFixture)
+	all = clusterObjects(t)
 	for _, object := range all {
 		if object.GetNamespace() != "" {
 			object.SetNamespace(namespace)
