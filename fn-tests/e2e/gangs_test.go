@@ -188,13 +188,7 @@ func (g *gangs) life(t *T) {
 		g.open(t, "node-0-0", "node-0-1", "node-1-0", "node-1-1")
 		g.ready(t, graph, 2)
 	})
-	t.Run("Image", func(t *T) {
-		const image = "registry.example.org/trtllm:2"
-		setImage(graph, gangComponent, image)
-		g.apply(t, graph)
-		g.eventually(t, "all replicas run the new image", func() error { return g.runImage(graph, image, 4) })
-		g.ready(t, graph, 2)
-	})
+	t.Run("Image", func(t *T) { g.getsImage(t, graph) })
 	t.Run("Restart", func(t *T) {
 		before := uidsOf(g.podsOf(t, ref), gangComponent)
 		set(graph.Object, map[string]any{"id": restartID}, "spec", "restart")
@@ -252,6 +246,15 @@ func (g *gangs) losesGangNode(t *T, graph *unstructured.Unstructured) {
 		return g.runs(graph, 0)()
 	})
 	g.ready(t, graph, 1)
+}
+
+// getsImage gives both replicas of a graph another image, and waits until they are ready with it.
+func (g *gangs) getsImage(t *T, graph *unstructured.Unstructured) {
+	const image = "registry.example.org/trtllm:2"
+	setImage(graph, gangComponent, image)
+	g.apply(t, graph)
+	g.eventually(t, "all replicas run the new image", func() error { return g.runImage(graph, image, 4) })
+	g.ready(t, graph, 2)
 }
 
 // runImage checks that so many pods of the component have an image, and no other.

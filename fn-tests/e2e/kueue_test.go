@@ -119,13 +119,7 @@ func (g *gangs) quotaOfGang(t *T) {
 		g.quota(t, queue, 4*gpusPerGangNode)
 		g.ready(t, graph, 2)
 	})
-	t.Run("Image", func(t *T) {
-		const image = "registry.example.org/trtllm:2"
-		setImage(graph, gangComponent, image)
-		g.apply(t, graph)
-		g.eventually(t, "all replicas run the new image", func() error { return g.runImage(graph, image, 4) })
-		g.ready(t, graph, 2)
-	})
+	t.Run("Image", func(t *T) { g.getsImage(t, graph) })
 	t.Run("OtherQueue", func(t *T) {
 		graph.SetLabels(map[string]string{kueueLabel: "other"})
 		g.apply(t, graph)

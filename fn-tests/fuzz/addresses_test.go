@@ -14,11 +14,13 @@ import (
 // addressPassword is what must not be said.
 const addressPassword = "hunter2-of-an-address"
 
-// addresses with credentials, as users copy them into fields that are for a name.
+// addresses with credentials, and values beside the names of credentials, as users copy them into fields that are for a name.
 func addresses() []string {
 	return []string{
 		"https://user:" + addressPassword + "@nvcr.io/nvidia/runtime:1.5.0", "user:" + addressPassword + "@nvcr.io/nvidia/runtime:1.5.0",
 		"https://" + addressPassword + "@github.com/org/model",
+		"password=" + addressPassword, "HF_TOKEN=" + addressPassword, "--api-key=" + addressPassword,
+		"Authorization: Bearer " + addressPassword, `{"password": "` + addressPassword + `"}`,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 const (
@@ -90,23 +91,7 @@ func withDefaultMounts(mounts, defaults []corev1.VolumeMount) []corev1.VolumeMou
 
 // ClaimVolumes adds the pod's volumes for the service's claims: one for each claim, however often it is mounted.
 func ClaimVolumes(volumes []corev1.Volume, mounts []v1alpha1.VolumeMount) []corev1.Volume {
-	defined := sets.New[string]()
-	for i := range volumes {
-		defined.Insert(volumes[i].Name)
-	}
-	for _, mount := range mounts {
-		if defined.Has(mount.Name) {
-			continue
-		}
-		defined.Insert(mount.Name)
-		volumes = append(volumes, corev1.Volume{
-			Name: mount.Name,
-			VolumeSource: corev1.VolumeSource{
-				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: mount.Name},
-			},
-		})
-	}
-	return volumes
+	return graph.ClaimVolumes(volumes, mounts, func(m *v1alpha1.VolumeMount) string { return m.Name })
 }
 
 // shareMemory gives the main container a tmpfs at /dev/shm instead of the 64 MiB of the container runtime.

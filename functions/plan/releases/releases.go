@@ -39,7 +39,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
 			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: service.HasRuntimeContainer()}
-			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", service.Name, cmp.Or(runtime.Tag(image), "no tag")))
+			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", service.Name, shownTag(image)))
 		}
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(unknown), assumption.compare) {
@@ -100,6 +100,18 @@ func (a assumption) text(services string) string {
 	}
 	return fmt.Sprintf("the image tags of %s %s, so Dynamo %s is assumed, %s; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release",
 		services, lack, a.version, a.why())
+}
+
+// shownTag of an image, if it can be one. What stands after a colon in anything else may be a password.
+func shownTag(image string) string {
+	switch tag := runtime.Tag(image); {
+	case tag == "":
+		return "no tag"
+	case !names.IsPlain(tag):
+		return "no valid tag"
+	default:
+		return tag
+	}
 }
 
 // rememberedVersion is the version in the status of a service whose pods run an image already. Empty: there is none.

@@ -156,27 +156,26 @@ func (c *Component) takePodOf(written *v1beta1.Component) {
 		main.VolumeMounts = slices.Delete(slices.Clone(main.VolumeMounts), i, i+1)
 	}
 	c.written = &pod.Containers[c.main]
-	pod.Volumes = withClaims(pod.Volumes, c.written.VolumeMounts)
+	pod.Volumes = ClaimVolumes(pod.Volumes, c.written.VolumeMounts, func(m *corev1.VolumeMount) string { return m.Name })
 }
 
-// withClaims are the volumes of a pod and, for each mount without a volume, the claim of that name.
-func withClaims(volumes []corev1.Volume, mounts []corev1.VolumeMount) []corev1.Volume {
+// ClaimVolumes are the volumes of a pod and, for each claim without a volume of its name, one: a claim may be mounted in several places.
+func ClaimVolumes[Mount any](volumes []corev1.Volume, mounts []Mount, claimOf func(*Mount) string) []corev1.Volume {
 	// The volumes of the request are not appended to, and each is looked up: there can be thousands of mounts.
 	volumes = slices.Clip(volumes)
 	known := sets.New[string]()
 	for i := range volumes {
 		known.Insert(volumes[i].Name)
 	}
-	for _, mount := range mounts {
-		if known.Has(mount.Name) {
+	for i := range mounts {
+		claim := claimOf(&mounts[i])
+		if known.Has(claim) {
 			continue
 		}
-		known.Insert(mount.Name)
+		known.Insert(claim)
 		volumes = append(volumes, corev1.Volume{
-			Name: mount.Name,
-			VolumeSource: corev1.VolumeSource{
-				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: mount.Name},
-			},
+			Name:         claim,
+			VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim}},
 		})
 	}
 	return volumes

@@ -127,11 +127,11 @@ const (
 // instead since then, so another number in the graph is a change without effect.
 const AnnotationGraphReplicas = "dynamo.nvidia.com/graph-replicas"
 
+// AnnotationKueueQueue of a workload is the queue of Kueue that its graph has given it. The label may also be that of a component.
+const AnnotationKueueQueue = "dynamo.nvidia.com/kueue-queue"
+
 // Annotations of adoption.
 const (
-	// AnnotationKueueQueue of a workload is the queue of Kueue that its graph has given it. The label may also be that of a component.
-	AnnotationKueueQueue = "dynamo.nvidia.com/kueue-queue"
-
 	// AnnotationAdoptFrom of a graph lets it take over the objects that another controller has made for it. The value is the
 	// controller: AdoptFromOperator.
 	AnnotationAdoptFrom = "dynamo.nvidia.com/adopt-from"
