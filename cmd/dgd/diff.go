@@ -274,25 +274,9 @@ func (d *differ) graph(ctx context.Context, p *pair) (compare.Graph, error) {
 		}
 	}
 	if stages.Before != nil && len(stages.Refusals) == 0 {
-		stages.Warnings = caused(&stages)
+		stages.Warnings = check.Since(stages.Before.Verdict, stages.After.Result)
 	}
 	return compare.Of(p.name, stages), nil
-}
-
-// caused are the warnings of the functions that the graph did not get before. In another form, a graph has other fields, so that all of them
-// would seem new.
-func caused(stages *compare.Stages) []check.Finding {
-	before, after := stages.Before.Verdict, stages.After.Verdict
-	if before.Graph != nil && after.Graph != nil && before.Graph.Form != after.Graph.Form {
-		return nil
-	}
-	known := map[string]bool{}
-	for _, w := range before.Warnings {
-		known[w.Text] = true
-	}
-	return slices.DeleteFunc(check.OfFunctions(stages.After.Result), func(f check.Finding) bool {
-		return f.Severity != check.Warning || known[f.Text()]
-	})
 }
 
 // before the change. nil if the graph does not exist. It has no state if it is refused and has never run.

@@ -18,7 +18,7 @@ func TestSharing(t *testing.T) {
 			"gpuMemoryService":{"enabled":true,"mode":"interPod"},"failover":{"enabled":true,"mode":"interPod"},"extraPodSpec":{"mainContainer":{"image":"i"}}},
 		"Other":{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}`, steptest.OnGrove(t, runs("vllm", "mp"))))
 	if len(errs) > 0 {
-		t.Fatal(errs.ToAggregate())
+		t.Fatal(errs)
 	}
 	g.RunWeightServers("Worker")
 	decided := graphplan.Service{Framework: "vllm", Executor: "mp", Discovery: "etcd", DynamoNamespace: "inference-llama"}

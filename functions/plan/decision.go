@@ -32,6 +32,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -48,19 +49,13 @@ type decision struct {
 	// adopted are objects around the pods that the graph takes over.
 	adopted lost.Objects
 
-	// warnings of all subjects.
-	warnings []rule.Warning
+	// words of the form in which the graph is written.
+	words message.Words
 }
 
-// add the outcome of a subject. Its errors and warnings are those of a rule, unless they already have one.
+// add the outcome of a subject. What it says is about a rule, unless it already is about another one.
 func (d *decision) add(code rule.Code, outcome subject.Outcome) {
-	d.warnings = append(d.warnings, rule.Warnings(code, outcome.Warnings...)...)
-	outcome.Warnings = nil
-	for _, r := range outcome.Refusals {
-		if r.Field != nil {
-			rule.Mark(code, field.ErrorList{r.Field})
-		}
-	}
+	outcome.Mark(code)
 	d.Add(outcome)
 }
 
@@ -75,10 +70,10 @@ type sharedResponse struct {
 
 // decide everything about a graph at once, so that its user sees all errors at once. The subjects are decided from top to bottom. A comment
 // explains where one depends on another. decoding are the errors from reading the graph. Nothing is decided for a caller that has gone.
-func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding field.ErrorList) (*decision, error) {
-	d := &decision{selection: selectOrchestrator(f), adopted: lost.Objects{}}
+func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding message.List) (*decision, error) {
+	d := &decision{selection: selectOrchestrator(f), adopted: lost.Objects{}, words: f.Graph}
 	if d.selection.refused {
-		d.RefuseBecause(subject.NotSupported, d.selection.message)
+		d.Refuse(subject.NotSupported, message.Because("%s", d.selection.message))
 	}
 	d.plan = draft(f, d.selection.orchestrator)
 	for _, decideNext := range []func(){
@@ -103,7 +98,7 @@ func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding 
 		// All names are known now. Whether the graph is refused limits how many of them are looked up.
 		func() { d.checkNames(f, rsp.fused, d.Has(subject.Mistake) || len(decoding) > 0) },
 
-		func() { d.warnings = append(d.warnings, decisionWarnings(f, d)...) },
+		func() { d.Warnings = append(d.Warnings, decisionWarnings(f, d)...) },
 	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err //nolint:wrapcheck // It is the answer to the caller.
@@ -113,18 +108,19 @@ func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding 
 	return d, nil
 }
 
-// settle what is reported, once everything is decided: messages in the words of the graph, without those that follow from a field that could
-// not be decoded. Such a field has its zero value, and errors about that value are not errors of the user.
-func (d *decision) settle(g *graph.Graph, decoding field.ErrorList) {
-	d.word(g)
-	d.withoutConsequences(decoding)
-	decoding = rule.MarkDecoded(g.Errors(decoding))
+// settle what is reported, once everything is decided: without messages that follow from a field that could not be decoded. Such a field has
+// its zero value, and errors about that value are not errors of the user.
+func (d *decision) settle(g *graph.Graph, decoding message.List) {
+	d.Warnings = slices.DeleteFunc(d.Warnings.Sorted(g), func(m *message.Message) bool {
+		return m.Lack && slices.ContainsFunc(decoding, func(e *message.Message) bool { return serviceIn(e.Field) == serviceIn(m.FieldIn(g)) })
+	})
 	d.Refusals = slices.DeleteFunc(d.Refusals, func(r subject.Refusal) bool {
+		written := &message.Message{Problem: r.Problem, Field: r.FieldIn(g)}
 		switch r.Kind {
 		case subject.Mistake:
-			return isBelow(r.Field, decoding) || rule.IsConsequence(r.Field, decoding)
+			return written.IsWithin(decoding) || written.IsConsequence(decoding)
 		case subject.ImmutableChange:
-			return isBelow(r.Field, decoding)
+			return written.IsWithin(decoding)
 		default:
 			return false
 		}
@@ -180,12 +176,12 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 		VirtualServiceGateway: f.Input.Ingress.VirtualServiceGateway != "",
 		HostSuffix:            f.Input.Ingress.HostSuffix,
 	})
-	errs = append(errs, rule.Mark(rule.Topology, topology.CheckProfile(f.Graph))...)
+	errs = append(errs, topology.CheckProfile(f.Graph).Mark(rule.Topology)...)
 	if s.orchestrator != graphplan.Grove {
-		errs = append(errs, rule.Mark(rule.Strategy, validate.Strategies(f.Graph))...)
+		errs = append(errs, validate.Strategies(f.Graph).Mark(rule.Strategy)...)
 	}
 	if s.orchestrator != graphplan.Grove && !s.refused && !f.Live() {
-		errs = append(errs, rule.Mark(rule.OffGrove, validate.OffGrove(f.Graph, s.orchestrator))...)
+		errs = append(errs, validate.OffGrove(f.Graph, s.orchestrator).Mark(rule.OffGrove)...)
 	}
 	return subject.Refused(subject.Mistake, subject.NameAdapters(f.Graph, errs)...)
 }
@@ -290,15 +286,15 @@ func (d *decision) checkSize(f *subject.Facts, given int64) {
 	}
 	size, err := budget.Of(f, d.plan, given)
 	if err != nil {
-		d.Refuse(subject.Mistake, field.InternalError(field.NewPath("spec", "services"), err))
+		d.Refuse(subject.Mistake, message.Internal(field.NewPath("spec", "services"), err))
 		return
 	}
 	d.size = size
-	d.Refuse(subject.Mistake, rule.Mark(rule.Size, size.Refuse())...)
+	d.Refuse(subject.Mistake, size.Refuse().Mark(rule.Size)...)
 }
 
 // decideRestart decides the progress of a restart of a graph without errors. The pods are inspected and hashed in the state after that.
-func (d *decision) decideRestart(f *subject.Facts, decoding field.ErrorList) {
+func (d *decision) decideRestart(f *subject.Facts, decoding message.List) {
 	if len(decoding) > 0 || d.Has(subject.Mistake) {
 		return
 	}
@@ -316,7 +312,7 @@ func (d *decision) hashWritten(f *subject.Facts) {
 	d.plan.WorkerGeneration = generation
 	hashes, failure := written.Hash(f.Graph, d.plan)
 	if err = errors.Join(err, failure); err != nil {
-		d.Refuse(subject.Mistake, field.InternalError(field.NewPath("spec", "services"), err))
+		d.Refuse(subject.Mistake, message.Internal(field.NewPath("spec", "services"), err))
 		return
 	}
 	for name, hash := range hashes {
@@ -346,8 +342,8 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 		return
 	}
 	d.size = d.size.WithDomains(f.Graph, d.plan)
-	d.Refuse(subject.Mistake, rule.Mark(rule.Size, d.size.Refuse())...)
-	d.warnings = append(d.warnings, rule.Warnings(rule.Size, d.size.Warn()...)...)
+	d.Refuse(subject.Mistake, d.size.Refuse().Mark(rule.Size)...)
+	d.Warnings = append(d.Warnings, d.size.Warn().Mark(rule.Size)...)
 }
 
 // checkNames looks up whether the names of objects that do not exist yet are free. A fused function adds these requirements to the response
@@ -357,7 +353,7 @@ func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
 	if fused && !refused {
 		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
 		if errs := size.Refuse(); len(errs) > 0 {
-			d.Refuse(subject.Mistake, rule.Mark(rule.Size, errs)...)
+			d.Refuse(subject.Mistake, errs.Mark(rule.Size)...)
 			return
 		}
 	}
@@ -367,60 +363,37 @@ func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
 }
 
 // decisionWarnings are about settings that have no effect.
-func decisionWarnings(f *subject.Facts, d *decision) []rule.Warning {
+func decisionWarnings(f *subject.Facts, d *decision) message.List {
 	all := slices.Concat(
-		rule.Warnings(rule.Topology, topology.Warnings(f, d.topology, d.plan)...),
-		rule.Warnings(rule.Transfer, topology.TransferWarnings(f, d.plan)...),
-		rule.Warnings(rule.Scheduling, scheduling.ModeWarnings(f)...),
-		rule.Warnings(rule.Choices, services.ChoiceWarnings(f, d.plan.Services)...),
-		rule.Warnings(rule.Discovery, services.PlaneWarnings(f, d.plan.Services)...),
-		rule.Warnings(rule.Discovery, services.NamespaceWarnings(f, d.plan.Services)...),
-		rule.Warnings(rule.Flags, services.FlagWarnings(f, d.plan.Services)...),
-		rule.Warnings(rule.Environment, services.VariableWarnings(f, d.plan.Services)...),
-		rule.Warnings(rule.Environment, services.RankWarnings(f, d.plan.Orchestrator)...),
-		rule.Warnings(rule.Exposure, services.ExposureWarnings(f, d.plan.IngressDefaults)...),
-		rule.Warnings(rule.RuntimeVersion, releases.Warnings(f.Graph, d.plan.Services)...),
-		rule.Warnings(rule.RuntimeVersion, releases.ContainerWarnings(f, d.plan.Services)...),
-		rule.Warnings(rule.RuntimeVersion, releases.PhaseWarnings(f)...),
-		rule.Warnings(rule.Failover, pods.StandbyWarnings(f, d.plan)...),
-		rule.Warnings(rule.Annotations, validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator)...),
-		rule.Warnings(rule.Planner, validate.PlannerWarnings(f.Graph, d.plan.Orchestrator)...),
+		topology.Warnings(f, d.topology, d.plan).Mark(rule.Topology),
+		topology.TransferWarnings(f, d.plan).Mark(rule.Transfer),
+		scheduling.ModeWarnings(f).Mark(rule.Scheduling),
+		services.ChoiceWarnings(f, d.plan.Services).Mark(rule.Choices),
+		services.PlaneWarnings(f, d.plan.Services).Mark(rule.Discovery),
+		services.NamespaceWarnings(f, d.plan.Services).Mark(rule.Discovery),
+		services.FlagWarnings(f, d.plan.Services).Mark(rule.Flags),
+		services.VariableWarnings(f, d.plan.Services).Mark(rule.Environment),
+		services.RankWarnings(f, d.plan.Orchestrator).Mark(rule.Environment),
+		services.ExposureWarnings(f, d.plan.IngressDefaults).Mark(rule.Exposure),
+		releases.Warnings(f.Graph, d.plan.Services).Mark(rule.RuntimeVersion),
+		releases.ContainerWarnings(f, d.plan.Services).Mark(rule.RuntimeVersion),
+		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
+		pods.StandbyWarnings(f, d.plan).Mark(rule.Failover),
+		validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Annotations),
+		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Planner),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),
 		validate.MisuseWarnings(f.Graph, f.Live()),
 	)
 	if !d.selection.refused {
-		all = append(all, rule.Warnings(rule.Nodes, pods.ForeignWarnings(f, d.plan)...)...)
+		all = append(all, pods.ForeignWarnings(f, d.plan).Mark(rule.Nodes)...)
 	}
 	if d.plan.Orchestrator == graphplan.Grove {
-		return append(all, rule.Warnings(rule.OnGrove, validate.GroveWarnings(f.Graph, d.plan.Grove)...)...)
+		return append(all, validate.GroveWarnings(f.Graph, d.plan.Grove).Mark(rule.OnGrove)...)
 	}
 	if !d.selection.refused {
-		all = append(all, rule.Warnings(rule.OffGrove, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator)...)...)
+		all = append(all, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.OffGrove)...)
 	}
-	return append(all, rule.Warnings(rule.Strategy, validate.StrategyWarnings(f.Graph)...)...)
-}
-
-// word all messages in the form in which the graph is written.
-func (d *decision) word(g *graph.Graph) {
-	for i := range d.Refusals {
-		r := &d.Refusals[i]
-		if r.Text = g.Text(r.Text); r.Field != nil {
-			r.Field = g.Errors(field.ErrorList{r.Field})[0]
-		}
-	}
-	for i := range d.warnings {
-		d.warnings[i].Text = g.Text(d.warnings[i].Text)
-	}
-	d.selection.message = g.Text(d.selection.message)
-	slices.SortStableFunc(d.warnings, func(a, b rule.Warning) int { return strings.Compare(a.Text, b.Text) })
-	d.warnings = slices.CompactFunc(d.warnings, func(a, b rule.Warning) bool { return a.Text == b.Text })
-}
-
-// withoutConsequences removes warnings about what a service lacks if a field of it could not be decoded, in which it may be.
-func (d *decision) withoutConsequences(decoding field.ErrorList) {
-	d.warnings = slices.DeleteFunc(d.warnings, func(w rule.Warning) bool {
-		return validate.IsLack(w) && slices.ContainsFunc(decoding, func(e *field.Error) bool { return serviceIn(e.Field) == serviceIn(w.Text) })
-	})
+	return append(all, validate.StrategyWarnings(f.Graph).Mark(rule.Strategy)...)
 }
 
 // serviceIn is the name of the service, or of the component, in a path. Empty: the path is that of something else.
@@ -432,12 +405,4 @@ func serviceIn(path string) string {
 		}
 	}
 	return ""
-}
-
-// isBelow reports whether an error is about a field that could not be decoded, or about a field below one.
-func isBelow(e *field.Error, decoding field.ErrorList) bool {
-	return slices.ContainsFunc(decoding, func(d *field.Error) bool {
-		below, ok := strings.CutPrefix(e.Field, d.Field)
-		return ok && (below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "["))
-	})
 }

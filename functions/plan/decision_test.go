@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -15,47 +14,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
-
-func TestIsBelow(t *testing.T) {
-	at := func(path string) *field.Error { return &field.Error{Type: field.ErrorTypeInvalid, Field: path} }
-	cases := map[string]struct {
-		reason   string
-		decoding string
-		keep     []string
-		drop     []string
-	}{
-		"Field": {
-			reason:   "Nothing more is said about a field that cannot be read, nor about what is below it.",
-			decoding: "spec.services[A].envs",
-			keep:     []string{"spec.services[A]", "spec.services[AB].envs", "spec.envs"},
-			drop:     []string{"spec.services[A].envs", "spec.services[A].envs[0].name"},
-		},
-		"Prefix": {
-			reason:   "A field whose name begins alike is another: a typo must not hide what is wrong with the field that was meant.",
-			decoding: "spec.services[A].replica",
-			keep:     []string{"spec.services[A].replicas"},
-		},
-		"Object": {
-			reason:   "Nothing more is said about a spec that is not an object.",
-			decoding: "spec",
-			keep:     []string{"metadata.name", "specs"},
-			drop:     []string{"spec.services", "spec[x]"},
-		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			var got []string
-			for _, path := range append(tc.keep, tc.drop...) {
-				if !isBelow(at(path), field.ErrorList{at(tc.decoding)}) {
-					got = append(got, path)
-				}
-			}
-			if diff := cmp.Diff(tc.keep, got); diff != "" {
-				t.Errorf("%s\nisBelow(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
-}
 
 // TestBeyondAllBounds shows that numbers which no cluster has are refused before anything is made of them.
 func TestBeyondAllBounds(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"context"
 	"maps"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -22,6 +20,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
@@ -159,8 +158,8 @@ func writeAccepted(
 }
 
 // refuseSize refuses a graph that is too large to be decoded.
-func refuseSize(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, errs field.ErrorList) (*fnv1.RunFunctionResponse, *Verdict) {
-	d := &decision{Outcome: subject.Refused(subject.Mistake, rule.Mark(rule.Size, errs)...)}
+func refuseSize(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, errs message.List) (*fnv1.RunFunctionResponse, *Verdict) {
+	d := &decision{Outcome: subject.Refused(subject.Mistake, errs.Mark(rule.Size)...), words: message.Services{}}
 	d.report(rsp)
 	return fatal(rsp, req, d.refusal()), d.verdict(nil)
 }

@@ -147,8 +147,9 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))
 			var got []string
-			for _, err := range f.Graph.Errors(append(subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...)) {
-				got = append(got, err.Error())
+			changed := immutable.Check(f)
+			for _, m := range append(changed.Refused(subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...) {
+				got = append(got, m.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
@@ -188,8 +189,9 @@ func TestCheckGroupsUnchanged(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", set)))
 			var got []string
-			for _, err := range f.Graph.Errors(subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange)) {
-				got = append(got, err.Error())
+			changed := immutable.Check(f)
+			for _, m := range changed.Refused(subject.ImmutableChange) {
+				got = append(got, m.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
@@ -237,8 +239,8 @@ func TestOverridesUnchanged(t *testing.T) {
 			}
 			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", observedMultinode(constraint("zone", ""), constraint("rack", "")))))
 			var got []string
-			for _, err := range topology.Unchanged(f, topology.Decision{}) {
-				got = append(got, err.Error())
+			for _, m := range topology.Unchanged(f, topology.Decision{}) {
+				got = append(got, m.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nUnchanged(...): -want, +got:\n%s", tc.reason, diff)
@@ -278,8 +280,9 @@ func TestPowerUnchanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Service("Worker", &v1alpha1.Service{}, tc.changes...)), plantest.WithObserved("deployment-worker", live)))
 			var got []string
-			for _, err := range subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange) {
-				got = append(got, err.Error())
+			changed := immutable.Check(f)
+			for _, m := range changed.Refused(subject.ImmutableChange) {
+				got = append(got, m.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
@@ -316,8 +319,9 @@ func TestCheckImmutableElsewhere(t *testing.T) {
 			}
 			f := plantest.Facts(t, req)
 			var got []string
-			for _, err := range f.Graph.Errors(append(subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...)) {
-				got = append(got, err.Error())
+			changed := immutable.Check(f)
+			for _, m := range append(changed.Refused(subject.ImmutableChange), topology.Unchanged(f, topology.Decision{})...) {
+				got = append(got, m.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)

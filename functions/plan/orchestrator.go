@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -12,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // selection is the orchestrator of a graph, or the reason why there is none. A graph that is refused because of its orchestrator is still
@@ -19,7 +19,7 @@ import (
 type selection struct {
 	orchestrator graphplan.Orchestrator
 	reason       string
-	message      string
+	message      message.Text
 	refused      bool
 
 	// missing is the API group that the orchestrator needs and that the cluster no longer serves, so that none of its objects can be looked
@@ -41,34 +41,34 @@ func chooseOrchestrator(f *subject.Facts) selection {
 	if provider == metadata.ProviderGrove && !f.Cluster.Grove {
 		return selection{
 			reason:  condition.ReasonNoOrchestrator,
-			message: fmt.Sprintf("annotation %s requests Grove, which is not installed; install it (API group grove.io), or remove the annotation", metadata.AnnotationWorkloadProvider),
+			message: message.Format("annotation %s requests Grove, which is not installed; install it (API group grove.io), or remove the annotation", metadata.AnnotationWorkloadProvider),
 			refused: true,
 		}
 	}
 	if f.Cluster.Grove && wantsGrove(f.Graph) {
-		return selected(graphplan.Grove, "Grove is installed")
+		return selected(graphplan.Grove, message.Format("Grove is installed"))
 	}
 	if len(pod.MultinodeServices(f.Graph)) == 0 {
-		return selected(graphplan.Deployment, whyNotGrove(f)+", and no {{service}} spans several nodes")
+		return selected(graphplan.Deployment, message.Format("%s, and no {{service}} spans several nodes", whyNotGrove(f)))
 	}
 	if f.Cluster.LWS && f.KueueQueue() != "" {
-		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", LeaderWorkerSet is installed, and Kueue admits gangs")
+		return selected(graphplan.LeaderWorkerSet, message.Format("%s, LeaderWorkerSet is installed, and Kueue admits gangs", whyNotGrove(f)))
 	}
 	if f.Cluster.LWS && f.Input.LWS.GangProvider == v1alpha1.GangProviderKubernetes && !f.ServesGangs() {
 		return selection{reason: condition.ReasonNoOrchestrator, message: unservedGangs(f), refused: true}
 	}
 	if f.Cluster.LWS && (f.Cluster.Volcano || f.Cluster.KAI) {
-		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", and LeaderWorkerSet and a gang scheduler are installed")
+		return selected(graphplan.LeaderWorkerSet, message.Format("%s, and LeaderWorkerSet and a gang scheduler are installed", whyNotGrove(f)))
 	}
 	if f.Cluster.LWS && f.GangScheduler() == graphplan.KubernetesScheduler && f.ServesGangs() {
-		return selected(graphplan.LeaderWorkerSet, whyNotGrove(f)+", LeaderWorkerSet is installed, and Kubernetes schedules gangs")
+		return selected(graphplan.LeaderWorkerSet, message.Format("%s, LeaderWorkerSet is installed, and Kubernetes schedules gangs", whyNotGrove(f)))
 	}
 	if f.Cluster.Grove && provider == "" {
-		return selected(graphplan.Grove, "annotation "+metadata.AnnotationEnableGrove+" requests another orchestrator, but only Grove can run {{services}} that span several nodes in this cluster")
+		return selected(graphplan.Grove, message.Format("annotation %s requests another orchestrator, but only Grove can run {{services}} that span several nodes in this cluster", metadata.AnnotationEnableGrove))
 	}
 	return selection{
 		reason: condition.ReasonNoOrchestrator,
-		message: fmt.Sprintf("{{services}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
+		message: message.Format("{{services}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
 			strings.Join(pod.MultinodeServices(f.Graph), ", ")),
 		refused: true,
 	}
@@ -77,14 +77,14 @@ func chooseOrchestrator(f *subject.Facts) selection {
 // keepOrchestrator keeps the orchestrator of a live graph, and refuses the graph rather than start a second copy of it.
 func keepOrchestrator(f *subject.Facts) selection {
 	current := f.Memory.Orchestrator
-	if refused := refuseChange(f, current); refused != "" {
+	if refused := refuseChange(f, current); !refused.IsZero() {
 		return selection{orchestrator: current, reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
 	}
 	if gone := missingGroup(f, current); gone != "" {
 		return selection{
 			orchestrator: current,
 			reason:       condition.ReasonOrchestratorGone,
-			message: fmt.Sprintf("the graph runs on %s, but API group %s is no longer served by the cluster; nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it",
+			message: message.Format("the graph runs on %s, but API group %s is no longer served by the cluster; nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it",
 				current, gone),
 			refused: true,
 			missing: gone,
@@ -95,25 +95,25 @@ func keepOrchestrator(f *subject.Facts) selection {
 		// second reconcile of every graph.
 		return chosen
 	}
-	return selection{orchestrator: current, reason: condition.ReasonRemembered, message: fmt.Sprintf("the graph has run on %s since it was created", current)}
+	return selection{orchestrator: current, reason: condition.ReasonRemembered, message: message.Format("the graph has run on %s since it was created", current)}
 }
 
 // refuseChange refuses an annotation that requests a different orchestrator than the one that runs the graph. If a new graph could not get
 // that orchestrator in this cluster either, the annotation has no effect: the graph may have had it from the start.
-func refuseChange(f *subject.Facts, current graphplan.Orchestrator) string {
+func refuseChange(f *subject.Facts, current graphplan.Orchestrator) message.Text {
 	name := choiceOf(f.Graph)
 	value, ok := f.Graph.Annotations[name]
 	if !ok || wantsGrove(f.Graph) == (current == graphplan.Grove) {
-		return ""
+		return message.Text{}
 	}
 	if chosen := chooseOrchestrator(f); chosen.refused || chosen.orchestrator == current {
-		return ""
+		return message.Text{}
 	}
 	// An upgrade of Kubernetes alone makes no mistake of an annotation that had no effect.
 	if current == graphplan.Grove && !f.Cluster.Volcano && !f.Cluster.KAI && len(pod.MultinodeServices(f.Graph)) > 0 {
-		return ""
+		return message.Text{}
 	}
-	return fmt.Sprintf("annotation %s: %q requests an orchestrator other than %s, which runs the graph; undo the change or remove the annotation, or delete and recreate the graph",
+	return message.Format("annotation %s: %q requests an orchestrator other than %s, which runs the graph; undo the change or remove the annotation, or delete and recreate the graph",
 		name, value, current)
 }
 
@@ -144,14 +144,14 @@ func missingGroup(f *subject.Facts, o graphplan.Orchestrator) string {
 }
 
 // unservedGangs is why the gangs that the platform asks for cannot be made.
-func unservedGangs(f *subject.Facts) string {
+func unservedGangs(f *subject.Facts) message.Text {
 	const setting = "lws.gangProvider"
-	return fmt.Sprintf("{{services}} %s span several nodes, and %s is Kubernetes %s, but the cluster does not serve PodGroups of %s; let the platform turn on feature gate %s and this API in Kubernetes 1.37 or later, or remove the setting",
+	return message.Format("{{services}} %s span several nodes, and %s is Kubernetes %s, but the cluster does not serve PodGroups of %s; let the platform turn on feature gate %s and this API in Kubernetes 1.37 or later, or remove the setting",
 		strings.Join(pod.MultinodeServices(f.Graph), ", "), setting, f.Sources.In(setting), schedulingv1beta1.APIVersion, schedulingv1beta1.GateGangs)
 }
 
-func selected(o graphplan.Orchestrator, why string) selection {
-	return selection{orchestrator: o, reason: condition.ReasonSelected, message: fmt.Sprintf("%s runs the graph: %s", o, why)}
+func selected(o graphplan.Orchestrator, why message.Text) selection {
+	return selection{orchestrator: o, reason: condition.ReasonSelected, message: message.Format("%s runs the graph: %s", o, why)}
 }
 
 // wantsGrove reports whether the user allows Grove.

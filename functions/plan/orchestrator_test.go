@@ -146,7 +146,7 @@ func TestSelectOrchestrator(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nselectOrchestrator(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if s.message == "" {
+			if s.message.IsZero() {
 				t.Errorf("%s\nselectOrchestrator(...): want a message", tc.reason)
 			}
 		})
@@ -215,7 +215,7 @@ func TestSelectionMessages(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, tc.annotations))
-			got := g.Text(selectOrchestrator(factsOf(g, tc.cluster, tc.memory)).message)
+			got := selectOrchestrator(factsOf(g, tc.cluster, tc.memory)).message.In(g)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
 			}

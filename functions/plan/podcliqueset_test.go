@@ -66,7 +66,7 @@ func TestNameOfPodCliqueSet(t *testing.T) {
 			req := plantest.Request(xr, tc.options...)
 			g, errs := graph.Decode(req)
 			if len(errs) > 0 {
-				t.Fatal(errs.ToAggregate())
+				t.Fatal(errs)
 			}
 			state, err := observed.Of(req)
 			if err != nil {

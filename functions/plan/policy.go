@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -49,7 +50,7 @@ func policyOf(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, 
 
 // refuseInput refuses to decide with an invalid input. A mistake in the Composition is not one of the graph.
 func refuseInput(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, invalid field.ErrorList) (*fnv1.RunFunctionResponse, *Verdict) {
-	v := &Verdict{Errors: rule.Mark(rule.Input, invalid)}
+	v := &Verdict{Refusals: subject.Refused(subject.PolicyInvalid, message.OfErrors(invalid).Mark(rule.Input)...).Refusals}
 	return fatal(rsp, req, errors.Wrap(invalid.ToAggregate(), "invalid input in the Composition")), v
 }
 
@@ -62,7 +63,7 @@ func refusePolicy(
 		return rsp, &Verdict{waiting: true}
 	}
 	f.Requirements.Write(rsp)
-	d := &decision{Outcome: subject.Refused(subject.PolicyInvalid, rule.Mark(rule.Input, invalid)...)}
+	d := &decision{Outcome: subject.Refused(subject.PolicyInvalid, message.OfErrors(invalid).Mark(rule.Input)...), words: f.Graph}
 	d.report(rsp)
 	return refuse(rsp, req, d), d.verdict(nil)
 }

@@ -3,14 +3,12 @@ package plan
 import (
 	"slices"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
@@ -19,28 +17,28 @@ import (
 func (d *decision) report(rsp *fnv1.RunFunctionResponse) {
 	d.reportAccepted(rsp)
 	if d.selection.refused {
-		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
+		condition.False(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message.In(d.words))
 		return
 	}
 	if slices.ContainsFunc(d.Refusals, func(r subject.Refusal) bool { return r.Kind != subject.APIGone }) {
 		return
 	}
-	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message)
+	condition.True(rsp, condition.TypeOrchestratorSelected, d.selection.reason, d.selection.message.In(d.words))
 	set := condition.False
-	ok, reason, message := d.queue.Condition()
+	ok, reason, text := d.queue.Condition()
 	if ok {
 		set = condition.True
 	} else {
 		step.Hurry(rsp)
 	}
-	set(rsp, condition.TypeQueueAvailable, reason, message)
+	set(rsp, condition.TypeQueueAvailable, reason, text)
 }
 
 func (d *decision) reportAccepted(rsp *fnv1.RunFunctionResponse) {
 	switch {
 	case d.refused():
 		condition.False(rsp, condition.TypeAccepted, d.reason(), d.refusal().Error())
-	case len(d.warnings) > 0:
+	case len(d.Warnings) > 0:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValidWithWarnings, d.warning())
 	default:
 		condition.True(rsp, condition.TypeAccepted, condition.ReasonValid, "")
@@ -69,8 +67,8 @@ func (d *decision) reason() string {
 }
 
 // mistakes are all errors in the graph, or in the policy by which it would be decided.
-func (d *decision) mistakes() field.ErrorList {
-	return d.Errors(subject.PolicyInvalid, subject.Mistake, subject.ImmutableChange, subject.NameTaken)
+func (d *decision) mistakes() message.List {
+	return d.Refused(subject.PolicyInvalid, subject.Mistake, subject.ImmutableChange, subject.NameTaken)
 }
 
 // refused reports whether the graph is refused for any reason.
@@ -84,17 +82,17 @@ func (d *decision) lacksAPI() bool { return d.selection.missing != "" || d.Has(s
 func (d *decision) refusal() error {
 	messages := make([]string, 0, len(d.Refusals))
 	for _, r := range d.Refusals {
-		messages = append(messages, r.Message())
+		messages = append(messages, r.In(d.words))
 	}
 	slices.Sort(messages)
 	return errors.New(condition.Lines(slices.Compact(messages)))
 }
 
-func (d *decision) warning() string { return condition.Lines(rule.Texts(d.warnings)) }
+func (d *decision) warning() string { return condition.Lines(d.Warnings.Texts(d.words)) }
 
 // warn once: only if the condition did not contain the same message before. Crossplane creates an event for each result in each call.
 func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
-	if len(d.warnings) == 0 {
+	if len(d.Warnings) == 0 {
 		return
 	}
 	if before := condition.Find(observed, condition.TypeAccepted); before != nil && before.Message == d.warning() {

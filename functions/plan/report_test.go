@@ -5,6 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // TestReason shows which of several refusals is the reason of condition Accepted.
@@ -30,8 +31,8 @@ func TestReason(t *testing.T) {
 				// Neither is the only one.
 				want = condition.ReasonInvalid
 			}
-			d := &decision{Outcome: subject.RefusedBecause(second.kind, "b")}
-			d.RefuseBecause(first.kind, "a")
+			d := &decision{Outcome: subject.Refused(second.kind, message.Because("b")), words: message.Services{}}
+			d.Refuse(first.kind, message.Because("a"))
 			if got := d.reason(); got != want {
 				t.Errorf("%s and %s: want %s, got %s", first.kind, second.kind, want, got)
 			}

@@ -233,8 +233,9 @@ func TestTransferUnchanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(tc.xr, plantest.WithObserved("deployment-worker", tc.live)))
 			var got []string
-			for _, err := range subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange) {
-				got = append(got, err.Error())
+			changed := immutable.Check(f)
+			for _, m := range changed.Refused(subject.ImmutableChange) {
+				got = append(got, m.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)

@@ -79,8 +79,9 @@ func TestTypesAndNodesUnchanged(t *testing.T) {
 			}
 			f := plantest.Facts(t, req)
 			var got []string
-			for _, err := range f.Graph.Errors(subject.ErrorsOf(immutable.Check(f), subject.ImmutableChange)) {
-				got = append(got, err.Error())
+			changed := immutable.Check(f)
+			for _, m := range changed.Refused(subject.ImmutableChange) {
+				got = append(got, m.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)

@@ -1,15 +1,15 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
-
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
 )
@@ -19,14 +19,11 @@ type Verdict struct {
 	// Accepted says that the graph is planned.
 	Accepted bool
 
-	// Errors in the graph, each with the code of its rule as its origin.
-	Errors field.ErrorList
+	// Refusals are why the graph is refused.
+	Refusals []subject.Refusal
 
-	// Refusals are why a valid graph is refused here.
-	Refusals []rule.Warning
-
-	// Warnings about the graph. A checkpoint that is not ready yet is one of them, although the graph waits for it: nothing is wrong.
-	Warnings []rule.Warning
+	// Warnings about the graph.
+	Warnings message.List
 
 	// Graph as decoded, unless it cannot be. Plan is complete if the graph is accepted.
 	Graph *graph.Graph
@@ -44,28 +41,31 @@ type Verdict struct {
 
 // verdict of a decision.
 func (d *decision) verdict(g *graph.Graph) *Verdict {
-	var texts, awaits []string
 	for _, r := range d.Refusals {
-		switch {
-		case r.Kind == subject.AwaitsCheckpoint:
-			awaits = append(awaits, r.Text)
-		case r.Field == nil:
-			texts = append(texts, r.Text)
-		}
+		r.Code = cmp.Or(r.Code, rule.Schema)
 	}
-	slices.Sort(texts)
-	return &Verdict{
-		Errors:   rule.Mark(rule.Schema, d.mistakes()),
-		Refusals: rule.Warnings(rule.NotSupportedHere, slices.Compact(texts)...),
-		Warnings: slices.Concat(d.warnings, rule.Warnings(rule.Checkpoints, awaits...)),
-		Graph:    g,
-		Plan:     d.plan,
-	}
+	return &Verdict{Refusals: d.Refusals, Warnings: d.Warnings, Graph: g, Plan: d.plan}
 }
 
 // failed is a verdict on what the step cannot work with.
 func failed(err error) *Verdict {
-	return &Verdict{Refusals: rule.Warnings(rule.Refused, err.Error())}
+	m := message.Because("%s", err)
+	m.Code = rule.Refused
+	return &Verdict{Refusals: []subject.Refusal{{Kind: subject.NotSupported, Message: m}}}
+}
+
+// Mistakes in the graph or in the policy: what is wrong with the values of fields.
+func (v *Verdict) Mistakes() message.List {
+	outcome := subject.Outcome{Refusals: v.Refusals}
+	return outcome.Refused(subject.PolicyInvalid, subject.Mistake, subject.ImmutableChange, subject.NameTaken)
+}
+
+// Words in which the messages are read.
+func (v *Verdict) Words() message.Words {
+	if v.Graph == nil {
+		return message.Services{}
+	}
+	return v.Graph
 }
 
 // codes of the rules for which the graph is refused, sorted. A graph that only waits for a checkpoint breaks none.
@@ -74,11 +74,10 @@ func (v *Verdict) codes() verdict.Codes {
 		return nil
 	}
 	var codes verdict.Codes
-	for _, e := range v.Errors {
-		codes = append(codes, rule.CodeOf(e))
-	}
 	for _, r := range v.Refusals {
-		codes = append(codes, r.Code)
+		if r.Kind != subject.AwaitsCheckpoint {
+			codes = append(codes, r.Code)
+		}
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes)

@@ -8,6 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Role of a pod within a replica of a service.
@@ -65,7 +66,7 @@ func (s Settings) multinode() bool {
 
 // ConfigureContainer makes the main container one node of its replica. The warnings describe what could not be configured, with the remedy.
 // The container of a single-node service does not change, unless other nodes can join it while it runs, or its ranks export metrics.
-func ConfigureContainer(c *corev1.Container, s Settings) []string {
+func ConfigureContainer(c *corev1.Container, s Settings) []message.Text {
 	warnings := append(loadFromWeightServer(c, s), declareExporterPorts(c, s)...)
 	if !s.multinode() {
 		if s.Role == RoleMain && s.Texts.IsElasticHead(s.Framework, c) {

@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Detect returns the framework of a service: the framework whose module the command runs, otherwise the declared one. If both are known,
@@ -23,9 +23,9 @@ func (t *Texts) Detect(declared v1alpha1.BackendFramework, componentType string,
 	case len(found) == 0 || slices.Contains(found, declared):
 		return declared, nil
 	case declared != "":
-		return "", fmt.Errorf("the command runs %s, but backendFramework is %q; change one of the two", moduleNames(found), declared)
+		return "", message.Error("the command runs %s, but backendFramework is %q; change one of the two", moduleNames(found), declared)
 	case len(found) > 1:
-		return "", fmt.Errorf("the command runs more than one backend framework (%s); set backendFramework to the one that the {{service}} should be configured for", moduleNames(found))
+		return "", message.Error("the command runs more than one backend framework (%s); set backendFramework to the one that the {{service}} should be configured for", moduleNames(found))
 	default:
 		return found[0], nil
 	}

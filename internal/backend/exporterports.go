@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 // declareExporterPorts of the ranks of SGLang in one container, if its user turns on the metrics of NIXL: each rank has the port after that of the
 // rank before it. A setting that is not in the graph may turn them on. The warnings have the remedy.
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/dynamo/backend_sglang.go
-func declareExporterPorts(c *corev1.Container, s Settings) []string {
+func declareExporterPorts(c *corev1.Container, s Settings) []message.Text {
 	first := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == portNIXL })
 	if first < 0 || engine.Of(s.Framework).Nodes != engine.ByRank || !s.RuntimeVersion.Has(runtime.ExporterPorts) || !exports(c) {
 		return nil
@@ -39,18 +40,18 @@ func declareExporterPorts(c *corev1.Container, s Settings) []string {
 	if own := variableIn(c, envTelemetryPort); own != nil {
 		number, err := strconv.ParseInt(strings.TrimSpace(own.Value), 10, 32)
 		if own.ValueFrom != nil || err != nil || number < 1 || number > math.MaxUint16 {
-			return []string{fmt.Sprintf("the value of variable %s is no port, or not in the graph, so the ports of metrics are not known; set it to a number from 1 to %d%s", envTelemetryPort, math.MaxUint16, off)}
+			return []message.Text{message.Format("the value of variable %s is no port, or not in the graph, so the ports of metrics are not known; set it to a number from 1 to %d%s", envTelemetryPort, math.MaxUint16, off)}
 		}
 		base = int32(number)
 	}
 	ranks := cmp.Or(s.GPULimit, s.GPURequest)
-	var warnings []string
+	var warnings []message.Text
 	if ranks > exporters {
-		warnings = []string{fmt.Sprintf("only %d ranks of a container can export metrics of NIXL, and there are %d, the last of which do not start; use at most %d GPUs in a container%s", exporters, ranks, exporters, off)}
+		warnings = []message.Text{message.Format("only %d ranks of a container can export metrics of NIXL, and there are %d, the last of which do not start; use at most %d GPUs in a container%s", exporters, ranks, exporters, off)}
 		ranks = exporters
 	}
 	if last := int64(base) + ranks - 1; last > math.MaxUint16 {
-		return append(warnings, fmt.Sprintf("variable %s is %d, so the last of %d ranks would export metrics on port %d, which does not exist; use a smaller number%s", envTelemetryPort, base, ranks, last, off))
+		return append(warnings, message.Format("variable %s is %d, so the last of %d ranks would export metrics on port %d, which does not exist; use a smaller number%s", envTelemetryPort, base, ranks, last, off))
 	}
 	c.Ports = slices.Clone(c.Ports)
 	c.Ports[first].ContainerPort = base

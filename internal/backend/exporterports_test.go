@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 func TestDeclareExporterPorts(t *testing.T) {
@@ -55,9 +56,18 @@ func TestDeclareExporterPorts(t *testing.T) {
 			for _, p := range c.Ports {
 				got = append(got, fmt.Sprintf("%s=%d", p.Name, p.ContainerPort))
 			}
-			if diff := cmp.Diff([][]string{tc.want, tc.warnings}, [][]string{got, warnings}); diff != "" {
+			if diff := cmp.Diff([][]string{tc.want, tc.warnings}, [][]string{got, textsOf(warnings)}); diff != "" {
 				t.Errorf("%s\nConfigureContainer(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
+}
+
+// textsOf warnings in the words of services.
+func textsOf(warnings []message.Text) []string {
+	var texts []string
+	for _, w := range warnings {
+		texts = append(texts, w.String())
+	}
+	return texts
 }

@@ -274,7 +274,7 @@ func checkConfigured(t *testing.T, base corev1.Container, s Settings) {
 	if diff := cmp.Diff(early, late); diff != "" {
 		t.Errorf("%+v: the pod depends on when it is configured: -before the container, +after it:\n%s", s, diff)
 	}
-	checkNothingLost(t, s, slices.Concat(base.Command, base.Args), slices.Concat(one.Command, one.Args), warnings)
+	checkNothingLost(t, s, slices.Concat(base.Command, base.Args), slices.Concat(one.Command, one.Args), textsOf(warnings))
 }
 
 func checkNothingLost(t *testing.T, s Settings, original, configured, warnings []string) {

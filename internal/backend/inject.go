@@ -1,13 +1,13 @@
 package backend
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // flag is added by a backend to the command line of the engine.
@@ -116,8 +116,8 @@ func (in invocation) withFlagsInScript(flags []flag) []string {
 }
 
 // notInjected is the warning for a command line to which flags cannot be added.
-func (in invocation) notInjected(what string) string {
-	return fmt.Sprintf("the command does not run python -m dynamo.%s, so %s is not added and the nodes do not form one engine; "+
+func (in invocation) notInjected(what string) message.Text {
+	return message.Format("the command does not run python -m dynamo.%s, so %s is not added and the nodes do not form one engine; "+
 		"run the module from command or from the script of sh -c, or pass the flags yourself", in.framework, what)
 }
 

@@ -4,10 +4,12 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // configureSGLang follows https://docs.sglang.ai/references/multi_node_deployment/multi_node.html.
-func configureSGLang(c *corev1.Container, s Settings) []string {
+func configureSGLang(c *corev1.Container, s Settings) []message.Text {
 	rank := literal("0")
 	if s.Role == RoleWorker {
 		removeProbes(c)

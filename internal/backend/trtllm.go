@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // launcher runs a program on rank 0, and the worker loop of TensorRT-LLM on every other rank.
@@ -21,9 +22,9 @@ const MaxMPINodes = 512
 // configureTRTLLM makes the leader start one rank for each GPU of the replica over MPI, and each worker run an SSH server to which the
 // leader logs in. Without a job scheduler, the engine has no other way to span nodes.
 // https://nvidia.github.io/TensorRT-LLM/
-func configureTRTLLM(c *corev1.Container, s Settings) []string {
+func configureTRTLLM(c *corev1.Container, s Settings) []message.Text {
 	if reason := notLaunchable(c); reason != "" {
-		return []string{reason}
+		return []message.Text{message.Plain(reason)}
 	}
 	c.VolumeMounts = append(c.VolumeMounts[:len(c.VolumeMounts):len(c.VolumeMounts)], corev1.VolumeMount{Name: SSHVolume, MountPath: SSHKeyPath, ReadOnly: true})
 	// Otherwise Open MPI would cut the host names at the first dot, and would not find the hosts.
@@ -62,19 +63,19 @@ func serveSSH(c *corev1.Container) {
 	c.Command, c.Args = []string{"/bin/sh", "-c"}, []string{sshServerScript}
 }
 
-func launchMPI(c *corev1.Container, s Settings) []string {
-	var warnings []string
+func launchMPI(c *corev1.Container, s Settings) []message.Text {
+	var warnings []message.Text
 	switch {
 	case s.gpus() > 0:
 	case len(c.Resources.Claims) > 0:
-		warnings = append(warnings, fmt.Sprintf("only the cluster knows how many GPUs are in claim %s, so one rank is started on each of the %d nodes; request the GPUs with {{resources.limits.gpu}} instead of the claim",
+		warnings = append(warnings, message.Format("only the cluster knows how many GPUs are in claim %s, so one rank is started on each of the %d nodes; request the GPUs with {{resources.limits.gpu}} instead of the claim",
 			claimsOf(c), s.NodeCount))
 	default:
-		warnings = append(warnings, fmt.Sprintf("the container requests no GPU, so one rank is started on each of the %d nodes; set {{resources.limits.gpu}}", s.NodeCount))
+		warnings = append(warnings, message.Format("the container requests no GPU, so one rank is started on each of the %d nodes; set {{resources.limits.gpu}}", s.NodeCount))
 	}
 	names, skipped := exportedNames(c.Env, s.RuntimeVersion)
 	for _, name := range skipped {
-		warnings = append(warnings, fmt.Sprintf("environment variable %q is not passed to the other nodes; use only letters, digits and underscores in its name", name))
+		warnings = append(warnings, message.Format("environment variable %q is not passed to the other nodes; use only letters, digits and underscores in its name", name))
 	}
 
 	script := []string{sshClientScript}

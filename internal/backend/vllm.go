@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // RayPort is where the head of a Ray cluster listens for its nodes.
@@ -56,7 +58,7 @@ func (r *shape) span(gpus int64) span {
 // configureVLLM follows the documentation of vLLM for one engine on several nodes, and for data-parallel engines.
 // https://docs.vllm.ai/en/latest/serving/parallelism_scaling.html
 // https://docs.vllm.ai/en/latest/serving/data_parallel_deployment.html
-func configureVLLM(c *corev1.Container, s Settings) []string {
+func configureVLLM(c *corev1.Container, s Settings) []message.Text {
 	warnings := spreadVLLM(c, s)
 	if s.Executor == ExecutorMP {
 		// NIXL announces this address to its peers. The default is localhost.
@@ -70,7 +72,7 @@ func configureVLLM(c *corev1.Container, s Settings) []string {
 	return warnings
 }
 
-func spreadVLLM(c *corev1.Container, s Settings) []string {
+func spreadVLLM(c *corev1.Container, s Settings) []message.Text {
 	in := s.Texts.readInvocation(s.Framework, c)
 	read := s.Texts.readShape(s.Framework, c)
 	p := read.parallelism
@@ -86,18 +88,18 @@ func spreadVLLM(c *corev1.Container, s Settings) []string {
 	case spanData:
 		warnings := injectOrWarn(in, c, dataParallelFlags(s, read))
 		if local := s.GPULimit / p.WorldSize(); local*int64(s.NodeCount) != p.Data {
-			warnings = append(warnings, fmt.Sprintf("%d data-parallel engines of %d GPUs do not fill %d nodes of %d GPUs each; set --data-parallel-size to %d",
+			warnings = append(warnings, message.Format("%d data-parallel engines of %d GPUs do not fill %d nodes of %d GPUs each; set --data-parallel-size to %d",
 				p.Data, p.WorldSize(), s.NodeCount, s.GPULimit, local*int64(s.NodeCount)))
 		}
 		return warnings
 	default:
-		return []string{notSpanned(read, s, c)}
+		return []message.Text{notSpanned(read, s, c)}
 	}
 }
 
-func injectOrWarn(in invocation, c *corev1.Container, flags []flag) []string {
+func injectOrWarn(in invocation, c *corev1.Container, flags []flag) []message.Text {
 	if !in.found {
-		return []string{in.notInjected(text(flags))}
+		return []message.Text{in.notInjected(text(flags))}
 	}
 	in.inject(c, flags)
 	return nil
@@ -138,14 +140,14 @@ func dataParallelFlags(s Settings, read shape) []flag {
 // startRay makes the leader the head of a Ray cluster, which then runs the engine, and each worker a node of the cluster. If the command of
 // the user is a script, it runs after the head has started, and only the flag is added to it. A command that starts Ray by itself is not
 // changed: it connects the nodes, and a second head could not start.
-func startRay(in invocation, c *corev1.Container, s Settings) []string {
+func startRay(in invocation, c *corev1.Container, s Settings) []message.Text {
 	const head = rayStart + "--head --port=" + rayPort + " &&"
 	flags := []flag{{name: "--distributed-executor-backend", value: literal("ray")}}
 	if startsRay(c) {
 		return nil
 	}
 	if !in.found {
-		return []string{in.notInjected("ray start and " + text(flags))}
+		return []message.Text{in.notInjected("ray start and " + text(flags))}
 	}
 	if s.Role == RoleWorker {
 		in.assignScript(c, "/bin/sh", rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).text()+" --block")
@@ -158,20 +160,20 @@ func startRay(in invocation, c *corev1.Container, s Settings) []string {
 	return nil
 }
 
-func notSpanned(read shape, s Settings, c *corev1.Container) string {
+func notSpanned(read shape, s Settings, c *corev1.Container) message.Text {
 	p := read.parallelism
 	const consequence = "the leader and the workers run the same command and do not form one engine"
 	if s.GPULimit == 0 && len(c.Resources.Claims) > 0 {
-		return fmt.Sprintf("a replica has %d nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim %s: %s; request the GPUs with {{resources.limits.gpu}} instead of the claim",
+		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim %s: %s; request the GPUs with {{resources.limits.gpu}} instead of the claim",
 			s.NodeCount, claimsOf(c), consequence)
 	}
 	if s.GPULimit == 0 {
-		return fmt.Sprintf("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits.gpu}}: %s; set {{resources.limits.gpu}}", s.NodeCount, consequence)
+		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits.gpu}}: %s; set {{resources.limits.gpu}}", s.NodeCount, consequence)
 	}
 	if read.unread != "" {
-		return fmt.Sprintf("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; replace the value with a number", s.NodeCount, s.GPULimit, read.unread, consequence)
+		return message.Format("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; replace the value with a number", s.NodeCount, s.GPULimit, read.unread, consequence)
 	}
-	return fmt.Sprintf("a replica has %d nodes of %d GPUs, but tensor parallel %d x pipeline parallel %d x data parallel %d needs only %d: %s; raise --tensor-parallel-size, "+
+	return message.Format("a replica has %d nodes of %d GPUs, but tensor parallel %d x pipeline parallel %d x data parallel %d needs only %d: %s; raise --tensor-parallel-size, "+
 		"--pipeline-parallel-size or --data-parallel-size to use %d GPUs, or remove multinode",
 		s.NodeCount, s.GPULimit, p.Tensor, p.Pipeline, p.Data, p.GPUs(), consequence, int64(s.NodeCount)*s.GPULimit)
 }

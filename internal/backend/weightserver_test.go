@@ -33,7 +33,7 @@ func TestLoadFromWeightServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := &corev1.Container{Command: tc.command, Args: tc.args}
 			warnings := ConfigureContainer(c, Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, FromWeightServer: !tc.own})
-			if diff := cmp.Diff(tc.want, want{c.Command, c.Args, warnings}); diff != "" {
+			if diff := cmp.Diff(tc.want, want{c.Command, c.Args, textsOf(warnings)}); diff != "" {
 				t.Errorf("%s\nConfigureContainer(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Builder builds the pods of one graph.
@@ -81,7 +82,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 // Inspection is the result of building a pod, without the pod.
 type Inspection struct {
 	// Warnings of the backend, with the remedy.
-	Warnings []string
+	Warnings []message.Text
 
 	// Parallelism in the arguments of the engine.
 	Parallelism backend.Parallelism

@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // TestMainContainer shows what of the main container is merged how.
@@ -412,9 +413,9 @@ func TestInspect(t *testing.T) {
 			args:     []any{"-m", "mine"},
 			decision: graphplan.Service{Framework: v1alpha1.BackendVLLM, Executor: "ray"},
 			role:     backend.RoleLeader,
-			want: Inspection{Parallelism: one, Warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor parallel 1 x pipeline parallel 1 x data parallel 1 needs only 1: " +
+			want: Inspection{Parallelism: one, Warnings: []message.Text{message.Plain("a replica has 2 nodes of 8 GPUs, but tensor parallel 1 x pipeline parallel 1 x data parallel 1 needs only 1: " +
 				"the leader and the workers run the same command and do not form one engine; raise --tensor-parallel-size, " +
-				"--pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode"}},
+				"--pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode")}},
 		},
 	}
 	for name, tc := range cases {
@@ -424,7 +425,8 @@ func TestInspect(t *testing.T) {
 				"extraPodSpec": fields{"mainContainer": fields{"image": "i", "command": []any{"python3"}, "args": tc.args}},
 			}}}, fields{}), tc.decision)
 			got := b.Inspect("S", tc.role, backend.GroveHosts{Service: "s"})
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			sameText := cmp.Comparer(func(a, b message.Text) bool { return a.String() == b.String() })
+			if diff := cmp.Diff(tc.want, got, sameText); diff != "" {
 				t.Errorf("%s\nInspect(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

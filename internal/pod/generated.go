@@ -4,6 +4,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Generated is a part of pods that the user has not written.
@@ -12,22 +13,25 @@ type Generated struct {
 	What string
 
 	// Instead is what users can do to get their own part instead. Empty: nothing.
-	Instead string
+	Instead message.Text
 
 	// Replaces says that the part replaces one of the user, so that the pods run without that one.
 	Replaces bool
 }
 
-const (
-	ownSSHSecret = "specify your own Secret in annotation " + metadata.AnnotationSSHSecret
-	ownVolume    = "define a volume of this name in {{extraPodSpec.volumes}}"
-)
+func ownSSHSecret() message.Text {
+	return message.Format("specify your own Secret in annotation %s", metadata.AnnotationSSHSecret)
+}
+
+func ownVolume() message.Text {
+	return message.Format("define a volume of this name in {{extraPodSpec.volumes}}")
+}
 
 // GeneratedVolume with this name.
 func GeneratedVolume(name string) Generated {
 	switch name {
 	case backend.SSHVolume:
-		return Generated{What: "the volume of the MPI key pair", Instead: ownSSHSecret}
+		return Generated{What: "the volume of the MPI key pair", Instead: ownSSHSecret()}
 	case backend.WaitVolume:
 		return Generated{What: "the volume of the script that makes workers wait for their leader"}
 	case GPUMemoryVolume, WeightsVolume:
@@ -35,11 +39,11 @@ func GeneratedVolume(name string) Generated {
 	case topologyVolume:
 		return Generated{What: "the volume with the topology domains of kvTransferPolicy"}
 	case eppCacheVolume:
-		return Generated{What: "the cache volume of the Endpoint Picker", Instead: ownVolume, Replaces: true}
+		return Generated{What: "the cache volume of the Endpoint Picker", Instead: ownVolume(), Replaces: true}
 	case eppConfigVolume:
-		return Generated{What: "the configuration volume of the Endpoint Picker", Instead: ownVolume, Replaces: true}
+		return Generated{What: "the configuration volume of the Endpoint Picker", Instead: ownVolume(), Replaces: true}
 	case sharedMemoryVolume:
-		return Generated{What: "the shared memory volume", Instead: "set {{sharedMemory.disabled: true}}", Replaces: true}
+		return Generated{What: "the shared memory volume", Instead: message.Format("set {{sharedMemory.disabled: true}}"), Replaces: true}
 	default:
 		return Generated{}
 	}
@@ -75,7 +79,7 @@ func GeneratedClaim(name string) Generated {
 func GeneratedMount(path string) Generated {
 	switch path {
 	case backend.SSHKeyPath:
-		return Generated{What: "the MPI key pair", Instead: ownSSHSecret}
+		return Generated{What: "the MPI key pair", Instead: ownSSHSecret()}
 	case gpuMemoryFolder, weightsFolder:
 		return Generated{What: "the volume of the GPU memory service"}
 	case topologyFolder:

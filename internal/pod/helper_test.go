@@ -46,7 +46,7 @@ func graphOf(t *testing.T, spec, annotations any) *graph.Graph {
 	}
 	g, errs := graph.Decode(&fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}}})
 	if len(errs) > 0 {
-		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
+		t.Fatalf("cannot decode the graph: %v", errs)
 	}
 	return g
 }

@@ -40,7 +40,7 @@ func Inputs(req *fnv1.RunFunctionRequest) (*graph.Graph, *graphplan.Plan, error)
 		return nil, nil, err
 	}
 	g, errs := graph.Decode(req)
-	if err := errs.ToAggregate(); err != nil {
+	if err := errs.ErrorsIn(g).ToAggregate(); err != nil {
 		return nil, nil, errors.Wrap(err, "cannot read the DynamoGraphDeployment")
 	}
 	if p.AdoptedNames != nil {

@@ -13,6 +13,9 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
@@ -105,8 +108,8 @@ func (c *Checker) same(graphs []manifest.Object) []Finding {
 				others = append(others, at.String())
 			}
 		}
-		text := fmt.Sprintf("metadata.name: the graph is also in %s, and what is applied last replaces the other; rename one of them, or remove it", strings.Join(others, ", "))
-		finding := ofWarning(byID[id][1], Warning, rule.Warning{Code: rule.SameGraph, Text: text})
+		finding := about(byID[id][1], Warning, rule.SameGraph, "metadata.name",
+			"the graph is also in %s, and what is applied last replaces the other; rename one of them, or remove it", strings.Join(others, ", "))
 		finding.Graph = id
 		found = append(found, finding)
 	}
@@ -114,7 +117,8 @@ func (c *Checker) same(graphs []manifest.Object) []Finding {
 }
 
 func ofProblem(code rule.Code, p manifest.Problem) Finding {
-	return Finding{Position: p.Position, Severity: Error, Code: code, Message: p.Message, Remedy: remedy(code, p.Message)}
+	remedy := cmp.Or(message.Plain(p.Message).Remedy(message.Services{}), remedyOf(code))
+	return Finding{Position: p.Position, Severity: Error, Code: code, Message: p.Message, Remedy: remedy}
 }
 
 // Findings are all that is wrong with a graph that was previewed.
@@ -166,19 +170,34 @@ func (c *Checker) locate(found []Finding) {
 func OfFunctions(result *preview.Result) []Finding {
 	o, verdict := &result.Source, result.Verdict
 	var found []Finding
-	for _, e := range verdict.Errors {
-		found = append(found, ofError(o, e))
+	for _, r := range verdict.Refusals {
+		severity := Error
+		// A graph that waits for a checkpoint is not wrong.
+		if r.Kind == subject.AwaitsCheckpoint {
+			severity = Warning
+		}
+		found = append(found, ofMessage(o, severity, r.Message, verdict.Words()))
 	}
-	for _, w := range verdict.Refusals {
-		found = append(found, ofWarning(o, Error, w))
-	}
-	for _, w := range verdict.Warnings {
-		found = append(found, ofWarning(o, Warning, w))
+	for _, m := range verdict.Warnings {
+		found = append(found, ofMessage(o, Warning, m, verdict.Words()))
 	}
 	if result.Err != nil {
-		found = append(found, ofWarning(o, Error, rule.Warning{Code: rule.Refused, Text: result.Err.Error()}))
+		found = append(found, about(o, Error, rule.Refused, "", "%s", result.Err))
 	}
 	return sorted(found)
+}
+
+// Since a verdict on a graph: the warnings of the functions that are new, in whatever form the graph was written before.
+func Since(before *plan.Verdict, after *preview.Result) []Finding {
+	known := map[string]bool{}
+	for _, m := range before.Warnings {
+		known[m.String()] = true
+	}
+	result := *after
+	verdict := *after.Verdict
+	verdict.Warnings = slices.DeleteFunc(slices.Clone(verdict.Warnings), func(m *message.Message) bool { return known[m.String()] })
+	result.Verdict = &verdict
+	return slices.DeleteFunc(OfFunctions(&result), func(f Finding) bool { return f.Severity != Warning })
 }
 
 // versions of graphs.

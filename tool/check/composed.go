@@ -17,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
@@ -39,7 +41,7 @@ func (c *Checker) composed(result *preview.Result) ([]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range slices.DeleteFunc(errs, func(e *field.Error) bool { return isTold(e, result.Verdict.Warnings) }) {
+		for _, e := range slices.DeleteFunc(errs, func(e *field.Error) bool { return isTold(e, result.Verdict) }) {
 			f := ofError(&result.Source, e)
 			if f.Code = rule.ComposedObject; strings.Contains(e.Detail, "unknown field") {
 				// The API server drops it.
@@ -48,7 +50,7 @@ func (c *Checker) composed(result *preview.Result) ([]Finding, error) {
 			// The field is one of the object, not of the graph.
 			f.Position, _ = result.Source.At("metadata.name")
 			f.Message, f.Field = fmt.Sprintf("becomes an invalid %s %s: %s", object.GetKind(), object.GetName(), withoutValue(e)), ""
-			f.Remedy = remedy(f.Code, "")
+			f.Remedy = remedyOf(f.Code)
 			found = append(found, f)
 		}
 	}
@@ -56,11 +58,10 @@ func (c *Checker) composed(result *preview.Result) ([]Finding, error) {
 }
 
 // isTold reports whether plan has a warning about a field that an object does not have: both paths end with the same fields below an item.
-func isTold(e *field.Error, warnings []rule.Warning) bool {
+func isTold(e *field.Error, verdict *plan.Verdict) bool {
 	dropped := belowItem(e.Field)
-	return strings.Contains(e.Detail, "unknown field") && slices.ContainsFunc(warnings, func(w rule.Warning) bool {
-		path, _, _ := strings.Cut(w.Text, ": ")
-		fields := belowItem(path)
+	return strings.Contains(e.Detail, "unknown field") && slices.ContainsFunc(verdict.Warnings, func(m *message.Message) bool {
+		fields := belowItem(m.FieldIn(verdict.Words()))
 		return fields != "" && (dropped == fields || strings.HasPrefix(dropped, fields+"."))
 	})
 }

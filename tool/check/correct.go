@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,16 +42,13 @@ func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstruc
 	return sorted(mistakes), nil
 }
 
-// meant is the name of a field that was probably meant, at the end of a message.
-var meant = regexp.MustCompile(`unknown field; did you mean "([^"]+)"\?$`)
-
 // correct the names of fields that are wrong, and return the findings about them.
 func correct(o manifest.Object, found []Finding) (manifest.Object, []Finding) {
 	var mistakes []Finding
 	var renames []manifest.Rename
 	for _, f := range found {
-		if match := meant.FindStringSubmatch(f.Message); f.Code == rule.UnknownField && match != nil {
-			mistakes, renames = append(mistakes, f), append(renames, manifest.Rename{Path: f.Field, Name: match[1]})
+		if f.Meant != "" {
+			mistakes, renames = append(mistakes, f), append(renames, manifest.Rename{Path: f.Field, Name: f.Meant})
 		}
 	}
 	if len(renames) == 0 {
@@ -94,12 +90,15 @@ func unknownIn(o *manifest.Object, parent string, content map[string]any, known 
 		if slices.Contains(known, name) {
 			continue
 		}
-		f := Finding{Severity: Error, Code: rule.UnknownField, Field: parent + name, Message: "unknown field; remove it"}
-		if near := strict.Nearest(name, known); near != "" && !has(content, near) {
-			f.Message = fmt.Sprintf("unknown field; did you mean %q?", near)
+		remedy := "remove it"
+		near := strict.Nearest(name, known)
+		if near != "" && !has(content, near) {
+			remedy = fmt.Sprintf("did you mean %q?", near)
+		} else {
+			near = ""
 		}
-		f.Remedy = remedy(f.Code, f.Message)
-		f.Position, _ = o.Key(f.Field)
+		f := about(o, Error, rule.UnknownField, parent+name, "unknown field; %s", remedy)
+		f.Meant = near
 		found = append(found, f)
 	}
 	return found

@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
@@ -38,6 +39,9 @@ type Finding struct {
 	// Field of the graph and its value, as far as they may be shown.
 	Field string `json:"field,omitempty"`
 	Value any    `json:"value,omitempty"`
+
+	// Meant is the field that was probably meant in place of one that does not exist. Empty: there is none.
+	Meant string `json:"-"`
 
 	// Message is what is wrong, without the field, and Remedy is what to do.
 	Message string `json:"message"`
@@ -82,15 +86,32 @@ func sorted(findings []Finding) []Finding {
 	return slices.CompactFunc(findings, same)
 }
 
-// ofError is a finding at the field of an error.
-func ofError(o *manifest.Object, e *field.Error) Finding {
-	f := Finding{Severity: Error, Code: rule.CodeOf(e), Field: pathOf(e.Field), Value: shown(e.BadValue)}
-	f.Message = body(e, f.Value)
+// ofMessage is a finding at the field of a message, in the words of the form in which the graph is written.
+func ofMessage(o *manifest.Object, severity Severity, m *message.Message, w message.Words) Finding {
+	f := Finding{
+		Severity: severity, Code: m.Code, Field: pathOf(m.FieldIn(w)), Meant: m.Unknown.Meant,
+		Message: m.Detail.In(w), Remedy: cmp.Or(m.Detail.Remedy(w), remedyOf(m.Code)),
+	}
+	if m.Problem != "" {
+		f.Value = shown(m.Value)
+		f.Message = body(m.ErrorIn(w), f.Value)
+	}
 	if f.Position, _ = o.At(f.Field); f.Code == rule.UnknownField {
 		f.Position, _ = o.Key(f.Field)
 	}
-	f.Remedy = remedy(f.Code, e.Detail)
 	return f
+}
+
+// ofError is a finding at the field of an error of the API server.
+func ofError(o *manifest.Object, e *field.Error) Finding {
+	m := message.Of(e)
+	m.Code = rule.CodeOf(e)
+	return ofMessage(o, Error, m, message.Services{})
+}
+
+// about a field of a file is a finding of this program itself.
+func about(o *manifest.Object, severity Severity, code rule.Code, path, format string, args ...any) Finding {
+	return ofMessage(o, severity, &message.Message{Code: code, Field: path, Written: true, Detail: message.Format(format, args...)}, message.Services{})
 }
 
 // pathOf a field. Errors about the whole object have none.
@@ -122,40 +143,8 @@ func shown(value any) any {
 	return nil
 }
 
-// ofWarning is a finding at the field with which the text of a warning begins.
-func ofWarning(o *manifest.Object, severity Severity, w rule.Warning) Finding {
-	path, message := splitPath(w.Text)
-	f := Finding{Severity: severity, Code: w.Code, Field: path, Message: message, Remedy: remedy(w.Code, message)}
-	f.Position, _ = o.At(path)
-	return f
-}
-
-// splitPath splits the path of a field from a message. There is none if the message does not begin with it.
-func splitPath(text string) (path, message string) {
-	if !strings.HasPrefix(text, "spec") && !strings.HasPrefix(text, "metadata") {
-		return "", text
-	}
-	depth := 0
-	for i, r := range text {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth == 0 && r == ' ':
-			return "", text
-		case depth == 0 && strings.HasPrefix(text[i:], ": "):
-			return text[:i], text[i+2:]
-		}
-	}
-	return "", text
-}
-
-// remedy in a message: what follows the last semicolon, otherwise that of the rule.
-func remedy(code rule.Code, message string) string {
-	if i := strings.LastIndex(message, "; "); i >= 0 {
-		return message[i+2:]
-	}
+// remedyOf a rule.
+func remedyOf(code rule.Code) string {
 	r, _ := rule.Of(code)
 	return r.Remedy
 }

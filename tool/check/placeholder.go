@@ -39,8 +39,7 @@ func placeholders(o *manifest.Object, known []Finding) []Finding {
 		if strict.IsSecretPath(path) && !isReference(path) {
 			shown = "the value"
 		}
-		text := fmt.Sprintf("%s: %s looks like a placeholder; replace it with what it stands for%s", path, shown, renderedBy(value))
-		found = append(found, ofWarning(o, Warning, rule.Warning{Code: rule.Placeholder, Text: text}))
+		found = append(found, about(o, Warning, rule.Placeholder, path, "%s looks like a placeholder; replace it with what it stands for%s", shown, renderedBy(value)))
 	})
 	return found
 }

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
@@ -105,23 +107,11 @@ func TestEmptySARIF(t *testing.T) {
 	}
 }
 
-func TestSplitPath(t *testing.T) {
-	cases := map[string][2]string{
-		"spec.services[a: b].x: has no effect": {"spec.services[a: b].x", "has no effect"},
-		"spec: is wrong":                       {"spec", "is wrong"},
-		"spec is wrong: here":                  {"", "spec is wrong: here"},
-		"grove.mode is Auto: no":               {"", "grove.mode is Auto: no"},
-		"metadata.name":                        {"", "metadata.name"},
-	}
-	for text, want := range cases {
-		path, message := splitPath(text)
-		if diff := cmp.Diff(want, [2]string{path, message}); diff != "" {
-			t.Errorf("splitPath(%q): -want, +got:\n%s", text, diff)
-		}
-	}
-}
-
 func TestRemedy(t *testing.T) {
+	files, err := manifest.Reader{In: strings.NewReader("{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: a}}")}.Read([]string{manifest.Stdin})
+	if err != nil {
+		t.Fatal(err)
+	}
 	known, _ := rule.Of(rule.Misspelt)
 	cases := map[string]struct {
 		reason  string
@@ -133,8 +123,9 @@ func TestRemedy(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, remedy(rule.Misspelt, tc.message)); diff != "" {
-				t.Errorf("%s\nremedy(...): -want, +got:\n%s", tc.reason, diff)
+			got := ofMessage(&files.Graphs()[0], Error, &message.Message{Code: rule.Misspelt, Detail: message.Plain(tc.message)}, message.Services{})
+			if diff := cmp.Diff(tc.want, got.Remedy); diff != "" {
+				t.Errorf("%s\nofMessage(...): -want, +got remedy:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -167,10 +158,16 @@ func TestOfFunctions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	coded := func(code rule.Code, m *message.Message) *message.Message {
+		m.Code = code
+		return m
+	}
 	verdict := &plan.Verdict{
-		Errors:   rule.Mark(rule.UnknownField, field.ErrorList{field.Forbidden(field.NewPath("spec"), "wrong")}),
-		Refusals: []rule.Warning{{Code: rule.NameTaken, Text: "taken"}},
-		Warnings: []rule.Warning{{Code: rule.Misspelt, Text: "misspelt"}},
+		Refusals: []subject.Refusal{
+			{Kind: subject.Mistake, Message: coded(rule.UnknownField, message.Forbidden(field.NewPath("spec"), "wrong"))},
+			{Kind: subject.NameTaken, Message: coded(rule.NameTaken, message.Because("taken"))},
+		},
+		Warnings: message.List{coded(rule.Misspelt, message.Because("misspelt"))},
 	}
 	var got []string
 	for _, f := range OfFunctions(&preview.Result{Source: files.Graphs()[0], Verdict: verdict, Err: errors.New("broken")}) {

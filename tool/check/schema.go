@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
@@ -37,7 +38,8 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		}
 		return []Finding{ofError(o, rule.Mark(rule.UnknownVersion, field.ErrorList{field.NotSupported(path, o.GetAPIVersion(), supported)})[0])}, nil
 	}
-	if len(result.Verdict.Errors) > enough {
+	planned := result.Verdict.Mistakes()
+	if len(planned) > enough {
 		return nil, nil
 	}
 	validator, err := c.Previewer.Validators.Of(result.Definition(), version)
@@ -45,9 +47,9 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 		return nil, fmt.Errorf("cannot validate graphs: %w", err)
 	}
 	var found []Finding
-	known := knownOf(o, result.Verdict.Errors)
+	known := knownOf(o, planned, result.Verdict.Words())
 	object := o.Unstructured
-	if len(result.Verdict.Errors) > 0 {
+	if len(planned) > 0 {
 		object = shortened(object)
 	}
 	for _, e := range validator.ValidateUpdate(object, replaced(result, o.GetAPIVersion())) {
@@ -148,21 +150,21 @@ type known struct {
 	paths []string
 
 	// byIndex are the errors with indices in their paths, as the API server has them, where plan has names.
-	byIndex field.ErrorList
+	byIndex message.List
 }
 
-func knownOf(o *manifest.Object, planned field.ErrorList) known {
-	k := known{object: o, errors: planned}
-	for _, p := range planned {
-		path := o.Canonical(pathOf(p.Field))
+func knownOf(o *manifest.Object, planned message.List, w message.Words) known {
+	k := known{object: o, errors: planned.ErrorsIn(w)}
+	for i, p := range planned {
+		path := o.Canonical(pathOf(k.errors[i].Field))
 		k.paths, k.byIndex = append(k.paths, path), append(k.byIndex, at(path, p))
 	}
 	return k
 }
 
-// at a canonical path is the same error.
-func at(path string, e *field.Error) *field.Error {
-	moved := *e
+// at a canonical path is the same message.
+func at(path string, m *message.Message) *message.Message {
+	moved := *m
 	moved.Field = strings.TrimPrefix(strings.ReplaceAll(path, "/", "."), ".")
 	return &moved
 }
@@ -187,7 +189,7 @@ func (k known) has(e *field.Error) bool {
 
 // causes reports whether the API server misses a field because of an error that plan has found.
 func (k known) causes(e *field.Error) bool {
-	return rule.IsConsequence(at(k.object.Canonical(pathOf(e.Field)), e), k.byIndex)
+	return at(k.object.Canonical(pathOf(e.Field)), message.Of(e)).IsConsequence(k.byIndex)
 }
 
 // isOfNoForm reports whether two paths are those of what a graph is made of, which has a name in each form.

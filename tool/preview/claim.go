@@ -10,7 +10,9 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
@@ -79,7 +81,7 @@ func suffix(of string) string {
 
 // misplaced is the verdict on a graph whose namespace contradicts that of the command.
 func misplaced(err error) *plan.Verdict {
-	return &plan.Verdict{Errors: rule.Mark(rule.GraphName, field.ErrorList{
-		field.Invalid(field.NewPath("metadata", "namespace"), field.OmitValueType{}, err.Error()),
-	})}
+	m := message.Invalid(field.NewPath("metadata", "namespace"), field.OmitValueType{}, "%s", err)
+	m.Code = rule.GraphName
+	return &plan.Verdict{Refusals: []subject.Refusal{{Kind: subject.Mistake, Message: m}}}
 }

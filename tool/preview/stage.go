@@ -86,10 +86,8 @@ func (r *Result) why() string {
 	switch {
 	case r.Err != nil:
 		return r.Err.Error()
-	case len(r.Verdict.Errors) > 0:
-		return r.Verdict.Errors[0].Error()
 	case len(r.Verdict.Refusals) > 0:
-		return r.Verdict.Refusals[0].Text
+		return r.Verdict.Refusals[0].In(r.Verdict.Words())
 	default:
 		return "it is refused"
 	}

@@ -4,7 +4,6 @@ package adoption
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -33,7 +33,7 @@ func Check(f *subject.Facts) subject.Outcome {
 		return subject.Outcome{}
 	}
 	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
-	return subject.Refused(subject.Mistake, field.NotSupported(path, value, []string{metadata.AdoptFromOperator}))
+	return subject.Refused(subject.Mistake, message.NotSupported(path, value, []string{metadata.AdoptFromOperator}))
 }
 
 // Workload that the operator has created, with its key.
@@ -139,45 +139,44 @@ func (s *search) add(key resource.Name, objects ...*structpb.Struct) {
 // workloads that are taken over, and the conflicts of the others.
 func (s *search) workloads() ([]Workload, subject.Outcome) {
 	var all []Workload
-	var taken field.ErrorList
+	var taken message.List
 	for key, objects := range s.found {
 		objects = running(objects)
 		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(nameOf(a), nameOf(b)) })
-		problem := cmp.Or(problemOf(objects), Unproven(s.facts, objects[0]), s.unlikeOurs(key, objects[0]))
-		if problem != "" {
+		problem := message.First(problemOf(objects), Unproven(s.facts, objects[0]), s.unlikeOurs(key, objects[0]))
+		if !problem.IsZero() {
 			taken = append(taken, Invalid(s.facts, problem))
 			continue
 		}
 		all = append(all, Workload{Key: key, Object: objects[0]})
 	}
 	slices.SortFunc(all, func(a, b Workload) int { return cmp.Compare(a.Key, b.Key) })
-	slices.SortFunc(taken, func(a, b *field.Error) int { return cmp.Compare(a.Error(), b.Error()) })
-	return all, subject.Refused(subject.NameTaken, taken...)
+	return all, subject.Refused(subject.NameTaken, taken.Sorted(message.Services{})...)
 }
 
-// unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Empty: it can.
-func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) string {
+// unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Zero: it can.
+func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) message.Text {
 	if key == names.KeyPodCliqueSet {
 		return s.unlikeOurCliques(object)
 	}
 	service, i, ok := names.ReplicaOfLeaderWorkerSet(string(key))
 	if replicas, _ := observed.Replicas(object); ok && replicas > 1 && (i > 0 || s.setsOf(service) > 1) {
-		return fmt.Sprintf("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same {{service}}; let the operator complete its rollout first, or delete those that serve nothing any more", nameOf(object), replicas)
+		return message.Format("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same {{service}}; let the operator complete its rollout first, or delete those that serve nothing any more", nameOf(object), replicas)
 	}
-	return ""
+	return message.Text{}
 }
 
 // unlikeOurCliques is why the cliques of a PodCliqueSet cannot be those of the graph: a service of the graph has others.
-func (s *search) unlikeOurCliques(set *structpb.Struct) string {
+func (s *search) unlikeOurCliques(set *structpb.Struct) message.Text {
 	for _, value := range tree.At(set, "spec", "template").GetFields()["cliques"].GetListValue().GetValues() {
 		clique := value.GetStructValue()
 		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
 		ours := []string{names.Clique(service), names.LeaderClique(service), names.WorkerClique(service)}
 		if _, ok := s.facts.Graph.Components[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.facts.Graph.Component(service))...), name) {
-			return fmt.Sprintf("cannot adopt PodCliqueSet %s: clique %s is none of {{service}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", nameOf(set), name, service)
+			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{service}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", nameOf(set), name, service)
 		}
 	}
-	return ""
+	return message.Text{}
 }
 
 // setsOf a service: its LeaderWorkerSets, those of the operator and those that the graph has already.
@@ -209,8 +208,8 @@ func running(objects []*structpb.Struct) []*structpb.Struct {
 	return left
 }
 
-// problemOf objects of which one is taken over. Empty: there is none.
-func problemOf(objects []*structpb.Struct) string {
+// problemOf objects of which one is taken over. Zero: there is none.
+func problemOf(objects []*structpb.Struct) message.Text {
 	object := objects[0]
 	kind := object.GetFields()["kind"].GetStringValue()
 	if len(objects) > 1 {
@@ -218,23 +217,23 @@ func problemOf(objects []*structpb.Struct) string {
 		for _, o := range objects {
 			all = append(all, nameOf(o))
 		}
-		return fmt.Sprintf("cannot adopt one of %d objects of kind %s that run the same pods: %s; let the operator complete its rollout first, or delete those that serve nothing any more", len(objects), kind, strings.Join(all, ", "))
+		return message.Format("cannot adopt one of %d objects of kind %s that run the same pods: %s; let the operator complete its rollout first, or delete those that serve nothing any more", len(objects), kind, strings.Join(all, ", "))
 	}
 	if owner, controlled := require.Controller(object); controlled {
 		return Controlled(kind, nameOf(object), owner)
 	}
-	return ""
+	return message.Text{}
 }
 
 // Invalid is the error for a graph that cannot adopt an object.
-func Invalid(f *subject.Facts, problem string) *field.Error {
+func Invalid(f *subject.Facts, problem message.Text) *message.Message {
 	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
-	return field.Invalid(path, f.Graph.Annotations[metadata.AnnotationAdoptFrom], problem)
+	return message.Invalid(path, f.Graph.Annotations[metadata.AnnotationAdoptFrom], "%s", problem)
 }
 
 // Controlled is the reason why an object with an owner is not adopted.
-func Controlled(kind, name string, owner require.Owner) string {
-	return fmt.Sprintf("cannot adopt %s %s: it is controlled by %s with UID %s; stop the Dynamo operator, and remove the owner references of the objects, or delete their owners with --cascade=orphan", kind, name, owner, owner.UID)
+func Controlled(kind, name string, owner require.Owner) message.Text {
+	return message.Format("cannot adopt %s %s: it is controlled by %s with UID %s; stop the Dynamo operator, and remove the owner references of the objects, or delete their owners with --cascade=orphan", kind, name, owner, owner.UID)
 }
 
 func nameOf(object *structpb.Struct) string { return tree.Text(object, "name", "metadata") }

@@ -2,7 +2,6 @@ package adoption
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -19,14 +19,14 @@ import (
 const labelComposite = "crossplane.io/composite"
 
 // ofAnother is why an object belongs to another graph, whatever else would prove that it is one of this graph: graph a with service b-c and graph
-// a-b with service c have objects of the same names. Empty: nothing in the object says so.
-func ofAnother(f *subject.Facts, object *structpb.Struct) string {
+// a-b with service c have objects of the same names. Zero: nothing in the object says so.
+func ofAnother(f *subject.Facts, object *structpb.Struct) message.Text {
 	kind, name := object.GetFields()["kind"].GetStringValue(), tree.Text(object, "name", "metadata")
 	another := cmp.Or(ownedBy(f, object), releasedFrom(f, object), composedFor(f, object), labelledFor(f, object))
 	if another.graph == "" {
-		return ""
+		return message.Text{}
 	}
-	return fmt.Sprintf("cannot adopt %s %s: it belongs to graph %s, as its %s says; rename this graph or its {{service}}, or, if that is wrong, correct the %s of the object",
+	return message.Format("cannot adopt %s %s: it belongs to graph %s, as its %s says; rename this graph or its {{service}}, or, if that is wrong, correct the %s of the object",
 		kind, name, another.graph, another.evidence, another.evidence)
 }
 

@@ -1,13 +1,11 @@
 package adoption
 
 import (
-	"fmt"
-
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Images refuses a graph with other images than those of the pods that it is about to adopt. The templates of these pods are recorded as
@@ -25,8 +23,8 @@ func Images(f *subject.Facts, adopted int) subject.Outcome {
 				live = main.Image
 			}
 			if asked != "" && live != "" && asked != live {
-				path := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "mainContainer", "image")
-				outcome.Refuse(subject.ImmutableChange, field.Invalid(path, asked, fmt.Sprintf("cannot be changed together with an adoption: the pods run %s; adopt the graph with that image, and change it afterwards", live)))
+				path := graph.ServicePath(service.Name, "extraPodSpec", "mainContainer", "image")
+				outcome.Refuse(subject.ImmutableChange, message.Invalid(path, asked, "cannot be changed together with an adoption: the pods run %s; adopt the graph with that image, and change it afterwards", live))
 				break
 			}
 		}

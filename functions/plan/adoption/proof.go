@@ -1,8 +1,6 @@
 package adoption
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -28,20 +27,20 @@ import (
 //
 // None of these is a proof if the object says that it belongs to another graph. Claims contain data, and the operator marks them by nothing but the
 // reference.
-func Unproven(f *subject.Facts, object *structpb.Struct) string {
-	if problem := cmp.Or(ofAnother(f, object), foreignBinding(f, object)); problem != "" {
+func Unproven(f *subject.Facts, object *structpb.Struct) message.Text {
+	if problem := message.First(ofAnother(f, object), foreignBinding(f, object)); !problem.IsZero() {
 		return problem
 	}
 	name := tree.Text(object, "name", "metadata")
 	kind := object.GetFields()["kind"].GetStringValue()
 	if isReleased(f, object) {
-		return ""
+		return message.Text{}
 	}
 	missing := append(unmarked(f, object), unmanaged(object)...)
 	if len(missing) == 0 {
-		return ""
+		return message.Text{}
 	}
-	return fmt.Sprintf("cannot adopt %s %s: nothing proves that the Dynamo operator has made it for this graph: %s; if the operator has, add annotation %s: %s to the object, otherwise delete or rename it, or rename the graph",
+	return message.Format("cannot adopt %s %s: nothing proves that the Dynamo operator has made it for this graph: %s; if the operator has, add annotation %s: %s to the object, otherwise delete or rename it, or rename the graph",
 		kind, name, strings.Join(missing, ", and "), metadata.AnnotationReleasedFrom, f.Graph.Name)
 }
 
@@ -251,9 +250,9 @@ func unused(f *subject.Facts, object *structpb.Struct) []string {
 
 // foreignBinding is why a RoleBinding is not one of the graph, whoever has made it: its role cannot be changed, and its subjects would lose what
 // the binding allows them.
-func foreignBinding(f *subject.Facts, object *structpb.Struct) string {
+func foreignBinding(f *subject.Facts, object *structpb.Struct) message.Text {
 	if observed.KindOf(object) != kindRoleBinding {
-		return ""
+		return message.Text{}
 	}
 	n := f.Graph.Names()
 	name := tree.Text(object, "name", "metadata")
@@ -265,13 +264,13 @@ func foreignBinding(f *subject.Facts, object *structpb.Struct) string {
 	own := roles[name]
 	ref := tree.At(object, "roleRef")
 	if tree.Text(ref, "kind") != "Role" || tree.Text(ref, "name") != own[0] || tree.Text(ref, "apiGroup") != rbacv1.GroupName {
-		return fmt.Sprintf("cannot adopt RoleBinding %s: it grants %s %s, and that of the graph grants Role %s; delete or rename it, or rename the graph", name, tree.Text(ref, "kind"), tree.Text(ref, "name"), own[0])
+		return message.Format("cannot adopt RoleBinding %s: it grants %s %s, and that of the graph grants Role %s; delete or rename it, or rename the graph", name, tree.Text(ref, "kind"), tree.Text(ref, "name"), own[0])
 	}
 	for _, value := range object.GetFields()["subjects"].GetListValue().GetValues() {
 		s := value.GetStructValue()
 		if tree.Text(s, "kind") != rbacv1.ServiceAccountKind || tree.Text(s, "name") != own[1] || tree.Text(s, "namespace") != f.Graph.Namespace {
-			return fmt.Sprintf("cannot adopt RoleBinding %s: %s %s would lose what it grants; bind Role %s to it in another RoleBinding, and remove it from this one", name, tree.Text(s, "kind"), tree.Text(s, "name"), own[0])
+			return message.Format("cannot adopt RoleBinding %s: %s %s would lose what it grants; bind Role %s to it in another RoleBinding, and remove it from this one", name, tree.Text(s, "kind"), tree.Text(s, "name"), own[0])
 		}
 	}
-	return ""
+	return message.Text{}
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -30,14 +31,14 @@ const (
 )
 
 // Decodable refuses a composite resource that is too large to decode, without allocating memory for it.
-func Decodable(xr *structpb.Struct) field.ErrorList {
+func Decodable(xr *structpb.Struct) message.List {
 	services := len(tree.At(xr, "spec", "services").GetFields())
 	if services > maxServices {
-		return field.ErrorList{field.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)}
+		return message.List{message.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)}
 	}
 	components := len(tree.At(xr, "spec").GetFields()["components"].GetListValue().GetValues())
 	if components > maxServices {
-		return field.ErrorList{field.TooMany(field.NewPath("spec", "components"), components, validate.MaxServices)}
+		return message.List{message.TooMany(field.NewPath("spec", "components"), components, validate.MaxServices)}
 	}
 	b := &bounds{}
 	b.enter("metadata", false)
@@ -56,17 +57,16 @@ func Decodable(xr *structpb.Struct) field.ErrorList {
 		}
 	}
 	if b.values > maxValues {
-		return field.ErrorList{field.Invalid(b.at(), field.OmitValueType{}, fmt.Sprintf(
-			"must have at most %d values, where annotations, labels and environment variables of the graph count once for each service; shorten its lists", maxValues))}
+		return message.List{message.Invalid(b.at(), field.OmitValueType{}, "must have at most %d values, where annotations, labels and environment variables of the graph count once for each service; shorten its lists", maxValues)}
 	}
-	return strict.Bounded(b.errs, b.at())
+	return b.errs.Bounded(b.at())
 }
 
 // bounds walks a tree and counts its values.
 type bounds struct {
 	path   []segment
 	values int
-	errs   field.ErrorList
+	errs   message.List
 }
 
 // segment of a path: the index of an item, or a key, which is in brackets if the user has chosen it.
@@ -122,7 +122,7 @@ func (b *bounds) value(value *structpb.Value) {
 }
 
 func (b *bounds) refuse(detail string) {
-	b.errs = append(b.errs, field.Invalid(b.at(), field.OmitValueType{}, detail))
+	b.errs = append(b.errs, message.Invalid(b.at(), field.OmitValueType{}, "%s", detail))
 }
 
 // shownLevels of a path are enough to find the value.

@@ -3,9 +3,7 @@ package budget
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -17,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/limit"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -170,60 +169,57 @@ const (
 func (s *Size) Fits() bool { return s.Total() <= limit.Response }
 
 // Refuse a graph that does not fit, together with its requirements.
-func (s *Size) Refuse() field.ErrorList {
+func (s *Size) Refuse() message.List {
 	total := s.Total() + s.lookups
 	if total <= limit.Response {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(field.NewPath("spec", "services"), field.OmitValueType{}, fmt.Sprintf(
-		"the objects of the graph take up %s, but Crossplane accepts at most %s from a function: %s; %s",
-		limit.Format(total), limit.ResponseText, s.largest(), s.remedy()))}
+	return message.List{message.Invalid(field.NewPath("spec", "services"), field.OmitValueType{}, "the objects of the graph take up %s, but Crossplane accepts at most %s from a function: %s; %s", limit.Format(total), limit.ResponseText, s.largest(), s.remedy())}
 }
 
 // warnAbove is the percentage of the limit above which there is a warning.
 const warnAbove = 75
 
 // Warn about a graph that fits but is close to the limit.
-func (s *Size) Warn() []string {
+func (s *Size) Warn() message.List {
 	if total := s.Total(); total*100 <= limit.Response*warnAbove || total > limit.Response {
 		return nil
 	}
-	return []string{fmt.Sprintf("{{spec.services}}: the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s",
-		limit.Format(s.Total()), limit.ResponseText, s.largest(), s.remedy())}
+	return message.List{message.About(field.NewPath("spec", "services"), "the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s", limit.Format(s.Total()), limit.ResponseText, s.largest(), s.remedy())}
 }
 
 // shownServices is how many services are named, the largest first.
 const shownServices = 3
 
-func (s *Size) largest() string {
+func (s *Size) largest() message.Text {
 	services := slices.Clone(s.services)
 	slices.SortStableFunc(services, func(a, b serviceSize) int { return cmp.Compare(b.total(), a.total()) })
-	var parts []string
+	var parts []message.Text
 	for _, service := range services[:min(len(services), shownServices)] {
 		if service.replica {
-			parts = append(parts, fmt.Sprintf("%s %s (%d replicas of %s%s)",
+			parts = append(parts, message.Format("%s %s (%d replicas of %s%s)",
 				service.name, limit.Format(service.total()), service.objects, limit.Format(service.each), service.scaledBy()))
 			continue
 		}
-		parts = append(parts, service.name+" "+limit.Format(service.total()))
+		parts = append(parts, message.Format("%s %s", service.name, limit.Format(service.total())))
 	}
 	if more := len(services) - shownServices; more > 0 {
-		parts = append(parts, fmt.Sprintf("%d more {{services}}", more))
+		parts = append(parts, message.Format("%d more {{services}}", more))
 	}
 	if s.given > 0 {
-		parts = append(parts, fmt.Sprintf("%s from other steps", limit.Format(s.given)))
+		parts = append(parts, message.Format("%s from other steps", limit.Format(s.given)))
 	}
 	if s.lookups > 0 {
-		parts = append(parts, fmt.Sprintf("%s for name lookups", limit.Format(s.lookups)))
+		parts = append(parts, message.Format("%s for name lookups", limit.Format(s.lookups)))
 	}
-	return strings.Join(parts, ", ")
+	return message.Join(parts, ", ")
 }
 
-func (s *Size) remedy() string {
+func (s *Size) remedy() message.Text {
 	if slices.ContainsFunc(s.services, func(service serviceSize) bool { return service.replica }) {
-		return "use fewer replicas, shorter args and {{envs}}, several graphs, or Grove, where replicas are a number instead of objects"
+		return message.Format("use fewer replicas, shorter args and {{envs}}, several graphs, or Grove, where replicas are a number instead of objects")
 	}
-	return "use shorter args and {{envs}} (pods can mount long ones from a ConfigMap), or several graphs"
+	return message.Format("use shorter args and {{envs}} (pods can mount long ones from a ConfigMap), or several graphs")
 }
 
 // lookupSize is the size of a requirement without its texts.

@@ -2,10 +2,7 @@
 package checkpoints
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -13,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Decide about the checkpoint of each service. Pods are restored if it is ready when they are built. A service keeps the
@@ -57,20 +55,20 @@ func liveCheckpoint(f *subject.Facts, name, ref string) *graphplan.Checkpoint {
 // outcome for a service. A graph that is not created yet is refused if there is no checkpoint of the name, unless it waits for it.
 func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint) subject.Outcome {
 	var o subject.Outcome
-	service, at := f.Graph.Component(name), field.NewPath("spec", "services").Key(name).Child("checkpoint")
+	service, at := f.Graph.Component(name), graph.ServicePath(name, "checkpoint")
 	switch {
 	case c.Ready, !s.resolved:
 	case c.Restores && s.missing != "":
-		o.Warn(at, "new pods of the {{service}} may not start: "+s.missing)
+		o.Warn(at, "new pods of the {{service}} may not start: %s", s.missing)
 	case c.Restores:
-		o.Warn(at, fmt.Sprintf("%s, so new pods of the {{service}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name)))
+		o.Warn(at, "%s, so new pods of the {{service}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name))
 	case s.missing == "" && s.object == nil && !f.Live() && !waits(service):
-		o.Refuse(subject.Mistake, field.Invalid(at.Child("checkpointRef"), c.Name,
+		o.Refuse(subject.Mistake, message.Invalid(at.Child("checkpointRef"), c.Name,
 			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint"))
 	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && waits(service):
 		// The graph is not applied until the checkpoint is ready.
 	default:
-		o.Warn(at, fmt.Sprintf("has no effect, and the pods start cold: %s", s.problemWithRemedy(c.Name)))
+		o.Warn(at, "has no effect, and the pods start cold: %s", s.problemWithRemedy(c.Name))
 	}
 	return o
 }
@@ -88,7 +86,7 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			continue
 		}
 		if s := find(f, c.Name); s.missing == "" && s.resolved {
-			outcome.RefuseBecause(subject.AwaitsCheckpoint, fmt.Sprintf("{{spec.services[%s].checkpoint}}: waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", service.Name, c.Name, s.problem(c.Name)))
+			outcome.Refuse(subject.AwaitsCheckpoint, message.About(graph.ServicePath(service.Name, "checkpoint"), "waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", c.Name, s.problem(c.Name)))
 		}
 	}
 	return outcome

@@ -1,7 +1,6 @@
 package checkpoints
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -25,17 +25,17 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/controller/dgd_checkpoints_reconciler.go
 func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outcome) {
 	var o subject.Outcome
-	service, at := f.Graph.Component(name), field.NewPath("spec", "services").Key(name).Child("checkpoint")
-	if reason, resolved := cannotCreate(f, name); reason != "" || !resolved {
+	service, at := f.Graph.Component(name), graph.ServicePath(name, "checkpoint")
+	if reason, resolved := cannotCreate(f, name); !reason.IsZero() || !resolved {
 		if resolved {
-			o.Warn(at, "has no effect, and the pods start cold: "+reason)
+			o.Warn(at, "has no effect, and the pods start cold: %s", reason)
 		}
 		return nil, o
 	}
 	c := &graphplan.Checkpoint{Creates: true}
 	for _, job := range jobsOf(f, name) {
 		if failure := job.Failure(); failure != nil {
-			o.Warn(at, fmt.Sprintf("SnapshotJob %s has failed, and pods start cold: %s: %s; delete the SnapshotJob, and a PodSnapshot of its name, to try again", job.Name, failure.Reason, strings.TrimSuffix(failure.Message, ".")))
+			o.Warn(at, "SnapshotJob %s has failed, and pods start cold: %s: %s; delete the SnapshotJob, and a PodSnapshot of its name, to try again", job.Name, failure.Reason, strings.TrimSuffix(failure.Message, "."))
 			continue
 		}
 		if !job.Completed() || job.Status.PodSnapshotName == "" {
@@ -44,7 +44,7 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 		s := find(f, job.Status.PodSnapshotName)
 		if s.object == nil || s.unreadable != nil || !s.identified() || !s.object.Ready() {
 			if s.resolved && isLive(f, name, job.Annotations[metadata.AnnotationCheckpointTemplate]) {
-				o.Warn(at, fmt.Sprintf("%s: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob %s, and restart the pods", s.problem(job.Status.PodSnapshotName), job.Name))
+				o.Warn(at, "%s: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob %s, and restart the pods", s.problem(job.Status.PodSnapshotName), job.Name)
 			}
 			continue
 		}
@@ -63,20 +63,20 @@ func isLive(f *subject.Facts, service, template string) bool {
 	})
 }
 
-// cannotCreate is why no checkpoint is created for a service, with the remedy. Empty: one is.
-func cannotCreate(f *subject.Facts, name string) (reason string, resolved bool) {
+// cannotCreate is why no checkpoint is created for a service, with the remedy. Zero: one is.
+func cannotCreate(f *subject.Facts, name string) (reason message.Text, resolved bool) {
 	missing, resolved := missingAPI(f)
 	named, known := isNamed(f)
 	service := f.Graph.Component(name)
 	switch {
 	case missing != "" || !resolved || !known:
-		return missing, resolved && known
+		return message.Optional(missing), resolved && known
 	case !named:
-		return "only v0.1.0 of the snapshot operator and later releases create checkpoints; create one with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint", true
+		return message.Format("only v0.1.0 of the snapshot operator and later releases create checkpoints; create one with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint"), true
 	case service.IsMultinode():
-		return "a checkpoint is made of one pod, and the {{service}} spans several nodes; remove checkpoint", true
+		return message.Format("a checkpoint is made of one pod, and the {{service}} spans several nodes; remove checkpoint"), true
 	default:
-		return "", true
+		return message.Text{}, true
 	}
 }
 

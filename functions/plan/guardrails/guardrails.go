@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Queue that a graph names.
@@ -79,18 +80,18 @@ func (r rail) String() string {
 
 // violation of a guard rail by a value that is not allowed. allowed is what is, and remedy what to do. runs says that the live graph has the
 // same value, which is not touched.
-func (c *checker) violation(path *field.Path, value any, allowed, remedy string, runs bool) {
+func (c *checker) violation(path *field.Path, value any, allowed message.Text, remedy string, runs bool) {
 	if runs {
-		c.outcome.Warn(path, fmt.Sprintf("%v is in use and stays, but %s; a new graph with it is refused", value, allowed))
+		c.outcome.Warn(path, "%v is in use and stays, but %s; a new graph with it is refused", value, allowed)
 		return
 	}
-	c.outcome.Refuse(subject.Mistake, field.Invalid(path, value, allowed+"; "+remedy))
+	c.outcome.Refuse(subject.Mistake, message.Invalid(path, value, "%s; %s", allowed, remedy))
 }
 
 // name of a kind at a path.
 func (c *checker) name(path *field.Path, name string, r rail, runs bool) {
 	if name != "" && !r.allows(name) {
-		c.violation(path, name, r.String(), r.remedy(), runs)
+		c.violation(path, name, message.Plain(r.String()), r.remedy(), runs)
 	}
 }
 

@@ -32,10 +32,8 @@ func check(t *testing.T, rails string, queue guardrails.Queue, req *fnv1.RunFunc
 	f := plantest.Facts(t, req)
 	outcome := guardrails.Check(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)}, queue)
 	var out found
-	for _, err := range f.Graph.Errors(outcome.Errors(subject.Mistake)) {
-		out.Errors = append(out.Errors, err.Error())
-	}
-	out.Warnings = f.Graph.Texts(outcome.Warnings)
+	out.Errors = outcome.Refused(subject.Mistake).Texts(f.Graph)
+	out.Warnings = outcome.Warnings.Texts(f.Graph)
 	return out
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -59,11 +60,11 @@ func (c *checker) limit(wanted, live int64, most *int64, what string) {
 	allowed := fmt.Sprintf("the graph may need %d %s, and the platform allows at most %d", wanted, what, *most)
 	switch {
 	case !c.facts.Live():
-		c.outcome.Refuse(subject.Mistake, field.Invalid(path, wanted, allowed+"; reduce replicas, or what each of them requests"))
+		c.outcome.Refuse(subject.Mistake, message.Invalid(path, wanted, "%s; reduce replicas, or what each of them requests", allowed))
 	case wanted > live:
-		c.outcome.Refuse(subject.Mistake, field.Invalid(path, wanted, fmt.Sprintf("%s; it runs with %d, and cannot become larger", allowed, live)))
+		c.outcome.Refuse(subject.Mistake, message.Invalid(path, wanted, "%s; it runs with %d, and cannot become larger", allowed, live))
 	default:
-		c.outcome.Warn(path, allowed+"; it stays as it is, and can become smaller, but not larger")
+		c.outcome.Warn(path, "%s; it stays as it is, and can become smaller, but not larger", allowed)
 	}
 }
 

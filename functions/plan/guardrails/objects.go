@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -44,7 +45,7 @@ func (s *service) host(p *graphplan.Plan) {
 	if len(r.allowed) == 0 {
 		allowed = "the platform allows no hosts"
 	}
-	s.violation(s.path.Child("ingress", "host"), host, allowed, r.remedy(), slices.Contains(s.facts.Observed.Hosts(s.name), host))
+	s.violation(s.path.Child("ingress", "host"), host, message.Plain(allowed), r.remedy(), slices.Contains(s.facts.Observed.Hosts(s.name), host))
 }
 
 // gateway of Istio or of the Gateway API that the user names. The one of the platform is always allowed.
@@ -63,7 +64,7 @@ func (s *service) gateway(p *graphplan.Plan) {
 		running, valid := exposure.ParseGateway(live, namespace)
 		return valid && running == gateway
 	})
-	s.violation(s.path.Child("ingress", "virtualServiceGateway"), gateway.String(), r.String(), r.remedy(), runs)
+	s.violation(s.path.Child("ingress", "virtualServiceGateway"), gateway.String(), message.Plain(r.String()), r.remedy(), runs)
 }
 
 // isOfPlatform reports whether a gateway is one of those to which the platform exposes frontends by default.

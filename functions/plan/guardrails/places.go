@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -149,7 +150,7 @@ func objectOf(value any) map[string]any {
 // everything else.
 func (c *checker) place(place guardrail.Place, value guardrail.Value, live func() []map[string]any) {
 	if allowed, remedy := c.refusal(place.Rail, value.Value); allowed != "" {
-		c.violation(value.Path, value.Value, allowed, remedy, runs(place, value.Value, live()))
+		c.violation(value.Path, value.Value, message.Plain(allowed), remedy, runs(place, value.Value, live()))
 	}
 }
 

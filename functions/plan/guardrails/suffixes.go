@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // suffixes are checked in the service: together with each of the projects of its pods and of the graph, they are names of queues.
@@ -23,7 +24,7 @@ func (s *service) suffixes() {
 				continue
 			}
 			s.suffixed[said] = true
-			reason := fmt.Sprintf("with {{%s}} %s it stands for queue %s, and %s", project.Path, textOf(project), queue, allowed)
+			reason := message.Format("with %s %s it stands for queue %s, and %s", project.Path, textOf(project), queue, allowed)
 			s.violation(suffix.Path, textOf(suffix), reason, remedy, slices.Contains(s.liveSuffixed(), queue))
 		}
 	}

@@ -1,21 +1,20 @@
 package immutable
 
 import (
-	"fmt"
-
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // checkClaimTemplates refuses to change the claims for the GPU memory service: the API server refuses every change of a
 // ResourceClaimTemplate.
-func checkClaimTemplates(f *subject.Facts) field.ErrorList {
-	var errs field.ErrorList
+func checkClaimTemplates(f *subject.Facts) message.List {
+	var errs message.List
 	for _, service := range f.Graph.ComponentsByName() {
 		if !f.Observed.Has(names.KeyClaimTemplate(service.Name)) || !service.SharesGPUs() {
 			continue
@@ -27,9 +26,8 @@ func checkClaimTemplates(f *subject.Facts) field.ErrorList {
 			continue
 		}
 		if was := requestOf(before.Spec.Spec); was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName {
-			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(service.Name).Child("gpuMemoryService"),
-				fmt.Sprintf("shared GPUs cannot be changed while the GPU memory service is enabled; they were %d of class %s, and would be %d of class %s: undo the change, or disable the GPU memory service, apply, and enable it again",
-					was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName)))
+			errs = append(errs, message.Forbidden(graph.ServicePath(service.Name, "gpuMemoryService"),
+				"shared GPUs cannot be changed while the GPU memory service is enabled; they were %d of class %s, and would be %d of class %s: undo the change, or disable the GPU memory service, apply, and enable it again", was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName))
 		}
 	}
 	return errs

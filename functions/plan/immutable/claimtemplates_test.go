@@ -58,8 +58,9 @@ func TestClaimTemplates(t *testing.T) {
 				plantest.WithObserved("claimtemplate-worker", tc.observed)(req)
 			}
 			var got []string
-			for _, err := range subject.ErrorsOf(immutable.Check(plantest.Facts(t, req)), subject.ImmutableChange) {
-				got = append(got, err.Error())
+			changed := immutable.Check(plantest.Facts(t, req))
+			for _, m := range changed.Refused(subject.ImmutableChange) {
+				got = append(got, m.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)

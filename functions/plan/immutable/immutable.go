@@ -2,7 +2,6 @@
 package immutable
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Check compares a graph with the workloads that run it. The API server checks the same rules against the previous spec. Here they also
@@ -23,7 +23,7 @@ func Check(f *subject.Facts) subject.Outcome {
 	return subject.Refused(subject.ImmutableChange, slices.Concat(checkWorkloads(f), checkClaimTemplates(f), checkPower(f), checkTransfer(f), checkTypes(f))...)
 }
 
-func checkWorkloads(f *subject.Facts) field.ErrorList {
+func checkWorkloads(f *subject.Facts) message.List {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
 		return append(checkServicesKept(f.Graph, f.Observed.Services), checkSizeUnchanged(f.Graph, f.Observed.LeaderWorkerSets)...)
@@ -37,13 +37,13 @@ func checkWorkloads(f *subject.Facts) field.ErrorList {
 }
 
 // checkServicesKept refuses to remove a service, or to change it between single-node and multinode, because its workload would be deleted.
-func checkServicesKept(g *graph.Graph, services observed.Services) field.ErrorList {
+func checkServicesKept(g *graph.Graph, services observed.Services) message.List {
 	path := field.NewPath("spec", "services")
 	wanted := map[string]string{}
 	for _, name := range g.ServiceNames() {
 		wanted[names.Lower(name)] = name
 	}
-	var errs field.ErrorList
+	var errs message.List
 	var removed []string
 	for _, lower := range slices.Sorted(maps.Keys(services)) {
 		name, ok := wanted[lower]
@@ -52,27 +52,27 @@ func checkServicesKept(g *graph.Graph, services observed.Services) field.ErrorLi
 			continue
 		}
 		if service := g.Component(name); services[lower] != service.IsMultinode() {
-			errs = append(errs, field.Forbidden(path.Key(name).Child("multinode"), "a {{service}} cannot change between single-node and multinode after creation: "+subject.PutBack))
+			errs = append(errs, message.Forbidden(path.Key(name).Child("multinode"), "a {{service}} cannot change between single-node and multinode after creation: %s", subject.PutBack))
 		}
 	}
 	if len(removed) > 0 {
-		errs = append(errs, field.Forbidden(path, fmt.Sprintf("{{services}} cannot be removed after creation; restore %s, or delete and recreate the graph", strings.Join(removed, ", "))))
+		errs = append(errs, message.Forbidden(path, "{{services}} cannot be removed after creation; restore %s, or delete and recreate the graph", strings.Join(removed, ", ")))
 	}
 	return errs
 }
 
 // checkNoneAdded refuses new services on Grove, whose cliques cannot change.
-func checkNoneAdded(g *graph.Graph, services observed.Services) field.ErrorList {
-	var errs field.ErrorList
+func checkNoneAdded(g *graph.Graph, services observed.Services) message.List {
+	var errs message.List
 	for _, name := range g.ServiceNames() {
 		if _, ok := services[names.Lower(name)]; !ok {
-			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name), "{{services}} cannot be added after creation; remove the {{service}}, or delete and recreate the graph"))
+			errs = append(errs, message.Forbidden(graph.ServicePath(name), "{{services}} cannot be added after creation; remove the {{service}}, or delete and recreate the graph"))
 		}
 	}
 	return errs
 }
 
-func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) message.List {
 	live := map[string]int32{}
 	for _, clique := range set.Spec.Template.Cliques {
 		live[clique.Name] = clique.Spec.MinAvailable
@@ -80,12 +80,12 @@ func checkMinAvailableUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet)
 	for _, group := range set.Spec.Template.ScalingGroups {
 		live[group.Name] = group.MinAvailable
 	}
-	var errs field.ErrorList
+	var errs message.List
 	for _, service := range g.ComponentsByName() {
 		wanted := service.MinAvailable()
 		if before := live[names.Lower(service.Name)]; before != 0 && wanted != before {
-			errs = append(errs, field.Invalid(minAvailablePath(g, service.Name), wanted,
-				fmt.Sprintf("cannot be changed after creation; it was %d: %s", before, subject.PutBack)))
+			errs = append(errs, message.Invalid(minAvailablePath(g, service.Name), wanted,
+				"cannot be changed after creation; it was %d: %s", before, subject.PutBack))
 		}
 	}
 	return errs
@@ -101,22 +101,22 @@ func minAvailablePath(g *graph.Graph, name string) *field.Path {
 			}
 		}
 	}
-	return field.NewPath("spec", "services").Key(name).Child("minAvailable")
+	return graph.ServicePath(name, "minAvailable")
 }
 
 // checkGroupsUnchanged refuses to make a scaling group of a single-node service, or to undo it, because Grove would replace its pods by
 // others with other names.
-func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multinode observed.Services) field.ErrorList {
+func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multinode observed.Services) message.List {
 	groups := observed.GroupsOf(set)
-	var errs field.ErrorList
+	var errs message.List
 	for _, name := range g.ServiceNames() {
 		before, ok := groups[names.Lower(name)]
 		if service := g.Component(name); !ok || multinode[names.Lower(name)] || service.IsMultinode() || weightServedIn(set, name).nodes > 0 {
 			continue
 		}
 		if g.Component(name).IsScalingGroup() != before {
-			errs = append(errs, field.Forbidden(field.NewPath("spec", "services").Key(name).Child("experimental", "grove", "forceScalingGroup"),
-				fmt.Sprintf("cannot be changed after creation; it was %t: %s", before, subject.PutBack)))
+			errs = append(errs, message.Forbidden(graph.ServicePath(name, "experimental", "grove", "forceScalingGroup"),
+				"cannot be changed after creation; it was %t: %s", before, subject.PutBack))
 		}
 	}
 	return errs
@@ -124,17 +124,17 @@ func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multi
 
 // checkNodeCountUnchanged refuses a different number of nodes: all workers of a replica are placed together, so the number is the
 // minAvailable of their clique, which Grove refuses to change.
-func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) message.List {
 	workers := map[string]int32{}
 	for _, clique := range set.Spec.Template.Cliques {
 		workers[clique.Name] = clique.Spec.MinAvailable
 	}
-	var errs field.ErrorList
+	var errs message.List
 	for _, service := range g.ComponentsByName() {
 		before := workers[names.WorkerClique(service.Name)] + 1
 		if wanted := service.Nodes(); service.IsMultinode() && before > 1 && wanted != before {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("multinode", "nodeCount"), wanted,
-				fmt.Sprintf(subject.NoChange+"; it was %d: %s", before, subject.PutBack)))
+			errs = append(errs, message.Invalid(graph.ServicePath(service.Name, "multinode", "nodeCount"), wanted,
+				"%s; it was %d: %s", subject.NoChange, before, subject.PutBack))
 		}
 	}
 	return errs
@@ -142,17 +142,17 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) fi
 
 // checkSizeUnchanged refuses a different number of nodes on LeaderWorkerSets. A change that the replicas are getting one after the other
 // was made before there was this rule, and goes on.
-func checkSizeUnchanged(g *graph.Graph, sets []observed.LeaderWorkerSet) field.ErrorList {
+func checkSizeUnchanged(g *graph.Graph, sets []observed.LeaderWorkerSet) message.List {
 	live := map[string][]int32{}
 	for i := range sets {
 		live[sets[i].Service] = append(live[sets[i].Service], sets[i].Nodes)
 	}
-	var errs field.ErrorList
+	var errs message.List
 	for _, service := range g.ComponentsByName() {
 		before, wanted := live[names.Lower(service.Name)], service.Nodes()
 		if len(before) > 0 && before[0] > 0 && service.IsMultinode() && !slices.Contains(before, wanted) {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("multinode", "nodeCount"), wanted,
-				fmt.Sprintf(subject.NoChange+"; it was %d: %s", before[0], subject.PutBack)))
+			errs = append(errs, message.Invalid(graph.ServicePath(service.Name, "multinode", "nodeCount"), wanted,
+				"%s; it was %d: %s", subject.NoChange, before[0], subject.PutBack))
 		}
 	}
 	return errs

@@ -1,37 +1,35 @@
 package immutable
 
 import (
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // checkPower refuses to change the limit of the power of GPUs, and the number of GPUs that have one: the planner reads them once, when it
 // starts, and would exceed its budget.
-func checkPower(f *subject.Facts) field.ErrorList {
-	var errs field.ErrorList
+func checkPower(f *subject.Facts) message.List {
+	var errs message.List
 	for _, name := range f.Graph.ServiceNames() {
 		live := f.Observed.Pods[names.Lower(name)]
 		if len(live) == 0 {
 			continue
 		}
-		service, path := f.Graph.Component(name), field.NewPath("spec", "services").Key(name)
+		service, path := f.Graph.Component(name), graph.ServicePath(name)
 		wanted := pod.WorkloadAnnotations(service)[metadata.AnnotationGPUPowerLimit]
 		before := live[0].Annotations[metadata.AnnotationGPUPowerLimit]
 		if wanted != before {
-			errs = append(errs, field.Invalid(path.Child("annotations").Key(metadata.AnnotationGPUPowerLimit), wanted,
-				fmt.Sprintf(subject.NoChange+"; it was %q: %s", before, subject.PutBack)))
+			errs = append(errs, message.Invalid(path.Child("annotations").Key(metadata.AnnotationGPUPowerLimit), wanted,
+				"%s; it was %q: %s", subject.NoChange, before, subject.PutBack))
 		}
 		if was := gpusOf(&live[0].Spec); before != "" && was != service.GPUs() {
-			errs = append(errs, field.Invalid(path.Child("resources", "limits", "gpu"), service.GPUs(),
-				fmt.Sprintf("cannot be changed while the power of the GPUs is limited (annotation %s); it was %d: %s", metadata.AnnotationGPUPowerLimit, was, subject.PutBack)))
+			errs = append(errs, message.Invalid(path.Child("resources", "limits", "gpu"), service.GPUs(),
+				"cannot be changed while the power of the GPUs is limited (annotation %s); it was %d: %s", metadata.AnnotationGPUPowerLimit, was, subject.PutBack))
 		}
 	}
 	return errs

@@ -1,28 +1,26 @@
 package immutable
 
 import (
-	"fmt"
 	"slices"
-
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // checkTypes refuses another type of a service than its pods have in their labels. A service without a type may get one. A change that
 // the replicas are getting one after the other was made before there was this rule, and goes on.
-func checkTypes(f *subject.Facts) field.ErrorList {
-	var errs field.ErrorList
+func checkTypes(f *subject.Facts) message.List {
+	var errs message.List
 	for _, service := range f.Graph.ComponentsByName() {
 		live := typesOf(f, names.Lower(service.Name))
 		kept := func(was *graph.Component) bool { return keepsType(f.Graph, was, service) }
 		if len(live) > 0 && !slices.ContainsFunc(live, kept) {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("componentType"), typeIn(f.Graph, service),
-				fmt.Sprintf(subject.NoChange+"; it was %s: %s", typeIn(f.Graph, live[0]), subject.PutBack)))
+			errs = append(errs, message.Invalid(graph.ServicePath(service.Name, "componentType"), typeIn(f.Graph, service),
+				"%s; it was %s: %s", subject.NoChange, typeIn(f.Graph, live[0]), subject.PutBack))
 		}
 	}
 	return errs

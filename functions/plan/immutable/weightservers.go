@@ -1,8 +1,6 @@
 package immutable
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
@@ -11,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // weightServed are the cliques of a live service with weight servers.
@@ -45,18 +44,18 @@ func weightServedIn(set *grovev1alpha1.PodCliqueSet, name string) weightServed {
 // checkWeightServers refuses changes of what decides about the cliques of a service with weight servers, and about their claims: Grove refuses
 // to change either.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L866
-func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
-	var errs field.ErrorList
+func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) message.List {
+	var errs message.List
 	betweenPods := g.ShareMode(v1beta1.ShareInterPod)
 	for _, service := range g.ComponentsByName() {
-		path := field.NewPath("spec", "services").Key(service.Name)
+		path := graph.ServicePath(service.Name)
 		live := weightServedIn(set, service.Name)
 		switch mode := path.Child("gpuMemoryService", "mode"); {
 		case live.nodes == 0 && service.WantsWeightServers() && sharesWithinPods(set, service.Name):
-			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed to %s after creation: %s", betweenPods, subject.PutBack)))
+			errs = append(errs, message.Forbidden(mode, "cannot be changed to %s after creation: %s", betweenPods, subject.PutBack))
 		case live.nodes == 0:
 		case !service.RunsWeightServers():
-			errs = append(errs, field.Forbidden(mode, fmt.Sprintf("cannot be changed after creation; it was %s: %s", betweenPods, subject.PutBack)))
+			errs = append(errs, message.Forbidden(mode, "cannot be changed after creation; it was %s: %s", betweenPods, subject.PutBack))
 		default:
 			errs = append(errs, checkWeightServed(path, service, pod.Cliques(service), live)...)
 		}
@@ -65,16 +64,16 @@ func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) field.E
 }
 
 // checkWeightServed compares the cliques and claims of a service with the live ones.
-func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Clique, live weightServed) field.ErrorList {
-	var errs field.ErrorList
+func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Clique, live weightServed) message.List {
+	var errs message.List
 	if nodes := s.Nodes(); nodes != live.nodes {
-		errs = append(errs, field.Invalid(path.Child("multinode", "nodeCount"), nodes,
-			fmt.Sprintf(subject.NoChange+"; it was %d: %s", live.nodes, subject.PutBack)))
+		errs = append(errs, message.Invalid(path.Child("multinode", "nodeCount"), nodes,
+			"%s; it was %d: %s", subject.NoChange, live.nodes, subject.PutBack))
 	}
 	for _, clique := range cliques[:2] {
 		if clique.After != "" && clique.Replicas != live.engines {
-			errs = append(errs, field.Forbidden(path.Child("failover"),
-				fmt.Sprintf("the number of standby engines cannot be changed after creation; it was %d: %s", live.engines-1, subject.PutBack)))
+			errs = append(errs, message.Forbidden(path.Child("failover"),
+				"the number of standby engines cannot be changed after creation; it was %d: %s", live.engines-1, subject.PutBack))
 		}
 	}
 	if live.gpus == nil {
@@ -82,9 +81,8 @@ func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Cliqu
 	}
 	was, wanted := requestOf(live.gpus.TemplateSpec.Spec), requestOf(pod.WeightsClaim(s))
 	if was != nil && (was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName) {
-		errs = append(errs, field.Forbidden(path.Child("gpuMemoryService"),
-			fmt.Sprintf("shared GPUs cannot be changed after creation in mode %s; they were %d of class %s, and would be %d of class %s: %s",
-				s.Graph().ShareMode(v1beta1.ShareInterPod), was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName, subject.PutBack)))
+		errs = append(errs, message.Forbidden(path.Child("gpuMemoryService"),
+			"shared GPUs cannot be changed after creation in mode %s; they were %d of class %s, and would be %d of class %s: %s", s.Graph().ShareMode(v1beta1.ShareInterPod), was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName, subject.PutBack))
 	}
 	return errs
 }

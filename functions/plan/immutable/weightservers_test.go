@@ -95,8 +95,9 @@ func TestWeightServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Worker, plantest.Changed("Worker", between...), plantest.Changed("Worker", tc.changes...))
 			var got []string
-			for _, err := range subject.ErrorsOf(immutable.Check(plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed)))), subject.ImmutableChange) {
-				got = append(got, err.Error())
+			changed := immutable.Check(plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed))))
+			for _, m := range changed.Refused(subject.ImmutableChange) {
+				got = append(got, m.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)

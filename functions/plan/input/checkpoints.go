@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -38,7 +37,7 @@ func validateCheckpoints(at *field.Path, in v1alpha1.Checkpoints, modes []v1alph
 	if in.Storage.ClaimName == "" {
 		errs = append(errs, field.Required(at.Child("claimName"), "specify the PersistentVolumeClaim that pods mount, or remove storage"))
 	}
-	errs = append(errs, validate.ObjectName(at.Child("claimName"), in.Storage.ClaimName)...)
+	errs = append(errs, objectName(at.Child("claimName"), in.Storage.ClaimName)...)
 	if base := in.Storage.BasePath; !path.IsAbs(base) || strings.Contains(base, ":") {
 		errs = append(errs, field.Invalid(at.Child("basePath"), base, "must be an absolute path without colons, such as /checkpoints"))
 	}

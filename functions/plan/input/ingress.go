@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
@@ -29,8 +28,8 @@ func IngressDefaults(in *v1alpha1.Input) graphplan.IngressDefaults {
 }
 
 func validateIngress(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
-	errs := validate.ObjectName(path.Child("hostSuffix"), in.HostSuffix)
-	errs = append(errs, validate.ObjectName(path.Child("clusterDomain"), in.ClusterDomain)...)
+	errs := objectName(path.Child("hostSuffix"), in.HostSuffix)
+	errs = append(errs, objectName(path.Child("clusterDomain"), in.ClusterDomain)...)
 	errs = append(errs, outside(path.Child("hostSuffix"), in)...)
 	errs = append(errs, istioGateway(path.Child("virtualServiceGateway"), in.VirtualServiceGateway)...)
 	errs = append(errs, annotationNames(path.Child("allowedAnnotations"), in.AllowedAnnotations)...)
@@ -41,13 +40,13 @@ func validateIngress(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 	if in.Gateway.Name == "" {
 		errs = append(errs, field.Required(at.Child("name"), "specify the name of the Gateway"))
 	}
-	errs = append(errs, validate.ObjectName(at.Child("name"), in.Gateway.Name)...)
+	errs = append(errs, objectName(at.Child("name"), in.Gateway.Name)...)
 	if in.Gateway.Namespace != "" {
 		for _, problem := range validation.IsDNS1123Label(in.Gateway.Namespace) {
 			errs = append(errs, field.Invalid(at.Child("namespace"), in.Gateway.Namespace, problem))
 		}
 	}
-	return append(errs, validate.ObjectName(at.Child("sectionName"), in.Gateway.SectionName)...)
+	return append(errs, objectName(at.Child("sectionName"), in.Gateway.SectionName)...)
 }
 
 // outside of the cluster is where the suffix of all hosts must be.

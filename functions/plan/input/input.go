@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -106,7 +107,7 @@ func validateInput(in *v1alpha1.Input, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("environmentConfig", "mode"), in.EnvironmentConfig.Mode, []v1alpha1.EnvironmentConfigMode{
 		v1alpha1.EnvironmentConfigEnabled, v1alpha1.EnvironmentConfigDisabled,
 	})...)
-	errs = append(errs, validate.ObjectName(root.Child("environmentConfig", "name"), in.EnvironmentConfig.Name)...)
+	errs = append(errs, objectName(root.Child("environmentConfig", "name"), in.EnvironmentConfig.Name)...)
 	return append(errs, validatePolicy(&in.Policy, root)...)
 }
 
@@ -152,11 +153,11 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 	if delay := in.Grove.TerminationDelay; delay != nil && delay.Duration <= 0 {
 		errs = append(errs, field.Invalid(root.Child("grove", "terminationDelay"), delay.Duration.String(), "must be greater than 0; Grove cannot turn off gang termination, so set a long delay instead"))
 	}
-	errs = append(errs, validate.ObjectName(root.Child("kai", "queue"), in.KAI.Queue)...)
+	errs = append(errs, objectName(root.Child("kai", "queue"), in.KAI.Queue)...)
 	if problem := validate.LabelProblem(in.KAI.Queue); problem != "" {
 		errs = append(errs, field.Invalid(root.Child("kai", "queue"), in.KAI.Queue, problem))
 	}
-	errs = append(errs, validate.ObjectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
+	errs = append(errs, objectName(root.Child("volcano", "queue"), in.Volcano.Queue)...)
 	errs = append(errs, validateKueue(root.Child("kueue"), &in.Kueue, modes)...)
 	errs = append(errs, validatePodLabels(root.Child("topology", "podLabels"), in.Topology.PodLabels)...)
 	errs = append(errs, validateCheckpoints(root.Child("checkpoints"), in.Checkpoints, modes)...)
@@ -169,7 +170,7 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 
 func validateKueue(path *field.Path, in *v1alpha1.Kueue, modes []v1alpha1.Mode) field.ErrorList {
 	errs := oneOf(path.Child("mode"), in.Mode, modes)
-	errs = append(errs, validate.ObjectName(path.Child("queue"), in.Queue)...)
+	errs = append(errs, objectName(path.Child("queue"), in.Queue)...)
 	if problem := validate.LabelProblem(in.Queue); problem != "" {
 		errs = append(errs, field.Invalid(path.Child("queue"), in.Queue, problem))
 	}
@@ -192,4 +193,9 @@ func oneOf[T ~string](path *field.Path, value T, allowed []T) field.ErrorList {
 		return nil
 	}
 	return field.ErrorList{field.NotSupported(path, value, allowed)}
+}
+
+// objectName is an error unless a name can be that of an object, or is empty.
+func objectName(path *field.Path, name string) field.ErrorList {
+	return validate.ObjectName(path, name).ErrorsIn(message.Services{})
 }

@@ -4,7 +4,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -31,7 +30,7 @@ func validatePullSecrets(path *field.Path, secrets []v1alpha1.RegistrySecret) fi
 		if secret.SecretName == "" {
 			errs = append(errs, field.Required(at.Child("secretName"), "specify the name of the Secret"))
 		}
-		errs = append(errs, validate.ObjectName(at.Child("secretName"), secret.SecretName)...)
+		errs = append(errs, objectName(at.Child("secretName"), secret.SecretName)...)
 	}
 	return errs
 }

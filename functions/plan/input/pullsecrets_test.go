@@ -12,7 +12,7 @@ func TestPullSecrets(t *testing.T) {
 	in, errs := Read(given(`{"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"},
 		{"registry":"index.docker.io","secretName":"hub"},{"registry":"localhost:5000","secretName":"own"}]}`), "")
 	if len(errs) > 0 {
-		t.Fatal(errs.ToAggregate())
+		t.Fatal(errs)
 	}
 	want := []graphplan.RegistrySecret{
 		{Registry: "nvcr.io", SecretName: "nvcr"},

@@ -6,6 +6,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // RuntimePolicy for the versions of services.
@@ -20,5 +21,5 @@ func validateRuntime(path *field.Path, in v1alpha1.Runtime) field.ErrorList {
 		}
 		return nil
 	}
-	return validate.RuntimeVersion(path.Child("version"), in.Version)
+	return validate.RuntimeVersion(path.Child("version"), in.Version).ErrorsIn(message.Services{})
 }

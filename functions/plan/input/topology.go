@@ -20,7 +20,7 @@ func validateProfiles(path *field.Path, profiles []v1alpha1.TopologyProfile) fie
 		if profile.Name == "" {
 			errs = append(errs, field.Required(at.Child("name"), "specify the name that graphs use in topologyConstraint.topologyProfile"))
 		}
-		errs = append(errs, validate.ObjectName(at.Child("name"), profile.Name)...)
+		errs = append(errs, objectName(at.Child("name"), profile.Name)...)
 		errs = append(errs, once(at.Child("name"), profile.Name, seen)...)
 		errs = append(errs, validateLevels(at.Child("levels"), profile.Levels)...)
 	}

@@ -1,13 +1,11 @@
 package mnnvl
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Values of annotation grove.io/auto-mnnvl.
@@ -41,8 +39,8 @@ type switches struct {
 }
 
 // readSwitches of a graph and of its services.
-func readSwitches(g *graph.Graph) (switches, field.ErrorList) {
-	var errs field.ErrorList
+func readSwitches(g *graph.Graph) (switches, message.List) {
+	var errs message.List
 	all := switches{services: map[string]annotation{}}
 	all.graph, errs = annotationOfGraph(g, metadata.AnnotationAutoMNNVL)
 	errs = append(errs, checkSwitch(all.graph)...)
@@ -50,8 +48,8 @@ func readSwitches(g *graph.Graph) (switches, field.ErrorList) {
 		service := annotationOfService(g, name, metadata.AnnotationAutoMNNVL)
 		errs = append(errs, checkSwitch(service)...)
 		if all.graph.value == disabled && service.value == enabled {
-			errs = append(errs, field.Invalid(service.path, service.value,
-				fmt.Sprintf("the whole graph is %s by {{%s}}; remove this annotation, or remove the annotation of the graph and disable individual {{services}}", disabled, all.graph.path)))
+			errs = append(errs, message.Invalid(service.path, service.value,
+				"the whole graph is %s by %s; remove this annotation, or remove the annotation of the graph and disable individual {{services}}", disabled, all.graph.path))
 		}
 		all.services[name] = service
 	}
@@ -59,12 +57,12 @@ func readSwitches(g *graph.Graph) (switches, field.ErrorList) {
 }
 
 // annotationOfGraph reads an annotation that a graph can have in two places: its metadata, and the annotations for its objects.
-func annotationOfGraph(g *graph.Graph, key string) (annotation, field.ErrorList) {
+func annotationOfGraph(g *graph.Graph, key string) (annotation, message.List) {
 	own := annotationOf(field.NewPath("metadata", "annotations"), g.Annotations, key)
 	ofSpec := annotationOf(field.NewPath("spec", "annotations"), g.Spec.Annotations, key)
 	switch {
 	case own.given && ofSpec.given && own.value != ofSpec.value:
-		return own, field.ErrorList{field.Invalid(ofSpec.path, ofSpec.value, fmt.Sprintf("differs from {{%s}}, which is %q; remove one of the two", own.path, own.value))}
+		return own, message.List{message.Invalid(ofSpec.path, ofSpec.value, "differs from %s, which is %q; remove one of the two", own.path, own.value)}
 	case ofSpec.given && !own.given:
 		return ofSpec, nil
 	default:
@@ -73,21 +71,21 @@ func annotationOfGraph(g *graph.Graph, key string) (annotation, field.ErrorList)
 }
 
 func annotationOfService(g *graph.Graph, name, key string) annotation {
-	s := annotationOf(field.NewPath("spec", "services").Key(name).Child("annotations"), g.Component(name).Annotations, key)
+	s := annotationOf(graph.ServicePath(name, "annotations"), g.Component(name).Annotations, key)
 	s.service = name
 	return s
 }
 
 func annotationOfPods(g *graph.Graph, name, key string) annotation {
-	path := field.NewPath("spec", "services").Key(name).Child("extraPodMetadata", "annotations")
+	path := graph.ServicePath(name, "extraPodMetadata", "annotations")
 	return annotationOf(path, g.Component(name).PodMetadata().Annotations, key)
 }
 
-func checkSwitch(s annotation) field.ErrorList {
+func checkSwitch(s annotation) message.List {
 	if !s.given || s.value == enabled || s.value == disabled {
 		return nil
 	}
-	return field.ErrorList{field.NotSupported(s.path, s.value, []string{disabled, enabled})}
+	return message.List{message.NotSupported(s.path, s.value, []string{disabled, enabled})}
 }
 
 // enabled are the annotations that request a domain, those of the graph first.
@@ -110,11 +108,11 @@ func (s *switches) disabled(service string) bool {
 }
 
 // misplaced names annotations in the metadata of pods, where they have no effect.
-func misplaced(g *graph.Graph) []string {
-	var warnings []string
+func misplaced(g *graph.Graph) message.List {
+	var warnings message.List
 	for _, name := range g.ServiceNames() {
 		if s := annotationOfPods(g, name, metadata.AnnotationAutoMNNVL); s.given {
-			warnings = append(warnings, rule.Field(s.path)+": has no effect on pods; set it in the {{annotations of the service}}")
+			warnings = append(warnings, message.About(s.path, "has no effect on pods; set it in the {{annotations of the service}}"))
 		}
 	}
 	return warnings

@@ -1,12 +1,12 @@
 package mnnvl
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // requireDriver for a new graph. Without the driver, the kind ComputeDomain does not exist, and pods that claim a channel do not start.
@@ -14,7 +14,7 @@ func (m *planner) requireDriver(mode graphplan.MNNVLMode, services []string) sub
 	if m.facts.ServesComputeDomains() {
 		return subject.Outcome{}
 	}
-	return subject.RefusedBecause(subject.NotSupported, fmt.Sprintf("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{services}} %s, but API group resource.nvidia.com is not served by the cluster; "+
+	return subject.Refused(subject.NotSupported, message.Because("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{services}} %s, but API group resource.nvidia.com is not served by the cluster; "+
 		"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation %s: %s, or let the platform set mnnvl.mode to Disabled",
 		mode, m.platformSets(), strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, disabled))
 }
@@ -25,7 +25,7 @@ func (m *planner) keepDriver() subject.Outcome {
 	if m.facts.ServesComputeDomains() {
 		return subject.Outcome{}
 	}
-	return subject.RefusedBecause(subject.NotSupported, fmt.Sprintf("the graph has an NVLink domain, but API group resource.nvidia.com is no longer served by the cluster; "+
+	return subject.Refused(subject.NotSupported, message.Because("the graph has an NVLink domain, but API group resource.nvidia.com is no longer served by the cluster; "+
 		"nothing is changed until it is served again; to run the graph without a domain, delete and recreate it with annotation %s: %s",
 		metadata.AnnotationAutoMNNVL, disabled))
 }

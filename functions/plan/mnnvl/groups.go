@@ -2,7 +2,6 @@ package mnnvl
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -15,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Values of annotation grove.io/mnnvl-group.
@@ -55,7 +55,7 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 }
 
 // ownGroup of a service. Empty: it is in the group of the PodCliqueSet.
-func (m *planner) ownGroup(name string) (string, field.ErrorList) {
+func (m *planner) ownGroup(name string) (string, message.List) {
 	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
 	errs := m.checkGroup(group)
 	if own.value != disabled {
@@ -67,22 +67,22 @@ func (m *planner) ownGroup(name string) (string, field.ErrorList) {
 	return noGroup, errs
 }
 
-func contradicts(s, other annotation) *field.Error {
-	return field.Invalid(s.path, s.value, fmt.Sprintf("conflicts with {{%s}}, which is %q; remove one of the two", other.path, other.value))
+func contradicts(s, other annotation) *message.Message {
+	return message.Invalid(s.path, s.value, "conflicts with %s, which is %q; remove one of the two", other.path, other.value)
 }
 
 // checkGroup checks a group against the rules of Grove: it becomes part of the name of the ComputeDomain, and the value of a label.
-func (m *planner) checkGroup(group annotation) field.ErrorList {
+func (m *planner) checkGroup(group annotation) message.List {
 	if !group.given || group.value == noGroup {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs message.List
 	for _, problem := range validation.IsDNS1123Label(group.value) {
-		errs = append(errs, field.Invalid(group.path, group.value, problem+"; specify the name of a group, or "+noGroup+" for no domain"))
+		errs = append(errs, message.Invalid(group.path, group.value, "%s; specify the name of a group, or %s for no domain", problem, noGroup))
 	}
 	if domain := m.facts.Graph.Names().ComputeDomain() + "-" + group.value; len(domain) > validation.LabelValueMaxLength {
-		errs = append(errs, field.Invalid(group.path, group.value,
-			fmt.Sprintf("the name of the ComputeDomain would be %s, which is longer than %d characters; shorten the name of the group", domain, validation.LabelValueMaxLength)))
+		errs = append(errs, message.Invalid(group.path, group.value,
+			"the name of the ComputeDomain would be %s, which is longer than %d characters; shorten the name of the group", domain, validation.LabelValueMaxLength))
 	}
 	return errs
 }
@@ -107,8 +107,8 @@ func (m *planner) refuseGroups() subject.Outcome {
 	var outcome subject.Outcome
 	own, onPods := m.allGroups()
 	for _, s := range append(own, onPods...) {
-		outcome.Refuse(subject.Mistake, field.Invalid(s.path, s.value,
-			"requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto "+m.platformSets()+"); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"))
+		outcome.Refuse(subject.Mistake, message.Invalid(s.path, s.value,
+			"requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto %s); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs", m.platformSets()))
 	}
 	return outcome
 }
@@ -118,7 +118,7 @@ func (m *planner) refusePodGroups() subject.Outcome {
 	var outcome subject.Outcome
 	_, onPods := m.allGroups()
 	for _, s := range onPods {
-		outcome.Refuse(subject.Mistake, field.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the {{annotations of the service}}"))
+		outcome.Refuse(subject.Mistake, message.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the {{annotations of the service}}"))
 	}
 	return outcome
 }
@@ -133,9 +133,8 @@ func (m *planner) refuseGroupsOfOldGrove() subject.Outcome {
 	return outcome
 }
 
-func needsGroups(s annotation) *field.Error {
-	return field.Invalid(s.path, s.value, fmt.Sprintf("NVLink domains for part of a graph require Grove v0.1.0-alpha.9 or later, but the installed version is older (topology dialect %s); remove the annotation, set %s: %s on the whole graph, or update Grove",
-		graphplan.DialectPackDomain, metadata.AnnotationAutoMNNVL, disabled))
+func needsGroups(s annotation) *message.Message {
+	return message.Invalid(s.path, s.value, "NVLink domains for part of a graph require Grove v0.1.0-alpha.9 or later, but the installed version is older (topology dialect %s); remove the annotation, set %s: %s on the whole graph, or update Grove", graphplan.DialectPackDomain, metadata.AnnotationAutoMNNVL, disabled)
 }
 
 // refuseGroupsOfDisabled refuses groups in a graph that opted out.
@@ -157,7 +156,7 @@ func (m *planner) keepGroups(set *grovev1alpha1.PodCliqueSet, wanted Annotations
 	changed := wanted.Group != before
 	if changed {
 		s, _ := annotationOfGraph(m.facts.Graph, metadata.AnnotationMNNVLGroup)
-		outcome.Change(s.path, s.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, before))
+		outcome.Change(s.path, s.value, "%s; it was %q: %s", subject.NoChange, before, subject.PutBack)
 	}
 	live := groupsOf(set)
 	annotations := Annotations{Auto: wanted.Auto, Group: wanted.Group}
@@ -199,11 +198,11 @@ func (m *planner) changedGroup(name, before string) subject.Outcome {
 	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
 	switch {
 	case !group.given && own.value == disabled:
-		outcome.Change(own.path, own.value, subject.NoChange+"; the pods of the {{service}} were created with an NVLink domain: "+subject.PutBack)
+		outcome.Change(own.path, own.value, "%s; the pods of the {{service}} were created with an NVLink domain: %s", subject.NoChange, subject.PutBack)
 	case !group.given && before == noGroup:
-		outcome.Change(own.path, own.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, disabled))
+		outcome.Change(own.path, own.value, "%s; it was %q: %s", subject.NoChange, disabled, subject.PutBack)
 	default:
-		outcome.Change(group.path, group.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, before))
+		outcome.Change(group.path, group.value, "%s; it was %q: %s", subject.NoChange, before, subject.PutBack)
 	}
 	return outcome
 }

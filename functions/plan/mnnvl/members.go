@@ -1,13 +1,11 @@
 package mnnvl
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -15,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // gpuService is a service that has a container with GPUs.
@@ -138,15 +137,14 @@ func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 	if len(claims) == 0 {
 		return false, outcome
 	}
-	path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "resourceClaims")
+	path := graph.ServicePath(name, "extraPodSpec", "resourceClaims")
 	if m.switches.services[name].value != enabled {
-		outcome.Warn(path, fmt.Sprintf("the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, or, if they are for other devices, set annotation %s: %s on the {{service}}",
-			metadata.AnnotationAutoMNNVL, enabled))
+		outcome.Warn(path, "the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, or, if they are for other devices, set annotation %s: %s on the {{service}}", metadata.AnnotationAutoMNNVL, enabled)
 		return true, outcome
 	}
 	if i := slices.IndexFunc(claims, isMNNVLClaim); i >= 0 {
-		outcome.Refuse(subject.Mistake, field.Invalid(path.Index(i).Child("name"), names.MNNVLClaim,
-			fmt.Sprintf("is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation %s: %s from the {{service}}", metadata.AnnotationAutoMNNVL, enabled)))
+		outcome.Refuse(subject.Mistake, message.Invalid(path.Index(i).Child("name"), names.MNNVLClaim,
+			"is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation %s: %s from the {{service}}", metadata.AnnotationAutoMNNVL, enabled))
 	}
 	return false, outcome
 }
@@ -164,8 +162,7 @@ func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
 	if s.perPod >= perNode {
 		return outcome
 	}
-	outcome.Warn(field.NewPath("spec", "services").Key(s.name), fmt.Sprintf("a pod requests %d of the %d GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, so the other GPUs may stay unused; "+
-		"request %d, or create the graph with annotation %s: %s on the {{service}}", s.perPod, perNode, perNode, metadata.AnnotationAutoMNNVL, disabled))
+	outcome.Warn(graph.ServicePath(s.name), "a pod requests %d of the %d GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, so the other GPUs may stay unused; request %d, or create the graph with annotation %s: %s on the {{service}}", s.perPod, perNode, perNode, metadata.AnnotationAutoMNNVL, disabled)
 	return outcome
 }
 
@@ -185,9 +182,9 @@ func (m *planner) checkMembersKept(members map[string]graphplan.MNNVLMember) sub
 		own, pods := m.switches.services[name], m.facts.Observed.Pods[names.Lower(name)]
 		switch member, isMember := members[name]; {
 		case own.value == disabled && scopeOfPods(pods, m.facts.Graph, names.Lower(name)) != "":
-			outcome.Change(own.path, own.value, subject.NoChange+"; the pods of the {{service}} were created with an NVLink domain: "+subject.PutBack)
+			outcome.Change(own.path, own.value, "%s; the pods of the {{service}} were created with an NVLink domain: %s", subject.NoChange, subject.PutBack)
 		case isMember && haveGPUs(pods, member) && !haveClaims(pods):
-			outcome.Change(own.path, own.value, fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, disabled))
+			outcome.Change(own.path, own.value, "%s; it was %q: %s", subject.NoChange, disabled, subject.PutBack)
 		}
 	}
 	return outcome

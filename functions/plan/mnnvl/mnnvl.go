@@ -3,7 +3,6 @@
 package mnnvl
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Decision about multi-node NVLink.
@@ -119,7 +119,7 @@ func (m *planner) keepAuto() (Decision, subject.Outcome) {
 func (m *planner) keepOff() subject.Outcome {
 	var outcome subject.Outcome
 	if set := m.facts.Observed.PodCliqueSet; set != nil && set.Annotations[metadata.AnnotationAutoMNNVL] == disabled && !m.switches.graph.given {
-		outcome.Change(m.switches.graph.path, "", fmt.Sprintf(subject.NoChange+"; it was %q: "+subject.PutBack, disabled))
+		outcome.Change(m.switches.graph.path, "", "%s; it was %q: %s", subject.NoChange, disabled, subject.PutBack)
 		return outcome
 	}
 	auto := m.facts.Input.MNNVL.Mode == v1alpha1.MNNVLAuto
@@ -135,14 +135,13 @@ func (m *planner) keepOff() subject.Outcome {
 	for _, s := range on {
 		// An annotation that may have had no effect from the start is not a change.
 		if s.service == "" && len(sure) > 0 || slices.Contains(sure, s.service) {
-			outcome.Change(s.path, s.value, subject.NoChange+"; the graph was created without an NVLink domain: "+subject.PutBack)
+			outcome.Change(s.path, s.value, "%s; the graph was created without an NVLink domain: %s", subject.NoChange, subject.PutBack)
 			continue
 		}
 		outcome.Warn(s.path, "has no effect: the graph was created without an NVLink domain")
 	}
 	if auto && len(able) > 0 {
-		outcome.Warn(field.NewPath("spec", "services"), fmt.Sprintf("the graph was created before multi-node NVLink was enabled, or opted out of it, so its {{services}} (%s) get no NVLink domain; delete and recreate the graph to get one",
-			strings.Join(able, ", ")))
+		outcome.Warn(field.NewPath("spec", "services"), "the graph was created before multi-node NVLink was enabled, or opted out of it, so its {{services}} (%s) get no NVLink domain; delete and recreate the graph to get one", strings.Join(able, ", "))
 	}
 	return outcome
 }
@@ -159,8 +158,7 @@ func (m *planner) chooseScope() graphplan.MNNVLScope {
 func (m *planner) warnOfScope() subject.Outcome {
 	var outcome subject.Outcome
 	if m.facts.Input.MNNVL.Scope == v1alpha1.MNNVLScopeReplica && m.plan.Orchestrator != graphplan.LeaderWorkerSet {
-		outcome.Warn(field.NewPath("spec"), fmt.Sprintf("the platform requests an NVLink domain per replica (mnnvl.scope Replica), but on %s all replicas of a {{service}} share one pod template; the graph gets one domain for all of its pods",
-			m.plan.Orchestrator))
+		outcome.Warn(field.NewPath("spec"), "the platform requests an NVLink domain per replica (mnnvl.scope Replica), but on %s all replicas of a {{service}} share one pod template; the graph gets one domain for all of its pods", m.plan.Orchestrator)
 	}
 	return outcome
 }
@@ -169,7 +167,7 @@ func (m *planner) warnOfScope() subject.Outcome {
 func (m *planner) refuseOptOut() subject.Outcome {
 	var outcome subject.Outcome
 	if s := m.switches.graph; s.value == disabled {
-		outcome.Change(s.path, s.value, subject.NoChange+"; the graph was created with an NVLink domain: "+subject.PutBack)
+		outcome.Change(s.path, s.value, "%s; the graph was created with an NVLink domain: %s", subject.NoChange, subject.PutBack)
 	}
 	return outcome
 }
@@ -177,7 +175,7 @@ func (m *planner) refuseOptOut() subject.Outcome {
 func (m *planner) refuseEnabled(why string) subject.Outcome {
 	var outcome subject.Outcome
 	for _, s := range m.switches.enabled(m.facts.Graph) {
-		outcome.Refuse(subject.Mistake, field.Invalid(s.path, s.value, why))
+		outcome.Refuse(subject.Mistake, message.Invalid(s.path, s.value, "%s", why))
 	}
 	return outcome
 }

@@ -3,7 +3,6 @@ package ownership
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -17,7 +16,9 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -33,10 +34,10 @@ type nameCheck struct {
 	// adopted are the objects that the graph takes over, by their keys. held is why it does not take over others, which have a controller, or of
 	// which nothing proves that the operator has made them.
 	adopted lost.Objects
-	held    []string
+	held    []message.Text
 
 	// waits are messages about objects that must be deleted first.
-	waits []string
+	waits message.List
 
 	// domains are the UIDs of the graph's own ComputeDomains, by name.
 	domains map[string]string
@@ -68,9 +69,9 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	case own && (!deleting || o.Kind != computedomainv1beta1.Kind):
 	case deleting:
 		// This includes the domain of the graph itself: new pods would claim channels of a domain that is being deleted.
-		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s to complete", o.Kind, o.Name)+finalizerOf(o))
+		c.waits = append(c.waits, message.Because("waiting for the deletion of %s %s to complete%s", o.Kind, o.Name, finalizerOf(o)))
 	case adoptable && !controlled:
-		if problem := planadoption.Unproven(c.facts, object); problem != "" {
+		if problem := planadoption.Unproven(c.facts, object); !problem.IsZero() {
 			c.held = append(c.held, problem)
 			return
 		}
@@ -78,7 +79,7 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	case adoptable && c.isOperators(owner, object):
 		c.held = append(c.held, planadoption.Controlled(o.Kind, o.Name, owner))
 	case c.facts.Observed.Succeeds(object):
-		c.waits = append(c.waits, fmt.Sprintf("waiting for the deletion of %s %s, which belongs to an earlier graph of the same name", o.Kind, o.Name))
+		c.waits = append(c.waits, message.Because("waiting for the deletion of %s %s, which belongs to an earlier graph of the same name", o.Kind, o.Name))
 	case !controlled && o.Maker != "" && o.Kind == inventory.KindServiceAccount:
 		// Grove uses a ServiceAccount that the user has created for the pods.
 	default:
@@ -142,29 +143,28 @@ func (c *nameCheck) conflict(o inventory.Object, owner string) {
 }
 
 // errors describe the conflicts, and how to resolve them.
-func (c *nameCheck) errors() field.ErrorList {
-	var errs field.ErrorList
+func (c *nameCheck) errors() message.List {
+	var errs message.List
 	for _, held := range c.held {
 		errs = append(errs, planadoption.Invalid(c.facts, held))
 	}
 	for in, objects := range c.taken {
 		path, value := field.NewPath("metadata", "name"), c.facts.Graph.Name
 		if in.service != "" {
-			path, value = field.NewPath("spec", "services").Key(in.service), in.service
+			path, value = graph.ServicePath(in.service), in.service
 		}
-		errs = append(errs, field.Invalid(path, value, fmt.Sprintf("%s: %s; %s", in.reason, enumerate(objects), in.remedy())))
+		errs = append(errs, message.Invalid(path, value, "%s: %s; %s", in.reason, enumerate(objects), in.remedy()))
 	}
-	slices.SortFunc(errs, func(a, b *field.Error) int { return cmp.Compare(a.Error(), b.Error()) })
-	return errs
+	return errs.Sorted(message.Services{})
 }
 
-func (in conflict) remedy() string {
-	remedy := "rename the graph"
+func (in conflict) remedy() message.Text {
+	remedy := message.Format("rename the graph")
 	if in.service != "" {
-		remedy = "rename the {{service}} or the graph"
+		remedy = message.Format("rename the {{service}} or the graph")
 	}
 	if in.orphans {
-		remedy += ", or delete the existing objects"
+		return message.Format("%s, or delete the existing objects", remedy)
 	}
 	return remedy
 }

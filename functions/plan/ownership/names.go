@@ -66,7 +66,7 @@ func Names(l Lookup) (lost.Objects, subject.Outcome) {
 		}
 	}
 	check.podCliqueSets(l.plan, l.replicas)
-	outcome := subject.RefusedBecause(subject.AwaitsDeletion, check.waits...)
+	outcome := subject.Refused(subject.AwaitsDeletion, check.waits...)
 	outcome.Refuse(subject.NameTaken, check.errors()...)
 	return check.adopted, outcome
 }

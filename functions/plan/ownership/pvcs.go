@@ -1,7 +1,6 @@
 package ownership
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
@@ -54,22 +54,22 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 		case object == nil:
 			all[claim.Name] = true
 		case require.IsDeleting(object):
-			outcome.RefuseBecause(subject.AwaitsDeletion, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
+			outcome.Refuse(subject.AwaitsDeletion, message.Because("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
-		case adoption.Requested(f.Graph) && !controlled && planadoption.Unproven(f, object) == "":
+		case adoption.Requested(f.Graph) && !controlled && planadoption.Unproven(f, object).IsZero():
 			all[claim.Name] = true
 			adopted[string(names.KeyPVC(claim.Name))] = object
 		case f.Observed.Succeeds(object) && !adoption.Requested(f.Graph):
-			outcome.RefuseBecause(subject.AwaitsDeletion, fmt.Sprintf("waiting for the deletion of PersistentVolumeClaim %s, which belongs to an earlier graph of the same name", claim.Name))
+			outcome.Refuse(subject.AwaitsDeletion, message.Because("waiting for the deletion of PersistentVolumeClaim %s, which belongs to an earlier graph of the same name", claim.Name))
 		case controlled && adoption.Requested(f.Graph):
-			outcome.Refuse(subject.NameTaken, field.Invalid(path, true, planadoption.Controlled("PersistentVolumeClaim", claim.Name, owner)))
+			outcome.Refuse(subject.NameTaken, message.Invalid(path, true, "%s", planadoption.Controlled("PersistentVolumeClaim", claim.Name, owner)))
 		case controlled:
-			outcome.Refuse(subject.NameTaken, field.Invalid(path, true, fmt.Sprintf("PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner)))
+			outcome.Refuse(subject.NameTaken, message.Invalid(path, true, "PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner))
 		case adoption.Requested(f.Graph):
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{%s}}: has no effect: %s. It is used as it is, and is kept when the graph is deleted", path, planadoption.Unproven(f, object)))
+			outcome.Warnings = append(outcome.Warnings, message.About(path, "has no effect: %s. It is used as it is, and is kept when the graph is deleted", planadoption.Unproven(f, object)))
 		default:
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{%s}}: has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", path, claim.Name))
+			outcome.Warnings = append(outcome.Warnings, message.About(path, "has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", claim.Name))
 		}
 	}
 	return Claims{Composed: slices.Sorted(maps.Keys(all)), Adopted: adopted}, outcome

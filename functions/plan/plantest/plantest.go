@@ -132,7 +132,7 @@ func Decoded(t *testing.T, xr any) *graph.Graph {
 	t.Helper()
 	g, errs := graph.Decode(Request(xr))
 	if len(errs) > 0 {
-		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
+		t.Fatalf("cannot decode the graph: %v", errs.ErrorsIn(g).ToAggregate())
 	}
 	return g
 }
@@ -142,11 +142,11 @@ func Facts(t *testing.T, req *fnv1.RunFunctionRequest) *subject.Facts {
 	t.Helper()
 	g, errs := graph.Decode(req)
 	if len(errs) > 0 {
-		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
+		t.Fatalf("cannot decode the graph: %v", errs.ErrorsIn(g).ToAggregate())
 	}
-	in, errs := input.Read(req.GetInput(), g.Namespace)
-	if len(errs) > 0 {
-		t.Fatalf("cannot read the input: %v", errs.ToAggregate())
+	in, invalid := input.Read(req.GetInput(), g.Namespace)
+	if len(invalid) > 0 {
+		t.Fatalf("cannot read the input: %v", invalid.ToAggregate())
 	}
 	state, err := observed.Of(req)
 	if err != nil {

@@ -17,35 +17,35 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // ForeignWarnings name what a graph expects of its pods and only another orchestrator writes: variables in its commands, and labels in its
 // affinities.
-func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) []string {
-	var warnings []string
+func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
+	var warnings message.List
 	for _, s := range f.Graph.ComponentsByName() {
-		at := field.NewPath("spec", "services").Key(s.Name).Child("extraPodSpec")
+		at := graph.ServicePath(s.Name, "extraPodSpec")
 		by := writerOf(p.Orchestrator, s.IsMultinode())
 		for path, c := range containersOf(at, f.Graph, s.Name) {
-			if message := foreignVariables(f.Graph, s.Name, c, by); message != "" {
-				warnings = append(warnings, fmt.Sprintf("{{%s}}: %s", path, message))
+			if problem := foreignVariables(f.Graph, s.Name, c, by); !problem.IsZero() {
+				warnings = append(warnings, message.About(path, "%s", problem))
 			}
 		}
 		warnings = append(warnings, by.foreignLabels(at, s.Pod())...)
 	}
-	slices.Sort(warnings)
-	return warnings
+	return warnings.Sorted(f.Graph)
 }
 
 // containersOf a service by their paths.
-func containersOf(at *field.Path, g *graph.Graph, service string) map[string]*corev1.Container {
+func containersOf(at *field.Path, g *graph.Graph, service string) map[*field.Path]*corev1.Container {
 	component := g.Component(service)
-	containers := map[string]*corev1.Container{at.Child("mainContainer").String(): new(component.Main())}
+	containers := map[*field.Path]*corev1.Container{at.Child("mainContainer"): new(component.Main())}
 	for i, c := range component.Pod().InitContainers {
-		containers[at.Child("initContainers").Index(i).String()] = &c
+		containers[at.Child("initContainers").Index(i)] = &c
 	}
 	for i, c := range component.Beside() {
-		containers[at.Child("containers").Index(i).String()] = &c
+		containers[at.Child("containers").Index(i)] = &c
 	}
 	return containers
 }
@@ -63,12 +63,12 @@ type writer struct {
 }
 
 // foreignLabels are warnings about labels by which a pod selects others, and which only another orchestrator writes.
-func (w writer) foreignLabels(at *field.Path, spec *corev1.PodSpec) []string {
-	var warnings []string
+func (w writer) foreignLabels(at *field.Path, spec *corev1.PodSpec) message.List {
+	var warnings message.List
 	for path, selector := range selectorsOf(at, spec) {
 		for _, key := range selector {
 			if label := foreignLabel(key, w); label != "" {
-				warnings = append(warnings, fmt.Sprintf("{{%s}}: selects by label %s, which pods do not have %s; select by %s", path, key, w.where, label))
+				warnings = append(warnings, message.About(path, "selects by label %s, which pods do not have %s; select by %s", key, w.where, label))
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func writerOf(o graphplan.Orchestrator, multinode bool) writer {
 var foreignVariable = regexp.MustCompile(`\b(?:GROVE|LWS)_[A-Z_]*[A-Z]`)
 
 // foreignVariables of a container are those that only another writer sets. A script that also reads those of this one may be for both.
-func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by writer) string {
+func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by writer) message.Text {
 	texts := slices.Concat(c.Command, c.Args)
 	own := map[string]bool{}
 	for _, env := range slices.Concat(g.Spec.Env, c.Env) {
@@ -113,7 +113,7 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 	}
 	text := strings.Join(texts, "\n")
 	if by.variables != "" && strings.Contains(text, by.variables) {
-		return ""
+		return message.Text{}
 	}
 	var found []string
 	for _, variable := range foreignVariable.FindAllString(text, -1) {
@@ -124,7 +124,7 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 	slices.Sort(found)
 	found = slices.Compact(found)
 	if len(found) == 0 {
-		return ""
+		return message.Text{}
 	}
 	var instead []string
 	for _, variable := range found {
@@ -132,15 +132,16 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 			instead = append(instead, fmt.Sprintf("%s instead of %s", other, variable))
 		}
 	}
-	message := fmt.Sprintf("the command refers to %s, which pods do not have %s; ", strings.Join(found, ", "), by.where)
+	var remedy message.Text
 	switch {
 	case by.variables == "":
-		return message + "remove them, because the {{service}} runs on one node"
+		remedy = message.Format("remove them, because the {{service}} runs on one node")
 	case len(instead) == 0:
-		return message + fmt.Sprintf("see the variables %s* in docs/multinode.md", by.variables)
+		remedy = message.Format("see the variables %s* in docs/multinode.md", by.variables)
 	default:
-		return message + "use " + strings.Join(instead, ", ")
+		remedy = message.Format("use %s", strings.Join(instead, ", "))
 	}
+	return message.Format("the command refers to %s, which pods do not have %s; %s", strings.Join(found, ", "), by.where, remedy)
 }
 
 // counterpart of a variable: the expression with the same value, where another writer writes the variables. Empty: there is none.
@@ -175,8 +176,8 @@ func foreignLabel(key string, by writer) string {
 }
 
 // selectorsOf a pod are the keys of labels by which its affinities and spreads select pods, by the path of the selector.
-func selectorsOf(at *field.Path, spec *corev1.PodSpec) map[string][]string {
-	all := map[string][]string{}
+func selectorsOf(at *field.Path, spec *corev1.PodSpec) map[*field.Path][]string {
+	all := map[*field.Path][]string{}
 	add := func(path *field.Path, selector *metav1.LabelSelector, more ...string) {
 		keys := more
 		if selector != nil {
@@ -189,7 +190,7 @@ func selectorsOf(at *field.Path, spec *corev1.PodSpec) map[string][]string {
 			}
 		}
 		slices.Sort(keys)
-		all[path.String()] = slices.Compact(keys)
+		all[path] = slices.Compact(keys)
 	}
 	for i, spread := range spec.TopologySpreadConstraints {
 		add(at.Child("topologySpreadConstraints").Index(i), spread.LabelSelector, spread.MatchLabelKeys...)

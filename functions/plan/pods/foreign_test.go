@@ -108,7 +108,7 @@ func TestForeignWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec)))
-			if diff := cmp.Diff(tc.want, f.Graph.Texts(ForeignWarnings(f, &graphplan.Plan{Orchestrator: tc.orchestrator}))); diff != "" {
+			if diff := cmp.Diff(tc.want, ForeignWarnings(f, &graphplan.Plan{Orchestrator: tc.orchestrator}).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nForeignWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

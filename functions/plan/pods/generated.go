@@ -2,7 +2,6 @@
 package pods
 
 import (
-	"fmt"
 	"path"
 	"slices"
 
@@ -13,8 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // CheckGenerated refuses names that generated parts of the pods have as well: the API server would refuse the pods, or the part of the user
@@ -23,7 +21,7 @@ func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Buildable, Plan: p}
 	for _, service := range f.Buildable.ComponentsByName() {
-		taken := takenNames(field.NewPath("spec", "services").Key(service.Name), service)
+		taken := takenNames(graph.ServicePath(service.Name), service)
 		for _, role := range subject.Roles(f.Buildable, service.Name) {
 			if len(taken) == 0 {
 				break
@@ -39,7 +37,7 @@ func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			taken = slices.DeleteFunc(taken, met)
 		}
 	}
-	bounded := subject.Refused(subject.Mistake, strict.Bounded(outcome.Errors(subject.Mistake), field.NewPath("spec"))...)
+	bounded := subject.Refused(subject.Mistake, outcome.Refused(subject.Mistake).Bounded(field.NewPath("spec"))...)
 	bounded.Warnings = outcome.Warnings
 	return bounded
 }
@@ -62,18 +60,18 @@ type takenName struct {
 // outcome if the pods have the part.
 func (t takenName) outcome(live bool) subject.Outcome {
 	if t.runs && live {
-		return subject.Outcome{Warnings: []string{rule.Field(t.path) + ": " + t.detail()}}
+		return subject.Outcome{Warnings: message.List{message.About(t.path, "%s", t.detail())}}
 	}
-	return subject.Refused(subject.Mistake, field.Invalid(t.path, t.part.name, t.detail()))
+	return subject.Refused(subject.Mistake, message.Invalid(t.path, t.part.name, "%s", t.detail()))
 }
 
-func (t takenName) detail() string {
-	detail := fmt.Sprintf("is the name of %s, which is added to the pods of this {{service}}; rename it", t.generated.What)
+func (t takenName) detail() message.Text {
+	detail := message.Format("is the name of %s, which is added to the pods of this {{service}}; rename it", t.generated.What)
 	if t.part.kind == mountPart {
-		detail = fmt.Sprintf("is where %s is mounted in the pods of this {{service}}; choose another path", t.generated.What)
+		detail = message.Format("is where %s is mounted in the pods of this {{service}}; choose another path", t.generated.What)
 	}
-	if t.generated.Instead != "" {
-		detail += ", or " + t.generated.Instead
+	if !t.generated.Instead.IsZero() {
+		return message.Format("%s, or %s", detail, t.generated.Instead)
 	}
 	return detail
 }

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Needs of the pods of a graph.
@@ -40,22 +39,22 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 			problem = cmp.Or(problem, seen.NoStandby)
 			hidden = hidden || seen.HidesElasticEngine
 			executor = cmp.Or(executor, executorWarning(p.Services[service.Name], seen))
-			for _, message := range append(seen.Warnings, parallelismWarnings(service, seen)...) {
-				outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", service.Name, message))
+			for _, problem := range append(seen.Warnings, parallelismWarnings(service, seen)...) {
+				outcome.Warn(graph.ServicePath(service.Name), "%s", problem)
 			}
 		}
 		if executor != "" {
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", service.Name, executor))
+			outcome.Warn(graph.ServicePath(service.Name), "%s", executor)
 		}
-		if message := nodesWarning(f.Graph, p, service.Name); message != "" {
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s].multinode}}: %s", service.Name, message))
+		if problem := nodesWarning(f.Graph, p, service.Name); !problem.IsZero() {
+			outcome.Warn(graph.ServicePath(service.Name, "multinode"), "%s", problem)
 		}
 		if hidden {
-			outcome.Refuse(subject.Mistake, field.Required(field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "mainContainer", "command"),
+			outcome.Refuse(subject.Mistake, message.Required(graph.ServicePath(service.Name, "extraPodSpec", "mainContainer", "command"),
 				"specify the program of the elastic engine, because Ray has to run before it; the entry point of the image is not known"))
 		}
 		if problem != "" {
-			outcome.Refuse(subject.Mistake, field.Forbidden(field.NewPath("spec", "services").Key(service.Name).Child("failover"), problem))
+			outcome.Refuse(subject.Mistake, message.Forbidden(graph.ServicePath(service.Name, "failover"), "%s", problem))
 		}
 	}
 	return needs, outcome
@@ -63,7 +62,7 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 
 // parallelismWarnings compare the GPUs of one replica with the arguments of the engine. There are none if they match, or if the GPUs are
 // not requested as a number.
-func parallelismWarnings(service *graph.Component, seen pod.Inspection) []string {
+func parallelismWarnings(service *graph.Component, seen pod.Inspection) []message.Text {
 	p := seen.Parallelism
 	gpus, nodes := service.GPUs(), int64(service.Nodes())
 	have := gpus * nodes
@@ -77,7 +76,7 @@ func parallelismWarnings(service *graph.Component, seen pod.Inspection) []string
 		sizes += fmt.Sprintf(" (%d nodes x %d)", nodes, gpus)
 	}
 	if fits {
-		return []string{fmt.Sprintf("%s, of which the engine leaves %d idle; raise the sizes, or request fewer GPUs", sizes, seen.IdleGPUs)}
+		return []message.Text{message.Format("%s, of which the engine leaves %d idle; raise the sizes, or request fewer GPUs", sizes, seen.IdleGPUs)}
 	}
-	return []string{sizes + "; change the sizes or the GPUs so that they match"}
+	return []message.Text{message.Format("%s; change the sizes or the GPUs so that they match", sizes)}
 }

@@ -41,7 +41,11 @@ func TestParallelismWarnings(t *testing.T) {
 			if tc.nodes > 0 {
 				plantest.WithNodes(tc.nodes)(&s)
 			}
-			if diff := cmp.Diff(tc.want, parallelismWarnings(graphtest.Component(s), pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle})); diff != "" {
+			var got []string
+			for _, w := range parallelismWarnings(graphtest.Component(s), pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle}) {
+				got = append(got, w.String())
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nparallelismWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -76,8 +80,8 @@ func TestInspectStandby(t *testing.T) {
 				"S": {Framework: v1alpha1.BackendVLLM, Executor: tc.executor},
 			}})
 			var got []string
-			for _, err := range outcome.Errors(subject.Mistake) {
-				got = append(got, err.Error())
+			for _, m := range outcome.Refused(subject.Mistake) {
+				got = append(got, m.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nInspect(...): -want errors, +got:\n%s", tc.reason, diff)

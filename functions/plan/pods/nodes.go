@@ -1,26 +1,26 @@
 package pods
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // nodesWarning is about the nodes of a replica that no engine connects. Empty: an engine or the program of the user connects them.
-func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
+func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) message.Text {
 	service := g.Component(name)
 	if !service.IsMultinode() {
-		return ""
+		return message.Text{}
 	}
 	main := service.Main()
 	if module := g.CommandLines.OtherModule(&main); module != "" {
-		return fmt.Sprintf("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
+		return message.Format("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
 	}
 	if p.Services[name].Framework != "" {
-		return ""
+		return message.Text{}
 	}
 	texts := slices.Concat(main.Command, main.Args)
 	for _, env := range slices.Concat(g.Spec.Env, main.Env) {
@@ -32,11 +32,11 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) string {
 	}
 	switch {
 	case mentions(own):
-		return ""
+		return message.Text{}
 	case mentions(other):
-		return "" // This has a warning of its own.
+		return message.Text{} // This has a warning of its own.
 	default:
-		return "the backend of this {{service}} is not known, so all nodes run the same command; set {{componentType}}: worker and backendFramework, or let the command connect the nodes"
+		return message.Format("the backend of this {{service}} is not known, so all nodes run the same command; set {{componentType}}: worker and backendFramework, or let the command connect the nodes")
 	}
 }
 

@@ -80,14 +80,10 @@ func TestInspectNodes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(tc.graph))
 			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: tc.orchestrator, Services: map[string]graphplan.Service{"S": {Framework: tc.framework}}})
-			if diff := cmp.Diff(tc.warnings, f.Graph.Texts(outcome.Warnings)); diff != "" {
+			if diff := cmp.Diff(tc.warnings, outcome.Warnings.Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nInspect(...): -want warnings, +got:\n%s", tc.reason, diff)
 			}
-			var errors []string
-			for _, err := range f.Graph.Errors(outcome.Errors(subject.Mistake)) {
-				errors = append(errors, err.Error())
-			}
-			if diff := cmp.Diff(tc.errors, errors); diff != "" {
+			if diff := cmp.Diff(tc.errors, outcome.Refused(subject.Mistake).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nInspect(...): -want errors, +got:\n%s", tc.reason, diff)
 			}
 		})

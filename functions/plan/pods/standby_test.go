@@ -48,7 +48,7 @@ func TestStandbyWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...), tc.options...))
-			got := f.Graph.Texts(StandbyWarnings(f, &graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Written: "a"}}}))
+			got := StandbyWarnings(f, &graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Written: "a"}}}).Texts(f.Graph)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nStandbyWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -3,26 +3,26 @@ package releases
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // ContainerWarnings name init containers that have the name of the one for the runtime, and in which it does not run.
-func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
-	var warnings []string
+func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+	var warnings message.List
 	for _, service := range f.Graph.ComponentsByName() {
 		i := pod.NamedRuntime(service)
 		if i < 0 || service.HasRuntimeContainer() {
 			continue
 		}
 		if text := likeOthers(f, service.Name, services[service.Name].RuntimeVersion); text != "" {
-			at := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "initContainers").Index(i)
-			warnings = append(warnings, fmt.Sprintf("{{%s}}: %s", at, text))
+			at := graph.ServicePath(service.Name, "extraPodSpec", "initContainers").Index(i)
+			warnings = append(warnings, message.About(at, "%s", text))
 		}
 	}
 	return warnings

@@ -16,12 +16,12 @@ import (
 // TestRuntimeContainer shows when the runtime of a worker is in an init container, of which release it is, and what its user is told.
 func TestRuntimeContainer(t *testing.T) {
 	const (
-		at      = "{{spec.services[Worker].extraPodSpec.initContainers[0]}}: "
+		at      = "spec.services[Worker].extraPodSpec.initContainers[0]: "
 		older   = at + "is an init container like others, because it has Dynamo 1.5.1: only since 1.6.0 does the runtime run in it, beside its engine; use a newer image, set runtimeVersionOverride to the release in it, or rename the container"
 		stays   = at + "stays an init container like others until its image changes, because pods run with it; since Dynamo 1.6.0 the runtime runs in a container with this name, so rename it if it is something else"
 		ends    = at + "has the name of the container in which the runtime can run since Dynamo 1.6.0, but is an init container like others, because it ends before the main container starts; set restartPolicy to Always if it is the runtime, otherwise rename it"
 		others  = at + "has the name of the container in which the runtime of workers can run since Dynamo 1.6.0, but is an init container like others, because this is no worker; rename it"
-		assumed = "{{spec.services}}: the image tags of Worker (mine) contain no release of Dynamo, so Dynamo 1.6.0 is assumed, the first one that runs in init container runtime; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
+		assumed = "spec.services: the image tags of Worker (mine) contain no release of Dynamo, so Dynamo 1.6.0 is assumed, the first one that runs in init container runtime; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"
 	)
 	running := func(image string, env ...corev1.EnvVar) plantest.RequestOption {
 		return plantest.WithObserved("deployment-worker", plantest.Deployment("llama-worker", corev1.PodTemplateSpec{Spec: corev1.PodSpec{
@@ -80,8 +80,7 @@ func TestRuntimeContainer(t *testing.T) {
 				t.Errorf("%s\nwant %t with %s, got %t with %s", tc.reason, tc.want, tc.version, got, versions["Worker"])
 			}
 			services := map[string]graphplan.Service{"Worker": {RuntimeVersion: versions["Worker"]}}
-			var warnings []string
-			warnings = append(append(warnings, outcome.Warnings...), ContainerWarnings(f, services)...)
+			warnings := append(outcome.Warnings, ContainerWarnings(f, services)...).Texts(f.Graph)
 			if diff := cmp.Diff(tc.warnings, warnings); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)
 			}

@@ -7,17 +7,20 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // PhaseWarnings name the workers of a graph for prefill and decode whose images are of different releases: no release promises that they work
 // together. Releases that are only assumed do not count.
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/kubernetes/guides/rolling-updates.mdx
-func PhaseWarnings(f *subject.Facts) []string {
+func PhaseWarnings(f *subject.Facts) message.List {
 	policy := input.RuntimePolicy(f.Input)
 	workers, phases := map[runtime.Version][]string{}, map[string]bool{}
 	for _, service := range f.Graph.ComponentsByName() {
@@ -37,6 +40,5 @@ func PhaseWarnings(f *subject.Facts) []string {
 	for _, version := range slices.SortedFunc(maps.Keys(workers), runtime.Version.Compare) {
 		releases = append(releases, fmt.Sprintf("%s (%s)", version, strings.Join(workers[version], ", ")))
 	}
-	return []string{fmt.Sprintf("{{spec.services}}: the workers for prefill and decode have Dynamo %s, and no release promises that different ones work together; "+
-		"use images of one release for all of them", strings.Join(releases, " and "))}
+	return message.List{message.About(field.NewPath("spec.services"), "the workers for prefill and decode have Dynamo %s, and no release promises that different ones work together; use images of one release for all of them", strings.Join(releases, " and "))}
 }

@@ -1,16 +1,13 @@
 package releases
 
 import (
-	"fmt"
-
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -23,24 +20,24 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 	if service.Type != v1beta1.ComponentEPP {
 		return outcome
 	}
-	path := field.NewPath("spec", "services").Key(name)
+	path := graph.ServicePath(name)
 	native, since := service.IsNativeEPP(), runtime.EPPNative.Since()
-	refuse := func(e *field.Error) {
-		outcome.Refuse(subject.Mistake, rule.Mark(rule.EndpointPicker, field.ErrorList{e})...)
+	refuse := func(e *message.Message) {
+		outcome.Refuse(subject.Mistake, message.List{e}.Mark(rule.EndpointPicker)...)
 	}
 	at := path.Child("eppConfig")
 	switch hasNative := version.Has(runtime.EPPNative); {
 	case !source.IsOfGraph() || native == hasNative:
 	case native:
-		refuse(field.Required(at, fmt.Sprintf("is required for Endpoint Pickers before Dynamo %s, and this one has %s; add configMapRef or config, or use an image of %s or later", since, version, since)))
+		refuse(message.Required(at, "is required for Endpoint Pickers before Dynamo %s, and this one has %s; add configMapRef or config, or use an image of %s or later", since, version, since))
 	case runsConfigured(f, service):
-		outcome.Warn(at, fmt.Sprintf("Endpoint Pickers since Dynamo %s have no configuration, and this one has %s; it stays as it runs until its image or its configuration changes: remove eppConfig then", since, version))
+		outcome.Warn(at, "Endpoint Pickers since Dynamo %s have no configuration, and this one has %s; it stays as it runs until its image or its configuration changes: remove eppConfig then", since, version)
 	default:
-		refuse(field.Forbidden(at, fmt.Sprintf("must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and this one has %s; remove it, or use an earlier image", since, version)))
+		refuse(message.Forbidden(at, "must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and this one has %s; remove it, or use an earlier image", since, version))
 	}
 	if replicas := service.Replicas(); replicas > 1 && native && !version.Has(runtime.EPPReplicas) {
-		refuse(field.Invalid(path.Child("replicas"), replicas,
-			fmt.Sprintf("must be 1 for Endpoint Pickers before Dynamo %s, which do not know of each other, and this one has %s; use a newer image, or set runtimeVersionOverride to the release in it", runtime.EPPReplicas.Since(), version)))
+		refuse(message.Invalid(path.Child("replicas"), replicas,
+			"must be 1 for Endpoint Pickers before Dynamo %s, which do not know of each other, and this one has %s; use a newer image, or set runtimeVersionOverride to the release in it", runtime.EPPReplicas.Since(), version))
 	}
 	return outcome
 }

@@ -74,7 +74,7 @@ func TestPicker(t *testing.T) {
 			_, outcome := Decide(f)
 			var errs []string
 			for _, r := range outcome.Refusals {
-				errs = append(errs, f.Graph.Text(r.Message()))
+				errs = append(errs, r.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.errors, errs); diff != "" {
 				t.Errorf("%s\nerrors: -want, +got:\n%s", tc.reason, diff)
@@ -82,7 +82,7 @@ func TestPicker(t *testing.T) {
 			if tc.tag == "latest" && len(tc.warnings) > 0 {
 				tc.warnings = []string{"spec.services: the image tags of Pick (latest) contain no release of Dynamo, so Dynamo 1.4.0 is assumed, in whose pods newer images run too; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"}
 			}
-			if diff := cmp.Diff(tc.warnings, f.Graph.Texts(outcome.Warnings)); diff != "" {
+			if diff := cmp.Diff(tc.warnings, outcome.Warnings.Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)
 			}
 		})

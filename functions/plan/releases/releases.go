@@ -43,7 +43,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		}
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(unknown), assumption.compare) {
-		outcome.Warn(field.NewPath("spec", "services"), a.text(strings.Join(unknown[a], ", ")))
+		outcome.Warn(field.NewPath("spec", "services"), "%s", a.text(strings.Join(unknown[a], ", ")))
 	}
 	return versions, outcome
 }

@@ -157,7 +157,7 @@ func TestDecide(t *testing.T) {
 			if diff := cmp.Diff(tc.want, versions); diff != "" {
 				t.Errorf("%s\nversions: -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(tc.warnings, f.Graph.Texts(outcome.Warnings)); diff != "" {
+			if diff := cmp.Diff(tc.warnings, outcome.Warnings.Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)
 			}
 		})

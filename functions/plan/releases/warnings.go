@@ -1,35 +1,30 @@
 package releases
 
 import (
-	"fmt"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Warnings name the services whose releases do not work together, or not with the form of the graph.
-func Warnings(g *graph.Graph, services map[string]graphplan.Service) []string {
-	var warnings []string
+func Warnings(g *graph.Graph, services map[string]graphplan.Service) message.List {
+	var warnings message.List
 	for _, name := range g.ServiceNames() {
-		at := field.NewPath("spec", "services").Key(name)
+		at := graph.ServicePath(name)
 		componentType, version := g.Component(name).Type, services[name].RuntimeVersion
 		if componentType == v1beta1.ComponentPlanner && g.Form == graph.Services && version.Has(runtime.PlannerComponents) {
-			warnings = append(warnings, fmt.Sprintf(
-				"{{%s}}: planners since Dynamo %s read spec.components, so this one does not find its graph, which has {{spec.services}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older",
-				at, runtime.PlannerComponents.Since()))
+			warnings = append(warnings, message.About(at, "planners since Dynamo %s read spec.components, so this one does not find its graph, which has {{spec.services}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older", runtime.PlannerComponents.Since()))
 		}
 		for _, need := range runtime.Needs() {
 			if need.ComponentType != componentType || version.Compare(need.Since) < 0 {
 				continue
 			}
 			if older := workersWithout(g, services, need.Rule); len(older) > 0 {
-				warnings = append(warnings, fmt.Sprintf("{{%s}}: %s since Dynamo %s %s, and workers %s since %s; use newer images for %s",
-					at, need.Component, need.Since, need.Purpose, need.Workers, need.Rule.Since(), strings.Join(older, ", ")))
+				warnings = append(warnings, message.About(at, "%s since Dynamo %s %s, and workers %s since %s; use newer images for %s", need.Component, need.Since, need.Purpose, need.Workers, need.Rule.Since(), strings.Join(older, ", ")))
 			}
 		}
 	}

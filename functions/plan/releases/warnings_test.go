@@ -63,7 +63,7 @@ func TestWarnings(t *testing.T) {
 			}
 			g := plantest.Decoded(t, plantest.GraphOf(services))
 			g.Form = tc.form
-			if diff := cmp.Diff(tc.want, g.Texts(Warnings(g, planned))); diff != "" {
+			if diff := cmp.Diff(tc.want, Warnings(g, planned).Texts(g)); diff != "" {
 				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

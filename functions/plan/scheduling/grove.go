@@ -1,15 +1,14 @@
 package scheduling
 
 import (
-	"fmt"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // OnGrove decides which scheduler places the pods of a PodCliqueSet, and their queue. The scheduler is empty if it is neither KAI nor
@@ -44,10 +43,8 @@ func withoutQueue(f *subject.Facts) subject.Outcome {
 		if service.SchedulerName() != graphplan.KAIScheduler || service.TemplateLabels()[metadata.LabelKAIQueue] != "" {
 			continue
 		}
-		o.Refuse(subject.NotSupported, field.Invalid(
-			field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "schedulerName"), graphplan.KAIScheduler, fmt.Sprintf(
-				"its pods would have no queue, because KAI (API group scheduling.run.ai) is not installed, or kai.mode %s is Disabled; "+
-					"remove the scheduler, or set label %s in {{extraPodMetadata.labels}}", f.Sources.In("kai.mode"), metadata.LabelKAIQueue)))
+		o.Refuse(subject.NotSupported, message.Invalid(
+			graph.ServicePath(service.Name, "extraPodSpec", "schedulerName"), graphplan.KAIScheduler, "its pods would have no queue, because KAI (API group scheduling.run.ai) is not installed, or kai.mode %s is Disabled; remove the scheduler, or set label %s in {{extraPodMetadata.labels}}", f.Sources.In("kai.mode"), metadata.LabelKAIQueue))
 	}
 	return o
 }
@@ -94,6 +91,6 @@ func unservedOnGrove(f *subject.Facts) subject.Outcome {
 		return subject.Outcome{}
 	}
 	const setting = "grove.scheduler"
-	return subject.RefusedBecause(subject.NotSupported, field.Invalid(f.Sources.Path(setting), string(f.Input.Grove.Scheduler),
-		"Volcano (API group scheduling.volcano.sh) is not installed; let the platform install it, or set grove.scheduler to Auto "+f.Sources.In(setting)).Error())
+	return subject.Refused(subject.NotSupported, message.Invalid(f.Sources.Path(setting), string(f.Input.Grove.Scheduler),
+		"Volcano (API group scheduling.volcano.sh) is not installed; let the platform install it, or set grove.scheduler to Auto %s", f.Sources.In(setting)))
 }

@@ -1,8 +1,6 @@
 package scheduling
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -12,7 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -61,10 +59,10 @@ func Kueue(f *subject.Facts, o graphplan.Orchestrator) (Queue, subject.Outcome) 
 }
 
 // queueName refuses names that no LocalQueue can have, or no label.
-func queueName(q *Queue) field.ErrorList {
+func queueName(q *Queue) message.List {
 	errs := validate.ObjectName(q.path(), q.named)
 	if problem := validate.LabelProblem(q.named); problem != "" {
-		errs = append(errs, field.Invalid(q.path(), q.named, problem))
+		errs = append(errs, message.Invalid(q.path(), q.named, "%s", problem))
 	}
 	return errs
 }
@@ -75,16 +73,14 @@ func (q *Queue) keepKueue(f *subject.Facts) subject.Outcome {
 	switch {
 	case !f.KeepsKueueQueue():
 		if q.named != "" && f.Input.Kueue.Mode == v1alpha1.ModeDisabled {
-			o.Refuse(subject.NotSupported, field.Invalid(q.path(), q.named, fmt.Sprintf(
-				"the platform does not use Kueue: kueue.mode %s is Disabled; remove the label", f.Sources.In("kueue.mode"))))
+			o.Refuse(subject.NotSupported, message.Invalid(q.path(), q.named, "the platform does not use Kueue: kueue.mode %s is Disabled; remove the label", f.Sources.In("kueue.mode")))
 		}
 	case q.named != "" && q.Name == "":
-		o.Warnings = append(o.Warnings, rule.Field(q.path())+": has no effect, because the graph was created without a queue of Kueue, which would replace all pods; remove the label, or "+subject.Recreate)
+		o.Warnings = append(o.Warnings, message.About(q.path(), "has no effect, because the graph was created without a queue of Kueue, which would replace all pods; remove the label, or %s", subject.Recreate))
 	case q.named != "" && q.named != q.Name:
-		o.Refuse(subject.ImmutableChange, field.Invalid(q.path(), q.named, fmt.Sprintf(
-			"a running graph stays in its %s, because Kueue refuses to move it; set it to %s, or delete the graph and create it again", q.kind, q.Name)))
+		o.Refuse(subject.ImmutableChange, message.Invalid(q.path(), q.named, "a running graph stays in its %s, because Kueue refuses to move it; set it to %s, or delete the graph and create it again", q.kind, q.Name))
 	case q.named == "" && q.fallback == "" && q.Name != "":
-		o.Warnings = append(o.Warnings, fmt.Sprintf("%s: is gone, but the graph stays in queue %s, because Kueue refuses to let go of it; put it back, or %s", rule.Field(q.path()), q.Name, subject.Recreate))
+		o.Warnings = append(o.Warnings, message.About(q.path(), "is gone, but the graph stays in queue %s, because Kueue refuses to let go of it; put it back, or %s", q.Name, subject.Recreate))
 	case q.named == "" && q.fallback != q.Name:
 		current := "its queue, " + q.Name
 		if q.Name == "" {
@@ -104,10 +100,10 @@ func (q *Queue) refuseUnserved(f *subject.Facts) subject.Outcome {
 	}
 	const problem = "Kueue v0.15 or later (API version " + kueueGroup + "/v1beta2) is not installed; let the platform install it, or "
 	if q.named != "" {
-		return subject.Refused(subject.NotSupported, field.Invalid(q.path(), q.named, problem+"remove the label"))
+		return subject.Refused(subject.NotSupported, message.Invalid(q.path(), q.named, "%sremove the label", problem))
 	}
-	refused := field.Invalid(f.Sources.Path(q.setting), q.Name, problem+"remove the setting "+f.Sources.In(q.setting))
-	return subject.RefusedBecause(subject.NotSupported, refused.Error())
+	refused := message.Invalid(f.Sources.Path(q.setting), q.Name, "%sremove the setting %s", problem, f.Sources.In(q.setting))
+	return subject.Refused(subject.NotSupported, refused)
 }
 
 // underKueue is what a graph in a queue of Kueue cannot have.
@@ -115,14 +111,13 @@ func underKueue(f *subject.Facts, o graphplan.Orchestrator) subject.Outcome {
 	var outcome subject.Outcome
 	for _, annotation := range []string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationVolcanoQueueOnGrove} {
 		if f.Graph.Annotations[annotation] != "" {
-			outcome.Warnings = append(outcome.Warnings, rule.Field(field.NewPath("metadata", "annotations").Key(annotation))+
-				": has no effect, because Kueue holds the pods until there is quota; remove the annotation")
+			outcome.Warnings = append(outcome.Warnings, message.About(field.NewPath("metadata", "annotations").Key(annotation), "has no effect, because Kueue holds the pods until there is quota; remove the annotation"))
 		}
 	}
 	for _, service := range f.Graph.ComponentsByName() {
-		path := field.NewPath("spec", "services").Key(service.Name)
+		path := graph.ServicePath(service.Name)
 		if queue, ok := service.TemplateLabels()[metadata.LabelKueueQueue]; ok {
-			outcome.Refuse(subject.Mistake, field.Invalid(path.Child("labels").Key(metadata.LabelKueueQueue), queue,
+			outcome.Refuse(subject.Mistake, message.Invalid(path.Child("labels").Key(metadata.LabelKueueQueue), queue,
 				"reaches pod templates, into which only Kueue writes it; the graph names its queue in metadata.labels: remove it here"))
 		}
 		if !f.Live() {
@@ -136,29 +131,27 @@ func underKueue(f *subject.Facts, o graphplan.Orchestrator) subject.Outcome {
 }
 
 // otherGangs refuses schedulers and PodGroups of which pods wait for each other once more, after Kueue has admitted them.
-func otherGangs(service *graph.Component, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+func otherGangs(service *graph.Component, path *field.Path) message.List {
+	var errs message.List
 	spec := path.Child("extraPodSpec")
 	if name := service.SchedulerName(); name == graphplan.VolcanoScheduler || name == graphplan.KAIScheduler {
-		errs = append(errs, field.Invalid(spec.Child("schedulerName"), name,
+		errs = append(errs, message.Invalid(spec.Child("schedulerName"), name,
 			"makes gangs and has queues of its own, but Kueue holds the pods of this graph; remove it, or the queue of Kueue"))
 	}
 	if service.Pod().SchedulingGroup != nil {
-		errs = append(errs, field.Forbidden(spec.Child("schedulingGroup"), "may not be set, because Kueue admits the pods of this graph; remove it, or the queue of Kueue"))
+		errs = append(errs, message.Forbidden(spec.Child("schedulingGroup"), "may not be set, because Kueue admits the pods of this graph; remove it, or the queue of Kueue"))
 	}
 	return errs
 }
 
 // tooLong refuses a replica that does not exist yet and whose pods Kueue could not label.
-func tooLong(f *subject.Facts, service *graph.Component, path *field.Path) field.ErrorList {
+func tooLong(f *subject.Facts, service *graph.Component, path *field.Path) message.List {
 	for i := range service.Sets() {
 		name := f.Graph.Names().Replica(service.Name, i)
 		if len(name) <= maxKueueName || f.Observed.Has(names.KeyLeaderWorkerSet(service.Name, i)) {
 			continue
 		}
-		return field.ErrorList{field.Invalid(path, service.Name, fmt.Sprintf(
-			"LeaderWorkerSet %s would have a name of %d characters, but in a queue of Kueue it may have at most %d; use a shorter name for the {{service}} or the graph, or, where feature gate %s of Kueue is on, let the platform set kueue.longNames to true %s",
-			name, len(name), maxKueueName, kueueGate, f.Sources.In("kueue.longNames")))}
+		return message.List{message.Invalid(path, service.Name, "LeaderWorkerSet %s would have a name of %d characters, but in a queue of Kueue it may have at most %d; use a shorter name for the {{service}} or the graph, or, where feature gate %s of Kueue is on, let the platform set kueue.longNames to true %s", name, len(name), maxKueueName, kueueGate, f.Sources.In("kueue.longNames"))}
 	}
 	return nil
 }
@@ -171,7 +164,7 @@ func mixed(f *subject.Facts, on graphplan.Orchestrator) subject.Outcome {
 	}
 	for _, service := range f.Graph.ComponentsByName() {
 		if queue := service.TemplateLabels()[metadata.LabelKueueQueue]; queue != "" && service.IsMultinode() {
-			o.Refuse(subject.Mistake, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("labels").Key(metadata.LabelKueueQueue), queue,
+			o.Refuse(subject.Mistake, message.Invalid(graph.ServicePath(service.Name, "labels").Key(metadata.LabelKueueQueue), queue,
 				"the pods of a {{service}} that spans nodes are a gang of another scheduler, which Kueue must not hold; name the queue in metadata.labels of the graph instead"))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/scheduling"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 const label = "kueue.x-k8s.io/queue-name"
@@ -102,11 +103,11 @@ func TestKueue(t *testing.T) {
 		},
 		"Late": {
 			reason: "A queue would replace the pods of a graph that runs without one.", graph: team, options: []plantest.RequestOption{runs("")},
-			want: decision{Warnings: []string{`{{metadata.labels[kueue.x-k8s.io/queue-name]}}: has no effect, because the graph was created without a queue of Kueue, which would replace all pods; remove the label, or delete and recreate the graph`}},
+			want: decision{Warnings: []string{`metadata.labels[kueue.x-k8s.io/queue-name]: has no effect, because the graph was created without a queue of Kueue, which would replace all pods; remove the label, or delete and recreate the graph`}},
 		},
 		"Gone": {
 			reason: "Kueue refuses to let go of a workload.", graph: team[:2], options: []plantest.RequestOption{withQueue, runs("team")},
-			want: decision{Queue: "team", Warnings: []string{`{{metadata.labels[kueue.x-k8s.io/queue-name]}}: is gone, but the graph stays in queue team, because Kueue refuses to let go of it; put it back, or delete and recreate the graph`}},
+			want: decision{Queue: "team", Warnings: []string{`metadata.labels[kueue.x-k8s.io/queue-name]: is gone, but the graph stays in queue team, because Kueue refuses to let go of it; put it back, or delete and recreate the graph`}},
 		},
 		"OtherPolicy": {
 			reason: "Another queue of the policy is for new graphs.", graph: team[:2], options: []plantest.RequestOption{withQueue, runs("team"), byPolicy(inputv1alpha1.Kueue{Queue: "other"})},
@@ -126,7 +127,7 @@ func TestKueue(t *testing.T) {
 		},
 		"Mixed": {
 			reason: "A gang of another scheduler is not held by Kueue.", graph: append(team[:2:2], plantest.Changed("Worker", func(s *v1alpha1.Service) { s.Labels = map[string]string{label: "team"} })),
-			want: decision{Errors: []string{`spec.services[Worker].labels[kueue.x-k8s.io/queue-name]: Invalid value: "team": the pods of a {{service}} that spans nodes are a gang of another scheduler, which Kueue must not hold; name the queue in metadata.labels of the graph instead`}},
+			want: decision{Errors: []string{`spec.services[Worker].labels[kueue.x-k8s.io/queue-name]: Invalid value: "team": the pods of a service that spans nodes are a gang of another scheduler, which Kueue must not hold; name the queue in metadata.labels of the graph instead`}},
 		},
 		"Scheduler": {
 			reason: "Other schedulers of gangs have queues of their own.", graph: with(func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulerName = "volcano" }), options: []plantest.RequestOption{withQueue},
@@ -141,13 +142,13 @@ func TestKueue(t *testing.T) {
 		},
 		"OtherQueue": {
 			reason: "A queue of another scheduler has no effect.", graph: append(team[:3:3], plantest.Annotated("scheduling.volcano.sh/queue-name", "a")), options: []plantest.RequestOption{withQueue},
-			want: decision{Queue: "team", Warnings: []string{`{{metadata.annotations[scheduling.volcano.sh/queue-name]}}: has no effect, because Kueue holds the pods until there is quota; remove the annotation`}},
+			want: decision{Queue: "team", Warnings: []string{`metadata.annotations[scheduling.volcano.sh/queue-name]: has no effect, because Kueue holds the pods until there is quota; remove the annotation`}},
 		},
 		"Long": {
 			reason: "Kueue labels pods with the name.", options: []plantest.RequestOption{withQueue},
 			graph: []plantest.GraphChange{plantest.Service(long, plantest.ServiceOf("worker"), plantest.WithNodes(2)), labelled("team")},
 			want: decision{Queue: "team", Errors: []string{`spec.services[` + long + `]: Invalid value: "` + long + `": LeaderWorkerSet llama-` + long + `-0 would have a name of 42 characters, but in a queue of Kueue it may have at most 39; ` +
-				`use a shorter name for the {{service}} or the graph, or, where feature gate WorkloadIdentifierAnnotations of Kueue is on, let the platform set kueue.longNames to true in the input of step plan`}},
+				`use a shorter name for the service or the graph, or, where feature gate WorkloadIdentifierAnnotations of Kueue is on, let the platform set kueue.longNames to true in the input of step plan`}},
 		},
 		"LongAllowed": {
 			reason: "With its gate, it annotates them.", options: []plantest.RequestOption{withQueue, byPolicy(inputv1alpha1.Kueue{LongNames: true})},
@@ -159,9 +160,9 @@ func TestKueue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...), tc.options...))
 			queue, o := scheduling.Kueue(f, graphplan.LeaderWorkerSet)
-			got := decision{Queue: queue.Name, Warnings: o.Warnings}
+			got := decision{Queue: queue.Name, Warnings: o.Warnings.Texts(message.Services{})}
 			for _, r := range o.Refusals {
-				got.Errors = append(got.Errors, r.Message())
+				got.Errors = append(got.Errors, r.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nKueue(...): -want, +got:\n%s", tc.reason, diff)
@@ -246,11 +247,11 @@ func TestKueueOnGrove(t *testing.T) {
 		},
 		"Two": {
 			reason: "A second one may not.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Worker, plantest.Changed("Frontend", replicas(2, 1)), plantest.Changed("Worker", replicas(3, 1))},
-			want: []string{`spec.services[Worker].minAvailable: Invalid value: 1: in a queue of Kueue on Grove, only one {{service}} of one node, here Frontend, may have fewer than its replicas; set it to 3`},
+			want: []string{`spec.services[Worker].minAvailable: Invalid value: 1: in a queue of Kueue on Grove, only one service of one node, here Frontend, may have fewer than its replicas; set it to 3`},
 		},
 		"Many": {
 			reason: "A Workload has so many pod sets.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode, plantest.Changed("Worker", replicas(9, 9))},
-			want: []string{`spec.services: Invalid value: 19: the gang of the graph would have so many cliques, but Kueue admits at most 18 together; reduce replicas or {{services}}, or split the graph`},
+			want: []string{`spec.services: Invalid value: 19: the gang of the graph would have so many cliques, but Kueue admits at most 18 together; reduce replicas or services, or split the graph`},
 		},
 		"Scheduler": {
 			reason: "All cliques have one scheduler.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Changed("Frontend", func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulerName = "own" })},
@@ -272,7 +273,7 @@ func TestKueueOnGrove(t *testing.T) {
 			scheduler, _, o := scheduling.OnGrove(f)
 			var got []string
 			for _, r := range o.Refusals {
-				got = append(got, r.Message())
+				got = append(got, r.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" || scheduler != "kueue" {
 				t.Errorf("%s\nOnGrove(...): scheduler %s: -want, +got:\n%s", tc.reason, scheduler, diff)

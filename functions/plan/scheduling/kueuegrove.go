@@ -1,8 +1,6 @@
 package scheduling
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -11,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
@@ -24,14 +23,14 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 	if f.Live() {
 		return subject.Refused(subject.ImmutableChange, scalesCliques(f)...)
 	}
-	var errs field.ErrorList
+	var errs message.List
 	if f.Graph.Annotations[metadata.AnnotationGroveUpdateStrategy] == grovev1alpha1.UpdateCoherent {
-		errs = append(errs, field.Invalid(field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy), grovev1alpha1.UpdateCoherent,
+		errs = append(errs, message.Invalid(field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy), grovev1alpha1.UpdateCoherent,
 			"is not supported in a queue of Kueue; remove the annotation"))
 	}
 	gangSize, elastic := int32(0), ""
 	for _, service := range f.Graph.ComponentsByName() {
-		path := field.NewPath("spec", "services").Key(service.Name)
+		path := graph.ServicePath(service.Name)
 		errs = append(errs, besideKueueOnGrove(service, path)...)
 		least, replicas, cliques := service.MinAvailable(), service.Replicas(), pod.Cliques(service)
 		if !service.IsScalingGroup() {
@@ -40,55 +39,51 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 				continue
 			}
 			if elastic != "" {
-				errs = append(errs, field.Invalid(path.Child("minAvailable"), least, fmt.Sprintf(
-					"in a queue of Kueue on Grove, only one {{service}} of one node, here %s, may have fewer than its replicas; set it to %d", elastic, replicas)))
+				errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, only one {{service}} of one node, here %s, may have fewer than its replicas; set it to %d", elastic, replicas))
 			}
 			elastic = service.Name
 			continue
 		}
 		gangSize += int32(len(cliques)) * least //nolint:gosec // A service has few cliques.
 		if least != replicas {
-			errs = append(errs, field.Invalid(path.Child("minAvailable"), least, fmt.Sprintf(
-				"in a queue of Kueue on Grove, it must be the number of replicas, because all of them are admitted together; set it to %d", replicas)))
+			errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, it must be the number of replicas, because all of them are admitted together; set it to %d", replicas))
 		}
 	}
 	if gangSize > maxPodSets {
-		errs = append(errs, field.Invalid(field.NewPath("spec", "services"), gangSize, fmt.Sprintf(
-			"the gang of the graph would have so many cliques, but Kueue admits at most %d together; reduce replicas or {{services}}, or split the graph", maxPodSets)))
+		errs = append(errs, message.Invalid(field.NewPath("spec", "services"), gangSize, "the gang of the graph would have so many cliques, but Kueue admits at most %d together; reduce replicas or {{services}}, or split the graph", maxPodSets))
 	}
 	return subject.Refused(subject.Mistake, errs...)
 }
 
 // besideKueueOnGrove refuses what a service may not have.
-func besideKueueOnGrove(service *graph.Component, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+func besideKueueOnGrove(service *graph.Component, path *field.Path) message.List {
+	var errs message.List
 	if name := service.SchedulerName(); name != "" && name != graphplan.KueueScheduler && name != graphplan.VolcanoScheduler && name != graphplan.KAIScheduler {
-		errs = append(errs, field.Invalid(path.Child("extraPodSpec", "schedulerName"), name,
+		errs = append(errs, message.Invalid(path.Child("extraPodSpec", "schedulerName"), name,
 			"in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the one of its configuration; remove it"))
 	}
 	if autoscaling.Enabled(service) {
-		errs = append(errs, field.Forbidden(path.Child("autoscaling"), "is not supported in a queue of Kueue on Grove; remove it, and set replicas"))
+		errs = append(errs, message.Forbidden(path.Child("autoscaling"), "is not supported in a queue of Kueue on Grove; remove it, and set replicas"))
 	}
 	return errs
 }
 
 // scalesCliques refuses another number of replicas of a service whose pods are the replicas of one clique.
-func scalesCliques(f *subject.Facts) field.ErrorList {
+func scalesCliques(f *subject.Facts) message.List {
 	live := map[string]int32{}
 	if set := f.Observed.PodCliqueSet; set != nil {
 		for _, clique := range set.Spec.Template.Cliques {
 			live[clique.Name] = clique.Spec.Replicas
 		}
 	}
-	var errs field.ErrorList
+	var errs message.List
 	for _, service := range f.Graph.ComponentsByName() {
 		if service.IsScalingGroup() {
 			continue
 		}
 		before, ok := live[pod.Cliques(service)[0].Name]
 		if wanted := service.Replicas(); ok && wanted != before {
-			errs = append(errs, field.Invalid(field.NewPath("spec", "services").Key(service.Name).Child("replicas"), wanted, fmt.Sprintf(
-				"Grove does not scale a clique in a queue of Kueue; it was %d: undo the change, or create the graph with forceScalingGroup", before)))
+			errs = append(errs, message.Invalid(graph.ServicePath(service.Name, "replicas"), wanted, "Grove does not scale a clique in a queue of Kueue; it was %d: undo the change, or create the graph with forceScalingGroup", before))
 		}
 	}
 	return errs

@@ -5,11 +5,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // ModeWarnings list what a running graph keeps although the modes of the platform would give a new graph something else.
-func ModeWarnings(f *subject.Facts) []string {
-	var warnings []string
+func ModeWarnings(f *subject.Facts) message.List {
+	var warnings message.List
 	for _, m := range []struct {
 		setting string
 		mode    v1alpha1.Mode
@@ -43,7 +44,7 @@ func keepsNative(f *subject.Facts) bool {
 }
 
 // schedulerWarnings are about a running graph on Grove whose scheduler is not the one that a new graph would get from the platform.
-func schedulerWarnings(f *subject.Facts) []string {
+func schedulerWarnings(f *subject.Facts) message.List {
 	setting := f.Input.Grove.Scheduler
 	onVolcano := f.Memory.VolcanoQueue != ""
 	if !leavesScheduler(f) || onVolcano == (setting == v1alpha1.GroveSchedulerVolcano) {
@@ -56,10 +57,10 @@ func schedulerWarnings(f *subject.Facts) []string {
 	case f.Memory.OnKAI():
 		current = graphplan.KAIScheduler
 	}
-	return []string{keeps(f, "grove.scheduler", string(setting), current)}
+	return message.List{keeps(f, "grove.scheduler", string(setting), current)}
 }
 
-func keeps(f *subject.Facts, setting, value, current string) string {
+func keeps(f *subject.Facts, setting, value, current string) *message.Message {
 	return f.Keeps(subject.Keeps{Setting: setting, Value: value, Keeper: "this graph keeps", Current: current, Remedy: subject.Recreate})
 }
 

@@ -1,16 +1,15 @@
 package scheduling
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // native is what gangs of Kubernetes itself cannot have: queues, pods that name a PodGroup of their user, and a priority that changes.
@@ -19,7 +18,7 @@ func native(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 	annotations := field.NewPath("metadata", "annotations")
 	for _, annotation := range []string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue} {
 		if f.Graph.Annotations[annotation] != "" {
-			o.Warnings = append(o.Warnings, rule.Field(annotations.Key(annotation))+": has no effect, because the scheduler of Kubernetes, which has no queues, makes the gangs; remove the annotation")
+			o.Warnings = append(o.Warnings, message.About(annotations.Key(annotation), "has no effect, because the scheduler of Kubernetes, which has no queues, makes the gangs; remove the annotation"))
 		}
 	}
 	decided := f.Memory.Gangs.Scheduler == graphplan.KubernetesScheduler
@@ -28,13 +27,13 @@ func native(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 		if !gang.Schedules(service.SchedulerName()) {
 			continue
 		}
-		path := field.NewPath("spec", "services").Key(name).Child("extraPodSpec")
+		path := graph.ServicePath(name, "extraPodSpec")
 		if service.Pod().SchedulingGroup != nil && (decided || !f.Live()) {
-			o.Refuse(subject.Mistake, field.Forbidden(path.Child("schedulingGroup"), "may not be set, because each replica of the {{service}} gets a PodGroup of its own; remove it"))
+			o.Refuse(subject.Mistake, message.Forbidden(path.Child("schedulingGroup"), "may not be set, because each replica of the {{service}} gets a PodGroup of its own; remove it"))
 		}
 		// Without a class, Kubernetes has written its default.
 		if was, lives := livePriority(f, name); lives && service.Pod().PriorityClassName != "" && was != service.Pod().PriorityClassName {
-			o.Warnings = append(o.Warnings, fmt.Sprintf("%s: the PodGroups of replicas that exist keep their priority, which Kubernetes does not let change; scale the {{service}} to 0 and up again", rule.Field(path.Child("priorityClassName"))))
+			o.Warnings = append(o.Warnings, message.About(path.Child("priorityClassName"), "the PodGroups of replicas that exist keep their priority, which Kubernetes does not let change; scale the {{service}} to 0 and up again"))
 		}
 	}
 	return o

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -109,8 +110,7 @@ func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 		o.Warnings = append(o.Warnings, q.keeps(f))
 	case q.moves() && q.stays:
 		q.Name = q.live[0]
-		o.Refuse(subject.ImmutableChange, field.Invalid(q.path(), q.named, fmt.Sprintf(
-			"a running graph stays in its %s: its pods would be replaced, and the scheduler would keep them in queue %s; set it to %s, or delete the graph and create it again", q.kind, q.Name, q.Name)))
+		o.Refuse(subject.ImmutableChange, message.Invalid(q.path(), q.named, "a running graph stays in its %s: its pods would be replaced, and the scheduler would keep them in queue %s; set it to %s, or delete the graph and create it again", q.kind, q.Name, q.Name))
 	}
 	q.state = q.find(f.Requirements, served)
 	if q.moves() && q.state != queueIsFound {
@@ -126,7 +126,7 @@ func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 func (q *Queue) moves() bool { return len(q.live) > 0 && !slices.Contains(q.live, q.Name) }
 
 // keeps is the warning that pods stay in their queue although the default of the platform has changed.
-func (q *Queue) keeps(f *subject.Facts) string {
+func (q *Queue) keeps(f *subject.Facts) *message.Message {
 	remedy := fmt.Sprintf("set annotation %s to %s", q.annotation, q.fallback)
 	if q.stays {
 		remedy = subject.Recreate
@@ -185,10 +185,9 @@ func (q *Queue) refuse(f *subject.Facts) subject.Outcome {
 		if q.fallback != "" {
 			remedy += " to use the platform's default, which is " + q.fallback
 		}
-		return subject.Refused(subject.Mistake, field.Invalid(q.path(), q.Name, fmt.Sprintf("%s; %s, specify another one, or %s", problem, repair, remedy)))
+		return subject.Refused(subject.Mistake, message.Invalid(q.path(), q.Name, "%s; %s, specify another one, or %s", problem, repair, remedy))
 	}
-	return subject.RefusedBecause(subject.NotSupported, field.Invalid(f.Sources.Path(q.setting), q.Name, fmt.Sprintf("%s; let the platform %s, or set %s to another one %s; a graph can specify its own in %s %s",
-		problem, repair, q.setting, f.Sources.In(q.setting), q.place(), cmp.Or(q.label, q.annotation))).Error())
+	return subject.Refused(subject.NotSupported, message.Invalid(f.Sources.Path(q.setting), q.Name, "%s; let the platform %s, or set %s to another one %s; a graph can specify its own in %s %s", problem, repair, q.setting, f.Sources.In(q.setting), q.place(), cmp.Or(q.label, q.annotation)))
 }
 
 // place is where a graph names its queue.
@@ -227,7 +226,7 @@ func (q *Queue) path() *field.Path {
 }
 
 // Condition of the queue for the graph.
-func (q *Queue) Condition() (status bool, reason, message string) {
+func (q *Queue) Condition() (status bool, reason, text string) {
 	queue := q.kind + " " + cmp.Or(q.unmet, q.Name)
 	consequence := "pods that are not scheduled yet are waiting for it"
 	if q.unmet != "" {

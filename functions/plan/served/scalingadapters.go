@@ -1,12 +1,13 @@
 package served
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
@@ -33,13 +34,13 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 		exists := f.Observed.Has(names.KeyScalingAdapter(name))
 		switch live := exists || autoscaling.RefersToAdapter(f.Observed, f.Graph, name); {
 		case live && gone && !exists:
-			outcome.RefuseBecause(subject.APIGone, fmt.Sprintf(
-				"{{spec.services[%s].scalingAdapter}}: the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{service}}, and remove scalingAdapter", name, missing))
-		case live || missing == "":
+			outcome.Refuse(subject.APIGone, message.About(graph.ServicePath(name, "scalingAdapter"),
+				"the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{service}}, and remove scalingAdapter", missing))
+		case live || missing.IsZero():
 			decided = append(decided, name)
 			outcome.Warnings = append(outcome.Warnings, scalingWarnings(f, name)...)
 		default:
-			outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{spec.services[%s].scalingAdapter}}: has no effect: %s", name, missing))
+			outcome.Warnings = append(outcome.Warnings, message.About(graph.ServicePath(name, "scalingAdapter"), "has no effect: %s", missing))
 		}
 	}
 	return decided, outcome
@@ -47,22 +48,22 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 
 // scalingWarnings say what does not scale a service as it seems to. They do not contain the numbers of adapters, which autoscalers change
 // all the time.
-func scalingWarnings(f *subject.Facts, name string) []string {
+func scalingWarnings(f *subject.Facts, name string) message.List {
 	object := f.Observed.Object(names.KeyScalingAdapter(name))
 	replicas, ok := autoscaling.AdapterReplicas(object)
 	if !ok {
 		return nil
 	}
-	var warnings []string
+	var warnings message.List
 	adapter := f.Graph.Names().ScalingAdapter(name)
 	service := f.Graph.Component(name)
 	if least := subject.LeastScaled(service, f.Memory.Orchestrator, replicas); replicas < least {
-		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s].scalingAdapter}}: scaling adapter %s asks for fewer replicas than the {{service}} can have, so it has %d; scale the adapter to at least %d", name, adapter, least, least))
+		warnings = append(warnings, message.About(graph.ServicePath(name, "scalingAdapter"), "scaling adapter %s asks for fewer replicas than the {{service}} can have, so it has %d; scale the adapter to at least %d", adapter, least, least))
 	}
 	written, chosen := f.Graph.WrittenReplicas(name)
 	began := autoscaling.AdapterGraphReplicas(object)
 	if chosen && written != replicas && strconv.Itoa(int(written)) != began {
-		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s].replicas}}: has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", name, adapter))
+		warnings = append(warnings, message.About(graph.ServicePath(name, "replicas"), "has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", adapter))
 	}
 	return warnings
 }
@@ -80,24 +81,24 @@ func HasScalingAdapters(f *subject.Facts) bool {
 	}
 }
 
-// missingScalingAdapter is the reason why there are no new adapters, with the remedy. Empty: there are. gone says that the cluster certainly
+// missingScalingAdapter is the reason why there are no new adapters, with the remedy. Zero: there are. gone says that the cluster certainly
 // does not serve their kind.
-func missingScalingAdapter(f *subject.Facts) (reason string, gone bool) {
+func missingScalingAdapter(f *subject.Facts) (reason message.Text, gone bool) {
 	switch f.Input.ScalingAdapter.Mode {
 	case v1alpha1.ModeEnabled:
-		return "", false
+		return message.Text{}, false
 	case v1alpha1.ModeDisabled:
-		return "scalingAdapter.mode is Disabled " + f.Sources.In("scalingAdapter.mode") + "; let the platform set it to Auto, or scale with replicas of the {{service}}", false
+		return message.Format("scalingAdapter.mode is Disabled %s; let the platform set it to Auto, or scale with replicas of the {{service}}", f.Sources.In("scalingAdapter.mode")), false
 	case v1alpha1.ModeAuto:
 	}
 	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
 	switch {
 	case !known:
-		return fmt.Sprintf("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the {{service}}",
+		return message.Format("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the {{service}}",
 			autoscaling.KindAdapter, f.Sources.In("scalingAdapter.mode")), false
 	case !served:
-		return fmt.Sprintf("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the {{service}}", autoscaling.KindAdapter), true
+		return message.Format("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the {{service}}", autoscaling.KindAdapter), true
 	default:
-		return "", false
+		return message.Text{}, false
 	}
 }

@@ -2,7 +2,6 @@
 package served
 
 import (
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -18,6 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -99,15 +99,14 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 // lacking is the outcome for a kind that the graph requests and that the cluster does not serve.
 func (k Kind) lacking(f *subject.Facts, at []*field.Path, defaults graphplan.IngressDefaults) subject.Outcome {
 	if k.existsIn(f) {
-		return subject.RefusedBecause(subject.APIGone, fmt.Sprintf("the graph has a composed %s, but %s; to delete the object, remove the field that requests it ({{%s}})", k.Name, k.why(f), at[0]))
+		return subject.Refused(subject.APIGone, message.Because("the graph has a composed %s, but %s; to delete the object, remove the field that requests it (%s)", k.Name, k.why(f), at[0]))
 	}
 	if replaced := k.replaces(f, defaults); len(replaced) > 0 {
-		return subject.RefusedBecause(subject.APIGone, replaced...)
+		return subject.Refused(subject.APIGone, replaced...)
 	}
 	outcome := subject.Outcome{Lacking: true}
 	for _, path := range at {
-		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("{{%s}}: no %s is created, because the cluster does not serve API group %s; install %s, or create a replacement; %s %s overrides the detection",
-			path, k.Name, k.Group, k.project, k.setting, f.Sources.In(k.setting)))
+		outcome.Warnings = append(outcome.Warnings, message.About(path, "no %s is created, because the cluster does not serve API group %s; install %s, or create a replacement; %s %s overrides the detection", k.Name, k.Group, k.project, k.setting, f.Sources.In(k.setting)))
 	}
 	return outcome
 }
@@ -118,7 +117,7 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 	wanted := map[string][]*field.Path{}
 	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
 	for _, service := range g.ComponentsByName() {
-		path := field.NewPath("spec", "services").Key(service.Name)
+		path := graph.ServicePath(service.Name)
 		if service.Type == v1beta1.ComponentEPP {
 			want(graphplan.KindInferencePool, path.Child("componentType"))
 			if f.Input.Istio.EndpointPickers != nil {
@@ -144,7 +143,7 @@ func (k Kind) existsIn(f *subject.Facts) bool {
 
 // ingressOf a service is the path of its ingress block. Components have none but the one that the annotation of a conversion keeps.
 func ingressOf(g *graph.Graph, name string) *field.Path {
-	path := field.NewPath("spec", "services").Key(name)
+	path := graph.ServicePath(name)
 	if g.Form == graph.Components && g.Component(name).Ingress == nil {
 		return path
 	}
@@ -152,8 +151,8 @@ func ingressOf(g *graph.Graph, name string) *field.Path {
 }
 
 // replaces names the frontends whose exposing object would be replaced by one of this kind.
-func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []string {
-	var messages []string
+func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) message.List {
+	var messages message.List
 	for _, service := range f.Graph.ComponentsByName() {
 		if string(exposure.Of(service, defaults).Kind) != k.Name {
 			continue
@@ -167,8 +166,8 @@ func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) []s
 			{exposure.HTTPRoute, names.KeyHTTPRoute(service.Name)},
 		} {
 			if f.Observed.Has(before.key) {
-				messages = append(messages, fmt.Sprintf("{{%s}}: the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[2]s; %[6]s %[7]s overrides the detection",
-					ingressOf(f.Graph, service.Name), before.kind, k.Group, k.Name, k.project, k.setting, f.Sources.In(k.setting)))
+				messages = append(messages, message.About(ingressOf(f.Graph, service.Name), "the graph has a composed %s, but the cluster does not serve API group %s of the %s that would replace it; nothing is changed until it does: install %s, or restore the settings that requested the %[1]s; %[5]s %[6]s overrides the detection",
+					before.kind, k.Group, k.Name, k.project, k.setting, f.Sources.In(k.setting)))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package served
 
 import (
-	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -11,6 +10,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -28,9 +28,9 @@ func UpdateStrategy(f *subject.Facts) subject.Outcome {
 	if !known || slices.Contains(valuesOf(schema, "spec", "updateStrategy", "type"), grovev1alpha1.UpdateCoherent) {
 		return o
 	}
-	o.Refuse(subject.NotSupported, field.Invalid(
+	o.Refuse(subject.NotSupported, message.Invalid(
 		field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy), grovev1alpha1.UpdateCoherent,
-		"the installed version of Grove does not serve this strategy; update Grove to "+withCoherent+" or later, or use "+grovev1alpha1.UpdateRollingRecreate,
+		"the installed version of Grove does not serve this strategy; update Grove to %s or later, or use %s", withCoherent, grovev1alpha1.UpdateRollingRecreate,
 	))
 	return o
 }
@@ -54,8 +54,8 @@ func RollingUpdates(f *subject.Facts) subject.Outcome {
 		list := map[string]string{override.TargetClique: "cliques", override.TargetGroup: "podCliqueScalingGroups"}[given.Of]
 		items := require.Property(template, list).GetFields()["items"].GetStructValue()
 		if require.Property(items, override.RollingUpdate) == nil {
-			o.Refuse(subject.NotSupported, field.Forbidden(given.Path.Child("value", override.RollingUpdate),
-				fmt.Sprintf("the installed version of Grove does not serve this field; update Grove to %s or later, or remove it", withCoherent)))
+			o.Refuse(subject.NotSupported, message.Forbidden(given.Path.Child("value", override.RollingUpdate),
+				"the installed version of Grove does not serve this field; update Grove to %s or later, or remove it", withCoherent))
 		}
 	}
 	return o

@@ -53,7 +53,7 @@ func TestUpdateStrategy(t *testing.T) {
 			var got []string
 			outcome := UpdateStrategy(plantest.Facts(t, plantest.Request(graph, tc.options...)))
 			for _, r := range outcome.Refusals {
-				got = append(got, r.Message())
+				got = append(got, r.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nUpdateStrategy(...): -want, +got:\n%s", tc.reason, diff)
@@ -100,7 +100,7 @@ func TestRollingUpdates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, r := range RollingUpdates(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph), tc.options...))).Refusals {
-				got = append(got, r.Message())
+				got = append(got, r.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nRollingUpdates(...): -want, +got:\n%s", tc.reason, diff)

@@ -16,6 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // choices are the values that earlier runs took from the input of the step for services that do not specify them. Other values would
@@ -76,7 +77,7 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 }
 
 // ChoiceWarnings name the values that the services of a live graph keep although the input of the step has changed.
-func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
+func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
 	in := f.Input
 	if !f.Live() {
 		return nil
@@ -102,7 +103,7 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) []s
 
 // warnOfChoice names the services that keep a value that differs from a setting of the input. Services that do not follow the input have no
 // value.
-func warnOfChoice(f *subject.Facts, setting, value, annotation string, of func(service string) string) []string {
+func warnOfChoice(f *subject.Facts, setting, value, annotation string, of func(service string) string) message.List {
 	var keeping []string
 	var current string
 	for _, name := range f.Graph.ServiceNames() {
@@ -115,7 +116,7 @@ func warnOfChoice(f *subject.Facts, setting, value, annotation string, of func(s
 	if len(keeping) == 0 {
 		return nil
 	}
-	return []string{f.Keeps(subject.Keeps{
+	return message.List{f.Keeps(subject.Keeps{
 		Setting: setting, Value: value, Keeper: "pods of " + strings.Join(keeping, ", ") + " keep", Current: current,
 		Remedy: fmt.Sprintf("set annotation %s to %s, which restarts them", annotation, value),
 	})}

@@ -71,8 +71,8 @@ func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inp
 	t.Helper()
 	in := &inputv1alpha1.Input{Policy: inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: executor}, Discovery: inputv1alpha1.Discovery{Backend: discovery}}}
 	decided, outcome := decide(g, in, nil, current)
-	if len(outcome.Errors(subject.Mistake)) > 0 {
-		t.Fatal(outcome.Errors(subject.Mistake).ToAggregate())
+	if outcome.Has(subject.Mistake) {
+		t.Fatal(outcome.Refused(subject.Mistake))
 	}
 	b := pod.Builder{Graph: g, Plan: &graphplan.Plan{Orchestrator: o, Services: decided}}
 	var pods []corev1.PodTemplateSpec
@@ -190,13 +190,13 @@ func TestChoices(t *testing.T) {
 				current.executors[name] = liveExecutor{executor: backend.Executor(executor), images: []string{""}}
 			}
 			all, outcome := decide(f.Graph, in, nil, current)
-			if len(outcome.Errors(subject.Mistake)) > 0 {
-				t.Fatal(outcome.Errors(subject.Mistake).ToAggregate())
+			if outcome.Has(subject.Mistake) {
+				t.Fatal(outcome.Refused(subject.Mistake))
 			}
 			got := decided{
 				A:        [2]string{all["A"].Discovery, all["A"].Executor},
 				B:        [2]string{all["B"].Discovery, all["B"].Executor},
-				Warnings: ChoiceWarnings(f, all),
+				Warnings: ChoiceWarnings(f, all).Texts(f.Graph),
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\ndecide(...), ChoiceWarnings(...): -want, +got:\n%s", tc.reason, diff)

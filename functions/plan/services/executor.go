@@ -1,12 +1,10 @@
 package services
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
@@ -17,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // liveExecutor is the executor for which the pods of a service were built, and their images. The zero value: there are no pods, or they are
@@ -110,17 +109,15 @@ func annotatedExecutor(g *graph.Graph, name string) backend.Executor {
 }
 
 // warnings about the decision on a service.
-func (d executorDecision) warnings(g *graph.Graph, name string, version runtime.Version) []string {
-	var warnings []string
-	at := field.NewPath("spec", "services").Key(name)
+func (d executorDecision) warnings(g *graph.Graph, name string, version runtime.Version) message.List {
+	var warnings message.List
+	at := graph.ServicePath(name)
 	annotated := annotatedExecutor(g, name)
 	if named, text := g.CommandLines.ExecutorNamedBy(ownContainer(g, name)); annotated != "" && named != "" && annotated != named {
-		warnings = append(warnings, fmt.Sprintf("{{%s}}: the command contains %s, but annotation %s is %s, so the nodes may not form one engine; remove one of the two",
-			at.Child("extraPodSpec", "mainContainer"), text, metadata.AnnotationVLLMExecutor, annotated))
+		warnings = append(warnings, message.About(at.Child("extraPodSpec", "mainContainer"), "the command contains %s, but annotation %s is %s, so the nodes may not form one engine; remove one of the two", text, metadata.AnnotationVLLMExecutor, annotated))
 	}
 	if d.leavesRay {
-		warnings = append(warnings, fmt.Sprintf("{{%s}}: the pods that run use Ray, and images of Dynamo contain no Ray since %s: with the new image, which has %s, pods run with executor mp; to keep Ray, set annotation %s to ray, and add Ray to the image",
-			at, runtime.VLLMRay.Until(), version, metadata.AnnotationVLLMExecutor))
+		warnings = append(warnings, message.About(at, "the pods that run use Ray, and images of Dynamo contain no Ray since %s: with the new image, which has %s, pods run with executor mp; to keep Ray, set annotation %s to ray, and add Ray to the image", runtime.VLLMRay.Until(), version, metadata.AnnotationVLLMExecutor))
 	}
 	return warnings
 }

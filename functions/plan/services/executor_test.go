@@ -129,7 +129,7 @@ func TestExecutorOf(t *testing.T) {
 			in := &inputv1alpha1.Input{Policy: inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: tc.platform}}}
 			current := choices{executors: map[string]liveExecutor{"s": tc.live}}
 			all, outcome := decide(g, in, map[string]runtime.Version{"S": tc.version}, current)
-			got := decided{Executor: backend.Executor(all["S"].Executor), From: all["S"].ExecutorFrom, Warnings: g.Texts(outcome.Warnings)}
+			got := decided{Executor: backend.Executor(all["S"].Executor), From: all["S"].ExecutorFrom, Warnings: outcome.Warnings.Texts(g)}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\ndecide(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -25,8 +26,8 @@ const blockManager = "kvbm."
 const flagMode = "disaggregation-mode"
 
 // FlagWarnings name flags with which an engine does not start, or does not do what its service is for.
-func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
-	var warnings []string
+func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+	var warnings message.List
 	for _, service := range f.Graph.ComponentsByName() {
 		framework := services[service.Name].Framework
 		main := service.Main()
@@ -38,12 +39,12 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) []str
 			continue
 		}
 		argv := slices.Concat(main.Command, main.Args)
-		at := fmt.Sprintf("{{spec.services[%s].extraPodSpec.mainContainer.args}}: ", service.Name)
+		at := graph.ServicePath(service.Name, "extraPodSpec", "mainContainer", "args")
 		for _, text := range append(removedFlags(f, service.Name, framework, argv), withBlockManager(f, service.Name, argv)...) {
-			warnings = append(warnings, at+text)
+			warnings = append(warnings, message.About(at, "%s", text))
 		}
 		if text := otherMode(service, framework, f.Graph.CommandLines.FlagValue(argv, flagMode)); text != "" {
-			warnings = append(warnings, at+text)
+			warnings = append(warnings, message.About(at, "%s", text))
 		}
 	}
 	return warnings

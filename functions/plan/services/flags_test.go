@@ -66,7 +66,7 @@ func TestFlagWarnings(t *testing.T) {
 				framework = v1alpha1.BackendVLLM
 			}
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(inputv1alpha1.Policy{})))
-			if diff := cmp.Diff(tc.want, f.Graph.Texts(FlagWarnings(f, map[string]graphplan.Service{"W": {Framework: framework}}))); diff != "" {
+			if diff := cmp.Diff(tc.want, FlagWarnings(f, map[string]graphplan.Service{"W": {Framework: framework}}).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nFlagWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

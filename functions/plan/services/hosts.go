@@ -1,14 +1,12 @@
 package services
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -27,9 +25,7 @@ func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string
 			continue
 		}
 		hosts[service.Name] = before
-		outcome.Warn(field.NewPath("spec", "services").Key(service.Name).Child("ingress", "host"), fmt.Sprintf("%s contains dots and is a complete host name, but the running graph keeps host %s; "+
-			`set ingress.hostSuffix to "" to change to %s, or to %q to keep it`,
-			service.Ingress.Host, before, exposed.Host, strings.TrimPrefix(before, exposed.Host+".")))
+		outcome.Warn(graph.ServicePath(service.Name, "ingress", "host"), `%s contains dots and is a complete host name, but the running graph keeps host %s; set ingress.hostSuffix to "" to change to %s, or to %q to keep it`, service.Ingress.Host, before, exposed.Host, strings.TrimPrefix(before, exposed.Host+"."))
 	}
 	return hosts, outcome
 }

@@ -1,7 +1,6 @@
 package services
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 // namespaces that begin with its prefix, and a strict one in those that have only a suffix after it. A component of another type may forward
 // requests between namespaces, so a graph with one is not judged.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/frontend/frontend_args.py
-func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
+func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
 	var workers, prefixes []string
 	strict := true
 	for _, name := range f.Graph.ServiceNames() {
@@ -42,11 +42,10 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 			return nil
 		}
 	}
-	var warnings []string
+	var warnings message.List
 	for _, name := range workers {
 		if isElsewhere(f, name, envNamespace) && !mayHaveFlag(f, name, "namespace", "endpoint") && len(prefixes) > 0 {
-			warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: registers in the Dynamo namespace in variable %s, whose value is not in the graph, and the frontend looks for workers in %s; remove the variable, or make sure that its value begins with that, or set %s of the frontend",
-				name, envNamespace, shownNamespaces(prefixes), envNamespacePrefix))
+			warnings = append(warnings, message.About(graph.ServicePath(name), "registers in the Dynamo namespace in variable %s, whose value is not in the graph, and the frontend looks for workers in %s; remove the variable, or make sure that its value begins with that, or set %s of the frontend", envNamespace, shownNamespaces(prefixes), envNamespacePrefix))
 			continue
 		}
 		namespace := registersIn(f, services, name)
@@ -57,8 +56,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 		if namespace == "" || found || len(prefixes) == 0 {
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: registers in %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend",
-			name, shownNamespace("Dynamo namespace ", namespace), shownNamespaces(prefixes), envNamespace, envNamespacePrefix))
+		warnings = append(warnings, message.About(graph.ServicePath(name), "registers in %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend", shownNamespace("Dynamo namespace ", namespace), shownNamespaces(prefixes), envNamespace, envNamespacePrefix))
 	}
 	return warnings
 }

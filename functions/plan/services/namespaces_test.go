@@ -64,7 +64,7 @@ func TestNamespaceWarnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(inputv1alpha1.Policy{})))
 			decided := map[string]graphplan.Service{"Frontend": {DynamoNamespace: "ns-g"}, "Worker": {DynamoNamespace: "ns-g"}}
-			if diff := cmp.Diff(tc.want, f.Graph.Texts(NamespaceWarnings(f, decided))); diff != "" {
+			if diff := cmp.Diff(tc.want, NamespaceWarnings(f, decided).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nNamespaceWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

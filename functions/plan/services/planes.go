@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -17,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 const (
@@ -63,8 +65,8 @@ func planes() []plane {
 }
 
 // PlaneWarnings name services of a graph that cannot find each other.
-func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
-	var warnings []string
+func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+	var warnings message.List
 	for _, p := range planes() {
 		by := map[string][]string{}
 		for _, name := range participants(f) {
@@ -81,14 +83,14 @@ func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) []st
 				}
 				sides = append(sides, fmt.Sprintf("%s for %s", shown, strings.Join(by[value], ", ")))
 			}
-			warnings = append(warnings, fmt.Sprintf("{{spec.services}}: the %s is %s, so these {{services}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
+			warnings = append(warnings, message.About(field.NewPath("spec.services"), "the %s is %s, so these {{services}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
 		}
 	}
 	return append(warnings, storeWarnings(f, services)...)
 }
 
 // storeWarnings are about stores that are out of reach. Services with the same one share a warning.
-func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
+func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
 	var withoutAddress []string
 	own := map[string][]string{}
 	all := participants(f)
@@ -100,24 +102,24 @@ func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) []st
 			withoutAddress = append(withoutAddress, name)
 		}
 	}
-	var warnings []string
+	var warnings message.List
 	for _, value := range slices.Sorted(maps.Keys(own)) {
-		warnings = append(warnings, fmt.Sprintf("%s {{services}} through %s, which is not shared between pods, so no {{service}} finds another; set annotation %s to %s",
-			discovering(own[value]), value, metadata.AnnotationDiscoveryBackend, graphplan.Kubernetes))
+		warnings = append(warnings, discovering(own[value], "%s {{services}} through %s, which is not shared between pods, so no {{service}} finds another; set annotation %s to %s",
+			value, metadata.AnnotationDiscoveryBackend, graphplan.Kubernetes))
 	}
 	if len(withoutAddress) > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s {{services}} through etcd, but nothing sets its address, so it is expected on the pod itself; set infrastructure.etcdAddress %s, or variable %s",
-			discovering(withoutAddress), f.Sources.In("infrastructure.etcdAddress"), envEtcd))
+		warnings = append(warnings, discovering(withoutAddress, "%s {{services}} through etcd, but nothing sets its address, so it is expected on the pod itself; set infrastructure.etcdAddress %s, or variable %s",
+			f.Sources.In("infrastructure.etcdAddress"), envEtcd))
 	}
 	return warnings
 }
 
-// discovering is the beginning of a warning about how services find others.
-func discovering(services []string) string {
+// discovering is a warning about how services find others, whose format begins with the verb.
+func discovering(services []string, format string, args ...any) *message.Message {
 	if len(services) == 1 {
-		return fmt.Sprintf("{{spec.services[%s]}}: discovers", services[0])
+		return message.About(graph.ServicePath(services[0]), format, slices.Insert(args, 0, any("discovers"))...)
 	}
-	return fmt.Sprintf("{{spec.services}}: %s discover", strings.Join(services, ", "))
+	return message.About(field.NewPath("spec", "services"), format, slices.Insert(args, 0, any(strings.Join(services, ", ")+" discover"))...)
 }
 
 // participants are the services whose programs find each other: frontends and workers.

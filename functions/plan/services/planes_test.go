@@ -91,7 +91,7 @@ func TestPlaneWarnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			input := inputv1alpha1.Policy{Infrastructure: inputv1alpha1.Infrastructure{EtcdAddress: tc.etcd}}
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(input)))
-			if diff := cmp.Diff(tc.want, f.Graph.Texts(PlaneWarnings(f, tc.services))); diff != "" {
+			if diff := cmp.Diff(tc.want, PlaneWarnings(f, tc.services).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nPlaneWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

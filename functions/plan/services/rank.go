@@ -1,14 +1,15 @@
 package services
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // envRank is the number of a node in its replica, which programs get since Dynamo 1.6.0 where a variable can contain it.
@@ -16,18 +17,17 @@ const envRank = "DYNAMO_RANK"
 
 // RankWarnings name services over several nodes on Grove whose user reads the variable with the number of the node, which is not set there: only
 // a shell can compute it. With weight servers, each node has a clique of its own, and the variable.
-func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) []string {
+func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) message.List {
 	if orchestrator != graphplan.Grove {
 		return nil
 	}
-	var warnings []string
+	var warnings message.List
 	for _, service := range f.Graph.ComponentsByName() {
 		main := service.Main()
 		if !service.IsMultinode() || service.RunsWeightServers() || !readsRank(main, f.Graph.Spec.Env) {
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; "+
-			"remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", service.Name, envRank))
+		warnings = append(warnings, message.About(graph.ServicePath(service.Name), "reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", envRank))
 	}
 	return warnings
 }

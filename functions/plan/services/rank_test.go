@@ -37,7 +37,7 @@ func TestRankWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(inputv1alpha1.Policy{})))
-			if diff := cmp.Diff(tc.want, f.Graph.Texts(RankWarnings(f, tc.on))); diff != "" {
+			if diff := cmp.Diff(tc.want, RankWarnings(f, tc.on).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nRankWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -10,7 +10,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Reach refuses frontends that would be exposed to clients of other Services in the cluster: by the name of such a Service as a host, or by the
@@ -26,12 +28,12 @@ func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			exposed.Host = kept
 		}
 		r := reach{Outcome: &outcome, facts: f, service: service.Name}
-		path := field.NewPath("spec", "services").Key(service.Name).Child("ingress")
+		path := graph.ServicePath(service.Name, "ingress")
 		switch {
 		case service.Ingress == nil:
-			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, "rename the graph, or set ingress of the {{service}} with a host outside of the cluster")
+			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, message.Format("rename the graph, or set ingress of the {{service}} with a host outside of the cluster"))
 		case service.Ingress.Host != "":
-			r.host(path.Child("host"), service.Ingress.Host, exposed.Host, "specify a host outside of the cluster, such as llama.example.org, or a hostSuffix")
+			r.host(path.Child("host"), service.Ingress.Host, exposed.Host, message.Format("specify a host outside of the cluster, such as llama.example.org, or a hostSuffix"))
 		}
 		if gateway := exposed.VirtualServiceGateway; service.Ingress != nil && ptr.Deref(service.Ingress.VirtualServiceGateway, "") == gateway {
 			r.gateway(path.Child("virtualServiceGateway"), gateway)
@@ -49,7 +51,7 @@ type reach struct {
 }
 
 // host that results from what is written at a path.
-func (r reach) host(path *field.Path, value, host, remedy string) {
+func (r reach) host(path *field.Path, value, host string, remedy message.Text) {
 	problem := input.Domains(r.facts.Input).Inside(host)
 	if problem == "" {
 		return
@@ -64,14 +66,14 @@ func (r reach) gateway(path *field.Path, name string) {
 		return
 	}
 	r.refuse(path, name, exposure.Mesh+" stands for all sidecars of the mesh, so requests of other namespaces to the host would reach this graph",
-		"name a gateway, such as istio-system/public", slices.Contains(r.facts.Observed.Gateways(r.service), name))
+		message.Format("name a gateway, such as istio-system/public"), slices.Contains(r.facts.Observed.Gateways(r.service), name))
 }
 
 // refuse a value, unless the live frontend already has it.
-func (r reach) refuse(path *field.Path, value, reason, remedy string, live bool) {
+func (r reach) refuse(path *field.Path, value, reason string, remedy message.Text, live bool) {
 	if live {
-		r.Warn(path, fmt.Sprintf("%s is in use and stays, but %s; a new graph with it is refused; %s", value, reason, remedy))
+		r.Warn(path, "%s is in use and stays, but %s; a new graph with it is refused; %s", value, reason, remedy)
 		return
 	}
-	r.Refuse(subject.Mistake, field.Invalid(path, value, reason+"; "+remedy))
+	r.Refuse(subject.Mistake, message.Invalid(path, value, "%s; %s", reason, remedy))
 }

@@ -1,7 +1,6 @@
 package services_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -17,16 +16,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // reach of a request.
 func reach(t *testing.T, req *fnv1.RunFunctionRequest) subject.Outcome {
 	t.Helper()
 	f := plantest.Facts(t, req)
-	outcome := services.Reach(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)})
-	worded := subject.Refused(subject.Mistake, f.Graph.Errors(outcome.Errors(subject.Mistake))...)
-	worded.Warnings = f.Graph.Texts(outcome.Warnings)
-	return worded
+	return services.Reach(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)})
 }
 
 // ways to expose a frontend: the settings of the platform, and those of the user beside the host.
@@ -83,7 +80,8 @@ func TestHostsInside(t *testing.T) {
 				req := plantest.Request(xr, plantest.WithInput(inputv1alpha1.Policy{Ingress: way.platform}))
 				for form, req := range map[string]*fnv1.RunFunctionRequest{"services": req, "components": plantest.InComponents(t, req)} {
 					tried++
-					errs := subject.ErrorsOf(reach(t, req), subject.Mistake)
+					outcome := reach(t, req)
+					errs := outcome.Refused(subject.Mistake)
 					if want := !strings.Contains(strings.Join(outside, " "), host); want != (len(errs) == 1) {
 						t.Errorf("%s, host %s written as %s in %s: refused must be %t, got %v", kind, host, written, form, want, errs)
 					}
@@ -119,8 +117,8 @@ func TestReach(t *testing.T) {
 		reason  string
 		xr      *v1alpha1.DynamoGraphDeployment
 		options []plantest.RequestOption
-		want    subject.Outcome
 		errors  []string
+		warns   []string
 	}{
 		"New": {
 			reason: "A new graph takes neither hosts of other Services nor requests inside the mesh.", xr: onMesh,
@@ -133,10 +131,10 @@ func TestReach(t *testing.T) {
 			reason: "A live graph is not changed, but its user learns what it does.", xr: onMesh,
 			options: []plantest.RequestOption{plantest.WithObserved("virtualservice-frontend", `{"apiVersion":"networking.istio.io/v1","kind":"VirtualService","metadata":{"name":"llama-frontend"},
 				"spec":{"hosts":["pay.team-b.svc"],"gateways":["mesh"]}}`)},
-			want: subject.Outcome{Warnings: []string{
+			warns: []string{
 				path + "host: pay.team-b.svc is in use and stays, but " + isHost + "; a new graph with it is refused" + another,
 				path + "virtualServiceGateway: mesh is in use and stays, but " + isMesh + "; a new graph with it is refused" + gateways,
-			}},
+			},
 		},
 		"LiveWithOthers": {
 			reason: "What a live graph has of it does not allow the rest.", xr: onMesh,
@@ -182,14 +180,10 @@ func TestReach(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := reach(t, plantest.Request(tc.xr, tc.options...))
-			var errors []string
-			for _, err := range got.Errors(subject.Mistake) {
-				errors = append(errors, err.Error())
-			}
-			if diff := cmp.Diff(tc.errors, errors); diff != "" {
+			if diff := cmp.Diff(tc.errors, got.Refused(subject.Mistake).Texts(message.Services{})); diff != "" {
 				t.Errorf("%s\nerrors: -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(fmt.Sprint(tc.want.Warnings), fmt.Sprint(got.Warnings)); diff != "" {
+			if diff := cmp.Diff(tc.warns, got.Warnings.Texts(message.Services{})); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)
 			}
 		})

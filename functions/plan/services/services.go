@@ -2,8 +2,6 @@
 package services
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -16,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Decide for each service its backend, executor, discovery and Dynamo namespace. versions are the releases of Dynamo in their images, on
@@ -37,8 +36,8 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 		framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
-			at := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "mainContainer")
-			outcome.Refuse(subject.Mistake, field.Invalid(at, field.OmitValueType{}, err.Error()))
+			at := graph.ServicePath(service.Name, "extraPodSpec", "mainContainer")
+			outcome.Refuse(subject.Mistake, message.Invalid(at, field.OmitValueType{}, "%s", err.Error()))
 		}
 		decision.Framework = framework
 		if service.HasStandby() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {
@@ -64,22 +63,22 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 }
 
 // withoutStandby refuses failover for an engine that cannot stand by.
-func withoutStandby(name string, framework v1alpha1.BackendFramework) *field.Error {
-	path := field.NewPath("spec", "services").Key(name).Child("failover")
+func withoutStandby(name string, framework v1alpha1.BackendFramework) *message.Message {
+	path := graph.ServicePath(name, "failover")
 	if framework == "" {
-		return field.Forbidden(path, "is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise remove failover")
+		return message.Forbidden(path, "is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise remove failover")
 	}
-	return field.Forbidden(path, fmt.Sprintf("is only supported for vLLM, and this {{service}} runs %s; remove failover, and set replicas to 2", framework))
+	return message.Forbidden(path, "is only supported for vLLM, and this {{service}} runs %s; remove failover, and set replicas to 2", framework)
 }
 
 // withoutWeightServer refuses weights in pods of their own for an engine that cannot use them.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L284
-func withoutWeightServer(name string, framework v1alpha1.BackendFramework) *field.Error {
-	path := field.NewPath("spec", "services").Key(name).Child("gpuMemoryService", "mode")
+func withoutWeightServer(name string, framework v1alpha1.BackendFramework) *message.Message {
+	path := graph.ServicePath(name, "gpuMemoryService", "mode")
 	if framework == "" {
-		return field.Forbidden(path, "{{interPod}} is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use {{intraPod}}")
+		return message.Forbidden(path, "{{interPod}} is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use {{intraPod}}")
 	}
-	return field.Forbidden(path, fmt.Sprintf("{{interPod}} is only supported for vLLM, and this {{service}} runs %s; use {{intraPod}}", framework))
+	return message.Forbidden(path, "{{interPod}} is only supported for vLLM, and this {{service}} runs %s; use {{intraPod}}", framework)
 }
 
 func dynamoNamespaceOf(g *graph.Graph, service *graph.Component) string {
@@ -99,7 +98,7 @@ func TotalGPUs(g *graph.Graph) int64 {
 }
 
 // checkRanks refuses a multinode engine that needs more MPI ranks than there are GPUs: TensorRT-LLM exits as soon as it has counted them.
-func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework) *field.Error {
+func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework) *message.Message {
 	service := g.Component(name)
 	gpus, nodes := service.GPUs(), int64(service.Nodes())
 	own := ownContainer(g, name)
@@ -110,7 +109,5 @@ func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework
 	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
 		return nil
 	}
-	return field.Invalid(field.NewPath("spec", "services").Key(name).Child("extraPodSpec", "mainContainer"), field.OmitValueType{}, fmt.Sprintf(
-		"tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or {{resources.limits.gpu}}",
-		p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus))
+	return message.Invalid(graph.ServicePath(name, "extraPodSpec", "mainContainer"), field.OmitValueType{}, "tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or {{resources.limits.gpu}}", p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus)
 }

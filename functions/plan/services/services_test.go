@@ -106,8 +106,8 @@ func TestDecide(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got, outcome := Decide(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...))), tc.versions)
-			if len(outcome.Errors(subject.Mistake)) > 0 {
-				t.Fatalf("%s\nDecide(...): %v", tc.reason, outcome.Errors(subject.Mistake).ToAggregate())
+			if outcome.Has(subject.Mistake) {
+				t.Fatalf("%s\nDecide(...): %v", tc.reason, outcome.Refused(subject.Mistake))
 			}
 			if diff := cmp.Diff(map[string]graphplan.Service{"S": tc.want}, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
@@ -151,8 +151,8 @@ func TestFailover(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(xr))
 			_, outcome := Decide(f, nil)
 			var got []string
-			for _, err := range f.Graph.Errors(outcome.Errors(subject.Mistake)) {
-				got = append(got, err.Error())
+			for _, m := range outcome.Refused(subject.Mistake) {
+				got = append(got, m.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want errors, +got:\n%s", tc.reason, diff)
@@ -184,8 +184,8 @@ func TestWeightServers(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(xr))
 			decided, outcome := Decide(f, nil)
 			var got []string
-			for _, err := range f.Graph.Errors(outcome.Errors(subject.Mistake)) {
-				got = append(got, err.Error())
+			for _, m := range outcome.Refused(subject.Mistake) {
+				got = append(got, m.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
@@ -271,7 +271,7 @@ func TestRanks(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(xr))
 			_, outcome := Decide(f, nil)
 			got := ""
-			if err := f.Graph.Errors(outcome.Errors(subject.Mistake)).ToAggregate(); err != nil {
+			if err := outcome.Refused(subject.Mistake).ErrorsIn(f.Graph).ToAggregate(); err != nil {
 				got = err.Error()
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -5,18 +5,22 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // VariableWarnings name environment variables that the release in an image has renamed, deprecated or removed. A release that is only assumed
 // says nothing.
-func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) []string {
-	var warnings, order []string
+func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) message.List {
+	var warnings message.List
+	var order []string
 	ofGraph := map[string][]string{}
 	for _, name := range f.Graph.ServiceNames() {
 		version, known := knownVersion(f, name)
@@ -32,7 +36,7 @@ func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) [
 		}
 		for _, env := range pod.RuntimeOf(f.Graph.Component(name)).Env {
 			if text := old(env); text != "" {
-				warnings = append(warnings, fmt.Sprintf("{{spec.services[%s]}}: %s", name, text))
+				warnings = append(warnings, message.About(graph.ServicePath(name), "%s", text))
 			}
 		}
 		for _, env := range f.Graph.Spec.Env {
@@ -47,7 +51,7 @@ func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) [
 		}
 	}
 	for _, text := range order {
-		warnings = append(warnings, fmt.Sprintf("{{spec.envs}}: for %s %s", strings.Join(ofGraph[text], ", "), text))
+		warnings = append(warnings, message.About(field.NewPath("spec", "envs"), "for %s %s", strings.Join(ofGraph[text], ", "), text))
 	}
 	return warnings
 }

@@ -34,7 +34,7 @@ func TestVariableWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.GraphOf(tc.spec), plantest.WithInput(inputv1alpha1.Policy{})))
-			if diff := cmp.Diff(tc.want, f.Graph.Texts(VariableWarnings(f, map[string]graphplan.Service{}))); diff != "" {
+			if diff := cmp.Diff(tc.want, VariableWarnings(f, map[string]graphplan.Service{}).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nVariableWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -1,11 +1,12 @@
 package subject
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -38,23 +39,24 @@ const (
 	AwaitsCheckpoint Kind = "AwaitsCheckpoint"
 )
 
-// A Refusal is a reason for which a graph is not applied.
-type Refusal struct {
-	Kind Kind
-
-	// Field is the error in a field of the graph or of the policy. nil: the reason is not in a field.
-	Field *field.Error
-
-	// Text of a reason that is not in a field.
-	Text string
+// code of the rule that a graph breaks by which nothing is wrong with the graph itself. Empty: the rule depends on what is wrong.
+func (k Kind) code() rule.Code {
+	switch k {
+	case NotSupported, APIGone, AwaitsDeletion:
+		return rule.NotSupportedHere
+	case AwaitsCheckpoint:
+		return rule.Checkpoints
+	case PolicyInvalid, Mistake, ImmutableChange, NameTaken:
+		return ""
+	}
+	return ""
 }
 
-// Message of the refusal.
-func (r Refusal) Message() string {
-	if r.Field != nil {
-		return r.Field.Error()
-	}
-	return r.Text
+// A Refusal is a reason for which a graph is not applied.
+type Refusal struct {
+	*message.Message
+
+	Kind Kind
 }
 
 // Outcome is everything that is reported to the user about a subject.
@@ -63,52 +65,36 @@ type Outcome struct {
 	Refusals []Refusal
 
 	// Warnings are about fields without effect, or with an unintended effect.
-	Warnings []string
+	Warnings message.List
 
 	// Lacking says that an object is left out because the cluster does not serve its API.
 	Lacking bool
 }
 
-// Refused for errors in fields.
-func Refused(kind Kind, errs ...*field.Error) Outcome {
+// Refused for reasons of a kind.
+func Refused(kind Kind, reasons ...*message.Message) Outcome {
 	var o Outcome
-	o.Refuse(kind, errs...)
+	o.Refuse(kind, reasons...)
 	return o
 }
 
-// RefusedBecause of reasons that are not in a field.
-func RefusedBecause(kind Kind, texts ...string) Outcome {
-	var o Outcome
-	o.RefuseBecause(kind, texts...)
-	return o
-}
-
-// Refuse the graph for errors in fields.
-func (o *Outcome) Refuse(kind Kind, errs ...*field.Error) {
-	for _, e := range errs {
-		o.Refusals = append(o.Refusals, Refusal{Kind: kind, Field: e})
+// Refuse the graph for reasons of a kind.
+func (o *Outcome) Refuse(kind Kind, reasons ...*message.Message) {
+	for _, m := range reasons {
+		m.Code = cmp.Or(m.Code, kind.code())
+		o.Refusals = append(o.Refusals, Refusal{Kind: kind, Message: m})
 	}
 }
 
-// RefuseBecause of reasons that are not in a field.
-func (o *Outcome) RefuseBecause(kind Kind, texts ...string) {
-	for _, text := range texts {
-		o.Refusals = append(o.Refusals, Refusal{Kind: kind, Text: text})
-	}
-}
-
-// Errors in fields, of some kinds.
-func (o *Outcome) Errors(kinds ...Kind) field.ErrorList { return ErrorsOf(*o, kinds...) }
-
-// ErrorsOf an outcome in fields, of some kinds.
-func ErrorsOf(o Outcome, kinds ...Kind) field.ErrorList {
-	var errs field.ErrorList
+// Refused for reasons of some kinds.
+func (o *Outcome) Refused(kinds ...Kind) message.List {
+	var reasons message.List
 	for _, r := range o.Refusals {
-		if r.Field != nil && slices.Contains(kinds, r.Kind) {
-			errs = append(errs, r.Field)
+		if slices.Contains(kinds, r.Kind) {
+			reasons = append(reasons, r.Message)
 		}
 	}
-	return errs
+	return reasons
 }
 
 // Has reports whether there is a refusal of one of some kinds.
@@ -123,14 +109,22 @@ func (o *Outcome) Add(other Outcome) {
 	o.Lacking = o.Lacking || other.Lacking
 }
 
+// Mark everything as being about a rule, unless it already is about one.
+func (o *Outcome) Mark(code rule.Code) {
+	for _, r := range o.Refusals {
+		r.Code = cmp.Or(r.Code, code)
+	}
+	o.Warnings.Mark(code)
+}
+
 // Warn about a field.
-func (o *Outcome) Warn(path *field.Path, message string) {
-	o.Warnings = append(o.Warnings, rule.Field(path)+": "+message)
+func (o *Outcome) Warn(path *field.Path, format string, args ...any) {
+	o.Warnings = append(o.Warnings, message.About(path, format, args...))
 }
 
 // Change of a field that cannot change.
-func (o *Outcome) Change(path *field.Path, value any, detail string) {
-	o.Refuse(ImmutableChange, field.Invalid(path, value, detail))
+func (o *Outcome) Change(path *field.Path, value any, format string, args ...any) {
+	o.Refuse(ImmutableChange, message.Invalid(path, value, format, args...))
 }
 
 // Remedies for live graphs that cannot be changed.
@@ -155,6 +149,6 @@ type Keeps struct {
 }
 
 // Keeps is a warning.
-func (f *Facts) Keeps(k Keeps) string {
-	return fmt.Sprintf("%s is %s %s, which does not affect running graphs: %s %s; to change it, %s", k.Setting, k.Value, f.Sources.In(k.Setting), k.Keeper, k.Current, k.Remedy)
+func (f *Facts) Keeps(k Keeps) *message.Message {
+	return message.Because("%s is %s %s, which does not affect running graphs: %s %s; to change it, %s", k.Setting, k.Value, f.Sources.In(k.Setting), k.Keeper, k.Current, k.Remedy)
 }

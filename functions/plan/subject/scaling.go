@@ -1,13 +1,12 @@
 package subject
 
 import (
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
@@ -47,11 +46,11 @@ func LeastScaled(service *graph.Component, o graphplan.Orchestrator, replicas in
 }
 
 // NameAdapters in errors about numbers of replicas that are not in the graph.
-func NameAdapters(g *graph.Graph, errs field.ErrorList) field.ErrorList {
+func NameAdapters(g *graph.Graph, errs message.List) message.List {
 	for _, e := range errs {
 		for name := range g.Scaled {
-			if e.Field == field.NewPath("spec", "services").Key(name).Child("replicas").String() {
-				e.Detail += "; scaling adapter " + g.Names().ScalingAdapter(name) + " asks for this number: scale the adapter"
+			if e.Field == graph.ServicePath(name, "replicas").String() {
+				e.Detail = message.Format("%s; scaling adapter %s asks for this number: scale the adapter", e.Detail, g.Names().ScalingAdapter(name))
 			}
 		}
 	}

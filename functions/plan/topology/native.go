@@ -1,11 +1,10 @@
 package topology
 
 import (
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // nativePlacement is a constraint of a PodGroup of Kubernetes: one label of nodes, which is required.
@@ -30,7 +29,7 @@ func withoutPreference(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 			continue
 		}
 		refused[preferred.service] = true
-		o.Refuse(subject.NotSupported, field.Invalid(preferred.path, preferred.domain,
+		o.Refuse(subject.NotSupported, message.Invalid(preferred.path, preferred.domain,
 			"the scheduler of Kubernetes packs gangs by one required domain and knows no preferred ones; remove the annotation, require the domain instead, or run the graph with KAI or Volcano"))
 	}
 	return o

@@ -1,17 +1,15 @@
 package topology
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // preferencesOnGrove are the preferred domains to write, of the graph and of services. Grove accepts them in v0.1.0-alpha.10 and later.
@@ -59,12 +57,12 @@ func writtenWithoutPack(set *grovev1alpha1.PodCliqueSet) bool {
 
 // checkPreferredHierarchy refuses a service that prefers a broader domain than its graph. Grove compares preferred domains with each other
 // in the same way as required ones.
-func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) field.ErrorList {
-	var errs field.ErrorList
+func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) message.List {
+	var errs message.List
 	own := preferredDomain(g, "")
 	for _, c := range preferredDomains(g) {
 		if levels.Broader(c.domain, own) {
-			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is broader than %s, which the graph prefers; specify that domain or a narrower one", own)))
+			errs = append(errs, message.Invalid(c.path, c.domain, "is broader than %s, which the graph prefers; specify that domain or a narrower one", own))
 		}
 	}
 	return errs

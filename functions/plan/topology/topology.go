@@ -3,7 +3,6 @@
 package topology
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -55,15 +55,15 @@ func OnGrove(f *subject.Facts, scheduler string) (Decision, subject.Outcome) {
 
 // checkScheduler refuses constraints that no scheduler would obey. Grove's backend for Volcano refuses a PodCliqueSet with constraints
 // (v0.1.0-alpha.10).
-func checkScheduler(f *subject.Facts, scheduler string) field.ErrorList {
+func checkScheduler(f *subject.Facts, scheduler string) message.List {
 	path := field.NewPath("spec", "topologyConstraint")
 	switch {
 	case scheduler == graphplan.VolcanoScheduler:
-		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set {{extraPodSpec.schedulerName}}: kai-scheduler for all {{services}}")}
+		return message.List{message.Forbidden(path, "topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set {{extraPodSpec.schedulerName}}: kai-scheduler for all {{services}}")}
 	case scheduler == graphplan.KueueScheduler:
-		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove are not supported in a queue of Kueue; remove the constraints")}
+		return message.List{message.Forbidden(path, "topology constraints on Grove are not supported in a queue of Kueue; remove the constraints")}
 	case !f.Cluster.KAI:
-		return field.ErrorList{field.Forbidden(path, "topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI "+f.Sources.In("topology.allowWithoutKAI"))}
+		return message.List{message.Forbidden(path, "topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI %s", f.Sources.In("topology.allowWithoutKAI"))}
 	default:
 		return nil
 	}
@@ -93,7 +93,7 @@ func isConstrained(g *graph.Graph) bool {
 }
 
 // CheckProfile refuses a name that no topology can have.
-func CheckProfile(g *graph.Graph) field.ErrorList {
+func CheckProfile(g *graph.Graph) message.List {
 	if g.Spec.TopologyConstraint == nil || len(constraints(g)) == 0 {
 		return nil
 	}
@@ -149,7 +149,7 @@ type found struct {
 }
 
 // lookUp a topology object of Grove by its name, which is at a path in the graph.
-func lookUp(f *subject.Facts, requirement string, path *field.Path, name string) (found, *field.Error) {
+func lookUp(f *subject.Facts, requirement string, path *field.Path, name string) (found, *message.Message) {
 	dialect, resolved := f.GroveDialect()
 	if !resolved {
 		return found{}, nil
@@ -164,16 +164,16 @@ func lookUp(f *subject.Facts, requirement string, path *field.Path, name string)
 	}
 	t.levels = &grovev1alpha1.Topology{}
 	if err := require.Into(object, t.levels); err != nil {
-		return found{}, field.InternalError(path, err)
+		return found{}, message.Internal(path, err)
 	}
 	return t, nil
 }
 
-func missingObject(path *field.Path, kind, name string) *field.Error {
-	return field.Invalid(path, name, fmt.Sprintf("there is no %s of this name; create it, or specify one that exists", kind))
+func missingObject(path *field.Path, kind, name string) *message.Message {
+	return message.Invalid(path, name, "there is no %s of this name; create it, or specify one that exists", kind)
 }
 
-func refusal(err *field.Error) (Decision, subject.Outcome) {
+func refusal(err *message.Message) (Decision, subject.Outcome) {
 	return Decision{}, subject.Refused(subject.Mistake, err)
 }
 
@@ -223,8 +223,8 @@ func missingDomains(g *graph.Graph, domains []string) []string {
 
 // checkDomains refuses domains that the topology does not have, and a service with a broader domain than its graph, because the scheduler
 // could not satisfy both.
-func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology) field.ErrorList {
-	var errs field.ErrorList
+func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology) message.List {
+	var errs message.List
 	domains := levels.Domains()
 	for _, c := range constraints(g) {
 		// A constraint with an invalid domain is refused elsewhere.
@@ -235,8 +235,7 @@ func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology)
 	own := packDomain(g, "")
 	for _, c := range packDomains(g) {
 		if levels.Broader(c.domain, own) {
-			errs = append(errs, field.Invalid(c.path, c.domain, fmt.Sprintf("is broader than %s of spec.topologyConstraint; the levels of %s are, broadest first: %s",
-				own, called, strings.Join(domains, ", "))))
+			errs = append(errs, message.Invalid(c.path, c.domain, "is broader than %s of spec.topologyConstraint; the levels of %s are, broadest first: %s", own, called, strings.Join(domains, ", ")))
 		}
 	}
 	return errs

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 const requirementTransferTopology = "kv-transfer-topology"
@@ -32,8 +32,8 @@ func TransferLabels(f *subject.Facts, o graphplan.Orchestrator) ([]graphplan.Top
 	case policy.ClusterTopologyName == "" || o == "" || len(validate.CheckTransferTopology(f.Graph)) > 0:
 		return nil, subject.Outcome{}
 	case o != graphplan.Grove:
-		return nil, subject.Refused(subject.Mistake, field.Forbidden(validate.TransferPath().Child("clusterTopologyName"),
-			fmt.Sprintf("requires Grove, but the graph runs on %s; use labelKey with the node label of the domain", o)))
+		return nil, subject.Refused(subject.Mistake, message.Forbidden(validate.TransferPath().Child("clusterTopologyName"),
+			"requires Grove, but the graph runs on %s; use labelKey with the node label of the domain", o))
 	}
 	return transferLevels(f, policy)
 }
@@ -59,8 +59,8 @@ func transferLevels(f *subject.Facts, policy *v1alpha1.KVTransferPolicy) ([]grap
 	}
 }
 
-func notADomain(path *field.Path, domain, called string, domains []string) *field.Error {
-	return field.Invalid(path, domain, fmt.Sprintf("is not a domain of %s; available domains: %s", called, strings.Join(slices.Sorted(slices.Values(domains)), ", ")))
+func notADomain(path *field.Path, domain, called string, domains []string) *message.Message {
+	return message.Invalid(path, domain, "is not a domain of %s; available domains: %s", called, strings.Join(slices.Sorted(slices.Values(domains)), ", "))
 }
 
 func labelsOf(levels *grovev1alpha1.Topology) []graphplan.TopologyLabel {
@@ -86,7 +86,7 @@ func liveTransferLabels(f *subject.Facts) []graphplan.TopologyLabel {
 }
 
 // TransferWarnings are about a policy for the transfer of KV caches whose domain workers cannot find.
-func TransferWarnings(f *subject.Facts, p *graphplan.Plan) []string {
+func TransferWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	policy := pod.TransferPolicy(f.Graph)
 	if policy == nil {
 		return nil
@@ -96,13 +96,10 @@ func TransferWarnings(f *subject.Facts, p *graphplan.Plan) []string {
 		if label.Domain != policy.Domain || slices.Contains(f.Input.Topology.PodLabels, label.Key) {
 			continue
 		}
-		o.Warn(validate.TransferPath(), fmt.Sprintf("workers find their domain in label %s of their pods, which a pod only has if something copies it from its node, and exit after 30 seconds without it: "+
-			"Kubernetes itself only copies topology.kubernetes.io/region and topology.kubernetes.io/zone, since version 1.35; "+
-			"let the platform copy the label when pods are scheduled, and add it to topology.podLabels %s", label.Key, f.Sources.In("topology.podLabels")))
+		o.Warn(validate.TransferPath(), "workers find their domain in label %s of their pods, which a pod only has if something copies it from its node, and exit after 30 seconds without it: Kubernetes itself only copies topology.kubernetes.io/region and topology.kubernetes.io/zone, since version 1.35; let the platform copy the label when pods are scheduled, and add it to topology.podLabels %s", label.Key, f.Sources.In("topology.podLabels"))
 	}
 	if old := withoutTransfer(f, p); len(old) > 0 {
-		o.Warn(validate.TransferPath(), fmt.Sprintf("has no effect on %s, because workers support it since Dynamo %s; use a newer image",
-			strings.Join(old, ", "), runtime.TransferPolicy.Since()))
+		o.Warn(validate.TransferPath(), "has no effect on %s, because workers support it since Dynamo %s; use a newer image", strings.Join(old, ", "), runtime.TransferPolicy.Since())
 	}
 	return o.Warnings
 }

@@ -2,7 +2,6 @@ package topology
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -19,12 +18,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // Unchanged refuses constraints that differ from those with which a live graph was created: the scheduler has placed its pods by them, and
 // Grove refuses to change them. t is the topology whose levels are used for the comparison.
-func Unchanged(f *subject.Facts, t Decision) field.ErrorList {
+func Unchanged(f *subject.Facts, t Decision) message.List {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
 		return checkPlacementsUnchanged(f.Graph, f.Memory, t.Levels)
@@ -37,9 +37,9 @@ func Unchanged(f *subject.Facts, t Decision) field.ErrorList {
 }
 
 // checkRequiredUnchanged refuses changed constraints of the graph, and of the services with which it was created.
-func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, services observed.Services) field.ErrorList {
+func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, services observed.Services) message.List {
 	before := constraintsOf(set)
-	var errs field.ErrorList
+	var errs message.List
 	for _, service := range append([]string{""}, g.ServiceNames()...) {
 		if _, ok := services[names.Lower(service)]; service != "" && !ok {
 			continue
@@ -56,23 +56,23 @@ func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, ser
 
 // checkOverridesUnchanged refuses constraints in Grove's own form that differ from those of a PodCliqueSet, as far as this version knows
 // them, and places that no longer have one.
-func checkOverridesUnchanged(overrides []override.Override, set *grovev1alpha1.PodCliqueSet) field.ErrorList {
+func checkOverridesUnchanged(overrides []override.Override, set *grovev1alpha1.PodCliqueSet) message.List {
 	before := topologyConstraintsOf(set)
-	var errs field.ErrorList
+	var errs message.List
 	for _, o := range overrides {
 		var wanted grovev1alpha1.TopologyConstraint
 		if err := require.Into(o.Wanted(), &wanted); err != nil {
-			errs = append(errs, field.InternalError(o.Path.Child("value"), err))
+			errs = append(errs, message.Internal(o.Path.Child("value"), err))
 			continue
 		}
 		if was := ptr.Deref(before[o.Name], grovev1alpha1.TopologyConstraint{}); !reflect.DeepEqual(was, wanted) {
-			errs = append(errs, field.Forbidden(o.Path.Child("value"), subject.NoChange+": "+subject.PutBack))
+			errs = append(errs, message.Forbidden(o.Path.Child("value"), "%s: %s", subject.NoChange, subject.PutBack))
 		}
 		delete(before, o.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		errs = append(errs, field.Forbidden(overrides[0].Path, fmt.Sprintf("%s of %s cannot be removed after creation: %s",
-			override.Constraint, cmp.Or(name, "the graph"), subject.PutBack)))
+		errs = append(errs, message.Forbidden(overrides[0].Path,
+			"%s of %s cannot be removed after creation: %s", override.Constraint, cmp.Or(name, "the graph"), subject.PutBack))
 	}
 	return errs
 }
@@ -90,8 +90,8 @@ func recordedProfile(set *grovev1alpha1.PodCliqueSet) string {
 
 // checkPlacementsUnchanged compares a graph with the placement of its LeaderWorkerSets. Those that were created before there were
 // annotations only have the node label, which may have changed in the topology instead.
-func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory, levels *grovev1alpha1.Topology) field.ErrorList {
-	var errs field.ErrorList
+func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory, levels *grovev1alpha1.Topology) message.List {
+	var errs message.List
 	for _, name := range g.ServiceNames() {
 		wanted := requiredOf(g, name)
 		record, recorded := m.Gangs.Records[names.Lower(name)]
@@ -119,29 +119,29 @@ func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory, levels *grovev1a
 
 // placedBefore is unchanged for a domain of a service. A domain of the graph may have been that of the service before, so the message names
 // the service.
-func placedBefore(wanted constraint, before, service string) field.ErrorList {
+func placedBefore(wanted constraint, before, service string) message.List {
 	if wanted.service != "" || wanted.domain == before {
 		return unchanged(wanted.path, wanted.domain, before)
 	}
-	return field.ErrorList{field.Invalid(wanted.path, wanted.domain,
-		fmt.Sprintf(subject.NoChange+"; it was %q for {{service}} %s: %s", before, service, subject.PutBack))}
+	return message.List{message.Invalid(wanted.path, wanted.domain,
+		"%s; it was %q for {{service}} %s: %s", subject.NoChange, before, service, subject.PutBack)}
 }
 
-func unchanged(path *field.Path, wanted, before string) field.ErrorList {
+func unchanged(path *field.Path, wanted, before string) message.List {
 	if wanted == before {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(path, wanted, fmt.Sprintf(subject.NoChange+"; it was %q: %s", before, subject.PutBack))}
+	return message.List{message.Invalid(path, wanted, "%s; it was %q: %s", subject.NoChange, before, subject.PutBack)}
 }
 
 // checkPreferredUnchanged refuses preferred domains that differ from those with which a PodCliqueSet was created. A preferred domain that
 // is not written because it is broader than the required one can be added and removed.
-func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t Decision) field.ErrorList {
+func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t Decision) message.List {
 	if t.Plan == nil || !takesPreferred(t, set) {
 		return nil
 	}
 	known, services := len(t.Levels.Spec.Levels) > 0, observed.ServicesOf(set)
-	var errs field.ErrorList
+	var errs message.List
 	for _, service := range append([]string{""}, g.ServiceNames()...) {
 		if _, ok := services[names.Lower(service)]; service != "" && !ok {
 			continue

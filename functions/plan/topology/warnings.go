@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -12,28 +11,31 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-const byAffinity = "place its pods with affinity in {{extraPodSpec}}"
+func byAffinity() message.Text {
+	return message.Format("place its pods with affinity in {{extraPodSpec}}")
+}
 
 // Warnings are about constraints that have no effect, or hardly any.
-func Warnings(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
+func Warnings(f *subject.Facts, t Decision, p *graphplan.Plan) message.List {
 	switch {
 	case t.Plan == nil:
 		return nil
 	case p.Orchestrator == graphplan.Grove:
 		return append(warnOfHosts(f.Graph, t.Levels), warnOfPreferredOnGrove(f, t)...)
 	case len(t.Plan.Placements) == 0:
-		return []string{fmt.Sprintf("{{spec.topologyConstraint}}: topology constraints have no effect on %s: %s", p.Orchestrator, whyNothingPacked(f, t, p))}
+		return message.List{message.About(field.NewPath("spec", "topologyConstraint"),
+			"topology constraints have no effect on %s: %s", p.Orchestrator, whyNothingPacked(f, t, p))}
 	default:
 		return append(warnOfHosts(f.Graph, t.Levels), warnOfUnpacked(f, t, p)...)
 	}
 }
 
 // warnOfHosts names multinode services that are packed into one machine.
-func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
-	var warnings []string
+func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) message.List {
+	var warnings message.List
 	for _, service := range g.ComponentsByName() {
 		required := requiredOf(g, service.Name)
 		if !service.IsMultinode() || !withinHost(required.domain, levels) {
@@ -43,8 +45,7 @@ func warnOfHosts(g *graph.Graph, levels *grovev1alpha1.Topology) []string {
 		if host := firstWithinHost(levels); host > 0 {
 			instead += ", such as " + levels.Spec.Levels[host-1].Domain
 		}
-		warnings = append(warnings, fmt.Sprintf("{{%s}}: %s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s",
-			required.path, required.domain, service.Nodes(), service.Name, instead))
+		warnings = append(warnings, message.About(required.path, "%s packs all %d nodes of a replica of %s into one machine, so its pods wait until one machine has room for all of them; specify %s", required.domain, service.Nodes(), service.Name, instead))
 	}
 	return warnings
 }
@@ -65,16 +66,16 @@ func firstWithinHost(levels *grovev1alpha1.Topology) int {
 	return slices.IndexFunc(levels.Domains(), func(domain string) bool { return withinHost(domain, levels) })
 }
 
-func warnOfPreferredOnGrove(f *subject.Facts, t Decision) []string {
-	var warnings []string
+func warnOfPreferredOnGrove(f *subject.Facts, t Decision) message.List {
+	var warnings message.List
 	takes := takesPreferred(t, f.Observed.PodCliqueSet)
 	for _, c := range preferredDomains(f.Graph) {
 		required := requiredOf(f.Graph, c.service).domain
 		switch {
 		case !takes && t.Plan.Dialect != graphplan.DialectPack:
-			warnings = append(warnings, rule.Field(c.path)+": has no effect on the installed version of Grove: preferred domains require v0.1.0-alpha.10 or later")
+			warnings = append(warnings, message.About(c.path, "has no effect on the installed version of Grove: preferred domains require v0.1.0-alpha.10 or later"))
 		case !takes:
-			warnings = append(warnings, rule.Field(c.path)+": has no effect: the graph was created with a version of Grove before v0.1.0-alpha.10; delete and recreate the graph")
+			warnings = append(warnings, message.About(c.path, "has no effect: the graph was created with a version of Grove before v0.1.0-alpha.10; delete and recreate the graph"))
 		case !useful(c.domain, required, t.Levels):
 			warnings = append(warnings, broaderPreference(c, required))
 		}
@@ -82,22 +83,22 @@ func warnOfPreferredOnGrove(f *subject.Facts, t Decision) []string {
 	return warnings
 }
 
-func broaderPreference(c constraint, required string) string {
-	return fmt.Sprintf("{{%s}}: %s has no effect, because it is broader than %s, which is required; prefer a narrower domain, or remove the annotation", c.path, c.domain, required)
+func broaderPreference(c constraint, required string) *message.Message {
+	return message.About(c.path, "%s has no effect, because it is broader than %s, which is required; prefer a narrower domain, or remove the annotation", c.domain, required)
 }
 
 // warnOfUnpacked names constraints that are not applied although others are.
-func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
-	var warnings []string
+func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) message.List {
+	var warnings message.List
 	warn := func(path *field.Path, format string, args ...any) {
-		warnings = append(warnings, rule.Field(path)+": "+fmt.Sprintf(format, args...))
+		warnings = append(warnings, message.About(path, format, args...))
 	}
 	if packDomain(f.Graph, "") != "" {
 		warn(packDomainPath(""), "on %s each replica of a {{service}} that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
 	}
 	for _, c := range constraints(f.Graph) {
 		if service := f.Graph.Component(c.service); c.service != "" && !service.IsMultinode() {
-			warn(c.path, "has no effect on a {{service}} of one node on %s: %s", p.Orchestrator, byAffinity)
+			warn(c.path, "has no effect on a {{service}} of one node on %s: %s", p.Orchestrator, byAffinity())
 		}
 	}
 	asked := placements(f.Graph)
@@ -113,7 +114,7 @@ func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) []string {
 }
 
 // warnOfPreference names a preferred domain by which a packed service is not packed.
-func warnOfPreference(asked placement, placed graphplan.Placement, levels *grovev1alpha1.Topology, gang graphplan.Gang) []string {
+func warnOfPreference(asked placement, placed graphplan.Placement, levels *grovev1alpha1.Topology, gang graphplan.Gang) message.List {
 	preferred, required := asked.preferred, asked.required.domain
 	switch {
 	case preferred.domain == "" || preferred.domain == placed.PreferredDomain:
@@ -123,13 +124,13 @@ func warnOfPreference(asked placement, placed graphplan.Placement, levels *grove
 		if preferred.service == "" && asked.required.service != "" {
 			return nil
 		}
-		return []string{broaderPreference(preferred, required)}
+		return message.List{broaderPreference(preferred, required)}
 	case gang.Provider == graphplan.GangKubernetes:
-		return []string{rule.Field(preferred.path) + ": has no effect, because the scheduler of Kubernetes packs gangs by required domains only; remove the annotation"}
+		return message.List{message.About(preferred.path, "has no effect, because the scheduler of Kubernetes packs gangs by required domains only; remove the annotation")}
 	case placed.Network != nil:
-		return []string{fmt.Sprintf("{{%s}}: has no effect together with %s, which is required: Volcano supports only one of the two", preferred.path, required)}
+		return message.List{message.About(preferred.path, "has no effect together with %s, which is required: Volcano supports only one of the two", required)}
 	default:
-		return []string{fmt.Sprintf("{{%s}}: has no effect on replicas that were placed without it; delete and recreate the graph", preferred.path)}
+		return message.List{message.About(preferred.path, "has no effect on replicas that were placed without it; delete and recreate the graph")}
 	}
 }
 
@@ -141,36 +142,36 @@ func constraintOf(asked placement) constraint {
 }
 
 // whyNothingPacked is the reason, with the remedy.
-func whyNothingPacked(f *subject.Facts, t Decision, p *graphplan.Plan) string {
+func whyNothingPacked(f *subject.Facts, t Decision, p *graphplan.Plan) message.Text {
 	asked := placements(f.Graph)
 	if p.Orchestrator == graphplan.Deployment || len(asked) == 0 {
-		return "run the graph on Grove, or " + byAffinity
+		return message.Format("run the graph on Grove, or %s", byAffinity())
 	}
 	return whyUnpacked(f, slices.Min(slices.Collect(maps.Keys(asked))), t, p.LWS.Gang)
 }
 
 // whyUnpacked is the reason why a multinode service is not packed, with the remedy.
-func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang) string {
+func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang) message.Text {
 	service := f.Graph.Component(name)
 	asked := placements(f.Graph)[name]
 	_, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 	switch {
 	case gang.Provider == graphplan.GangKueue:
-		return "Kueue admits its pods, and no gang scheduler packs them; " + byAffinity
+		return message.Format("Kueue admits its pods, and no gang scheduler packs them; %s", byAffinity())
 	case !gang.Schedules(service.SchedulerName()):
-		return fmt.Sprintf("its pods use scheduler %s; remove schedulerName, or %s", service.SchedulerName(), byAffinity)
+		return message.Format("its pods use scheduler %s; remove schedulerName, or %s", service.SchedulerName(), byAffinity())
 	case !gang.Places(f.Graph.Names(), name, service.SchedulerName()):
-		return "its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the {{service}} to 0 and up again, or " + byAffinity
+		return message.Format("its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the {{service}} to 0 and up again, or %s", byAffinity())
 	case gang.Provider == graphplan.GangLWS:
-		return "the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup " + f.Sources.In("lws.gangProvider") + ", or run the graph on Grove"
+		return message.Format("the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup %s, or run the graph on Grove", f.Sources.In("lws.gangProvider"))
 	case gang.Provider == graphplan.GangKubernetes && asked.required.domain == "":
-		return "the scheduler of Kubernetes packs gangs by required domains only; create the graph with a required domain, or " + byAffinity
+		return message.Format("the scheduler of Kubernetes packs gangs by required domains only; create the graph with a required domain, or %s", byAffinity())
 	case decided:
-		return "its replicas already exist and were not packed; delete and recreate the graph"
+		return message.Format("its replicas already exist and were not packed; delete and recreate the graph")
 	case t.Plan.Undefined:
-		return fmt.Sprintf("topology %[1]s is not defined; let the platform add profile %[1]s to topology.profiles %[2]s, or install Grove and create the topology",
+		return message.Format("topology %[1]s is not defined; let the platform add profile %[1]s to topology.profiles %[2]s, or install Grove and create the topology",
 			t.Plan.Name, f.Sources.In("topology.profiles"))
 	default:
-		return fmt.Sprintf("topology %s has no such level; restore it, and delete and recreate the graph", t.Plan.Name)
+		return message.Format("topology %s has no such level; restore it, and delete and recreate the graph", t.Plan.Name)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // annotations of the graph's metadata that the chain reads.
@@ -43,10 +44,10 @@ func (v *validator) annotations() {
 			continue
 		}
 		for _, problem := range validation.IsDNS1123Subdomain(value) {
-			v.invalid(path.Key(key), value, problem)
+			v.invalid(path.Key(key), value, "%s", problem)
 		}
 		if problem := LabelProblem(value); problem != "" && key == metadata.AnnotationKAIQueue {
-			v.invalid(path.Key(key), value, problem)
+			v.invalid(path.Key(key), value, "%s", problem)
 		}
 	}
 }
@@ -66,7 +67,7 @@ func (v *validator) knownAnnotations(path *field.Path, annotations map[string]st
 			value = strings.ToLower(value)
 		}
 		if ok && !slices.Contains(oneOf[key], value) {
-			v.add(field.NotSupported(path.Key(key), written, oneOf[key]))
+			v.add(message.NotSupported(path.Key(key), written, oneOf[key]))
 		}
 	}
 	if value, ok := annotations[metadata.AnnotationOriginVersion]; ok {
@@ -77,7 +78,7 @@ func (v *validator) knownAnnotations(path *field.Path, annotations map[string]st
 	v.powerLimit(path, annotations)
 	for _, key := range []string{metadata.AnnotationMaxSurge, metadata.AnnotationMaxUnavailable} {
 		if value, ok := annotations[key]; ok && !isCount(value) {
-			v.invalid(path.Key(key), value, "must be a number such as 1 or a percentage such as 25%")
+			v.invalid(path.Key(key), value, "must be a number such as 1 or a percentage such as 25%%")
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"slices"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -10,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
@@ -53,15 +53,15 @@ func (v *validator) autoscalingBounds(at *field.Path, s *graph.Component) {
 	case written && least < 1:
 		v.invalid(at.Child("minReplicas"), least, "must be at least 1, because an autoscaler cannot scale up from 0")
 	case written && least < atLeast:
-		v.invalid(at.Child("minReplicas"), least, fmt.Sprintf("must be at least minAvailable, which is %d", atLeast))
+		v.invalid(at.Child("minReplicas"), least, "must be at least minAvailable, which is %d", atLeast)
 	}
 	switch {
 	case most > maxReplicas:
-		v.invalid(at.Child("maxReplicas"), most, fmt.Sprintf("must be at most %d", maxReplicas))
+		v.invalid(at.Child("maxReplicas"), most, "must be at most %d", maxReplicas)
 	case most < max(least, 1):
 		v.invalid(at.Child("maxReplicas"), most, "must be at least 1 and at least minReplicas")
 	case most < atLeast:
-		v.invalid(at.Child("maxReplicas"), most, fmt.Sprintf("must be at least minAvailable, which is %d", atLeast))
+		v.invalid(at.Child("maxReplicas"), most, "must be at least minAvailable, which is %d", atLeast)
 	}
 }
 
@@ -82,7 +82,7 @@ func (v *validator) metric(path *field.Path, m *autoscalingv2.MetricSpec) {
 	}
 	known := slices.Contains(kinds, string(m.Type))
 	if !known {
-		v.add(field.NotSupported(path.Child("type"), m.Type, kinds))
+		v.add(message.NotSupported(path.Child("type"), m.Type, kinds))
 	}
 	for _, source := range sources {
 		at := path.Child(source.field)
@@ -90,9 +90,9 @@ func (v *validator) metric(path *field.Path, m *autoscalingv2.MetricSpec) {
 		case source.given && (wanted || !known):
 			source.check(at)
 		case wanted:
-			v.required(at, fmt.Sprintf("is required for a metric of type %s", m.Type))
+			v.required(at, "is required for a metric of type %s", m.Type)
 		case source.given:
-			v.forbidden(at, fmt.Sprintf("may not be set for a metric of type %s; remove it, or move it to a separate metric", m.Type))
+			v.forbidden(at, "may not be set for a metric of type %s; remove it, or move it to a separate metric", m.Type)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 		return
 	}
 	if seconds := rules.StabilizationWindowSeconds; seconds != nil && (*seconds < 0 || *seconds > maxStabilizationSeconds) {
-		v.invalid(path.Child("stabilizationWindowSeconds"), *seconds, fmt.Sprintf("must be between 0 and %d, inclusive", maxStabilizationSeconds))
+		v.invalid(path.Child("stabilizationWindowSeconds"), *seconds, "must be between 0 and %d, inclusive", maxStabilizationSeconds)
 	}
 	if rules.SelectPolicy != nil {
 		v.oneOf(path.Child("selectPolicy"), string(*rules.SelectPolicy), "Disabled", "Max", "Min")
@@ -144,7 +144,7 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 			v.invalid(at.Child("value"), policy.Value, "must be at least 1")
 		}
 		if policy.PeriodSeconds < 1 || policy.PeriodSeconds > maxPeriodSeconds {
-			v.invalid(at.Child("periodSeconds"), policy.PeriodSeconds, fmt.Sprintf("must be between 1 and %d, inclusive", maxPeriodSeconds))
+			v.invalid(at.Child("periodSeconds"), policy.PeriodSeconds, "must be between 1 and %d, inclusive", maxPeriodSeconds)
 		}
 	}
 	if rules.Tolerance != nil && rules.Tolerance.Sign() < 0 {
@@ -157,7 +157,7 @@ func (v *validator) autoscalerNames() {
 	for _, service := range v.graph.ComponentsByName() {
 		for _, other := range v.graph.ServiceNames() {
 			if autoscaling.Enabled(service) && v.graph.Names().Component(service.Name) == v.graph.Names().Replicas(other) {
-				v.invalid(servicesPath().Key(service.Name), service.Name, fmt.Sprintf("its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{service}} %s; rename one of the two {{services}}", names.Lower(other)))
+				v.invalid(servicesPath().Key(service.Name), service.Name, "its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{service}} %s; rename one of the two {{services}}", names.Lower(other))
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 // autoscaled is a patch by which decode has an autoscaler with these fields, YAML, and more fields of the service.
@@ -212,7 +211,7 @@ func TestUtilizationWarningsWithDefaults(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, g.Texts(rule.Texts(validate.Warnings(g, tc.defaults)))); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.Warnings(g, tc.defaults).Texts(g)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

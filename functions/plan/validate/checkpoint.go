@@ -49,7 +49,7 @@ func (v *validator) checkpointJob(at *field.Path, s *graph.Component) {
 		v.forbidden(at.Child("gmsClientContainers"), "requires the GPU memory service; enable gpuMemoryService, or remove the containers")
 	case g.Mode == v1beta1.ShareInterPod:
 		v.forbidden(at.Child("gmsClientContainers"),
-			"requires the GPU memory service in mode "+v.spelled(v1beta1.ShareIntraPod)+"; use that mode, or remove the containers")
+			"requires the GPU memory service in mode %s; use that mode, or remove the containers", v.spelled(v1beta1.ShareIntraPod))
 	}
 }
 
@@ -63,12 +63,12 @@ func (w *warnings) checkpoint(at *field.Path, s *graph.Component) {
 	}
 	const instead = "has no effect together with checkpointRef, which names an existing checkpoint; remove it"
 	if s.Checkpoint().Mode != "" {
-		w.add(at.Child("mode"), instead)
+		w.add(at.Child("mode"), "%s", instead)
 	}
 	if s.Checkpoint().Identity != nil {
-		w.add(at.Child("identity"), instead)
+		w.add(at.Child("identity"), "%s", instead)
 	}
 	if s.Checkpoint().DeletionPolicy == v1alpha1.CheckpointRetain {
-		w.add(at.Child("deletionPolicy"), instead)
+		w.add(at.Child("deletionPolicy"), "%s", instead)
 	}
 }

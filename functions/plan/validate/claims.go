@@ -21,7 +21,7 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 	guesses := strict.GuessesOf(known)
 	warn := func(path *field.Path, name string) {
 		if near := guesses.Near(name); near != "" {
-			w.add(path, fmt.Sprintf("%q is not in {{spec.pvcs}}; did you mean %q?", name, near))
+			w.add(path, "%q is not in {{spec.pvcs}}; did you mean %q?", name, near)
 		}
 	}
 	volumes := s.Pod().Volumes
@@ -64,7 +64,7 @@ func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, s *graph.Compon
 	}
 	for i, mount := range s.Main().VolumeMounts {
 		if byName.Has(mount.Name) && !pod.IsOwnVolume(mount.Name) {
-			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i).Child("name"), notVolume(mount.Name, guesses))
+			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i).Child("name"), "%s", notVolume(mount.Name, guesses))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -40,8 +39,7 @@ func (w *warnings) sidecarCommand(path *field.Path, s *graph.Component) {
 	switch {
 	case sidecar == nil || sidecar.Command != nil || !backend.BeginsWithOtherProgram(sidecar.Args):
 	case s.Sidecar != nil:
-		w.add(path.Child("frontendSidecar", "args"), fmt.Sprintf(
-			"begin with the program %s, so the entry point of the image runs them; write only the flags of dynamo.frontend to run it with every image", sidecar.Args[0]))
+		w.add(path.Child("frontendSidecar", "args"), "begin with the program %s, so the entry point of the image runs them; write only the flags of dynamo.frontend to run it with every image", sidecar.Args[0])
 	default:
 		w.entryPoint(path.Child("extraPodSpec", "containers").Index(i).Child("args"), sidecar.Args[0])
 	}
@@ -49,9 +47,8 @@ func (w *warnings) sidecarCommand(path *field.Path, s *graph.Component) {
 
 // entryPoint warns of args that begin with a program and have no command.
 func (w *warnings) entryPoint(args *field.Path, program string) {
-	w.add(args, fmt.Sprintf(
-		"begin with the program %s, and there is no command, so the entry point of the image runs them; to run them with every image, move the program and its arguments to command",
-		program))
+	w.add(args, "begin with the program %s, and there is no command, so the entry point of the image runs them; to run them with every image, move the program and its arguments to command",
+		program)
 }
 
 // commandLine of a container.
@@ -79,9 +76,8 @@ func (w *warnings) commandLine(l commandLine) {
 		if l.isDefault {
 			remedy = "set command, because without one args are a script for /bin/sh -c"
 		}
-		w.add(l.at(script), fmt.Sprintf(
-			"is all that the shell runs: the arguments after it (%d) are parameters of this script, which does not use them; write the whole command as one string, or %s",
-			len(unread), remedy))
+		w.add(l.at(script), "is all that the shell runs: the arguments after it (%d) are parameters of this script, which does not use them; write the whole command as one string, or %s",
+			len(unread), remedy)
 	}
 	if i := backend.UnsplitArgument(argv); i >= 0 {
 		w.add(l.at(i), "is a single argument although it contains blanks, because no shell splits it; write each word as an item of its own")

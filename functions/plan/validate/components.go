@@ -17,7 +17,7 @@ func (v *validator) component(path *field.Path, s *graph.Component) {
 		return
 	}
 	if s.Type == typeLPX {
-		v.forbidden(path.Child("componentType"), "is not supported: "+unsupported.LPX)
+		v.forbidden(path.Child("componentType"), "is not supported: %s", unsupported.LPX)
 		return
 	}
 	v.oneOf(path.Child("componentType"), s.ComponentType,

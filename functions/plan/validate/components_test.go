@@ -107,14 +107,10 @@ func TestComponents(t *testing.T) {
 			g := decodeTree(t, map[string]any{
 				"kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"}, "spec": parse(t, tc.spec),
 			})
-			var errs []string
-			for _, err := range g.Errors(validate.Spec(g, validate.Options{})) {
-				errs = append(errs, err.Error())
-			}
-			if diff := cmp.Diff(tc.errs, errs); diff != "" {
+			if diff := cmp.Diff(tc.errs, validate.Spec(g, validate.Options{}).Texts(g)); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(tc.warnings, g.Texts(warningsOf(g))); diff != "" {
+			if diff := cmp.Diff(tc.warnings, warningsOf(g)); diff != "" {
 				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -157,11 +153,7 @@ func TestComponentsOfOtherTypes(t *testing.T) {
 			xr := parse(t, valid)
 			xr["apiVersion"], xr["spec"] = "nvidia.com/v1beta1", parse(t, tc.spec)
 			g, errs := graph.Decode(request(t, xr))
-			var got []string
-			for _, err := range append(errs, g.Errors(validate.Spec(g, validate.Options{}))...) {
-				got = append(got, err.Error())
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if diff := cmp.Diff(tc.want, append(errs, validate.Spec(g, validate.Options{})...).Texts(g)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ func (v *validator) countableGPUs(gpus []string, lists ...amounts) {
 	for _, list := range lists {
 		for _, name := range gpus {
 			if a, ok := list[corev1.ResourceName(name)]; ok && a.CmpInt64(maxGPUs) > 0 {
-				v.invalid(a.path, a.String(), fmt.Sprintf("must be at most %d", maxGPUs))
+				v.invalid(a.path, a.String(), "must be at most %d", maxGPUs)
 			}
 		}
 	}
@@ -92,7 +91,7 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 		at := path.Child("custom").Key(name)
 		if first, taken := written[corev1.ResourceName(name)]; taken {
 			quantity := list.Custom[name]
-			v.invalid(at, quantity.String(), "is also set as "+first+"; remove one of the two")
+			v.invalid(at, quantity.String(), "is also set as %s; remove one of the two", first)
 			continue
 		}
 		if isBare(name) {
@@ -109,12 +108,12 @@ func (v *validator) notOvercommitted(requests, limits amounts) {
 		limit, limited := limits[name]
 		switch {
 		case isDevice(name) && !limited:
-			v.invalid(request.path, request.String(), fmt.Sprintf("requires an equal limit of %s; devices cannot be overcommitted", name))
+			v.invalid(request.path, request.String(), "requires an equal limit of %s; devices cannot be overcommitted", name)
 		case !limited || judged(request.path, limit.path):
 		case isDevice(name) && request.Cmp(limit.Quantity) != 0:
-			v.invalid(request.path, request.String(), fmt.Sprintf("must be equal to {{%s}}, which is %s; devices cannot be overcommitted", limit.path, limit.String()))
+			v.invalid(request.path, request.String(), "must be equal to %s, which is %s; devices cannot be overcommitted", limit.path, limit.String())
 		case request.Cmp(limit.Quantity) > 0:
-			v.invalid(request.path, request.String(), fmt.Sprintf("must be at most {{%s}}, which is %s", limit.path, limit.String()))
+			v.invalid(request.path, request.String(), "must be at most %s, which is %s", limit.path, limit.String())
 		}
 	}
 }
@@ -153,7 +152,7 @@ func (v *validator) resourceClaims(path *field.Path, s *graph.Component) {
 		}
 		known[claim.Name] = true
 		if n := count(claim.ResourceClaimName != nil, claim.ResourceClaimTemplateName != nil); n != 1 {
-			v.forbidden(at, fmt.Sprintf("must have exactly one of resourceClaimName and resourceClaimTemplateName, but has %d", n))
+			v.forbidden(at, "must have exactly one of resourceClaimName and resourceClaimTemplateName, but has %d", n)
 		}
 	}
 	if s.Resources != nil {

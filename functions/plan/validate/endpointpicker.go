@@ -2,7 +2,6 @@ package validate
 
 import (
 	"cmp"
-	"fmt"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -50,7 +49,7 @@ func (v *validator) endpointPickers() {
 		}
 		path := servicesPath().Key(s.Name)
 		if first != "" {
-			v.invalid(path.Child("componentType"), s.ComponentType, fmt.Sprintf("a graph can have only one Endpoint Picker, and {{service}} %s already is one; remove one of the two", first))
+			v.invalid(path.Child("componentType"), s.ComponentType, "a graph can have only one Endpoint Picker, and {{service}} %s already is one; remove one of the two", first)
 		}
 		first = cmp.Or(first, s.Name)
 		if s.EPPConfig != nil && s.EPPConfig.Config != nil {
@@ -70,7 +69,7 @@ func (v *validator) pickerPlugins(path *field.Path, config *v1alpha1.EndpointPic
 		for j, plugin := range profile.Plugins {
 			if !known[plugin.PluginRef] {
 				v.invalid(path.Child("schedulingProfiles").Index(i).Child("plugins").Index(j).Child("pluginRef"), plugin.PluginRef,
-					"is not a plugin of this configuration; the plugins are "+plugins)
+					"is not a plugin of this configuration; the plugins are %s", plugins)
 			}
 		}
 	}

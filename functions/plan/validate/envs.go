@@ -1,12 +1,13 @@
 package validate
 
 import (
-	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
@@ -17,7 +18,7 @@ func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 			if strings.Contains(env.Name, "=") {
 				problem += "; set what follows the equals sign in value"
 			}
-			v.add(field.Invalid(at.Child("name"), field.OmitValueType{}, problem))
+			v.add(message.Invalid(at.Child("name"), field.OmitValueType{}, "%s", problem))
 		}
 		if env.ValueFrom == nil {
 			continue
@@ -28,7 +29,7 @@ func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 		}
 		from := env.ValueFrom
 		if n := count(from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil, from.FileKeyRef != nil); n != 1 {
-			v.forbidden(at.Child("valueFrom"), fmt.Sprintf("must have exactly one source, but has %d", n))
+			v.forbidden(at.Child("valueFrom"), "must have exactly one source, but has %d", n)
 		}
 	}
 }
@@ -38,7 +39,7 @@ func (w *warnings) duplicates(at *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {
 		if seen[env.Name] && env.Name != "" {
-			w.add(at.Index(i).Child("name"), "variable "+env.Name+" is duplicated, and only the last one is used; remove the others")
+			w.add(at.Index(i).Child("name"), "variable %s is duplicated, and only the last one is used; remove the others", env.Name)
 		}
 		seen[env.Name] = true
 	}

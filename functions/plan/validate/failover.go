@@ -2,7 +2,6 @@ package validate
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -38,7 +37,7 @@ func (v *validator) failover(path *field.Path, s *graph.Component) {
 	}
 	if own := s.Annotation(metadata.AnnotationKubeDiscoveryMode); s.HasStandby() &&
 		v.graph.Annotations[metadata.AnnotationKubeDiscoveryMode] == pod.DiscoverContainers && own != pod.DiscoverContainers {
-		v.forbidden(at, fmt.Sprintf("requires that the engines of a pod are discovered separately, but the {{service}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own))
+		v.forbidden(at, "requires that the engines of a pod are discovered separately, but the {{service}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own)
 	}
 }
 
@@ -68,9 +67,9 @@ func (w *warnings) engineEnv(at *field.Path, g *graph.Graph, name string, env []
 	for i, e := range env {
 		switch {
 		case s.HasStandby() && pod.IsEngineEnv(s, e.Name):
-			w.add(at.Index(i), e.Name+" has no effect with failover, because each engine of a pod has a value of its own; remove it")
+			w.add(at.Index(i), "%s has no effect with failover, because each engine of a pod has a value of its own; remove it", e.Name)
 		case s.RunsWeightServers() && s.HasStandbyPods() && pod.IsStandbyEnv(e.Name):
-			w.add(at.Index(i), e.Name+" has no effect with failover, because the engines that take over from each other have values of their own; remove it")
+			w.add(at.Index(i), "%s has no effect with failover, because the engines that take over from each other have values of their own; remove it", e.Name)
 		}
 	}
 }
@@ -89,7 +88,7 @@ func (v *validator) failoverDiscovery() {
 		}
 		if mode := v.graph.Annotations[key]; mode != pod.DiscoverContainers {
 			v.invalid(field.NewPath("metadata", "annotations").Key(key), mode,
-				fmt.Sprintf("must be container for failover of {{service}} %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", s.Name))
+				"must be container for failover of {{service}} %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", s.Name)
 			return
 		}
 	}
@@ -99,6 +98,6 @@ func (v *validator) failoverDiscovery() {
 func (v *validator) metricOfEngine(at *field.Path, s *graph.Component, m *autoscalingv2.MetricSpec) {
 	if s.HasStandby() && m.ContainerResource != nil && m.ContainerResource.Container == pod.MainContainer {
 		v.invalid(at.Child("containerResource", "container"), pod.MainContainer,
-			fmt.Sprintf("is not a container of pods with failover; use one of %s, or a metric of type Resource", strings.Join(pod.MainContainers(s), ", ")))
+			"is not a container of pods with failover; use one of %s, or a metric of type Resource", strings.Join(pod.MainContainers(s), ", "))
 	}
 }

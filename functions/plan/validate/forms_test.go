@@ -52,21 +52,21 @@ func inComponents(t *testing.T, cases map[string]badCase) {
 		tc := cases[name]
 		xr, _ := conversion.ToV1beta1(merge(parse(t, valid), parse(t, tc.patch)))
 		g, errs := graph.Decode(request(t, xr))
-		errs = append(errs, g.Errors(validate.Spec(g, tc.with))...)
+		errs = append(errs, validate.Spec(g, tc.with)...)
 		reason, listed := notInComponents()[t.Name()+"/"+name]
 		switch {
 		case listed:
 			if len(errs) > 0 && g.Form == graph.Components {
-				t.Errorf("%s is listed as no mistake in v1beta1 (%s), but it is one: %v", name, reason, errs.ToAggregate())
+				t.Errorf("%s is listed as no mistake in v1beta1 (%s), but it is one: %v", name, reason, errs)
 			}
 			continue
 		case (len(errs) == 0) != (len(tc.want) == 0):
-			t.Errorf("%s\n%s: want the same as in v1alpha1, which is %q; got %v", tc.reason, name, tc.want, errs.ToAggregate())
+			t.Errorf("%s\n%s: want the same as in v1alpha1, which is %q; got %v", tc.reason, name, tc.want, errs)
 		}
 		fmt.Fprintln(text, name)
 		for _, err := range errs {
-			fmt.Fprintln(text, "  "+err.Error())
-			if words := forms.OfServices(err.Error()); len(words) > 0 {
+			fmt.Fprintln(text, "  "+err.In(g))
+			if words := forms.OfServices(err.In(g)); len(words) > 0 {
 				t.Errorf("%s: the message has %q, which a graph with components does not have: %s", name, words, err)
 			}
 		}

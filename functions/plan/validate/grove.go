@@ -28,8 +28,7 @@ func (v *validator) grove() {
 			owners[clique] = service.Name
 		}
 		if service.Component.Replicas != nil && *service.Component.Replicas == 0 {
-			v.invalid(path.Child("replicas"), 0, fmt.Sprintf("may not be 0 on Grove, %s; remove the {{service}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
-				zeroOnGrove(v.graph, service.Name)))
+			v.invalid(path.Child("replicas"), 0, `may not be 0 on Grove, %s; remove the {{service}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`, zeroOnGrove(v.graph, service.Name))
 		}
 		extra := path.Child("extraPodSpec")
 		if len(service.Pod().TopologySpreadConstraints) > 0 {
@@ -60,27 +59,27 @@ func (v *validator) sameClique(clique, one, other string) {
 	if names.Clique(one) == clique {
 		one, other = other, one
 	}
-	v.invalid(servicesPath().Key(other), other, fmt.Sprintf("on Grove its clique would have the same name, %s, as a clique of {{service}} %s; rename one of the two {{services}}", clique, one))
+	v.invalid(servicesPath().Key(other), other, "on Grove its clique would have the same name, %s, as a clique of {{service}} %s; rename one of the two {{services}}", clique, one)
 }
 
 func (v *validator) groveLength(path *field.Path, name string) {
 	set := v.graph.Names().PodCliqueSet()
 	length := len(set) + lengthInGrove(v.graph, name)
 	service := v.graph.Component(name)
-	message := "the names of its PodCliqueSet (%s) and of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
+	why := "the names of its PodCliqueSet (%s) and of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	switch {
 	case service.RunsWeightServers():
-		message = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and the role of a weight server have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
+		why = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and the role of a weight server have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	case service.IsMultinode():
-		message = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
+		why = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	case service.IsScalingGroup():
-		message = "the name of its PodCliqueSet (%s) and twice the name of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
+		why = "the name of its PodCliqueSet (%s) and twice the name of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
 	}
 	if len(validation.IsDNS1123Label(names.Lower(name))) > 0 || v.excessOfDynamoNamespace() > 0 {
 		return // A name that is too long by itself is a separate error.
 	}
 	if _, admitted := v.options.Admitted[names.Lower(name)]; length > MaxGroveName && !admitted {
-		v.invalid(path, name, fmt.Sprintf(message, set, length, MaxGroveName))
+		v.invalid(path, name, why, set, length, MaxGroveName)
 	}
 }
 
@@ -113,7 +112,7 @@ func (v *validator) suffixes(owners map[string]string) {
 		for i := 1; i < len(long); i++ {
 			short := long[i:]
 			if _, ok := owners[short]; ok {
-				v.invalid(servicesPath().Key(owners[long]), owners[long], fmt.Sprintf("Grove would mistake clique %s for clique %s of {{service}} %s, because its name ends in the name of the other; rename one of the two {{services}}", long, short, owners[short]))
+				v.invalid(servicesPath().Key(owners[long]), owners[long], "Grove would mistake clique %s for clique %s of {{service}} %s, because its name ends in the name of the other; rename one of the two {{services}}", long, short, owners[short])
 			}
 		}
 	}
@@ -135,5 +134,5 @@ func (v *validator) oneScheduler() {
 		parts = append(parts, fmt.Sprintf("%s is used by %s", scheduler, strings.Join(byScheduler[scheduler], ", ")))
 	}
 	slices.Sort(parts)
-	v.forbidden(servicesPath(), fmt.Sprintf("all {{services}} of a graph must have the same scheduler on Grove, but %s; set the same {{extraPodSpec.schedulerName}} for all {{services}}, or for none", strings.Join(parts, " and ")))
+	v.forbidden(servicesPath(), "all {{services}} of a graph must have the same scheduler on Grove, but %s; set the same {{extraPodSpec.schedulerName}} for all {{services}}, or for none", strings.Join(parts, " and "))
 }

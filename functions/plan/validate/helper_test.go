@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -14,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
@@ -69,13 +68,13 @@ func problems(t *testing.T, patch string, o validate.Options) []string {
 	t.Helper()
 	g, errs := decode(t, patch)
 	var messages []string
-	for _, e := range g.Errors(append(errs, validate.Spec(g, o)...)) {
-		messages = append(messages, e.Error())
+	for _, e := range append(errs, validate.Spec(g, o)...) {
+		messages = append(messages, e.In(g))
 	}
 	return messages
 }
 
-func decode(t *testing.T, patch string) (*graph.Graph, field.ErrorList) {
+func decode(t *testing.T, patch string) (*graph.Graph, message.List) {
 	t.Helper()
 	return graph.Decode(request(t, merge(parse(t, valid), parse(t, patch))))
 }
@@ -85,7 +84,7 @@ func decodeTree(t *testing.T, xr map[string]any) *graph.Graph {
 	t.Helper()
 	g, errs := graph.Decode(request(t, xr))
 	if len(errs) > 0 {
-		t.Fatal(errs.ToAggregate())
+		t.Fatal(errs)
 	}
 	return g
 }
@@ -130,7 +129,7 @@ type warningCase struct {
 
 // warningsOf a graph on a platform without defaults.
 func warningsOf(g *graph.Graph) []string {
-	return g.Texts(rule.Texts(validate.Warnings(g, graphplan.Resources{})))
+	return validate.Warnings(g, graphplan.Resources{}).Texts(g)
 }
 
 func runWarnings(t *testing.T, cases map[string]warningCase) {
@@ -139,7 +138,7 @@ func runWarnings(t *testing.T, cases map[string]warningCase) {
 		t.Run(name, func(t *testing.T) {
 			g, errs := decode(t, tc.patch)
 			if len(errs) > 0 {
-				t.Fatal(errs.ToAggregate())
+				t.Fatal(errs)
 			}
 			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)

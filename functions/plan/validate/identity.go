@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // identity checks the values by which pods are found: they become labels of pods and names of Services.
@@ -19,7 +19,7 @@ func (v *validator) identity() {
 	// The length of the name is limited by that of a label, which is a separate error, and so is a name that no object can have.
 	short := strings.TrimRight(v.graph.Name[:min(len(v.graph.Name), validation.DNS1035LabelMaxLength)], "-")
 	if v.options.Grove && len(validation.IsDNS1035Label(short)) > 0 && len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 {
-		v.invalid(path, v.graph.Name, fmt.Sprintf("must begin with a letter and contain no dots on Grove, because its headless Service is named %s-0; rename the graph", v.graph.Name))
+		v.invalid(path, v.graph.Name, "must begin with a letter and contain no dots on Grove, because its headless Service is named %s-0; rename the graph", v.graph.Name)
 	}
 	v.dynamoNamespace(path)
 	if framework := v.graph.Spec.BackendFramework; framework != "" {
@@ -33,11 +33,11 @@ func (v *validator) identity() {
 		// Components only have known types.
 		if v.graph.Form == graph.Services {
 			for _, problem := range validation.IsValidLabelValue(service.ComponentType) {
-				v.invalid(at.Child("componentType"), service.ComponentType, problem)
+				v.invalid(at.Child("componentType"), service.ComponentType, "%s", problem)
 			}
 		}
 		for _, problem := range validation.IsValidLabelValue(service.SubComponentType) {
-			v.invalid(at.Child("subComponentType"), service.SubComponentType, problem)
+			v.invalid(at.Child("subComponentType"), service.SubComponentType, "%s", problem)
 		}
 		v.reservedName(at, service.Name)
 	}
@@ -57,8 +57,7 @@ func (v *validator) excessOfDynamoNamespace() int {
 // dynamoNamespace checks <namespace>-<graph>, which is a label of pods.
 func (v *validator) dynamoNamespace(path *field.Path) {
 	if excess := v.excessOfDynamoNamespace(); excess > 0 {
-		v.invalid(path, v.graph.Name, fmt.Sprintf("forms, together with namespace %s, a label of more than %d characters; shorten one of the two by %d characters",
-			v.graph.Namespace, validation.LabelValueMaxLength, excess))
+		v.invalid(path, v.graph.Name, "forms, together with namespace %s, a label of more than %d characters; shorten one of the two by %d characters", v.graph.Namespace, validation.LabelValueMaxLength, excess)
 	}
 }
 
@@ -69,7 +68,7 @@ func (v *validator) reservedName(path *field.Path, name string) {
 	}
 	for _, other := range v.graph.ServiceNames() {
 		if ref := v.graph.Component(other).ModelRef; ref != nil && v.graph.Names().Service(name) == v.graph.Names().ModelService(ref.Name) {
-			v.invalid(path, name, fmt.Sprintf("its Service would have the name of the Service of model %s; rename the {{service}}", ref.Name))
+			v.invalid(path, name, "its Service would have the name of the Service of model %s; rename the {{service}}", ref.Name)
 			return
 		}
 	}
@@ -77,6 +76,6 @@ func (v *validator) reservedName(path *field.Path, name string) {
 
 func (v *validator) oneOf(path *field.Path, value string, allowed ...string) {
 	if !slices.Contains(allowed, value) {
-		v.add(field.NotSupported(path, value, allowed))
+		v.add(message.NotSupported(path, value, allowed))
 	}
 }

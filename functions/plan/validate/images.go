@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -13,7 +11,7 @@ import (
 func (w *warnings) images(path *field.Path, s *graph.Component) {
 	check := func(at *field.Path, image string) {
 		if image != "" && pod.RegistryOf(image) == "" {
-			w.add(at.Child("image"), fmt.Sprintf("%q is not a valid image name; the pods cannot start", image))
+			w.add(at.Child("image"), "%q is not a valid image name; the pods cannot start", image)
 		}
 	}
 	for _, c := range containersOf(path, s) {

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -31,7 +30,7 @@ func (v *validator) leaderWorkerSets() {
 		// The first digit of the group index has room.
 		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(service.ReplicasOfSet()-1)))
 		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > most) {
-			v.invalid(path, service.Name, fmt.Sprintf("its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{service}}", last, most))
+			v.invalid(path, service.Name, "its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{service}}", last, most)
 		}
 		v.headlessServices(taken, service.Name, sets)
 	}
@@ -43,7 +42,7 @@ func (v *validator) headlessServices(taken map[string]string, name string, sets 
 	for service, other := range taken {
 		index, err := strconv.ParseInt(service[min(len(prefix), len(service)):], 10, 32)
 		if err == nil && other != name && service == prefix+strconv.FormatInt(index, 10) && index < int64(sets) {
-			v.invalid(servicesPath().Key(other), other, fmt.Sprintf("its Service would have the name of the headless Service of replica %d of {{service}} %s; rename one of the two {{services}}", index, names.Lower(name)))
+			v.invalid(servicesPath().Key(other), other, "its Service would have the name of the headless Service of replica %d of {{service}} %s; rename one of the two {{services}}", index, names.Lower(name))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // maxAnnotations limits the annotations of one object, in bytes. The limit of the API server leaves room for the annotations that the
@@ -19,12 +20,10 @@ const maxAnnotations = apivalidation.TotalAnnotationSizeLimitB - 8<<10
 // annotationSizes checks the total size of the annotations on the workload of a service, on its pods, and on an Ingress.
 func (v *validator) annotationSizes(path *field.Path, name string) {
 	if size := sizeOf(pod.WorkloadAnnotations(v.graph.Component(name))); size > maxAnnotations {
-		v.add(field.Invalid(path, field.OmitValueType{}, fmt.Sprintf(
-			"the annotations of the graph, the {{service}} and its pods have %d bytes in total, but must have at most %d; remove or shorten some", size, maxAnnotations)))
+		v.add(message.Invalid(path, field.OmitValueType{}, "the annotations of the graph, the {{service}} and its pods have %d bytes in total, but must have at most %d; remove or shorten some", size, maxAnnotations))
 	}
 	if in := v.graph.Component(name).Ingress; in != nil && sizeOf(in.Annotations) > maxAnnotations {
-		v.add(field.Invalid(path.Child("ingress", "annotations"), field.OmitValueType{}, fmt.Sprintf(
-			"the annotations have %d bytes in total, but must have at most %d; remove or shorten some", sizeOf(in.Annotations), maxAnnotations)))
+		v.add(message.Invalid(path.Child("ingress", "annotations"), field.OmitValueType{}, "the annotations have %d bytes in total, but must have at most %d; remove or shorten some", sizeOf(in.Annotations), maxAnnotations))
 	}
 }
 
@@ -45,13 +44,13 @@ func LabelProblem(name string) string {
 }
 
 // ObjectName refuses names that no object can have. It accepts an empty value, which means the default.
-func ObjectName(path *field.Path, name string) field.ErrorList {
+func ObjectName(path *field.Path, name string) message.List {
 	if name == "" {
 		return nil
 	}
-	var errs field.ErrorList
+	var errs message.List
 	for _, problem := range validation.IsDNS1123Subdomain(name) {
-		errs = append(errs, field.Invalid(path, name, problem))
+		errs = append(errs, message.Invalid(path, name, "%s", problem))
 	}
 	return errs
 }

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -53,9 +52,9 @@ func (v *validator) metricTarget(at *field.Path, t *autoscalingv2.MetricTarget, 
 	}
 	switch {
 	case given == 0:
-		v.required(at.Child(fields[0]), "a metric of this type needs "+strings.Join(fields, " or "))
+		v.required(at.Child(fields[0]), "a metric of this type needs %s", strings.Join(fields, " or "))
 	case given > 1 && !allowed.both:
-		v.forbidden(at.Child(fields[len(fields)-1]), "may only have one of "+strings.Join(fields, " and "))
+		v.forbidden(at.Child(fields[len(fields)-1]), "may only have one of %s", strings.Join(fields, " and "))
 	}
 }
 
@@ -71,7 +70,7 @@ func (v *validator) metricName(at *field.Path, name string) {
 		return
 	}
 	for _, problem := range content.IsPathSegmentName(name) {
-		v.invalid(at, name, problem)
+		v.invalid(at, name, "%s", problem)
 	}
 }
 
@@ -82,7 +81,7 @@ func (v *validator) describedObject(at *field.Path, ref autoscalingv2.CrossVersi
 			continue
 		}
 		for _, problem := range content.IsPathSegmentName(part.value) {
-			v.invalid(at.Child(part.field), part.value, problem)
+			v.invalid(at.Child(part.field), part.value, "%s", problem)
 		}
 	}
 	if _, err := schema.ParseGroupVersion(ref.APIVersion); err != nil {
@@ -96,17 +95,17 @@ func (v *validator) resourceName(at *field.Path, name string) {
 		return
 	}
 	for _, problem := range validation.IsQualifiedName(name) {
-		v.invalid(at, name, problem)
+		v.invalid(at, name, "%s", problem)
 	}
 }
 
 func (v *validator) containerName(at *field.Path, name string) {
 	if name == "" {
-		v.required(at, "specify the name of the container; the main container is named "+pod.MainContainer)
+		v.required(at, "specify the name of the container; the main container is named %s", pod.MainContainer)
 		return
 	}
 	for _, problem := range validation.IsDNS1123Label(name) {
-		v.invalid(at, name, problem)
+		v.invalid(at, name, "%s", problem)
 	}
 }
 
@@ -117,7 +116,7 @@ func (w *warnings) utilization(at *field.Path, s *graph.Component) {
 	}
 	if len(s.Autoscaling.Metrics) == 0 {
 		if !w.requests(s, corev1.ResourceCPU) {
-			w.add(at, "without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu")
+			w.add(at, "without metrics Kubernetes targets a CPU utilization of 80 %% of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu")
 		}
 		return
 	}
@@ -133,7 +132,7 @@ func (w *warnings) utilization(at *field.Path, s *graph.Component) {
 			continue
 		}
 		if target.AverageUtilization != nil && !w.requests(s, name) {
-			w.add(at.Index(i), fmt.Sprintf("is relative to the requested %s, but none is requested; set resources.requests.%s", name, name))
+			w.add(at.Index(i), "is relative to the requested %s, but none is requested; set resources.requests.%s", name, name)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -16,10 +15,10 @@ import (
 func (w *warnings) misspelt(at *field.Path, g *graph.Graph, s *graph.Component) {
 	// Components with another type are refused.
 	if near := nearType(s); near != "" && g.Form == graph.Services {
-		w.add(at.Child("componentType"), fmt.Sprintf("%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near))
+		w.add(at.Child("componentType"), "%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near)
 	}
 	if near := strict.Near(s.SubComponentType, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode}); near != "" {
-		w.add(at.Child("subComponentType"), fmt.Sprintf("%q is not known to the planner; did you mean %q?", s.SubComponentType, near))
+		w.add(at.Child("subComponentType"), "%q is not known to the planner; did you mean %q?", s.SubComponentType, near)
 	}
 	w.misspeltAnnotations(at.Child("annotations"), s.Annotations)
 	w.misspeltAnnotations(at.Child("extraPodMetadata", "annotations"), s.PodMetadata().Annotations)
@@ -46,7 +45,7 @@ func (w *warnings) misspeltAnnotations(at *field.Path, annotations map[string]st
 	for _, annotation := range sortedKeys(annotations) {
 		prefix, name, _ := strings.Cut(annotation, "/")
 		if near := strict.Near(name, known[prefix]); near != "" {
-			w.add(at.Key(annotation), fmt.Sprintf("is not a known annotation; did you mean %q?", prefix+"/"+near))
+			w.add(at.Key(annotation), "is not a known annotation; did you mean %q?", prefix+"/"+near)
 		}
 	}
 }

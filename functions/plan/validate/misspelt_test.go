@@ -50,7 +50,7 @@ spec:
 		t.Run(name, func(t *testing.T) {
 			g, errs := decode(t, tc.patch)
 			if len(errs) > 0 {
-				t.Fatal(errs.ToAggregate())
+				t.Fatal(errs)
 			}
 			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
 				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -44,7 +43,7 @@ func WithinBounds(g *graph.Graph) *graph.Graph {
 
 func (v *validator) graphName() {
 	for _, problem := range validation.IsDNS1123Subdomain(v.graph.Name) {
-		v.invalid(field.NewPath("metadata", "name"), v.graph.Name, problem)
+		v.invalid(field.NewPath("metadata", "name"), v.graph.Name, "%s", problem)
 	}
 	if v.graph.Namespace != "" && len(validation.IsDNS1123Label(v.graph.Namespace)) > 0 {
 		v.invalid(field.NewPath("metadata", "namespace"), v.graph.Namespace, "must be a DNS label: lower-case letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters")
@@ -58,7 +57,7 @@ func (v *validator) serviceNames() {
 		path := servicesPath().Key(name)
 		lower := names.Lower(name)
 		if other, ok := spellings[lower]; ok {
-			v.invalid(path, name, fmt.Sprintf("differs from {{service}} %s only in case, but names of objects are lower case; rename one of the two {{services}}", other))
+			v.invalid(path, name, "differs from {{service}} %s only in case, but names of objects are lower case; rename one of the two {{services}}", other)
 			continue
 		}
 		spellings[lower] = name
@@ -69,7 +68,7 @@ func (v *validator) serviceNames() {
 		// An invalid name of the graph is reported separately.
 		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && v.excessOfDynamoNamespace() == 0
 		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
-			v.invalid(path, name, fmt.Sprintf("the Service of this {{service}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{service}} or of the graph", service, validation.DNS1035LabelMaxLength))
+			v.invalid(path, name, "the Service of this {{service}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{service}} or of the graph", service, validation.DNS1035LabelMaxLength)
 		}
 	}
 }
@@ -80,7 +79,7 @@ func (v *validator) replicas(path *field.Path, s *graph.Component) {
 		case replicas < 0:
 			v.invalid(path.Child("replicas"), replicas, "must be at least 0")
 		case replicas > maxReplicas:
-			v.invalid(path.Child("replicas"), replicas, fmt.Sprintf("must be at most %d", maxReplicas))
+			v.invalid(path.Child("replicas"), replicas, "must be at most %d", maxReplicas)
 		}
 	}
 	if s.Multinode != nil {
@@ -90,13 +89,11 @@ func (v *validator) replicas(path *field.Path, s *graph.Component) {
 		case nodes < 2:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node {{service}}")
 		case nodes > maxNodes:
-			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf("must be at most %d", maxNodes))
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at most %d", maxNodes)
 		case s.RunsWeightServers() && pod.RankedNodes(v.graph) > pod.MaxRankedNodes:
-			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
-				"the {{services}} with mode {{interPod}} must have at most %d nodes in total, each of which has cliques of its own; reduce it, or use {{intraPod}}", pod.MaxRankedNodes))
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, "the {{services}} with mode {{interPod}} must have at most %d nodes in total, each of which has cliques of its own; reduce it, or use {{intraPod}}", pod.MaxRankedNodes)
 		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):
-			v.invalid(path.Child("multinode", "nodeCount"), nodes, fmt.Sprintf(
-				"must be at most %d with TensorRT-LLM: the command of its leader lists every node, and Linux limits the length of a command", backend.MaxMPINodes))
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at most %d with TensorRT-LLM: the command of its leader lists every node, and Linux limits the length of a command", backend.MaxMPINodes)
 		}
 	}
 	if s.Component.MinAvailable != nil {
@@ -104,7 +101,7 @@ func (v *validator) replicas(path *field.Path, s *graph.Component) {
 		case least < 1:
 			v.invalid(path.Child("minAvailable"), least, "must be at least 1")
 		case s.Replicas() > 0 && least > s.Replicas():
-			v.invalid(path.Child("minAvailable"), least, fmt.Sprintf("must be at most replicas, which is %d", s.Replicas()))
+			v.invalid(path.Child("minAvailable"), least, "must be at most replicas, which is %d", s.Replicas())
 		}
 	}
 }
@@ -118,10 +115,10 @@ func runsMPI(g *graph.Graph, s *graph.Component) bool {
 func (v *validator) labels(path *field.Path, labels map[string]string) {
 	for _, key := range sortedKeys(labels) {
 		for _, problem := range validation.IsQualifiedName(key) {
-			v.invalid(path, key, problem)
+			v.invalid(path, key, "%s", problem)
 		}
 		for _, problem := range validation.IsValidLabelValue(labels[key]) {
-			v.invalid(path.Key(key), labels[key], problem)
+			v.invalid(path.Key(key), labels[key], "%s", problem)
 		}
 	}
 }
@@ -130,7 +127,7 @@ func (v *validator) annotationKeys(path *field.Path, annotations map[string]stri
 	for _, key := range sortedKeys(annotations) {
 		// The API server accepts keys of annotations in any case.
 		for _, problem := range validation.IsQualifiedName(strings.ToLower(key)) {
-			v.invalid(path, key, problem)
+			v.invalid(path, key, "%s", problem)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -11,23 +10,22 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // GroveWarnings name settings that Grove's CustomResourceDefinition drops silently, because it has no schema for the metadata of an
 // embedded template.
-func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
+func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) message.List {
 	warnings := queueWarningsOnGrove(g, p != nil && p.SchedulerName == graphplan.VolcanoScheduler)
 	for _, service := range g.ComponentsByName() {
-		path := field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "volumes")
+		path := graph.ServicePath(service.Name, "extraPodSpec", "volumes")
 		for i, volume := range service.Pod().Volumes {
 			if volume.Ephemeral == nil || volume.Ephemeral.VolumeClaimTemplate == nil {
 				continue
 			}
 			if meta := volume.Ephemeral.VolumeClaimTemplate.ObjectMeta; len(meta.Labels)+len(meta.Annotations) > 0 {
-				warnings = append(warnings, rule.Field(path.Index(i).Child("ephemeral", "volumeClaimTemplate", "metadata"))+
-					": has no effect on Grove, which does not support it; create the claim separately and mount it through volumeMounts")
+				warnings = append(warnings, message.About(path.Index(i).Child("ephemeral", "volumeClaimTemplate", "metadata"), "has no effect on Grove, which does not support it; create the claim separately and mount it through volumeMounts"))
 			}
 		}
 	}
@@ -35,28 +33,27 @@ func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) []string {
 }
 
 // DisaggregatedSetWarnings name the annotation that asks for an orchestrator that there is not, and the one that runs the graph.
-func DisaggregatedSetWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
+func DisaggregatedSetWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	if !strings.EqualFold(g.Annotations[metadata.AnnotationDisaggregatedSet], "true") || o == "" {
 		return nil
 	}
 	runs := map[graphplan.Orchestrator]string{
 		graphplan.Grove: "on Grove", graphplan.LeaderWorkerSet: "on LeaderWorkerSets and Deployments", graphplan.Deployment: "on Deployments",
 	}[o]
-	return []string{rule.Field(field.NewPath("metadata", "annotations").Key(metadata.AnnotationDisaggregatedSet)) +
-		": has no effect, because DisaggregatedSets are not supported; the graph runs " + runs + ", and its phases are updated separately: remove the annotation"}
+	return message.List{message.About(field.NewPath("metadata", "annotations").Key(metadata.AnnotationDisaggregatedSet), "has no effect, because DisaggregatedSets are not supported; the graph runs %s, and its phases are updated separately: remove the annotation", runs)}
 }
 
 // queueWarningsOnGrove name the annotations for queues that have no effect on Grove, where Volcano schedules the pods or does not.
-func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) []string {
-	var warnings []string
-	warn := func(annotation, message string) {
-		warnings = append(warnings, rule.Field(field.NewPath("metadata", "annotations").Key(annotation))+": "+message)
+func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) message.List {
+	var warnings message.List
+	warn := func(annotation, format string, args ...any) {
+		warnings = append(warnings, message.About(field.NewPath("metadata", "annotations").Key(annotation), format, args...))
 	}
 	if g.Annotations[metadata.AnnotationVolcanoQueue] != "" {
-		warn(metadata.AnnotationVolcanoQueue, fmt.Sprintf("has no effect on Grove; set %s instead", metadata.AnnotationVolcanoQueueOnGrove))
+		warn(metadata.AnnotationVolcanoQueue, "has no effect on Grove; set %s instead", metadata.AnnotationVolcanoQueueOnGrove)
 	}
 	if onVolcano && g.Annotations[metadata.AnnotationKAIQueue] != "" {
-		warn(metadata.AnnotationKAIQueue, fmt.Sprintf("has no effect, because Volcano schedules the pods; set %s instead", metadata.AnnotationVolcanoQueueOnGrove))
+		warn(metadata.AnnotationKAIQueue, "has no effect, because Volcano schedules the pods; set %s instead", metadata.AnnotationVolcanoQueueOnGrove)
 	}
 	queue := strings.TrimSpace(g.Annotations[metadata.AnnotationVolcanoQueueOnGrove])
 	switch inSpec := g.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue]; {
@@ -64,16 +61,16 @@ func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) []string {
 	case !onVolcano:
 		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because Volcano does not schedule the pods; create the graph with {{extraPodSpec.schedulerName}}: volcano for all {{services}}, or remove the annotation")
 	case inSpec != "" && inSpec != queue:
-		warn(metadata.AnnotationVolcanoQueueOnGrove, fmt.Sprintf("has no effect, because annotation %s in spec.annotations names queue %s; remove one of the two", metadata.AnnotationGroveVolcanoQueue, inSpec))
+		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because annotation %s in spec.annotations names queue %s; remove one of the two", metadata.AnnotationGroveVolcanoQueue, inSpec)
 	}
 	return warnings
 }
 
 // OffGroveWarnings name settings that only Grove supports.
-func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
-	var warnings []string
+func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
+	var warnings message.List
 	warn := func(path *field.Path, format string, args ...any) {
-		warnings = append(warnings, rule.Field(path)+": "+fmt.Sprintf(format, args...))
+		warnings = append(warnings, message.About(path, format, args...))
 	}
 	spec := field.NewPath("spec")
 	if g.Spec.PriorityClassName != "" {

@@ -49,7 +49,7 @@ func TestGroveWarnings(t *testing.T) {
 				"S": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{Volumes: tc.volumes}}},
 				"T": {},
 			}})
-			if diff := cmp.Diff(tc.want, g.Texts(validate.GroveWarnings(g, nil))); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g, nil).Texts(g)); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -99,7 +99,7 @@ func TestVolcanoQueueOnGrove(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := plantest.Decoded(t, plantest.Graph(tc.graph...))
-			if diff := cmp.Diff(tc.want, g.Texts(validate.GroveWarnings(g, &graphplan.GrovePlan{SchedulerName: tc.scheduler}))); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g, &graphplan.GrovePlan{SchedulerName: tc.scheduler}).Texts(g)); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -110,7 +110,7 @@ func TestVolcanoQueueOnGrove(t *testing.T) {
 func TestOffGroveWarningsOfComponents(t *testing.T) {
 	g := plantest.Decoded(t, plantest.GraphOf(`{"components":[{"name":"A","experimental":{"grove":{"forceScalingGroup":true}}},{"name":"B","experimental":{"grove":{"forceScalingGroup":false}}}]}`))
 	want := []string{"spec.components[A].experimental.grove.forceScalingGroup: has no effect on Deployment, where there are no scaling groups"}
-	if diff := cmp.Diff(want, g.Texts(validate.OffGroveWarnings(g, graphplan.Deployment))); diff != "" {
+	if diff := cmp.Diff(want, validate.OffGroveWarnings(g, graphplan.Deployment).Texts(g)); diff != "" {
 		t.Errorf("There are no scaling groups without Grove.\nvalidate.OffGroveWarnings(...): -want, +got:\n%s", diff)
 	}
 }
@@ -157,7 +157,7 @@ func TestOffGroveWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := plantest.Decoded(t, plantest.Graph(tc.graph...))
-			got := g.Texts(validate.OffGroveWarnings(g, tc.on))
+			got := validate.OffGroveWarnings(g, tc.on).Texts(g)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nvalidate.OffGroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -166,7 +166,7 @@ func TestOffGroveWarnings(t *testing.T) {
 }
 
 func TestDisaggregatedSetWarnings(t *testing.T) {
-	const message = "{{metadata.annotations[nvidia.com/enable-disaggregatedset]}}: has no effect, because DisaggregatedSets are not supported; the graph runs "
+	const message = "metadata.annotations[nvidia.com/enable-disaggregatedset]: has no effect, because DisaggregatedSets are not supported; the graph runs "
 	cases := map[string]struct {
 		reason, value string
 		orchestrator  graphplan.Orchestrator
@@ -180,7 +180,7 @@ func TestDisaggregatedSetWarnings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := &graph.Graph{Annotations: map[string]string{"nvidia.com/enable-disaggregatedset": tc.value}}
-			if diff := cmp.Diff(tc.want, validate.DisaggregatedSetWarnings(g, tc.orchestrator)); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.DisaggregatedSetWarnings(g, tc.orchestrator).Texts(g)); diff != "" {
 				t.Errorf("%s\nDisaggregatedSetWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

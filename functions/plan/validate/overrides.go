@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -45,10 +45,10 @@ func (v *validator) overrides() {
 
 func (v *validator) overrideTarget(o override.Override) {
 	if o.APIVersion != grovev1alpha1.APIVersion {
-		v.add(field.NotSupported(o.Path.Child("apiVersion"), o.APIVersion, []string{grovev1alpha1.APIVersion}))
+		v.add(message.NotSupported(o.Path.Child("apiVersion"), o.APIVersion, []string{grovev1alpha1.APIVersion}))
 	}
 	if o.Target != "" && o.Target != o.Of {
-		v.invalid(o.Path.Child("target"), o.Target, fmt.Sprintf("must be %s here; correct or remove it", o.Of))
+		v.invalid(o.Path.Child("target"), o.Target, "must be %s here; correct or remove it", o.Of)
 	}
 }
 
@@ -66,7 +66,7 @@ func (v *validator) overrideConstraint(o override.Override, value *structpb.Stru
 		}
 	}
 	if err := require.Into(value, &grovev1alpha1.TopologyConstraint{}); err != nil {
-		v.forbidden(path, "is not a constraint of Grove: "+err.Error())
+		v.forbidden(path, "is not a constraint of Grove: %s", err.Error())
 	}
 }
 
@@ -79,7 +79,7 @@ func (v *validator) onlyKeys(o override.Override, path *field.Path, value *struc
 		case o.OfRole && value.GetFields()[other].GetStructValue().GetFields()[override.MinAvailable] != nil:
 			v.forbidden(path.Child(other), "cannot be overridden, because all nodes of a replica are needed; set minAvailable in providerOverride of the {{service}}")
 		default:
-			v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only "+override.Constraint+" can be")
+			v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only %s can be", override.Constraint)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (v *validator) scalingOverride(o override.Override, value *structpb.Struct)
 		minimum = value.GetFields()[keys[0]].GetStructValue()
 		v.onlyScaling(o, path.Child(keys[0]), minimum, override.MinAvailable)
 		if _, written := value.GetFields()[keys[0]]; written && len(minimum.GetFields()) == 0 {
-			v.required(path.Child(keys[0]), "specify an object with "+override.MinAvailable+", or remove it")
+			v.required(path.Child(keys[0]), "specify an object with %s, or remove it", override.MinAvailable)
 		}
 	}
 	if number, ok := minimum.GetFields()[override.MinAvailable]; ok {
@@ -107,8 +107,7 @@ func (v *validator) scalingOverride(o override.Override, value *structpb.Struct)
 // onlyScaling refuses all other fields of an object than known ones.
 func (v *validator) onlyScaling(o override.Override, path *field.Path, object *structpb.Struct, known ...string) {
 	for _, other := range override.Others(object, known...) {
-		v.forbidden(path.Child(other), fmt.Sprintf("cannot be overridden, because it follows from the graph; only %s, %s and %s can be",
-			strings.Join(o.MinAvailableKeys(), "."), override.RollingUpdate, override.Constraint))
+		v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only %s, %s and %s can be", strings.Join(o.MinAvailableKeys(), "."), override.RollingUpdate, override.Constraint)
 	}
 }
 
@@ -121,7 +120,7 @@ func (v *validator) nativeMinimum(o override.Override, value *structpb.Value) {
 	case least < 1:
 		v.invalid(path, least, "must be at least 1")
 	case service.Replicas() > 0 && least > service.Replicas():
-		v.invalid(path, least, fmt.Sprintf("must be at most replicas, which is %d", service.Replicas()))
+		v.invalid(path, least, "must be at most replicas, which is %d", service.Replicas())
 	}
 }
 
@@ -135,8 +134,7 @@ func (v *validator) oneMinimum() {
 	}
 	for _, name := range v.graph.ServiceNames() {
 		if v.graph.Component(name).Component.MinAvailable != nil && native != "" {
-			v.forbidden(servicesPath().Key(name).Child("minAvailable"), fmt.Sprintf(
-				"cannot be combined with minAvailable in providerOverride of {{service}} %s; use one of the two forms for all {{services}}", native))
+			v.forbidden(servicesPath().Key(name).Child("minAvailable"), "cannot be combined with minAvailable in providerOverride of {{service}} %s; use one of the two forms for all {{services}}", native)
 		}
 	}
 }
@@ -145,11 +143,11 @@ func (v *validator) oneMinimum() {
 // https://github.com/ai-dynamo/grove/blob/main/operator/api/core/v1alpha1/podcliqueset.go
 func (v *validator) limits(o override.Override, path *field.Path, written *structpb.Struct) {
 	if len(written.GetFields()) == 0 {
-		v.required(path, fmt.Sprintf("specify an object with %s or %s, or remove it", maxUnavailable, progressDeadline))
+		v.required(path, "specify an object with %s or %s, or remove it", maxUnavailable, progressDeadline)
 		return
 	}
 	for _, other := range override.Others(written, maxUnavailable, progressDeadline) {
-		v.forbidden(path.Child(other), fmt.Sprintf("is not known; only %s and %s are", maxUnavailable, progressDeadline))
+		v.forbidden(path.Child(other), "is not known; only %s and %s are", maxUnavailable, progressDeadline)
 	}
 	if deadline, ok := written.GetFields()[progressDeadline]; ok {
 		if d, err := time.ParseDuration(deadline.GetStringValue()); err != nil || d <= 0 {
@@ -160,7 +158,7 @@ func (v *validator) limits(o override.Override, path *field.Path, written *struc
 		v.maxUnavailable(o, path.Child(maxUnavailable), most)
 	}
 	if v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateOnDelete {
-		v.forbidden(path, fmt.Sprintf("has no meaning with strategy %s, with which Grove replaces no pods; remove it, or annotation %s", grovev1alpha1.UpdateOnDelete, metadata.AnnotationGroveUpdateStrategy))
+		v.forbidden(path, "has no meaning with strategy %s, with which Grove replaces no pods; remove it, or annotation %s", grovev1alpha1.UpdateOnDelete, metadata.AnnotationGroveUpdateStrategy)
 	}
 }
 
@@ -173,7 +171,7 @@ func (v *validator) maxUnavailable(o override.Override, path *field.Path, value 
 	case most < 1:
 		v.invalid(path, most, "must be at least 1")
 	case v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateCoherent && most < service.MinAvailable():
-		v.invalid(path, most, fmt.Sprintf("must be at least minAvailable, which is %d, with strategy %s", service.MinAvailable(), grovev1alpha1.UpdateCoherent))
+		v.invalid(path, most, "must be at least minAvailable, which is %d, with strategy %s", service.MinAvailable(), grovev1alpha1.UpdateCoherent)
 	}
 }
 

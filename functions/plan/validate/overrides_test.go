@@ -72,8 +72,8 @@ func TestOverrides(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := plantest.Decoded(t, plantest.GraphOf(tc.spec))
 			var got []string
-			for _, err := range g.Errors(validate.Spec(g, validate.Options{Grove: tc.grove})) {
-				got = append(got, err.Error())
+			for _, err := range validate.Spec(g, validate.Options{Grove: tc.grove}) {
+				got = append(got, err.In(g))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
@@ -81,7 +81,7 @@ func TestOverrides(t *testing.T) {
 			if tc.grove {
 				return
 			}
-			if diff := cmp.Diff(tc.warnings, g.Texts(validate.OffGroveWarnings(g, graphplan.Deployment))); diff != "" {
+			if diff := cmp.Diff(tc.warnings, validate.OffGroveWarnings(g, graphplan.Deployment).Texts(g)); diff != "" {
 				t.Errorf("%s\nOffGroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -189,8 +189,8 @@ func TestScalingOverrides(t *testing.T) {
 			}
 			g := plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, annotations))
 			var got []string
-			for _, err := range g.Errors(validate.Spec(g, validate.Options{Grove: true})) {
-				got = append(got, err.Error())
+			for _, err := range validate.Spec(g, validate.Options{Grove: true}) {
+				got = append(got, err.In(g))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)

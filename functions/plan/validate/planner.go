@@ -1,22 +1,20 @@
 package validate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // PlannerWarnings name the workers that the planner of the graph cannot scale as intended. This is not necessarily an error, because a
 // planner may only observe.
-func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
+func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	if !g.HasComponent(v1beta1.ComponentPlanner) {
 		return nil
 	}
@@ -28,39 +26,34 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) []string {
 		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
 		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 		if service.IsWorker() && autoscaling.AdapterEnabled(service) {
-			warnings = append(warnings, fmt.Sprintf("{{%s}}: the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{service}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph",
-				field.NewPath("spec", "services").Key(service.Name).Child("scalingAdapter")))
+			warnings = append(warnings, message.About(graph.ServicePath(service.Name, "scalingAdapter"), "the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{service}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph"))
 		}
 		if service.IsWorker() && service.GPUs() == 0 && claimsDevices(service) && !tellsGPUs(g) {
-			warnings = append(warnings, fmt.Sprintf("{{%s}}: the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims",
-				field.NewPath("spec", "services").Key(service.Name).Child("extraPodSpec", "resourceClaims")))
+			warnings = append(warnings, message.About(graph.ServicePath(service.Name, "extraPodSpec", "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))
 		}
 		ignored := o != graphplan.Grove && service.IsMultinode()
 		if ignored || !service.IsWorker() || !autoscaling.Enabled(service) {
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("{{%s}}: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner",
-			field.NewPath("spec", "services").Key(service.Name).Child("autoscaling")))
+		warnings = append(warnings, message.About(graph.ServicePath(service.Name, "autoscaling"), "the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"))
 	}
 	return warnings
 }
 
 // plannedWarnings name planners that cannot read and scale the graph that they are told to. plansOwn is false if all planners are told
 // another one than their own, so that the workers here are nothing to them.
-func plannedWarnings(g *graph.Graph) (warnings []string, plansOwn bool) {
+func plannedWarnings(g *graph.Graph) (warnings message.List, plansOwn bool) {
 	for _, service := range g.ComponentsByName() {
 		if service.Type != v1beta1.ComponentPlanner {
 			continue
 		}
 		planned := pod.PlannedBy(service)
 		plansOwn = plansOwn || planned.Graph == g.Name
-		switch path := field.NewPath("spec", "services").Key(service.Name); {
+		switch path := graph.ServicePath(service.Name); {
 		case planned.Namespace != "":
-			warnings = append(warnings, fmt.Sprintf("{{%s}}: variable %s names namespace %s, but a planner reads and scales graphs of its own namespace, and its ServiceAccount has no permission in others; create the planner in a graph of that namespace",
-				path, pod.EnvParentNamespace, planned.Namespace))
+			warnings = append(warnings, message.About(path, "variable %s names namespace %s, but a planner reads and scales graphs of its own namespace, and its ServiceAccount has no permission in others; create the planner in a graph of that namespace", pod.EnvParentNamespace, planned.Namespace))
 		case planned.Unreadable != "" && service.UserAccount() == "":
-			warnings = append(warnings, fmt.Sprintf("{{%s}}: the value of variable %s is not in the graph, or is no name, so the ServiceAccount of the planner may read and scale this graph only; set the variable to a name, or run the planner as a ServiceAccount with the permissions that it needs",
-				path, planned.Unreadable))
+			warnings = append(warnings, message.About(path, "the value of variable %s is not in the graph, or is no name, so the ServiceAccount of the planner may read and scale this graph only; set the variable to a name, or run the planner as a ServiceAccount with the permissions that it needs", planned.Unreadable))
 		}
 	}
 	return warnings, plansOwn

@@ -136,9 +136,9 @@ func TestPlannerWarnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g, errs := graph.Decode(plantest.Request(plantest.Graph(tc.services...)))
 			if len(errs) > 0 {
-				t.Fatal(errs.ToAggregate())
+				t.Fatal(errs)
 			}
-			if diff := cmp.Diff(tc.want, g.Texts(validate.PlannerWarnings(g, tc.orchestrator))); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.PlannerWarnings(g, tc.orchestrator).Texts(g)); diff != "" {
 				t.Errorf("%s\nvalidate.PlannerWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -50,7 +50,7 @@ func (v *validator) misplacedMain(path *field.Path, s *graph.Component) bool {
 	}
 	at := path.Child("extraPodSpec", "containers")
 	if v.graph.Form == graph.Components {
-		v.required(at, fmt.Sprintf("no container is named main, which is the one that runs the component; rename %s, or add it", s.Beside()[0].Name))
+		v.required(at, "no container is named main, which is the one that runs the component; rename %s, or add it", s.Beside()[0].Name)
 		return true
 	}
 	for i, c := range s.Beside() {
@@ -137,7 +137,7 @@ func (v *validator) container(at *field.Path, c *corev1.Container) {
 	if policy := c.ImagePullPolicy; policy != "" {
 		allowed := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
 		if !slices.Contains(allowed, policy) {
-			v.add(field.NotSupported(at.Child("imagePullPolicy"), policy, allowed))
+			v.add(message.NotSupported(at.Child("imagePullPolicy"), policy, allowed))
 		}
 	}
 }
@@ -158,13 +158,13 @@ func (v *validator) ports(path *field.Path, ports []corev1.ContainerPort) {
 	for i, port := range ports {
 		at := path.Index(i)
 		for _, problem := range validation.IsValidPortNum(int(port.ContainerPort)) {
-			v.invalid(at.Child("containerPort"), port.ContainerPort, problem)
+			v.invalid(at.Child("containerPort"), port.ContainerPort, "%s", problem)
 		}
 		if port.Name == "" {
 			continue
 		}
 		for _, problem := range validation.IsValidPortName(port.Name) {
-			v.invalid(at.Child("name"), port.Name, problem)
+			v.invalid(at.Child("name"), port.Name, "%s", problem)
 		}
 		if seen[port.Name] {
 			v.duplicate(at.Child("name"), port.Name)
@@ -178,7 +178,7 @@ func (v *validator) podSpec(path *field.Path, spec *corev1.PodSpec) {
 		v.invalid(path.Child("terminationGracePeriodSeconds"), *seconds, "must be at least 0")
 	}
 	if policy := spec.RestartPolicy; policy != "" && policy != corev1.RestartPolicyAlways {
-		v.add(field.NotSupported(path.Child("restartPolicy"), policy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
+		v.add(message.NotSupported(path.Child("restartPolicy"), policy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
 	}
 	if len(spec.EphemeralContainers) > 0 {
 		v.forbidden(path.Child("ephemeralContainers"), "ephemeral containers can only be added to running pods; remove them")
@@ -197,7 +197,7 @@ func (v *validator) secretName(path *field.Path, name *string) {
 		return
 	}
 	for _, problem := range validation.IsDNS1123Subdomain(*name) {
-		v.invalid(path, *name, problem)
+		v.invalid(path, *name, "%s", problem)
 	}
 }
 

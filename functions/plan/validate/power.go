@@ -21,11 +21,11 @@ func (v *validator) power(path *field.Path, s *graph.Component) {
 	}
 	const why = "cannot be combined with annotation " + metadata.AnnotationGPUPowerLimit + ": the planner does not know which GPUs a claim gets; remove one of the two"
 	if s.GPUMemoryService() != nil {
-		v.forbidden(path.Child("gpuMemoryService"), why)
+		v.forbidden(path.Child("gpuMemoryService"), "%s", why)
 	}
 	for _, c := range containersOf(path, s) {
 		if len(c.Resources.Claims) > 0 {
-			v.forbidden(c.path.Child("resources", "claims"), why)
+			v.forbidden(c.path.Child("resources", "claims"), "%s", why)
 		}
 	}
 }

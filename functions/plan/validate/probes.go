@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -21,7 +20,7 @@ func (v *validator) probe(path *field.Path, p *corev1.Probe) {
 		return
 	}
 	if n := count(p.Exec != nil, p.HTTPGet != nil, p.TCPSocket != nil, p.GRPC != nil); n > 1 {
-		v.forbidden(path, fmt.Sprintf("must have exactly one of exec, httpGet, tcpSocket and grpc, but has %d", n))
+		v.forbidden(path, "must have exactly one of exec, httpGet, tcpSocket and grpc, but has %d", n)
 	}
 	if p.HTTPGet != nil {
 		v.port(path.Child("httpGet", "port"), p.HTTPGet.Port)
@@ -51,7 +50,7 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 		problems = validation.IsValidPortNum(int(port.IntVal))
 	}
 	for _, problem := range problems {
-		v.invalid(path, port.String(), problem)
+		v.invalid(path, port.String(), "%s", problem)
 	}
 }
 
@@ -83,7 +82,7 @@ func (w *warnings) probes(at *field.Path, s *graph.Component) {
 		{inMain.Child("startupProbe"), main.StartupProbe},
 	} {
 		if name := portOf(probe.probe); name != "" && !named(name) {
-			w.add(probe.path, fmt.Sprintf("probes port %s, which is not in {{mainContainer.ports}}; the probe fails until the port is added", name))
+			w.add(probe.path, "probes port %s, which is not in {{mainContainer.ports}}; the probe fails until the port is added", name)
 		}
 	}
 }
@@ -105,16 +104,16 @@ func (w *warnings) systemPort(at *field.Path, s *graph.Component) {
 		if slices.ContainsFunc(runtime.Ports, func(p corev1.ContainerPort) bool { return p.Name == pod.PortSystemName }) {
 			return // The user says what the probes check.
 		}
-		w.add(where.Child("env"), fmt.Sprintf("the value of variable DYN_SYSTEM_PORT is not in the graph, so the default probes check port %d; write the port as value, or set probes of your own", port))
+		w.add(where.Child("env"), "the value of variable DYN_SYSTEM_PORT is not in the graph, so the default probes check port %d; write the port as value, or set probes of your own", port)
 		return
 	}
 	if strconv.Itoa(int(port)) != value {
-		w.add(where.Child("env"), fmt.Sprintf("variable DYN_SYSTEM_PORT is no port, so the default probes check port %d, at which nothing answers; set a port, or probes of your own", port))
+		w.add(where.Child("env"), "variable DYN_SYSTEM_PORT is no port, so the default probes check port %d, at which nothing answers; set a port, or probes of your own", port)
 		return
 	}
 	for _, declared := range runtime.Ports {
 		if declared.Name == pod.PortSystemName && declared.ContainerPort != port {
-			w.add(where.Child("ports"), fmt.Sprintf("port %s is %d, which the default probes check, but variable DYN_SYSTEM_PORT is %d; use one number for both", declared.Name, declared.ContainerPort, port))
+			w.add(where.Child("ports"), "port %s is %d, which the default probes check, but variable DYN_SYSTEM_PORT is %d; use one number for both", declared.Name, declared.ContainerPort, port)
 		}
 	}
 }

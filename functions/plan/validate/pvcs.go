@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 const maxPVCs = 100
@@ -16,7 +17,7 @@ const maxPVCs = 100
 func (v *validator) pvcs() {
 	path := specPath().Child("pvcs")
 	if n := len(v.graph.PVCs); n > maxPVCs {
-		v.add(field.TooMany(path, n, maxPVCs))
+		v.add(message.TooMany(path, n, maxPVCs))
 	}
 	seen := map[string]bool{}
 	for i, claim := range v.graph.PVCs {
@@ -28,7 +29,7 @@ func (v *validator) pvcs() {
 			v.duplicate(at.Child("name"), claim.Name)
 		default:
 			for _, problem := range validation.IsDNS1123Subdomain(claim.Name) {
-				v.invalid(at.Child("name"), claim.Name, problem)
+				v.invalid(at.Child("name"), claim.Name, "%s", problem)
 			}
 		}
 		seen[claim.Name] = true
@@ -53,7 +54,7 @@ func (v *validator) createdPVC(path *field.Path, claim v1alpha1.PVC) {
 	if slices.Contains(modes, string(claim.VolumeAccessMode)) {
 		return
 	}
-	v.add(field.NotSupported(path.Child("volumeAccessMode"), string(claim.VolumeAccessMode), modes))
+	v.add(message.NotSupported(path.Child("volumeAccessMode"), string(claim.VolumeAccessMode), modes))
 }
 
 // existingPVCs warns of settings of claims that are not created.

@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -63,7 +61,7 @@ func (v *validator) envFrom(path *field.Path, sources []corev1.EnvFromSource) {
 	for i, from := range sources {
 		at := path.Index(i)
 		if n := count(from.SecretRef != nil, from.ConfigMapRef != nil); n != 1 {
-			v.forbidden(at, fmt.Sprintf("must have exactly one of secretRef and configMapRef, but has %d", n))
+			v.forbidden(at, "must have exactly one of secretRef and configMapRef, but has %d", n)
 		}
 		if from.SecretRef != nil {
 			v.objectName(at.Child("secretRef", "name"), from.SecretRef.Name, "Secret")
@@ -95,16 +93,16 @@ func (v *validator) volumeReferences(path *field.Path, source corev1.VolumeSourc
 func (v *validator) keyName(path *field.Path, name, key, kind string) {
 	v.objectName(path.Child("name"), name, kind)
 	if key == "" {
-		v.required(path.Child("key"), "specify the key of the "+kind)
+		v.required(path.Child("key"), "specify the key of the %s", kind)
 	}
 }
 
 func (v *validator) objectName(path *field.Path, name, kind string) {
 	switch {
 	case name == "":
-		v.required(path, "specify the name of the "+kind)
+		v.required(path, "specify the name of the %s", kind)
 	case len(validation.IsDNS1123Subdomain(name)) > 0:
-		v.invalid(path, name, fmt.Sprintf("is not a valid name of a %s; use lower-case letters, digits, dashes and dots", kind))
+		v.invalid(path, name, "is not a valid name of a %s; use lower-case letters, digits, dashes and dots", kind)
 	}
 }
 

@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -31,14 +29,14 @@ func (v *validator) resources(path *field.Path, s *graph.Component) {
 	v.within(at, "cpu", requests.CPU, limits.CPU)
 	v.within(at, "memory", requests.Memory, limits.Memory)
 	if graph.GPUName(requests) == graph.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
-		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), fmt.Sprintf("must be equal to {{limits.gpu}}, which is %s; devices cannot be overcommitted", limits.GPU))
+		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), "must be equal to {{limits.gpu}}, which is %s; devices cannot be overcommitted", limits.GPU)
 	}
 }
 
 // within refuses a request above its limit.
 func (v *validator) within(path *field.Path, name string, request, limit *resource.Quantity) {
 	if request != nil && limit != nil && request.Cmp(*limit) > 0 {
-		v.invalid(path.Child("requests", name), request.String(), fmt.Sprintf("must be at most limits.%s, which is %s", name, limit))
+		v.invalid(path.Child("requests", name), request.String(), "must be at most limits.%s, which is %s", name, limit)
 	}
 }
 
@@ -56,13 +54,13 @@ func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
 	}
 	if list.GPUType != "" {
 		for _, problem := range validation.IsQualifiedName(list.GPUType) {
-			v.invalid(path.Child("gpuType"), list.GPUType, problem)
+			v.invalid(path.Child("gpuType"), list.GPUType, "%s", problem)
 		}
 	}
 	for _, name := range sortedKeys(list.Custom) {
 		amount := list.Custom[name]
 		for _, problem := range validation.IsQualifiedName(name) {
-			v.invalid(path.Child("custom"), name, problem)
+			v.invalid(path.Child("custom"), name, "%s", problem)
 		}
 		if amount.Sign() < 0 {
 			v.invalid(path.Child("custom").Key(name), amount.String(), "must be at least 0")
@@ -75,7 +73,7 @@ func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequir
 	for part, list := range map[string]corev1.ResourceList{"requests": r.Requests, "limits": r.Limits} {
 		for name, amount := range list {
 			for _, problem := range validation.IsQualifiedName(string(name)) {
-				v.invalid(path.Child(part), string(name), problem)
+				v.invalid(path.Child(part), string(name), "%s", problem)
 			}
 			if amount.Sign() < 0 {
 				v.invalid(path.Child(part).Key(string(name)), amount.String(), "must be at least 0")
@@ -87,9 +85,9 @@ func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequir
 		switch limit, ok := r.Limits[name]; {
 		case !ok:
 		case isDevice(name) && request.Cmp(limit) != 0:
-			v.invalid(at, request.String(), fmt.Sprintf("must be equal to the limit, which is %s; devices cannot be overcommitted", limit.String()))
+			v.invalid(at, request.String(), "must be equal to the limit, which is %s; devices cannot be overcommitted", limit.String())
 		case request.Cmp(limit) > 0:
-			v.invalid(at, request.String(), fmt.Sprintf("must be less than or equal to the limit, which is %s", limit.String()))
+			v.invalid(at, request.String(), "must be less than or equal to the limit, which is %s", limit.String())
 		}
 	}
 }
@@ -101,7 +99,7 @@ func (w *warnings) fractions(at *field.Path, s *graph.Component) {
 	}
 	for name, list := range map[string]*v1alpha1.ResourceList{"limits": s.Resources.Limits, "requests": s.Resources.Requests} {
 		if list != nil && list.Memory != nil && list.Memory.CmpInt64(list.Memory.Value()) != 0 {
-			w.add(at.Child("resources", name, "memory"), list.Memory.String()+" is not a whole number of bytes; m means a thousandth, use M or Mi for millions")
+			w.add(at.Child("resources", name, "memory"), "%s is not a whole number of bytes; m means a thousandth, use M or Mi for millions", list.Memory.String())
 		}
 	}
 }

@@ -1,13 +1,12 @@
 package validate
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // restart warns of services that are not restarted.
@@ -17,8 +16,7 @@ func (w *warnings) restart(g *graph.Graph) {
 	}
 	for _, name := range g.ServiceNames() {
 		if g.Component(name).OwnsRestarts() {
-			w.add(servicesPath().Key(name), "spec.restart does not restart the {{service}} while you set annotation "+
-				metadata.AnnotationRestartAt+"; remove it from annotations, {{extraPodMetadata.annotations}} and spec.annotations")
+			w.add(servicesPath().Key(name), "spec.restart does not restart the {{service}} while you set annotation %s; remove it from annotations, {{extraPodMetadata.annotations}} and spec.annotations", metadata.AnnotationRestartAt)
 		}
 	}
 }
@@ -36,7 +34,7 @@ func (v *validator) restart() {
 		return
 	}
 	if kind := r.Strategy.Type; kind != "" && kind != v1alpha1.RestartSequential && kind != v1alpha1.RestartParallel {
-		v.add(field.NotSupported(path.Child("strategy", "type"), kind, []v1alpha1.RestartStrategyType{v1alpha1.RestartSequential, v1alpha1.RestartParallel}))
+		v.add(message.NotSupported(path.Child("strategy", "type"), kind, []v1alpha1.RestartStrategyType{v1alpha1.RestartSequential, v1alpha1.RestartParallel}))
 	}
 	v.restartOrder(path.Child("strategy", "order"), r.Strategy)
 }
@@ -60,7 +58,7 @@ func (v *validator) restartOrder(path *field.Path, s *v1alpha1.RestartStrategy) 
 	}
 	for _, name := range v.graph.ServiceNames() {
 		if !seen[name] {
-			v.required(path, fmt.Sprintf("must name every {{service}}; %s is missing", name))
+			v.required(path, "must name every {{service}}; %s is missing", name)
 		}
 	}
 }

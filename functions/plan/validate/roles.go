@@ -1,13 +1,12 @@
 package validate
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // roles checks the roles of a service as the webhooks of the Dynamo operator of release 1.5 do. The overrides of roles are checked with all
@@ -22,7 +21,7 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 		return
 	}
 	for _, legacy := range rolesInMultinode(s) {
-		v.forbidden(path.Child("multinode", legacy), "may not be set together with roles; move its providerOverride to role "+legacy+" in roles")
+		v.forbidden(path.Child("multinode", legacy), "may not be set together with roles; move its providerOverride to role %s in roles", legacy)
 	}
 	replicas := map[string]int32{v1alpha1.RoleLeader: 1, v1alpha1.RoleWorker: s.Nodes() - 1}
 	seen := sets.New[string]()
@@ -36,7 +35,7 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 	}
 	for _, name := range sortedKeys(replicas) {
 		if !seen.Has(name) {
-			v.required(at, fmt.Sprintf("must contain the %q role; add it, or remove roles", name))
+			v.required(at, "must contain the %q role; add it, or remove roles", name)
 		}
 	}
 }
@@ -45,10 +44,10 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 func (v *validator) role(path *field.Path, role *v1alpha1.ComponentRole, replicas map[string]int32) {
 	wanted, known := replicas[role.Name]
 	if !known {
-		v.add(field.NotSupported(path.Child("name"), role.Name, sortedKeys(replicas)))
+		v.add(message.NotSupported(path.Child("name"), role.Name, sortedKeys(replicas)))
 	}
 	if known && role.Replicas != nil && *role.Replicas != wanted {
-		v.invalid(path.Child("replicas"), *role.Replicas, fmt.Sprintf("must equal %d for multinode role %q; correct or remove it", wanted, role.Name))
+		v.invalid(path.Child("replicas"), *role.Replicas, "must equal %d for multinode role %q; correct or remove it", wanted, role.Name)
 	}
 	if role.PodTemplate != nil {
 		v.forbidden(path.Child("podTemplate"), "is not supported for this {{service}} role; remove it, and use {{extraPodSpec}} for the pods of all roles")
@@ -58,7 +57,7 @@ func (v *validator) role(path *field.Path, role *v1alpha1.ComponentRole, replica
 // roles warns of the form that roles have had before any release.
 func (w *warnings) roles(path *field.Path, s *graph.Component) {
 	for _, legacy := range rolesInMultinode(s) {
-		w.add(path.Child("multinode", legacy), fmt.Sprintf("is deprecated; list both roles in roles of the {{service}}, and move providerOverride to role %s", legacy))
+		w.add(path.Child("multinode", legacy), "is deprecated; list both roles in roles of the {{service}}, and move providerOverride to role %s", legacy)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 func TestTypes(t *testing.T) {
@@ -44,10 +43,10 @@ func TestTypes(t *testing.T) {
 				"kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"}, "spec": parse(t, tc.spec),
 			})
 			var errs []string
-			for _, err := range g.Errors(validate.Spec(g, validate.Options{Live: tc.live})) {
-				errs = append(errs, err.Error())
+			for _, err := range validate.Spec(g, validate.Options{Live: tc.live}) {
+				errs = append(errs, err.In(g))
 			}
-			warn := g.Texts(rule.Texts(validate.MisuseWarnings(g, tc.live)))
+			warn := validate.MisuseWarnings(g, tc.live).Texts(g)
 			if diff := cmp.Diff(tc.errs, errs); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -141,13 +140,13 @@ func TestRoles(t *testing.T) {
 				"kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"}, "spec": parse(t, tc.spec),
 			})
 			var errs []string
-			for _, err := range g.Errors(validate.Spec(g, validate.Options{Grove: true})) {
-				errs = append(errs, err.Error())
+			for _, err := range validate.Spec(g, validate.Options{Grove: true}) {
+				errs = append(errs, err.In(g))
 			}
 			if diff := cmp.Diff(tc.errs, errs); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(tc.warnings, g.Texts(warningsOf(g))); diff != "" {
+			if diff := cmp.Diff(tc.warnings, warningsOf(g)); diff != "" {
 				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -23,7 +23,7 @@ func (v *validator) runtimeContainer(path *field.Path, s *graph.Component) {
 		{s.Failover() != nil, path.Child("failover")},
 	} {
 		if other.set {
-			v.forbidden(other.path, detail)
+			v.forbidden(other.path, "%s", detail)
 		}
 	}
 }

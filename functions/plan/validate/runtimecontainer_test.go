@@ -35,8 +35,8 @@ func TestRuntimeContainer(t *testing.T) {
 			g := decodeTree(t, parse(t, `{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{"components":[{`+worker+tc.more+`}]}}`))
 			g.RunRuntimeContainer("Worker")
 			var got []string
-			for _, err := range g.Errors(validate.Spec(g, validate.Options{Grove: true})) {
-				got = append(got, err.Error())
+			for _, err := range validate.Spec(g, validate.Options{Grove: true}) {
+				got = append(got, err.In(g))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)

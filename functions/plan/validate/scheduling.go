@@ -18,7 +18,7 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 			}
 			if port.HostPort != 0 {
 				for _, problem := range validation.IsValidPortNum(int(port.HostPort)) {
-					v.invalid(at.Child("hostPort"), port.HostPort, problem)
+					v.invalid(at.Child("hostPort"), port.HostPort, "%s", problem)
 				}
 			}
 		}

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -13,14 +12,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Strategies refuses annotations with which no rollout could make progress. They are combined as on a Deployment: those in the metadata of
 // the pods take precedence over those of the service, and those over those of the graph. They mean the same for the LeaderWorkerSets of a
 // multinode service.
-func Strategies(g *graph.Graph) field.ErrorList {
-	var errs field.ErrorList
+func Strategies(g *graph.Graph) message.List {
+	var errs message.List
 	for _, name := range g.ServiceNames() {
 		errs = append(errs, strategyOf(g, name).check()...)
 	}
@@ -28,8 +27,8 @@ func Strategies(g *graph.Graph) field.ErrorList {
 }
 
 // StrategyWarnings name annotations that a multinode service cannot follow.
-func StrategyWarnings(g *graph.Graph) []string {
-	var warnings []string
+func StrategyWarnings(g *graph.Graph) message.List {
+	var warnings message.List
 	for _, name := range g.ServiceNames() {
 		warnings = append(warnings, strategyOf(g, name).warn()...)
 	}
@@ -50,37 +49,37 @@ func strategyOf(g *graph.Graph, name string) strategy {
 }
 
 // warn about a multinode service. No replica is added during a rollout: one has to be deleted before another is created.
-func (s strategy) warn() []string {
+func (s strategy) warn() message.List {
 	if !s.multinode || s.annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
 		return nil
 	}
-	var warnings []string
+	var warnings message.List
 	surge := s.path(metadata.AnnotationMaxSurge)
 	// Annotations of the graph also apply to its other services.
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
-		warnings = append(warnings, rule.Field(surge)+": has no effect on a {{service}} that spans nodes, because no replica is added during a rollout")
+		warnings = append(warnings, message.About(surge, "has no effect on a {{service}} that spans nodes, because no replica is added during a rollout"))
 	}
 	if most, errs := s.number(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
-		warnings = append(warnings, rule.Field(s.path(metadata.AnnotationMaxUnavailable))+": is treated as 1 for a {{service}} that spans nodes, because no replica is added during a rollout and one has to be unavailable")
+		warnings = append(warnings, message.About(s.path(metadata.AnnotationMaxUnavailable), "is treated as 1 for a {{service}} that spans nodes, because no replica is added during a rollout and one has to be unavailable"))
 	}
 	return warnings
 }
 
-func (s strategy) check() field.ErrorList {
-	var errs field.ErrorList
+func (s strategy) check() message.List {
+	var errs message.List
 	switch value := s.annotations[metadata.AnnotationDeploymentStrategy]; appsv1.DeploymentStrategyType(value) {
 	case appsv1.RecreateDeploymentStrategyType:
 		return nil
 	case appsv1.RollingUpdateDeploymentStrategyType, "":
 	default:
-		errs = append(errs, field.NotSupported(s.path(metadata.AnnotationDeploymentStrategy), value,
+		errs = append(errs, message.NotSupported(s.path(metadata.AnnotationDeploymentStrategy), value,
 			[]appsv1.DeploymentStrategyType{appsv1.RecreateDeploymentStrategyType, appsv1.RollingUpdateDeploymentStrategyType}))
 	}
 	return append(errs, s.checkCounts()...)
 }
 
-func (s strategy) checkCounts() field.ErrorList {
-	surge, errs := 1, field.ErrorList(nil)
+func (s strategy) checkCounts() message.List {
+	surge, errs := 1, message.List(nil)
 	if !s.multinode {
 		surge, errs = s.number(metadata.AnnotationMaxSurge)
 	}
@@ -90,16 +89,16 @@ func (s strategy) checkCounts() field.ErrorList {
 	switch {
 	case len(errs) > 0:
 	case given && surge == 0 && unavailable == 0:
-		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value,
-			fmt.Sprintf("may not be 0 when %s is 0, because no pod could ever be replaced", metadata.AnnotationMaxSurge)))
+		errs = append(errs, message.Invalid(s.path(metadata.AnnotationMaxUnavailable), value,
+			"may not be 0 when %s is 0, because no pod could ever be replaced", metadata.AnnotationMaxSurge))
 	case unavailable > 100 && strings.HasSuffix(value, "%"):
-		errs = append(errs, field.Invalid(s.path(metadata.AnnotationMaxUnavailable), value, "must be at most 100%"))
+		errs = append(errs, message.Invalid(s.path(metadata.AnnotationMaxUnavailable), value, "must be at most 100%%"))
 	}
 	return errs
 }
 
 // number in an annotation, of pods or in percent. A missing number counts as 1, because the default is not 0.
-func (s strategy) number(key string) (int, field.ErrorList) {
+func (s strategy) number(key string) (int, message.List) {
 	value, ok := s.annotations[key]
 	if !ok {
 		return 1, nil
@@ -113,7 +112,7 @@ func (s strategy) number(key string) (int, field.ErrorList) {
 			return number, nil
 		}
 	}
-	return 0, field.ErrorList{field.Invalid(s.path(key), value, "must be a number such as 1 or a percentage such as 25%")}
+	return 0, message.List{message.Invalid(s.path(key), value, "must be a number such as 1 or a percentage such as 25%%")}
 }
 
 // path of an annotation in the place where it takes effect.

@@ -113,7 +113,7 @@ func TestStrategies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, err := range validate.Strategies(tc.graph) {
-				got = append(got, err.Error())
+				got = append(got, err.String())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nvalidate.Strategies(...): -want, +got:\n%s", tc.reason, diff)
@@ -145,7 +145,7 @@ func TestStrategyWarnings(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, tc.graph.Texts(validate.StrategyWarnings(tc.graph))); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.StrategyWarnings(tc.graph).Texts(tc.graph)); diff != "" {
 				t.Errorf("%s\nvalidate.StrategyWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // maxDomain is the length of the longest domain that Grove accepts.
@@ -24,9 +25,9 @@ func (v *validator) topology() {
 			v.domain(path.Child("packDomain"), tc.PackDomain)
 		}
 	}
-	v.preferred(field.NewPath("metadata", "annotations"), v.graph.Annotations, "the graph")
+	v.preferred(field.NewPath("metadata", "annotations"), v.graph.Annotations, message.Format("the graph"))
 	for _, service := range v.graph.ComponentsByName() {
-		v.preferred(servicesPath().Key(service.Name).Child("annotations"), service.Annotations, "{{service}} "+service.Name)
+		v.preferred(servicesPath().Key(service.Name).Child("annotations"), service.Annotations, message.Format("{{service}} %s", service.Name))
 		own := service.TopologyConstraint
 		if own == nil {
 			continue
@@ -38,20 +39,20 @@ func (v *validator) topology() {
 			v.domain(at.Child("packDomain"), own.PackDomain)
 		}
 		if tc == nil {
-			v.required(path.Child("topologyProfile"), "{{service}} "+service.Name+" has a topology constraint; specify the topology that defines its level")
+			v.required(path.Child("topologyProfile"), "{{service}} %s has a topology constraint; specify the topology that defines its level", service.Name)
 		}
 	}
 }
 
 // preferred checks the annotation that names a preferred domain.
-func (v *validator) preferred(path *field.Path, annotations map[string]string, who string) {
+func (v *validator) preferred(path *field.Path, annotations map[string]string, who message.Text) {
 	domain, ok := annotations[metadata.AnnotationPreferredDomain]
 	if !ok {
 		return
 	}
 	v.domain(path.Key(metadata.AnnotationPreferredDomain), domain)
 	if v.graph.Spec.TopologyConstraint == nil {
-		v.required(specPath().Child("topologyConstraint", "topologyProfile"), who+" prefers a domain; specify the topology that defines its level")
+		v.required(specPath().Child("topologyConstraint", "topologyProfile"), "%s prefers a domain; specify the topology that defines its level", who)
 	}
 }
 
@@ -66,7 +67,7 @@ func (w *warnings) preferredOfPods(at *field.Path, s *graph.Component) {
 
 func (v *validator) domain(path *field.Path, domain string) {
 	for _, problem := range Domain(domain) {
-		v.invalid(path, domain, problem)
+		v.invalid(path, domain, "%s", problem)
 	}
 }
 

@@ -39,8 +39,8 @@ func TestBadTopology(t *testing.T) {
 			reason: "A preferred domain is a level of a topology.",
 			patch:  `{metadata: {annotations: {nvidia.com/topology-preferred-domain: zone}}, spec: {services: {decode: {annotations: {nvidia.com/topology-preferred-domain: rack}}}}}`,
 			want: []string{
-				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain; specify the topology that defines its level",
 				"spec.topologyConstraint.topologyProfile: Required value: service decode prefers a domain; specify the topology that defines its level",
+				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain; specify the topology that defines its level",
 			},
 		},
 		"BadPreferred": {

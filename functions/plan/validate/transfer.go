@@ -8,6 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // TransferPath is the path of the policy for the transfer of KV caches.
@@ -23,13 +24,13 @@ func (v *validator) transfer() {
 	}
 	switch {
 	case policy.LabelKey == "" && policy.ClusterTopologyName == "":
-		v.required(path, "exactly one of labelKey and clusterTopologyName is required; specify labelKey, such as "+corev1.LabelTopologyZone)
+		v.required(path, "exactly one of labelKey and clusterTopologyName is required; specify labelKey, such as %s", corev1.LabelTopologyZone)
 	case policy.LabelKey != "" && policy.ClusterTopologyName != "":
 		v.forbidden(path, "exactly one of labelKey and clusterTopologyName is required; remove one of the two")
 	}
 	if policy.LabelKey != "" {
 		for _, problem := range validation.IsQualifiedName(policy.LabelKey) {
-			v.invalid(path.Child("labelKey"), policy.LabelKey, problem)
+			v.invalid(path.Child("labelKey"), policy.LabelKey, "%s", problem)
 		}
 	}
 	v.add(CheckTransferTopology(v.graph)...)
@@ -42,7 +43,7 @@ func (v *validator) transfer() {
 }
 
 // CheckTransferTopology refuses a name that no topology can have. Looking up such an object would fail the request.
-func CheckTransferTopology(g *graph.Graph) field.ErrorList {
+func CheckTransferTopology(g *graph.Graph) message.List {
 	policy := pod.TransferPolicy(g)
 	if policy == nil {
 		return nil
@@ -90,7 +91,7 @@ func (w *warnings) transfer(g *graph.Graph) {
 func (w *warnings) transferEnv(at *field.Path, env []corev1.EnvVar) {
 	for i, e := range env {
 		if pod.IsTransferEnv(e.Name) {
-			w.add(at.Index(i), e.Name+" has no effect on workers, because spec.experimental.kvTransferPolicy determines it; remove it")
+			w.add(at.Index(i), "%s has no effect on workers, because spec.experimental.kvTransferPolicy determines it; remove it", e.Name)
 		}
 	}
 }

@@ -1,13 +1,12 @@
 package validate
 
 import (
-	"fmt"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -16,7 +15,7 @@ import (
 type misuse struct {
 	code rule.Code
 	path *field.Path
-	why  string
+	why  message.Text
 }
 
 // misusesOf a service are the settings that only workers have.
@@ -29,13 +28,13 @@ func misusesOf(path *field.Path, s *graph.Component) []misuse {
 	if s.Multinode != nil && s.Type != v1beta1.ComponentEPP {
 		all = append(all, misuse{
 			rule.Components, path.Child("multinode"),
-			"multinode is supported only for worker, prefill, or decode {{services}}; set {{componentType}} to one of these, or remove multinode",
+			message.Format("multinode is supported only for worker, prefill, or decode {{services}}; set {{componentType}} to one of these, or remove multinode"),
 		})
 	}
 	if s.Checkpointed() {
 		all = append(all, misuse{
 			rule.Checkpoints, path.Child("checkpoint"),
-			"checkpoint functionality requires {{componentType}} to be explicitly set to worker, prefill, or decode; set it, or remove checkpoint",
+			message.Format("checkpoint functionality requires {{componentType}} to be explicitly set to worker, prefill, or decode; set it, or remove checkpoint"),
 		})
 	}
 	return all
@@ -47,33 +46,40 @@ func (v *validator) misuses(path *field.Path, s *graph.Component) {
 		return
 	}
 	for _, m := range misusesOf(path, s) {
-		v.of(m.code).forbidden(m.path, m.why)
+		v.of(m.code).forbidden(m.path, "%s", m.why)
 	}
 }
 
 // MisuseWarnings name what services without a type have that only workers can have, and what a live graph has and could not be created with.
-func MisuseWarnings(g *graph.Graph, live bool) []rule.Warning {
-	var all []rule.Warning
+func MisuseWarnings(g *graph.Graph, live bool) message.List {
+	var all message.List
 	for _, service := range g.ComponentsByName() {
 		for _, m := range misusesOf(servicesPath().Key(service.Name), service) {
 			switch {
 			case service.Type == "":
-				all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": the Dynamo operator refuses it without {{componentType}} since release 1.5: " + m.why})
+				all = append(all, m.warning("the Dynamo operator refuses it without {{componentType}} since release 1.5: %s"))
 			case live:
-				all = append(all, rule.Warning{Code: m.code, Text: rule.Field(m.path) + ": a new graph is refused with it: " + m.why})
+				all = append(all, m.warning("a new graph is refused with it: %s"))
 			}
 		}
 	}
 	return all
 }
 
+// warning about the misuse, given what it is followed by the reason.
+func (m misuse) warning(format string) *message.Message {
+	w := message.About(m.path, format, m.why)
+	w.Code = m.code
+	return w
+}
+
 // OffGrove refuses what a graph cannot be created with on an orchestrator other than Grove.
-func OffGrove(g *graph.Graph, o graphplan.Orchestrator) field.ErrorList {
-	var errs field.ErrorList
+func OffGrove(g *graph.Graph, o graphplan.Orchestrator) message.List {
+	var errs message.List
 	for _, name := range g.ServiceNames() {
 		if g.Component(name).ForcesScalingGroup() {
-			errs = append(errs, field.Forbidden(servicesPath().Key(name).Child("experimental", "grove", "forceScalingGroup"),
-				fmt.Sprintf("requires Grove, because there are no scaling groups on %s; remove it, or run the graph on Grove", o)))
+			errs = append(errs, message.Forbidden(servicesPath().Key(name).Child("experimental", "grove", "forceScalingGroup"),
+				"requires Grove, because there are no scaling groups on %s; remove it, or run the graph on Grove", o))
 		}
 	}
 	return errs

@@ -3,12 +3,10 @@
 package validate
 
 import (
-	"cmp"
-	"slices"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
@@ -35,10 +33,10 @@ type Options struct {
 }
 
 // Spec returns every mistake in a graph, sorted by path.
-func Spec(g *graph.Graph, o Options) field.ErrorList {
+func Spec(g *graph.Graph, o Options) message.List {
 	v := &validator{graph: g, options: o}
 	if n := len(g.Components); n > MaxServices {
-		v.of(rule.Size).add(field.TooMany(servicesPath(), n, MaxServices))
+		v.of(rule.Size).add(message.TooMany(servicesPath(), n, MaxServices))
 	}
 	v.of(rule.GraphName).graphName()
 	v.of(rule.Identity).identity()
@@ -58,21 +56,14 @@ func Spec(g *graph.Graph, o Options) field.ErrorList {
 	if o.LWS {
 		v.of(rule.OnLeaderWorkerSets).leaderWorkerSets()
 	}
-	slices.SortStableFunc(v.errs, func(a, b *field.Error) int {
-		if order := cmp.Compare(a.Field, b.Field); order != 0 {
-			return order
-		}
-		// Messages are made only where they are needed.
-		return cmp.Compare(a.Error(), b.Error())
-	})
-	return rule.Mark(rule.Schema, strict.Bounded(v.errs, specPath()))
+	return v.errs.Bounded(specPath()).Mark(rule.Schema)
 }
 
 // validator collects the mistakes of one graph.
 type validator struct {
 	graph   *graph.Graph
 	options Options
-	errs    field.ErrorList
+	errs    message.List
 
 	// rule that errors break.
 	rule rule.Code
@@ -84,22 +75,28 @@ func (v *validator) of(code rule.Code) *validator {
 	return v
 }
 
-func (v *validator) add(errs ...*field.Error) { v.errs = append(v.errs, rule.Mark(v.rule, errs)...) }
+func (v *validator) add(errs ...*message.Message) {
+	v.errs = append(v.errs, message.List(errs).Mark(v.rule)...)
+}
 
-func (v *validator) invalid(path *field.Path, value any, detail string) {
+func (v *validator) invalid(path *field.Path, value any, format string, args ...any) {
 	if text, ok := value.(string); ok {
 		value = strict.Printable(text)
 	}
-	v.add(field.Invalid(path, value, detail))
+	v.add(message.Invalid(path, value, format, args...))
 }
 
 func (v *validator) duplicate(path *field.Path, value string) {
-	v.add(field.Invalid(path, value, "is duplicated; rename or remove one of the two"))
+	v.add(message.Invalid(path, value, "is duplicated; rename or remove one of the two"))
 }
 
-func (v *validator) forbidden(path *field.Path, detail string) { v.add(field.Forbidden(path, detail)) }
+func (v *validator) forbidden(path *field.Path, format string, args ...any) {
+	v.add(message.Forbidden(path, format, args...))
+}
 
-func (v *validator) required(path *field.Path, detail string) { v.add(field.Required(path, detail)) }
+func (v *validator) required(path *field.Path, format string, args ...any) {
+	v.add(message.Required(path, format, args...))
+}
 
 func specPath() *field.Path { return field.NewPath("spec") }
 

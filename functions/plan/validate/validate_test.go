@@ -106,7 +106,7 @@ func TestTooManyServices(t *testing.T) {
 	want := []string{"spec.services: Too many: 26: must have at most 25 items"}
 	var got []string
 	for _, e := range validate.Spec(g, validate.Options{}) {
-		got = append(got, e.Error())
+		got = append(got, e.String())
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
@@ -216,7 +216,7 @@ func TestTooManyMistakes(t *testing.T) {
 	if len(got) != 51 {
 		t.Fatalf("want 50 mistakes and the number of the others, got %d", len(got))
 	}
-	if diff := cmp.Diff("spec: Invalid value: 25 more errors are not shown; fix these first", got[50].Error()); diff != "" {
+	if diff := cmp.Diff("spec: Invalid value: 25 more errors are not shown; fix these first", got[50].String()); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 }

@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -13,13 +11,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 // Warnings names every field that is accepted and has no effect, and what to do about it, sorted. Main containers get the defaults of the
 // platform.
-func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
-	w := &warnings{all: rule.Warnings(rule.Kept, g.Unread...), defaults: defaults}
+func Warnings(g *graph.Graph, defaults graphplan.Resources) message.List {
+	w := &warnings{all: g.Unread.Mark(rule.Kept), defaults: defaults}
 	w.of(rule.Restart).restart(g)
 	w.graph(g)
 	for _, s := range g.ComponentsByName() {
@@ -37,12 +36,11 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) []rule.Warning {
 			w.of(rule.Components).component(servicesPath().Key(s.Name), s)
 		}
 	}
-	slices.SortStableFunc(w.all, func(a, b rule.Warning) int { return strings.Compare(a.Text, b.Text) })
-	return w.all
+	return w.all.Sorted(message.Services{})
 }
 
 type warnings struct {
-	all []rule.Warning
+	all message.List
 
 	// rule of the next warning.
 	rule rule.Code
@@ -57,17 +55,25 @@ func (w *warnings) of(code rule.Code) *warnings {
 	return w
 }
 
-func (w *warnings) add(path *field.Path, message string) {
-	w.all = append(w.all, rule.Warning{Code: w.rule, Text: rule.Field(path) + ": " + message})
+func (w *warnings) add(path *field.Path, format string, args ...any) {
+	m := message.About(path, format, args...)
+	m.Code, m.Lack = w.rule, w.rule == rule.Workers
+	w.all = append(w.all, m)
+}
+
+// lack of something that may be in a field that cannot be read.
+func (w *warnings) lack(path *field.Path, text string) {
+	w.add(path, "%s", text)
+	w.all[len(w.all)-1].Lack = true
 }
 
 func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component) {
 	sketch := isSketch(g)
 	if sketch {
-		w.of(rule.Images).add(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
+		w.of(rule.Images).lack(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
 	}
 	if !sketch && !hasCommand(s.Type) && s.NamesNoProgram() && nearType(s) == "" && !withoutMain(s) {
-		w.of(rule.Commands).add(path.Child("extraPodSpec", "mainContainer", "command"), noScript)
+		w.of(rule.Commands).lack(path.Child("extraPodSpec", "mainContainer", "command"), noScript)
 	}
 	beside := s.HasRuntimeContainer()
 	w.of(rule.Commands).commands(path, s, beside)
@@ -78,7 +84,7 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component)
 	switch {
 	case s.DynamoNamespace == nil:
 	case s.GlobalDynamoNamespace:
-		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), fmt.Sprintf("has no effect; globalDynamoNamespace is set, so the Dynamo namespace is %s", names.GlobalDynamoNamespace))
+		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; globalDynamoNamespace is set, so the Dynamo namespace is %s", names.GlobalDynamoNamespace)
 	default:
 		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")
 	}

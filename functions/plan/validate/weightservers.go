@@ -34,10 +34,8 @@ func (w *warnings) weightServers(path *field.Path, g *graph.Graph, name string) 
 	switch {
 	case !s.WantsWeightServers():
 	case !s.RunsWeightServers():
-		w.add(path.Child("gpuMemoryService", "mode"), "{{interPod}} has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; "+
-			"delete and recreate the graph on Grove, or use {{intraPod}}")
+		w.add(path.Child("gpuMemoryService", "mode"), "{{interPod}} has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; delete and recreate the graph on Grove, or use {{intraPod}}")
 	case s.HasStandbyPods() && s.IsMultinode():
-		w.add(path.Child("failover"), "if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; "+
-			"see docs/failover.md for how long this takes, and delete the pods with the same "+metadata.LabelPodIndex+" to end them at once")
+		w.add(path.Child("failover"), "if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; see docs/failover.md for how long this takes, and delete the pods with the same %s to end them at once", metadata.LabelPodIndex)
 	}
 }

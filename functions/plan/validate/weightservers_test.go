@@ -59,8 +59,8 @@ func TestWeightServers(t *testing.T) {
 				g.RunWeightServers("decode")
 			}
 			var got []string
-			for _, err := range g.Errors(validate.Spec(g, tc.with)) {
-				got = append(got, err.Error())
+			for _, err := range validate.Spec(g, tc.with) {
+				got = append(got, err.In(g))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)

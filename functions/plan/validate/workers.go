@@ -12,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -37,11 +36,6 @@ func (w *warnings) worker(path *field.Path, g *graph.Graph, s *graph.Component) 
 	w.phase(path, g, s, &main, engine.Module(framework))
 }
 
-// IsLack reports whether a warning is about something that a service lacks, which may be in a field of it that cannot be read.
-func IsLack(w rule.Warning) bool {
-	return w.Code == rule.Workers || strings.HasSuffix(w.Text, noImage) || strings.HasSuffix(w.Text, noScript)
-}
-
 // untyped warns of a program of Dynamo in a service without a type, which gets nothing of what the program needs.
 func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Container) {
 	var componentType string
@@ -57,8 +51,7 @@ func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Contai
 	default:
 		return
 	}
-	w.add(path.Child("componentType"), fmt.Sprintf(
-		"is not set, although the {{service}} runs %s, so its pods do not get the ports, probes and variables of this program; set it to %s", module, componentType))
+	w.add(path.Child("componentType"), "is not set, although the {{service}} runs %s, so its pods do not get the ports, probes and variables of this program; set it to %s", module, componentType)
 }
 
 // withoutGPUs warns of an engine in a container that requests no device on which it could run.
@@ -121,17 +114,17 @@ func (w *warnings) phase(path *field.Path, g *graph.Graph, s *graph.Component, m
 	if !needed || toldPhase(g, main) {
 		return
 	}
-	message := fmt.Sprintf("do not tell %s that it is a decode worker, so it also prefills; add --disaggregation-mode decode", module)
+	what := fmt.Sprintf("do not tell %s that it is a decode worker, so it also prefills; add --disaggregation-mode decode", module)
 	if phase == v1alpha1.SubComponentPrefill {
-		message = fmt.Sprintf("do not tell %s that it is a prefill worker, so it also decodes, and is not found as a prefill worker; add --disaggregation-mode prefill", module)
+		what = fmt.Sprintf("do not tell %s that it is a prefill worker, so it also decodes, and is not found as a prefill worker; add --disaggregation-mode prefill", module)
 		switch {
 		case vLLM:
-			message += ", or --is-prefill-worker with images of Dynamo before 1.0.0"
+			what += ", or --is-prefill-worker with images of Dynamo before 1.0.0"
 		case module == moduleMocker:
-			message += ", or --is-prefill-worker with images that do not know it"
+			what += ", or --is-prefill-worker with images that do not know it"
 		}
 	}
-	w.add(path.Child("extraPodSpec", "mainContainer", "args"), message)
+	w.add(path.Child("extraPodSpec", "mainContainer", "args"), "%s", what)
 }
 
 // phaseOf inference for which a worker is. Empty: for all of them.
@@ -165,7 +158,7 @@ func (w *warnings) misspeltDevices(path *field.Path, s *graph.Component) {
 	known := []string{graph.DefaultGPU, "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"}
 	check := func(at *field.Path, name string) {
 		if near := strict.Near(name, known); near != "" {
-			w.add(at.Key(name), fmt.Sprintf("is not a resource that nodes are known to have; did you mean %q?", near))
+			w.add(at.Key(name), "is not a resource that nodes are known to have; did you mean %q?", near)
 		}
 	}
 	for _, c := range containersOf(path, s) {

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // manifest of a graph, as JSON has it.
@@ -36,7 +36,7 @@ func manifests(t testing.TB) []manifest {
 }
 
 // decode a composite resource.
-func decode(xr *structpb.Struct) (*graph.Graph, field.ErrorList) {
+func decode(xr *structpb.Struct) (*graph.Graph, message.List) {
 	return graph.Decode(&fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}}})
 }
 
@@ -53,7 +53,7 @@ func hashesOf(t testing.TB, object map[string]any) map[string]string {
 	}
 	g, errs := decode(xr)
 	if len(errs) > 0 {
-		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
+		t.Fatalf("cannot decode the graph: %v", errs)
 	}
 	for name, c := range g.Components {
 		if c.WantsWeightServers() {

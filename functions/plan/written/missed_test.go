@@ -70,7 +70,7 @@ func stateOf(t *testing.T, object map[string]any) (state, bool) {
 	}
 	f := plantest.Facts(t, req)
 	decided, outcome := services.Decide(f, nil)
-	if len(outcome.Errors(subject.Mistake)) > 0 {
+	if outcome.Has(subject.Mistake) {
 		return state{}, false
 	}
 	p := &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Services: decided}

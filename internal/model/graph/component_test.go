@@ -11,7 +11,7 @@ func decodedFrom(t *testing.T, spec string) *Graph {
 	t.Helper()
 	g, errs := Decode(request(`{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":` + spec + `}`))
 	if len(errs) > 0 {
-		t.Fatal(errs.ToAggregate())
+		t.Fatal(errs)
 	}
 	return g
 }

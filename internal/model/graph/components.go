@@ -17,9 +17,9 @@ import (
 
 // decodeComponents reads a graph that is written with components into the form with services, which the steps use. A pod template becomes
 // the main container and the rest of the pod of a service, and the fields that v1alpha1 has beside them stay empty.
-func (g *Graph) decodeComponents() field.ErrorList {
+func (g *Graph) decodeComponents(note strict.Option) field.ErrorList {
 	var spec v1beta1.DynamoGraphDeploymentSpec
-	errs := strict.Decode(g.spec, &spec, field.NewPath("spec"), append(g.decoding(), movedFields()...)...)
+	errs := strict.Decode(g.spec, &spec, field.NewPath("spec"), append(g.decoding(note), movedFields()...)...)
 
 	g.Spec = spec
 	g.Spec.Components = nil

@@ -220,8 +220,8 @@ func TestDecodeComponentsErrors(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := Decode(request(ofSpec(tc.spec)))
-			if diff := cmp.Diff(tc.want, messagesOf(errs)); diff != "" {
+			g, errs := Decode(request(ofSpec(tc.spec)))
+			if diff := cmp.Diff(tc.want, errs.Texts(g)); diff != "" {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

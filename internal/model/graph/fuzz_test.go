@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
@@ -62,13 +61,13 @@ func checkDecode(t *testing.T, xr *structpb.Struct) {
 	req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}}}
 	g, errs := Decode(req)
 	again, errsAgain := Decode(req)
-	if diff := cmp.Diff(messagesOf(errs), messagesOf(errsAgain)); diff != "" {
+	if diff := cmp.Diff(errs.Texts(g), errsAgain.Texts(g)); diff != "" {
 		t.Fatalf("two answers for one graph: -first, +second:\n%s", diff)
 	}
 	if diff := cmp.Diff(encoded(t, g), encoded(t, again)); diff != "" {
 		t.Fatalf("two graphs of one composite resource: -first, +second:\n%s", diff)
 	}
-	for _, message := range messagesOf(errs) {
+	for _, message := range errs.Texts(g) {
 		if strings.Contains(message, hidden) || strings.Contains(message, "\n") {
 			t.Fatalf("a message that tells the value of a variable, or is more than a line: %q", message)
 		}
@@ -90,7 +89,7 @@ func checkDecode(t *testing.T, xr *structpb.Struct) {
 	xr = &structpb.Struct{Fields: map[string]*structpb.Value{"spec": structpb.NewStructValue(spec)}}
 	same, errs := Decode(&fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}}})
 	if len(errs) > 0 {
-		t.Fatalf("what was decoded is refused when it is written down: %v\n%s", errs.ToAggregate(), encoded(t, g))
+		t.Fatalf("what was decoded is refused when it is written down: %v\n%s", errs, encoded(t, g))
 	}
 	if diff := cmp.Diff(encoded(t, g), encoded(t, same)); diff != "" {
 		t.Fatalf("what was decoded is another graph when it is written down: -first, +second:\n%s", diff)
@@ -104,14 +103,6 @@ func encoded(t *testing.T, g *Graph) string {
 		t.Fatalf("what was decoded cannot be written down: %v", err)
 	}
 	return string(spec)
-}
-
-func messagesOf(errs field.ErrorList) []string {
-	var all []string
-	for _, err := range errs {
-		all = append(all, err.Error())
-	}
-	return all
 }
 
 // hide the values of variables.

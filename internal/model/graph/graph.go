@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -18,6 +19,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -63,7 +66,7 @@ type Graph struct {
 	Components map[string]*Component
 
 	// Unread says why a part of the annotation of conversion does not count.
-	Unread []string
+	Unread message.List
 
 	// CommandLines of the graph, each of which is read once.
 	CommandLines *backend.Texts
@@ -110,7 +113,20 @@ func (g *Graph) HasComponent(componentType v1beta1.ComponentType) bool {
 }
 
 // Decode the observed composite resource of a request strictly, with all errors at once.
-func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
+func Decode(req *fnv1.RunFunctionRequest) (*Graph, message.List) {
+	unknown := map[*field.Error]strict.Unknown{}
+	g, errs := decode(req, strict.Note(func(e *field.Error, about strict.Unknown) { unknown[e] = about }))
+	var list message.List
+	for _, e := range errs {
+		m := message.Of(e)
+		about, isUnknown := unknown[e]
+		m.Code, m.Unknown = rule.OfDecoded(e, isUnknown), about
+		list = append(list, m)
+	}
+	return g, list
+}
+
+func decode(req *fnv1.RunFunctionRequest, note strict.Option) (*Graph, field.ErrorList) {
 	xr := req.GetObserved().GetComposite().GetResource().GetFields()
 	given := xr["metadata"].GetStructValue()
 
@@ -133,9 +149,9 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 	}
 	g.Form = formOf(xr["apiVersion"].GetStringValue(), g.spec)
 	if g.Form == Components {
-		errs = append(errs, g.decodeComponents()...)
+		errs = append(errs, g.decodeComponents(note)...)
 	} else {
-		errs = append(errs, g.decodeServices()...)
+		errs = append(errs, g.decodeServices(note)...)
 	}
 	if _, kept := g.Annotations[conversion.AnnotationSpec]; kept {
 		g.readKept(req.GetObserved().GetComposite().GetResource().AsMap())
@@ -145,16 +161,17 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, field.ErrorList) {
 
 // decoding exempts fields that the Go types require and that may be absent: the name of the main container is fixed, the main container is
 // not an entry of containers, and the API server sets the node count. For fields of older versions of the API, it names their replacements.
-func (g *Graph) decoding() []strict.Option {
-	return []strict.Option{
+func (g *Graph) decoding(more ...strict.Option) []strict.Option {
+	return append(more,
 		strict.Ignore(g.machinery()...),
 		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
-		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in {{spec.pvcs}} and mount it through {{volumeMounts of the service}}"),
+		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in spec.pvcs and mount it through volumeMounts of the service"),
 		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "components", "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"),
 		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
+		strict.Moved(corev1.PodSpec{}, "mainContainer", "containers", `write it as an item with name main in "containers" instead`),
 		strict.Elsewhere(placeOf),
 		strict.Refused(reasonOf),
-	}
+	)
 }
 
 // nameAfterClaim gives the graph of a cluster-scoped composite resource the name of its claim.

@@ -126,11 +126,7 @@ func TestDecode(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			var messages []string
-			for _, err := range errs {
-				messages = append(messages, err.Error())
-			}
-			if diff := cmp.Diff(tc.errs, messages); diff != "" {
+			if diff := cmp.Diff(tc.errs, errs.Texts(g)); diff != "" {
 				t.Errorf("%s\nDecode(...): -want errors, +got errors:\n%s", tc.reason, diff)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -35,7 +36,7 @@ func (g *Graph) readKeptServices(xr map[string]any) {
 	g.unread(warnings)
 	var spec v1alpha1.DynamoGraphDeploymentSpec
 	for _, err := range strict.Decode(kept, &spec, keptPath().Child("spec")) {
-		g.Unread = append(g.Unread, err.Error())
+		g.Unread = append(g.Unread, message.Of(err))
 	}
 	g.PVCs = spec.PVCs
 	services, _ := kept[Services.Key()].(map[string]any)
@@ -65,7 +66,7 @@ func (g *Graph) readKeptComponents(xr map[string]any) {
 	g.unread(warnings)
 	var spec v1beta1.DynamoGraphDeploymentSpec
 	for _, err := range strict.Decode(map[string]any{Components.Key(): kept}, &spec, keptPath().Child("spec"), g.decoding()...) {
-		g.Unread = append(g.Unread, err.Error())
+		g.Unread = append(g.Unread, message.Of(err))
 	}
 	for i := range spec.Components {
 		written := &spec.Components[i]
@@ -82,7 +83,7 @@ func (g *Graph) readKeptComponents(xr map[string]any) {
 
 func (g *Graph) unread(warnings []conversion.Warning) {
 	for _, w := range warnings {
-		g.Unread = append(g.Unread, w.String())
+		g.Unread = append(g.Unread, message.About(w.Field, "%s", w.Detail))
 	}
 }
 

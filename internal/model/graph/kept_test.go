@@ -136,7 +136,7 @@ func TestDecodeKept(t *testing.T) {
 				t.Fatalf("%s\nDecode(...): %v", tc.reason, errs)
 			}
 			worker := g.Component("Worker")
-			got := want{component: worker.Component, fields: worker.ServiceFields, pvcs: g.PVCs, unread: g.Unread}
+			got := want{component: worker.Component, fields: worker.ServiceFields, pvcs: g.PVCs, unread: g.Unread.Texts(g)}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -19,17 +19,17 @@ func placeOf(parent reflect.Type, name string) string {
 	case reflect.TypeFor[v1alpha1.Service]():
 		switch {
 		case name == "env":
-			return "use {{envs}} instead, or set it in {{extraPodSpec.mainContainer}}"
+			return "use envs instead, or set it in extraPodSpec.mainContainer"
 		case name == "gpu":
 			return "set it in resources.limits"
 		case pod || name == "mainContainer":
-			return "set it in {{extraPodSpec}}"
+			return "set it in extraPodSpec"
 		case container:
-			return "set it in {{extraPodSpec.mainContainer}}"
+			return "set it in extraPodSpec.mainContainer"
 		}
 	case reflect.TypeFor[v1alpha1.ExtraPodSpec]():
 		if container {
-			return "set it in {{extraPodSpec.mainContainer}}"
+			return "set it in extraPodSpec.mainContainer"
 		}
 	case reflect.TypeFor[v1alpha1.Resources](), reflect.TypeFor[v1alpha1.ResourceList]():
 		if strings.Contains(name, "/") {
@@ -50,10 +50,7 @@ func placeOf(parent reflect.Type, name string) string {
 			return "set it in container main of podTemplate.spec.containers"
 		}
 	case reflect.TypeFor[corev1.PodSpec]():
-		switch {
-		case name == "mainContainer":
-			return `write it as an item with name main in "containers" instead`
-		case container:
+		if container {
 			return "set it in a container of containers"
 		}
 	case reflect.TypeFor[corev1.Container]():

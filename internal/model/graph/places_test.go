@@ -55,8 +55,7 @@ func TestPlaces(t *testing.T) {
 		field, want string
 	}{
 		{"A container has fields of its pod one level too low.", reflect.TypeFor[corev1.Container](), "nodeSelector", "set it in the spec of the pod"},
-		{"The main container of a component is one of its containers.", reflect.TypeFor[corev1.PodSpec](), "mainContainer", `in "containers"`},
-		{"The main container of a service is that of its pod.", reflect.TypeFor[v1alpha1.Service](), "mainContainer", "set it in {{extraPodSpec}}"},
+		{"The main container of a service is that of its pod.", reflect.TypeFor[v1alpha1.Service](), "mainContainer", "set it in extraPodSpec"},
 		{"GPUs are resources.", reflect.TypeFor[v1alpha1.Service](), "gpu", "set it in resources.limits"},
 	} {
 		if got := placeOf(tc.parent, tc.field); !strings.Contains(got, tc.want) {

@@ -11,9 +11,9 @@ import (
 )
 
 // decodeServices reads a graph that is written with services.
-func (g *Graph) decodeServices() field.ErrorList {
+func (g *Graph) decodeServices(note strict.Option) field.ErrorList {
 	var spec v1alpha1.DynamoGraphDeploymentSpec
-	errs := strict.Decode(g.spec, &spec, field.NewPath("spec"), g.decoding()...)
+	errs := strict.Decode(g.spec, &spec, field.NewPath("spec"), g.decoding(note)...)
 	g.TakeServices(&spec)
 	return errs
 }

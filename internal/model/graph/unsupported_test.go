@@ -22,8 +22,8 @@ func TestUnsupportedFields(t *testing.T) {
 			t.Run(at+f.Name, func(t *testing.T) {
 				g, errs := Decode(request(ofSpec(strings.Replace(spec, "FIELD", f.Name, 1))))
 				var got []string
-				for _, e := range rule.MarkDecoded(g.Errors(errs)) {
-					got = append(got, string(rule.CodeOf(e))+" "+e.Error())
+				for _, m := range errs {
+					got = append(got, string(m.Code)+" "+m.In(g))
 				}
 				want := []string{string(rule.UnknownField) + " " + at + f.Name + ": Forbidden: is not supported: " + f.Reason + "; " + f.Remedy}
 				if diff := cmp.Diff(want, got); diff != "" {

@@ -8,47 +8,24 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Errors and warnings name the fields of the form with services, in double braces: {{service}} and {{spec.services[Worker].replicas}}. These
-// become the words of the form in which the graph is written, once, when a message is complete. Everything else in a message stays as it is,
-// above all the names of objects.
+// Messages name fields and words of the form with services. They become those of the form in which the graph is written when somebody reads
+// them.
 
-// Errors in the form in which the graph is written.
-func (g *Graph) Errors(errs field.ErrorList) field.ErrorList {
-	var worded field.ErrorList
-	for _, e := range errs {
-		inForm := *e
-		inForm.Field, inForm.Detail = g.Field(e.Field), g.Text(e.Detail)
-		worded = append(worded, &inForm)
+// ServicePath is the path of a service, or of a field of it.
+func ServicePath(name string, fields ...string) *field.Path {
+	path := field.NewPath("spec", "services").Key(name)
+	for _, f := range fields {
+		path = path.Child(f)
 	}
-	return worded
+	return path
 }
 
-// Texts are messages in the form in which the graph is written.
-func (g *Graph) Texts(messages []string) []string {
-	var worded []string
-	for _, message := range messages {
-		worded = append(worded, g.Text(message))
+// Word of a term in the form in which the graph is written, such as intraPod.
+func (g *Graph) Word(term string) string {
+	if word, ok := wordOf(term); ok && g.Form != Services {
+		return word
 	}
-	return worded
-}
-
-// Text is a message in the form in which the graph is written.
-func (g *Graph) Text(message string) string {
-	return marked.ReplaceAllStringFunc(message, func(match string) string {
-		term := strings.TrimSuffix(strings.TrimPrefix(match, "{{"), "}}")
-		if isPath.MatchString(term) {
-			return g.Field(term)
-		}
-		word, ok := wordOf(term)
-		switch {
-		case !ok:
-			return match
-		case g.Form == Services:
-			return term
-		default:
-			return word
-		}
-	})
+	return term
 }
 
 // wordOf a term in the form with components. ok is false if it is none, such as what a user wrote.
@@ -65,9 +42,6 @@ func wordOf(term string) (word string, ok bool) {
 	word, ok = words()[first]
 	return word + "." + rest, ok
 }
-
-// Word of a term in the form in which the graph is written, such as intraPod.
-func (g *Graph) Word(term string) string { return g.Text("{{" + term + "}}") }
 
 // Field is the path of a field in the form in which the graph is written.
 func (g *Graph) Field(path string) string {
@@ -241,10 +215,6 @@ var (
 	firstField    = regexp.MustCompile(`^\.(\w+)(?:\[([^\]]*)\])?`)
 	componentItem = regexp.MustCompile(`^spec\.components\[(\d+)\]`)
 
-	// marked matches a word or a path in double braces.
-	marked = regexp.MustCompile(`\{\{(.+?)\}\}`)
-
-	// isPath matches the path of a field of a graph, and ofService one below a service.
-	isPath    = regexp.MustCompile(`^(?:spec|metadata)(?:[.\[]|$)`)
+	// ofService matches the path of a field below a service.
 	ofService = regexp.MustCompile(`^spec\.services\[([^\]]*)\](.*)$`)
 )

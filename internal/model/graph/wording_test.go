@@ -1,14 +1,24 @@
 package graph
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+)
+
+// Words of messages, and paths among them.
+var (
+	marked = regexp.MustCompile(`\{\{(.+?)\}\}`)
+	isPath = regexp.MustCompile(`^(?:spec|metadata)(?:[.\[]|$)`)
 )
 
 // noWord is a text in which a user wrote braces.
@@ -23,6 +33,7 @@ func TestText(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		text   string
+		args   []any
 		want   string
 	}{
 		"MainContainer": {
@@ -67,8 +78,9 @@ func TestText(t *testing.T) {
 		},
 		"NoWord": {
 			reason: "What only looks like a word is from the user.",
-			text:   noWord,
-			want:   "{{ .Values.service }} of the component",
+			text:   "{{service}} %s",
+			args:   []any{noWord},
+			want:   "component " + noWord,
 		},
 		"FieldOfMain": {
 			reason: "A word can be a path below a service.",
@@ -88,11 +100,12 @@ func TestText(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := g.Text(tc.text); got != tc.want {
-				t.Errorf("%s\nText(%q):\nwant %s\ngot  %s", tc.reason, tc.text, tc.want, got)
+			text := message.Format(tc.text, tc.args...)
+			if got := text.In(g); got != tc.want {
+				t.Errorf("%s\nIn(%q):\nwant %s\ngot  %s", tc.reason, tc.text, tc.want, got)
 			}
 			services := &Graph{}
-			if got, want := services.Text(tc.text), withoutMarks.Replace(tc.text); tc.text != noWord && got != want {
+			if got, want := text.In(services), fmt.Sprintf(withoutMarks.Replace(tc.text), tc.args...); got != want {
 				t.Errorf("A graph with services keeps the words of %q, got %q", tc.text, got)
 			}
 		})
@@ -115,7 +128,7 @@ func TestWords(t *testing.T) {
 		t.Fatal("no marked word found: want some")
 	}
 	for term, at := range literals {
-		if _, ok := wordOf(term); !ok && !isPath.MatchString(term) && term != "%s" {
+		if _, ok := wordOf(term); !ok && !isPath.MatchString(term) {
 			t.Errorf("%s: {{%s}} is neither a word of messages nor the path of a field", at, term)
 		}
 	}

@@ -89,7 +89,7 @@ func TestWrongTypes(t *testing.T) {
 				}
 				for _, err := range errs {
 					// A key in the wrong place is part of the path, as the user has to find it.
-					message := strings.ReplaceAll(err.Error(), err.Field, "")
+					message := strings.ReplaceAll(err.String(), err.Field, "")
 					if strings.Contains(message, leaked) || strings.Contains(message, "8123456789") {
 						t.Errorf("want no value in the message, got %s for %v", err, object)
 					}

@@ -3,7 +3,6 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -52,58 +51,23 @@ func (c Code) DependsOnPlatform() bool {
 	}
 }
 
-// A Warning about a graph that is accepted.
-type Warning struct {
-	Code Code
-
-	// Text begins with the path of a field in most cases.
-	Text string
-}
-
-// Warnings of a rule.
-func Warnings(code Code, texts ...string) []Warning {
-	warnings := make([]Warning, 0, len(texts))
-	for _, text := range texts {
-		warnings = append(warnings, Warning{Code: code, Text: text})
-	}
-	return warnings
-}
-
-// Field is the path of a field within a text. Like the words of a text that differ between the forms of a graph, such as {{service}}, it is
-// in double braces until Text of the graph words it.
-func Field(path fmt.Stringer) string { return "{{" + path.String() + "}}" }
-
-// Texts of warnings.
-func Texts(warnings []Warning) []string {
-	var texts []string
-	for _, w := range warnings {
-		texts = append(texts, w.Text)
-	}
-	return texts
-}
-
 // Mark errors as those of a rule, unless they already are of one.
 func Mark(code Code, errs field.ErrorList) field.ErrorList {
 	for _, e := range errs {
-		// Functions of Kubernetes set an origin of their own.
-		if !strings.HasPrefix(e.Origin, prefix) {
+		if !HasCode(e) {
 			e.Origin = string(code)
 		}
 	}
 	return errs
 }
 
-// MarkDecoded marks errors about fields that cannot be decoded.
-func MarkDecoded(errs field.ErrorList) field.ErrorList {
-	for _, e := range errs {
-		Mark(ofDecoded(e), field.ErrorList{e})
-	}
-	return errs
-}
+// HasCode reports whether an error is marked as that of a rule. Functions of Kubernetes set an origin of their own.
+func HasCode(e *field.Error) bool { return strings.HasPrefix(e.Origin, prefix) }
 
-func ofDecoded(e *field.Error) Code {
+// OfDecoded is the rule that an error about a field that cannot be decoded breaks. unknown says that the field does not exist.
+func OfDecoded(e *field.Error, unknown bool) Code {
 	switch {
-	case e.Type == field.ErrorTypeForbidden, strings.HasPrefix(e.Detail, "unknown field"), strings.HasPrefix(e.Detail, "has an unknown field"):
+	case unknown, e.Type == field.ErrorTypeForbidden:
 		return UnknownField
 	case e.Type == field.ErrorTypeTypeInvalid:
 		return WrongType
@@ -116,7 +80,7 @@ func ofDecoded(e *field.Error) Code {
 
 // CodeOf an error.
 func CodeOf(e *field.Error) Code {
-	if strings.HasPrefix(e.Origin, prefix) {
+	if HasCode(e) {
 		return Code(e.Origin)
 	}
 	return Schema

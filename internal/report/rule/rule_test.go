@@ -36,10 +36,12 @@ func TestRules(t *testing.T) {
 func TestMark(t *testing.T) {
 	path := field.NewPath("spec")
 	errs := field.ErrorList{
-		field.Invalid(path, 1, "unknown field; remove it"), field.TypeInvalid(path, 1, "must be a string"), field.Required(path, "must be specified"),
+		field.Invalid(path, 1, "x"), field.TypeInvalid(path, 1, "must be a string"), field.Required(path, "must be specified"),
 		field.Invalid(path, 1, "must be a quantity"), field.Invalid(path, 1, "format").WithOrigin("format=dns"), field.Invalid(path, 1, "marked").WithOrigin(string(Probes)),
 	}
-	MarkDecoded(errs[:4])
+	for _, e := range errs[:4] {
+		Mark(OfDecoded(e, e == errs[0]), field.ErrorList{e})
+	}
 	Mark(Labels, errs)
 	var got []Code
 	for _, e := range errs {

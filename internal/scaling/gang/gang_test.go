@@ -14,7 +14,7 @@ func build(t *testing.T, spec, plan string, i int32) Gang {
 	req := steptest.Request(spec, plan)
 	g, errs := graph.Decode(req)
 	if len(errs) > 0 {
-		t.Fatalf("cannot decode the graph: %v", errs.ToAggregate())
+		t.Fatalf("cannot decode the graph: %v", errs)
 	}
 	p, err := graphplan.Read(req)
 	if err != nil {

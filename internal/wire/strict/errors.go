@@ -41,21 +41,14 @@ func (c *collector) counted() bool {
 	return true
 }
 
+// list of errors, sorted by path, and cut if it is too long to read. The last entry, at root, contains the number of the others.
 func (c *collector) list(root *field.Path) field.ErrorList {
-	return bounded(c.errs, c.more, root)
-}
-
-// Bounded sorts errors by path, and cuts the list if it is too long to read. The last entry, at root, contains the number of the others.
-func Bounded(errs field.ErrorList, root *field.Path) field.ErrorList {
-	return bounded(errs, 0, root)
-}
-
-func bounded(errs field.ErrorList, more int, root *field.Path) field.ErrorList {
+	errs := c.errs
 	slices.SortStableFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Field, b.Field) })
 	if len(errs) <= maxErrors {
 		return errs
 	}
-	more += len(errs) - maxErrors
+	more := c.more + len(errs) - maxErrors
 	return append(errs[:maxErrors:maxErrors], field.Invalid(root, field.OmitValueType{}, fmt.Sprintf("%d more errors are not shown; fix these first", more)))
 }
 

@@ -41,8 +41,32 @@ func Ignore(names ...string) Option {
 // Hint sets the remedy for the unknown field name in an object of parent's type. Without a hint, the nearest known name is suggested.
 func Hint(parent any, name, remedy string) Option {
 	return func(d *decoder) {
-		d.hints[hintKey{parent: reflect.TypeOf(parent), name: name}] = remedy
+		d.hints[hintKey{parent: reflect.TypeOf(parent), name: name}] = hint{remedy: remedy}
 	}
+}
+
+// Moved is Hint for a field whose content belongs in another one of the same object.
+func Moved(parent any, name, to, remedy string) Option {
+	return func(d *decoder) {
+		d.hints[hintKey{parent: reflect.TypeOf(parent), name: name}] = hint{remedy: remedy, to: to}
+	}
+}
+
+// An Unknown is a field that does not exist, or not in its object.
+type Unknown struct {
+	// Meant is the name of the field of the same object that was probably meant. Empty: there is none.
+	Meant string
+
+	// MovedTo is the name of the field of the same object in which the content belongs. Empty: there is none.
+	MovedTo string
+
+	// Useless says that nothing is known that the field could stand for.
+	Useless bool
+}
+
+// Note calls a function for each error about a field that does not exist.
+func Note(note func(*field.Error, Unknown)) Option {
+	return func(d *decoder) { d.note = note }
 }
 
 // Elsewhere gives remedies for unknown fields of which it is known where they belong. place returns the remedy for a field of the type of
@@ -63,6 +87,8 @@ func Lenient() Option {
 	return func(d *decoder) { d.lenient = true }
 }
 
+type hint struct{ remedy, to string }
+
 type hintKey struct {
 	parent reflect.Type
 	name   string
@@ -78,7 +104,7 @@ func Decode(in, out any, path *field.Path, opts ...Option) field.ErrorList {
 	if isNull(in) {
 		return nil
 	}
-	d := &decoder{root: path, optional: map[string]bool{}, ignored: map[string]bool{}, hints: map[hintKey]string{}}
+	d := &decoder{root: path, optional: map[string]bool{}, ignored: map[string]bool{}, hints: map[hintKey]hint{}}
 	for _, o := range opts {
 		o(d)
 	}
@@ -96,7 +122,8 @@ func Decode(in, out any, path *field.Path, opts ...Option) field.ErrorList {
 type decoder struct {
 	optional map[string]bool
 	ignored  map[string]bool
-	hints    map[hintKey]string
+	hints    map[hintKey]hint
+	note     func(*field.Error, Unknown)
 	place    func(parent reflect.Type, name string) string
 	refused  func(parent reflect.Type, name string) string
 	lenient  bool

@@ -48,32 +48,43 @@ func (d *decoder) unknown(name string, value any, parent reflect.Type, s *shape,
 	}
 	if d.refused != nil {
 		if reason := d.refused(parent, name); reason != "" {
-			d.errs.add(field.Forbidden(childPath(d.path(), name), reason))
+			d.noted(field.Forbidden(childPath(d.path(), name), reason), Unknown{})
 			return false
 		}
 	}
 	near := Nearest(name, s.names)
-	hint, hinted := d.hints[hintKey{parent: parent, name: name}]
+	given, hinted := d.hints[hintKey{parent: parent, name: name}]
 	if !hinted && d.place != nil {
-		hint = d.place(parent, name)
-		hinted = hint != ""
+		given.remedy = d.place(parent, name)
+		hinted = given.remedy != ""
 	}
 	var remedy string
+	about := Unknown{MovedTo: given.to}
 	switch {
 	case hinted:
-		remedy = hint
+		remedy = given.remedy
 	case near != "":
+		about.Meant = near
 		remedy = `did you mean "` + near + `"?`
 	case secret:
 		// The name may be the secret, as in an entry of env that is written as NAME=VALUE.
-		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "has an unknown field; the known fields are "+strings.Join(s.names, ", ")))
+		d.noted(field.Invalid(d.path(), field.OmitValueType{}, "has an unknown field; the known fields are "+strings.Join(s.names, ", ")), about)
 		return false
 	default:
+		about.Useless = true
 		remedy = "remove it"
 	}
 	secret = secret || soundsSecret(name) || s.fields[near].secret || near == "" && s.runs
-	d.errs.add(field.Invalid(childPath(d.path(), name), shown(plain(value), secret), "unknown field; "+remedy))
+	d.noted(field.Invalid(childPath(d.path(), name), shown(plain(value), secret), "unknown field; "+remedy), about)
 	return len(s.required) == 1 && (hinted || near == s.required[0])
+}
+
+// noted is an error about a field that does not exist.
+func (d *decoder) noted(e *field.Error, about Unknown) {
+	d.errs.add(e)
+	if d.note != nil {
+		d.note(e, about)
+	}
 }
 
 // raw copies in without its nulls, for fields whose content has no type here.

@@ -39,7 +39,7 @@ func mistakes(t *testing.T, object *unstructured.Unstructured, onGrove bool) []s
 	}
 	var all []string
 	for _, e := range append(errs, validate.Spec(g, validate.Options{Grove: onGrove})...) {
-		all = append(all, e.Error())
+		all = append(all, e.String())
 	}
 	return all
 }
