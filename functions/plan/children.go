@@ -35,3 +35,14 @@ func findChildren(f *subject.Facts) map[string]graphplan.Child {
 	}
 	return children
 }
+
+// expectChildren of the PodCliqueSet that is composed for a new graph, so that Crossplane calls the function only once in the reconcile that
+// follows, in which the PodCliqueSet is observed. They change no more often than they do when that reconcile requires them.
+func expectChildren(f *subject.Facts, p *graphplan.Plan) {
+	if p.Orchestrator != graphplan.Grove || f.Observed.PodCliqueSet != nil || !f.Cluster.Grove || f.Graph.Namespace == "" {
+		return
+	}
+	for _, service := range f.Graph.ComponentsByName() {
+		f.Requirements.Expect(observed.RequiredChild(f.Graph, names.Clique(service.Name), service.IsScalingGroup()))
+	}
+}

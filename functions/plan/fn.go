@@ -131,6 +131,8 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused
 	if d.refused() {
 		// The readiness of running workloads is still reported, so their children are required.
 		findChildren(facts)
+	} else {
+		expectChildren(facts, d.plan)
 	}
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())

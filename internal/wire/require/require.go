@@ -56,6 +56,19 @@ func New(req *fnv1.RunFunctionRequest) *Requirements {
 
 // Get requires an object and returns it. resolved is false until Crossplane has looked it up. If it does not exist, it is nil and resolved.
 func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
+	items, resolved := r.ask(o.Name, o.selector())
+	if len(items) == 0 {
+		return nil, resolved
+	}
+	return items[0], resolved
+}
+
+// Expect requires an object that does not matter yet, but will once what is composed now is observed. Nothing waits for it. Crossplane
+// delivers what was required before with the first call of the next reconcile, which then needs no other call.
+func (r *Requirements) Expect(o Object) { r.asked[o.Name] = o.selector() }
+
+// selector of the object.
+func (o Object) selector() *fnv1.ResourceSelector {
 	selector := &fnv1.ResourceSelector{
 		ApiVersion: o.APIVersion,
 		Kind:       o.Kind,
@@ -64,11 +77,7 @@ func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 	if o.Namespace != "" {
 		selector.Namespace = new(o.Namespace)
 	}
-	items, resolved := r.ask(o.Name, selector)
-	if len(items) == 0 {
-		return nil, resolved
-	}
-	return items[0], resolved
+	return selector
 }
 
 // List requires all objects with certain labels and returns them. resolved is false until Crossplane has looked them up. If there are none,

@@ -87,6 +87,21 @@ func TestGet(t *testing.T) {
 	}
 }
 
+func TestExpect(t *testing.T) {
+	r := New(&fnv1.RunFunctionRequest{Meta: &fnv1.RequestMeta{Capabilities: []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}}})
+	r.Expect(queue())
+	if got := r.Unresolved(); len(got) > 0 {
+		t.Errorf("Unresolved(): nothing waits for what is expected, got %v", got)
+	}
+	got, want := &fnv1.RunFunctionResponse{}, &fnv1.RunFunctionResponse{}
+	r.Write(got)
+	r.Get(queue())
+	r.Write(want)
+	if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+		t.Errorf("Write(...): want what is expected to be required as it will be later: -want, +got:\n%s", diff)
+	}
+}
+
 func TestList(t *testing.T) {
 	const name = "podcliques"
 	cases := map[string]struct {
