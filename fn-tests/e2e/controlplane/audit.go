@@ -41,7 +41,9 @@ type Write struct {
 }
 
 // String says what is written, without the namespace.
-func (w Write) String() string { return fmt.Sprintf("%s %s %s: %d", w.Verb, w.Resource, w.Name, w.Status) }
+func (w Write) String() string {
+	return fmt.Sprintf("%s %s %s: %d", w.Verb, w.Resource, w.Name, w.Status)
+}
 
 // auditFlags of the API server.
 func (c *ControlPlane) auditFlags() ([]string, error) {
