@@ -201,8 +201,10 @@ func TestExamine(t *testing.T) {
 		},
 		"OldFlagOfConcurrency": {
 			reason: "The flag had another name, which still works.",
-			change: []func(*Facts){func(f *Facts) { f.Deployments[1].Containers[0].Args = []string{"core", "start", "--max-reconcile-rate=20"} }},
-			check:  "concurrency", state: OK, message: "reconciles 20 graphs at a time",
+			change: []func(*Facts){func(f *Facts) {
+				f.Deployments[1].Containers[0].Args = []string{"core", "start", "--max-reconcile-rate=20"}
+			}},
+			check: "concurrency", state: OK, message: "reconciles 20 graphs at a time",
 		},
 		"DefaultConcurrency": {
 			reason: "By default, graphs that are created together wait for each other.",

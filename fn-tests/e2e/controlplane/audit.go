@@ -70,16 +70,27 @@ func (c *ControlPlane) Writes(namespace string) ([]Write, error) {
 	return slices.DeleteFunc(all, func(w Write) bool { return w.Namespace != namespace }), err
 }
 
+// auditEvent is a line of the audit log.
+type auditEvent struct {
+	Verb       string `json:"verb"`
+	RequestURI string `json:"requestURI"`
+	ObjectRef  struct {
+		Resource    string `json:"resource"`
+		Subresource string `json:"subresource"`
+		Namespace   string `json:"namespace"`
+		Name        string `json:"name"`
+	} `json:"objectRef"`
+	ResponseStatus struct {
+		Code int `json:"code"`
+	} `json:"responseStatus"`
+}
+
 // parseAudit reads an audit log. Its last line may not be written to its end yet.
 func parseAudit(data []byte) ([]Write, error) {
 	var all []Write
 	lines := bufio.NewScanner(bytes.NewReader(data[:bytes.LastIndexByte(data, '\n')+1]))
 	for lines.Scan() {
-		var event struct {
-			Verb, RequestURI string
-			ObjectRef        struct{ Resource, Subresource, Namespace, Name string }
-			ResponseStatus   struct{ Code int }
-		}
+		event := auditEvent{}
 		if err := json.Unmarshal(lines.Bytes(), &event); err != nil {
 			return nil, fmt.Errorf("cannot read the audit log: %w", err)
 		}
