@@ -49,13 +49,12 @@ func TestRequirements(t *testing.T) {
 		"GroupsDelivered": {
 			reason: "Objects of installed groups are asked for once the groups are known, and so are claims, which may belong to another owner.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai")),
-			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForChildren("frontend")),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema()),
 		},
 		"SchemaDelivered": {
 			reason: "The topology is asked for once the schema tells its kind.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true)),
-			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
-				asksForChildren("frontend")),
+			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding")),
 		},
 		"AllDelivered": {
 			reason: "There is a plan once everything is delivered.",

@@ -363,8 +363,8 @@ type responseCase struct {
 	want   *fnv1.RunFunctionResponse
 }
 
-// run step plan in a namespace where all names of the graph are free. What it asks about names is left out of the response, and so is what a
-// graph with a plan will need later, and the hashes of what the user has written, which package written tests.
+// run step plan in a namespace where all names of the graph are free. What it asks about names is left out of the response, and
+// so are the hashes of what the user has written, which package written tests.
 func run(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
 	rsp := respond(t, withFreeNames(t, req))
@@ -372,7 +372,7 @@ func run(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	about := aboutNames(required)
 	implied := func(name string, _ *fnv1.ResourceSelector) bool {
 		_, given := req.GetRequiredResources()[name]
-		return !given && (about(name) || isExpected(rsp, name))
+		return !given && about(name)
 	}
 	maps.DeleteFunc(required.GetResources(), implied)
 	maps.DeleteFunc(required.GetExtraResources(), implied) //nolint:staticcheck // All that some callers know.
@@ -381,11 +381,6 @@ func run(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	}
 	dropHashes(t, rsp)
 	return rsp
-}
-
-// isExpected reports whether a plan did not need what is required.
-func isExpected(rsp *fnv1.RunFunctionResponse, requirement string) bool {
-	return strings.HasPrefix(requirement, "podclique") && rsp.GetContext().GetFields()[graphplan.ContextKey] != nil
 }
 
 // dropHashes of what the user has written from the plan in a response. Each service has one.

@@ -30,7 +30,7 @@ func TestPVCs(t *testing.T) {
 		"Unknown": {
 			reason: "A claim that has not been looked up yet is not taken to be absent.",
 			req:    plantest.Request(create, plantest.WithGroups("grove")),
-			want:   want(asksForGroups(), asksForPVC(), asksForChildren("frontend")),
+			want:   want(asksForGroups(), asksForPVC()),
 		},
 		"OfAnotherOwner": {
 			reason: "A claim that another graph controls goes with that graph, and its data with it.",

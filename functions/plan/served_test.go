@@ -84,7 +84,7 @@ func TestServed(t *testing.T) {
 		"Unknown": {
 			reason: "An API group that has not been looked up yet is asked for, and not taken to be absent.",
 			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove")),
-			want:   want(asksForGroups(), inference, asksForChildren("picker")),
+			want:   want(asksForGroups(), inference),
 		},
 		"Pool": {
 			reason: "What is served is composed.",
