@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
@@ -33,8 +34,15 @@ func TestGate(tt *testing.T) {
 	for name, configuration := range map[string]string{"Namespaced": namespacedConfiguration, "Claims": claimsConfiguration} {
 		t.Run(name, func(t *T) {
 			t.Parallel()
-			s := start(t, configuration, newGrove, gateFlags()...)
+			s := with(t, configuration, newGrove, controlplane.Options{
+				CRDs: definitions.Platform(newGrove), CrossplaneFlags: append(crossplaneFlags(), gateFlags()...), Audit: true,
+			})
+			s.fixtures(t)
 			s.nextRelease = next
+			// The graph of a claim is written by the claim's controller, too.
+			if configuration == namespacedConfiguration {
+				t.Run("Counts", func(t *T) { s.counts(t) })
+			}
 			s.startWorkloads(t, gpusPerNode)
 			s.operators.useNodes()
 			s.operators.work(true)

@@ -70,20 +70,19 @@ const (
 // machine of all tests. Control planes wait about half of the time, so two of them at once fill two processors.
 var machine = controlplane.NewMachine(2)
 
-// start a control plane for a test, with a Configuration, a version of Grove, more flags of Crossplane, and the objects that the examples
-// expect.
-func start(t testing.TB, configuration, grove string, flags ...string) *suite {
+// start a control plane for a test, with a Configuration, a version of Grove, and the objects that the examples expect.
+func start(t testing.TB, configuration, grove string) *suite {
 	t.Helper()
-	s := bare(t, configuration, grove, flags...)
+	s := bare(t, configuration, grove)
 	s.fixtures(t)
 	return s
 }
 
 // bare starts a control plane without the objects that graphs expect, and without a Configuration if its name is empty. It is stopped at
 // the end of the test, even after a failure or a signal.
-func bare(t testing.TB, configuration, grove string, flags ...string) *suite {
+func bare(t testing.TB, configuration, grove string) *suite {
 	t.Helper()
-	return with(t, configuration, grove, controlplane.Options{CRDs: definitions.Platform(grove), CrossplaneFlags: append(crossplaneFlags(), flags...)})
+	return with(t, configuration, grove, controlplane.Options{CRDs: definitions.Platform(grove), CrossplaneFlags: crossplaneFlags()})
 }
 
 // with starts a control plane with options, to which those that all tests have are added.

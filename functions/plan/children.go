@@ -1,10 +1,13 @@
 package plan
 
 import (
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/composite"
 )
 
 // findChildren looks up the children of the PodCliqueSet by service, each by its name. A label would also match the PodCliques within
@@ -34,4 +37,15 @@ func findChildren(f *subject.Facts) map[string]graphplan.Child {
 		children[name] = observed.Child(required.Kind, object)
 	}
 	return children
+}
+
+// expectChildren of the PodCliqueSet that is composed for a new graph, so that Crossplane calls the function only once in the reconcile that
+// follows, in which the PodCliqueSet is observed. They change no more often than they do when that reconcile requires them.
+func expectChildren(req *fnv1.RunFunctionRequest, f *subject.Facts, p *graphplan.Plan) {
+	if p.Orchestrator != graphplan.Grove || f.Observed.PodCliqueSet != nil || !f.Cluster.Grove || f.Graph.Namespace == "" || !composite.IsReconciled(req) {
+		return
+	}
+	for _, service := range f.Graph.ComponentsByName() {
+		f.Requirements.Expect(observed.RequiredChild(f.Graph, names.Clique(service.Name), service.IsScalingGroup()))
+	}
 }

@@ -1,14 +1,22 @@
 package plan
 
 import (
+	"maps"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 func TestChildren(t *testing.T) {
@@ -68,7 +76,7 @@ func TestChildren(t *testing.T) {
 			want:   want(asksForGroups(), asksForChildren("frontend"), asksForScalingGroups("worker")),
 		},
 		"NoSetYet": {
-			reason: "Before there is a PodCliqueSet there is nothing to look up.",
+			reason: "Before there is a PodCliqueSet nothing is missed.",
 			req:    plantest.Request(xr, plantest.WithGroups("grove")),
 			want:   want(asksForGroups(), accepted(), onGrove(), noQueue(), planned(nil)),
 		},
@@ -79,4 +87,35 @@ func TestChildren(t *testing.T) {
 			want: want(append(asked, planned(unreadable))...),
 		},
 	})
+}
+
+// TestExpectedChildren shows that the first response to Crossplane already requires what those after it do, so that Crossplane remembers it.
+func TestExpectedChildren(t *testing.T) {
+	live := plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend"), plantest.Clique("other")))
+	both := want(asksForChildren("frontend"), asksForScalingGroups("worker"))
+	for name, tc := range map[string]struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		// preview says that it is not Crossplane that calls.
+		preview bool
+		want    *fnv1.RunFunctionResponse
+	}{
+		"New":     {reason: "The children of a new graph are those of its components.", req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("grove")), want: both},
+		"Live":    {reason: "The children of a live graph are those of its PodCliqueSet.", req: plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), live), want: want(asksForChildren("frontend", "other"))},
+		"Preview": {reason: "No reconcile follows a preview.", req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("grove")), preview: true, want: want()},
+		"OnLWS":   {reason: "What does not run on Grove has none.", req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("lws", "volcano")), want: want()},
+		"Refused": {reason: "A graph that is refused gets none.", req: plantest.Request(plantest.Graph(plantest.Service("Worker", gpuWorker(scaledToZero))), plantest.WithGroups("grove")), want: want()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !tc.preview {
+				metadata := tree.At(tc.req.GetObserved().GetComposite().GetResource(), "metadata")
+				metadata.Fields["finalizers"] = structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{structpb.NewStringValue("composite.apiextensions.crossplane.io")}})
+			}
+			got := requirements(respond(t, withFreeNames(t, tc.req)))
+			maps.DeleteFunc(got, func(name string, _ *fnv1.ResourceSelector) bool { return !strings.HasPrefix(name, "podclique") })
+			if diff := cmp.Diff(requirements(tc.want), got, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
 }

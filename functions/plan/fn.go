@@ -47,6 +47,7 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 	if v.gone != nil {
 		return nil, v.gone
 	}
+	v.tell(ctx)
 	verdict.Refuse(ctx, v.codes())
 	return rsp, nil
 }
@@ -67,19 +68,12 @@ func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv
 	if v.gone != nil {
 		return nil, nil, v.gone
 	}
+	v.tell(ctx)
 	if !v.Accepted {
 		verdict.Refuse(ctx, v.codes())
 		return rsp, nil, nil
 	}
 	return rsp, &Planned{Request: v.request, Graph: v.Graph, Plan: v.Plan}, nil
-}
-
-// Judge is RunFunction for a caller that shows people what was decided, and why. It returns nil while a requirement is not resolved.
-func (f *Function) Judge(req *fnv1.RunFunctionRequest) *Verdict {
-	if _, v := f.plan(context.Background(), req, false); !v.waiting {
-		return v
-	}
-	return nil
 }
 
 // plan a graph. fused says that the steps after this one add to the same response.
@@ -130,6 +124,8 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused
 	if d.refused() {
 		// The readiness of running workloads is still reported, so their children are required.
 		findChildren(facts)
+	} else {
+		expectChildren(req, facts, d.plan)
 	}
 	if waiting(rsp, requirements) {
 		log.Debug("Waiting for required resources", "names", requirements.Unresolved())

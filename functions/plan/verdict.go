@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -37,6 +38,20 @@ type Verdict struct {
 
 	// gone is why nothing is decided: the caller does not wait for an answer.
 	gone error
+}
+
+type verdictKey struct{}
+
+// WithVerdict has a caller that shows people what was decided, and why, told of each verdict, as soon as all requirements are resolved.
+func WithVerdict(ctx context.Context, tell func(*Verdict)) context.Context {
+	return context.WithValue(ctx, verdictKey{}, tell)
+}
+
+// tell a verdict to whoever asks for it.
+func (v *Verdict) tell(ctx context.Context) {
+	if tell, ok := ctx.Value(verdictKey{}).(func(*Verdict)); ok && !v.waiting {
+		tell(v)
+	}
 }
 
 // verdict of a decision.

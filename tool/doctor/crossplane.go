@@ -23,7 +23,7 @@ func circuitBreaker(f *Facts) Finding {
 	if crossplane == nil {
 		return skipped("No Deployment of Crossplane was found.")
 	}
-	if old, err := compatibility.Older(compatibility.Crossplane, f.versionOf(compatibility.Crossplane), "v2.1.0"); err == nil && old {
+	if f.hasOldCrossplane() {
 		return ok("Crossplane before v2.1.0 has no circuit breaker.")
 	}
 	burst := crossplane.number("--circuit-breaker-burst", defaultBurst)
@@ -36,6 +36,36 @@ func circuitBreaker(f *Facts) Finding {
 		fmt.Sprintf("%s: enough for %d pods that start at once, and for %d that Grove replaces. While it is open, edits are applied up to 15 seconds late.", found, int(burst)/tokensOfPod, int(burst)/tokensOfReplaced),
 		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=1m to the arguments of Crossplane: see docs/install.md.", enoughBurst, enoughRefill),
 	)
+}
+
+// defaultReconciles is how many graphs Crossplane reconciles at a time, and fewReconciles how many an API server with few processors can.
+// docs/performance.md compares them.
+const defaultReconciles, fewReconciles = 100, 10
+
+// concurrency of Crossplane, whose default has graphs that are created together wait for each other in the API server.
+func concurrency(f *Facts) Finding {
+	crossplane := f.crossplane()
+	if crossplane == nil {
+		return skipped("No Deployment of Crossplane was found.")
+	}
+	// The second flag is the name of the first one in earlier versions.
+	reconciles := crossplane.number("--max-concurrent-reconciles", crossplane.number("--max-reconcile-rate", 0))
+	if reconciles > 0 {
+		return ok(fmt.Sprintf("Crossplane reconciles %g graphs at a time.", reconciles))
+	}
+	if f.hasOldCrossplane() {
+		return ok("Crossplane before v2.1.0 reconciles few graphs at a time.")
+	}
+	return warning(
+		fmt.Sprintf("Crossplane reconciles %d graphs at a time, which is its default: so many that are created together wait for each other in an API server with few processors, and take more requests.", defaultReconciles),
+		fmt.Sprintf("Add --max-concurrent-reconciles=%d to the arguments of Crossplane, or five for each processor of the API server: see docs/install.md.", fewReconciles),
+	)
+}
+
+// hasOldCrossplane reports whether Crossplane is of a version before its circuit breaker.
+func (f *Facts) hasOldCrossplane() bool {
+	old, err := compatibility.Older(compatibility.Crossplane, f.versionOf(compatibility.Crossplane), "v2.1.0")
+	return err == nil && old
 }
 
 // number that a flag of the Deployment has, as --flag=1 or as --flag 1.

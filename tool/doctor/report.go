@@ -71,6 +71,7 @@ func checks() []check {
 		check{name: "orchestrator", find: orchestrator},
 		check{name: "resource-claims", find: resourceClaims},
 		check{name: "circuit-breaker", needs: []Source{Deployments}, find: circuitBreaker},
+		check{name: "concurrency", needs: []Source{Deployments}, find: concurrency},
 		check{name: "dynamo-operator", needs: []Source{Deployments}, find: operator},
 		check{name: "webhooks", needs: []Source{Webhooks}, find: webhooks},
 		check{name: "worker-metadata", find: workerMetadata},

@@ -28,7 +28,7 @@ func healthy() *Facts {
 		Deployments: []Deployment{
 			{Namespace: "crossplane-system", Name: "crossplane-rbac-manager", ServiceAccount: "rbac-manager", Containers: []Container{{Image: "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", Args: []string{"rbac", "start"}}}},
 			{Namespace: "crossplane-system", Name: "crossplane", ServiceAccount: "crossplane", Containers: []Container{{
-				Image: "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", Args: []string{"core", "start", "--circuit-breaker-burst=600", "--circuit-breaker-refill-rate", "5"},
+				Image: "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", Args: []string{"core", "start", "--circuit-breaker-burst=600", "--circuit-breaker-refill-rate", "5", "--max-concurrent-reconciles=10"},
 			}}},
 			{Namespace: "grove-system", Name: "grove-operator", Containers: []Container{{Image: "ghcr.io/ai-dynamo/grove/grove-operator:v0.1.0-alpha.13"}}},
 			{Namespace: "kai-scheduler", Name: "pod-grouper", ServiceAccount: "pod-grouper", Containers: []Container{{Image: "localhost:5000/kai-scheduler/podgrouper:v0.17.0@sha256:0a"}}},
@@ -194,6 +194,32 @@ func TestExamine(t *testing.T) {
 			reason: "Crossplane 2.0 knows neither the breaker nor its flags.",
 			change: []func(*Facts){tagged("crossplane", "v2.0.2")},
 			check:  "circuit-breaker", state: OK, message: "no circuit breaker",
+		},
+		"Concurrency": {
+			reason: "A platform that has chosen how many graphs are reconciled at a time knows its API server.",
+			facts:  healthy(), check: "concurrency", state: OK, message: "reconciles 10 graphs at a time",
+		},
+		"OldFlagOfConcurrency": {
+			reason: "The flag had another name, which still works.",
+			change: []func(*Facts){func(f *Facts) {
+				f.Deployments[1].Containers[0].Args = []string{"core", "start", "--max-reconcile-rate=20"}
+			}},
+			check: "concurrency", state: OK, message: "reconciles 20 graphs at a time",
+		},
+		"DefaultConcurrency": {
+			reason: "By default, graphs that are created together wait for each other.",
+			change: []func(*Facts){func(f *Facts) { f.Deployments[1].Containers[0].Args = []string{"core", "start"} }},
+			check:  "concurrency", state: Warning, message: "100 graphs at a time, which is its default", remedy: "--max-concurrent-reconciles=10",
+		},
+		"OldConcurrency": {
+			reason: "Earlier versions reconcile fewer graphs at a time by default.",
+			change: []func(*Facts){tagged("crossplane", "v2.0.2"), func(f *Facts) { f.Deployments[1].Containers[0].Args = []string{"core", "start"} }},
+			check:  "concurrency", state: OK, message: "before v2.1.0 reconciles few graphs at a time",
+		},
+		"ConcurrencyWithoutCrossplane": {
+			reason: "Without Crossplane there is nothing to find.",
+			change: []func(*Facts){func(f *Facts) { f.Deployments = nil }},
+			check:  "concurrency", state: Skipped, message: "No Deployment of Crossplane",
 		},
 		"Operator": {
 			reason: "The Dynamo operator would make the objects of each graph a second time.",

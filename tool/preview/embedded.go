@@ -50,6 +50,8 @@ func (e *embedded) of(kind string) (*pipeline.Composition, error) {
 	if err != nil {
 		return nil, err //nolint:wrapcheck // It names the Composition.
 	}
+	// In the packages, it has the name of the chain's.
+	composition.Metadata.Name = strings.TrimSuffix(composition.Metadata.Name, "-fused")
 	if e.read == nil {
 		e.read = map[string]*pipeline.Composition{}
 	}

@@ -7,12 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
-	"github.com/crossplane/function-sdk-go/logging"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
@@ -110,16 +107,16 @@ func (p *Previewer) preview(
 	if err != nil {
 		return nil, nil, err
 	}
-	recorded := &recorder{}
-	p.record(composition, runners, recorded)
+	// Crossplane may call the function that plans several times. What it says last counts.
+	ctx = plan.WithVerdict(ctx, func(v *plan.Verdict) { result.Verdict = v })
 	input.Composition, input.Functions = composition, runners
 	input.Cluster = p.clusterOf(result.CompositeResource)
 	input.CompositeResource = result.CompositeResource
 	output, err := render.Render(ctx, input)
-	if recorded.verdict == nil {
+	if result.Verdict == nil {
 		return nil, nil, errors.Wrap(err, "cannot run step plan")
 	}
-	result.Verdict, result.Rendered = recorded.verdict, redacted(output)
+	result.Rendered = redacted(output)
 	if result.Verdict.Accepted {
 		// Otherwise the error only repeats the verdict.
 		result.Err = err
@@ -244,37 +241,6 @@ func (p *Previewer) compositionOf(xr *unstructured.Unstructured) (*pipeline.Comp
 func (p *Previewer) plans(ref string) bool {
 	fn, ok := render.FunctionOf(ref, p.Functions)
 	return ok && fn.Plans
-}
-
-// record what plan decides, by asking it separately before the function that plans runs.
-func (p *Previewer) record(composition *pipeline.Composition, runners map[string]pipeline.Function, r *recorder) {
-	r.plan = plan.NewFunction(logging.NewNopLogger())
-	for _, step := range composition.Spec.Pipeline {
-		if ref := step.FunctionRef.Name; p.plans(ref) {
-			runners[ref] = recording{recorder: r, next: runners[ref]}
-		}
-	}
-}
-
-// recorder keeps the last verdict.
-type recorder struct {
-	plan    *plan.Function
-	verdict *plan.Verdict
-}
-
-// recording is a function whose requests are judged too.
-type recording struct {
-	*recorder
-
-	next pipeline.Function
-}
-
-// RunFunction judges, and runs the function.
-func (r recording) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	if v := r.plan.Judge(proto.CloneOf(req)); v != nil { //nolint:contextcheck // It judges what is called next, which heeds the context.
-		r.verdict = v
-	}
-	return r.next.RunFunction(ctx, req)
 }
 
 // clusterOf a graph, in which the objects of the graph are its own.

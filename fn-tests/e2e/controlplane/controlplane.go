@@ -33,6 +33,8 @@ type Options struct {
 	Environment []string
 	// CrossplaneFlags are more flags of Crossplane. Without any, it runs with its defaults.
 	CrossplaneFlags []string
+	// Audit has the API server log what Crossplane writes: see Writes.
+	Audit bool
 	// Gates of Kubernetes that are turned on, with the gangs of Kubernetes 1.37, whose programs then run. Without any, the usual ones do.
 	Gates []string
 	// Logf logs what the start is waiting for, like testing.T.Logf.

@@ -110,7 +110,11 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 	if err != nil {
 		return fmt.Errorf("cannot make a client: %w", err)
 	}
-	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], env: c.options.Environment, args: append([]string{
+	audit, err := c.auditFlags()
+	if err != nil {
+		return err
+	}
+	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], env: c.options.Environment, args: slices.Concat([]string{
 		"--etcd-servers=http://" + address(etcd),
 		"--bind-address=" + host,
 		fmt.Sprintf("--secure-port=%d", port),
@@ -127,7 +131,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 		"--disable-admission-plugins=ServiceAccount",
 		// As in some clusters, a user needs permission to set an owner that blocks the deletion of its dependents.
 		"--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
-	}, c.gangFlags("--runtime-config=scheduling.k8s.io/v1beta1=true")...), ready: func(ctx context.Context) error {
+	}, c.gangFlags("--runtime-config=scheduling.k8s.io/v1beta1=true"), audit), ready: func(ctx context.Context) error {
 		return probe(ctx, client, url(port)+"/readyz")
 	}})
 	if err != nil {

@@ -24,6 +24,12 @@ func (c *ControlPlane) Reconciles(ctx context.Context) (int, error) {
 	return crossplane.reconciles(), err
 }
 
+// ReconcilesLeft is how many composite resources Crossplane is reconciling, or knows that it has to reconcile at once.
+func (c *ControlPlane) ReconcilesLeft(ctx context.Context) (int, error) {
+	crossplane, err := c.crossplaneMetrics(ctx)
+	return crossplane.sum("controller_runtime_active_workers", metric.isOfComposites) + crossplane.sum("workqueue_depth", metric.isOfComposites), err
+}
+
 // CircuitBreakersOpened is how often a circuit breaker of a composite resource has opened since Crossplane was started.
 func (c *ControlPlane) CircuitBreakersOpened(ctx context.Context) (int, error) {
 	crossplane, err := c.crossplaneMetrics(ctx)

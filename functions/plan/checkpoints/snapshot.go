@@ -39,14 +39,14 @@ type snapshot struct {
 func find(f *subject.Facts, ref string) snapshot {
 	missing, resolved := missingAPI(f)
 	named, known := isNamed(f)
-	if missing != "" || !resolved || !known {
+	if missing != "" || !resolved {
 		return snapshot{missing: missing, resolved: resolved && known}
 	}
 	object, resolved := f.Requirements.Get(require.Object{
 		Name: requirementSnapshot + ref, APIVersion: snapshotv1alpha1.APIVersion, Kind: snapshotv1alpha1.Kind, ObjectName: ref, Namespace: f.Graph.Namespace,
 	})
-	if object == nil {
-		return snapshot{resolved: resolved, named: named}
+	if object == nil || !known {
+		return snapshot{resolved: resolved && known, named: named}
 	}
 	s := snapshot{resolved: true, named: named, object: &snapshotv1alpha1.PodSnapshot{}}
 	s.unreadable = require.Into(object, s.object)

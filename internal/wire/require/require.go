@@ -56,6 +56,19 @@ func New(req *fnv1.RunFunctionRequest) *Requirements {
 
 // Get requires an object and returns it. resolved is false until Crossplane has looked it up. If it does not exist, it is nil and resolved.
 func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
+	items, resolved := r.ask(o.Name, o.selector())
+	if len(items) == 0 {
+		return nil, resolved
+	}
+	return items[0], resolved
+}
+
+// Expect requires an object that does not matter yet, but will once what is composed now is observed. Nothing waits for it. Crossplane
+// delivers what was required before with the first call of the next reconcile, which then needs no other call.
+func (r *Requirements) Expect(o Object) { r.asked[o.Name] = o.selector() }
+
+// selector of the object.
+func (o Object) selector() *fnv1.ResourceSelector {
 	selector := &fnv1.ResourceSelector{
 		ApiVersion: o.APIVersion,
 		Kind:       o.Kind,
@@ -64,11 +77,7 @@ func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 	if o.Namespace != "" {
 		selector.Namespace = new(o.Namespace)
 	}
-	items, resolved := r.ask(o.Name, selector)
-	if len(items) == 0 {
-		return nil, resolved
-	}
-	return items[0], resolved
+	return selector
 }
 
 // List requires all objects with certain labels and returns them. resolved is false until Crossplane has looked them up. If there are none,
@@ -117,10 +126,35 @@ func objectsOf(delivered *fnv1.Resources) []*structpb.Struct {
 	return items
 }
 
-// HasSchema asks whether the cluster serves a kind. known is false when the caller cannot tell.
+// HasSchema asks whether the cluster serves a kind. known is false when the caller cannot tell. An object of the kind in the request shows that
+// it does. This saves Crossplane a call and the OpenAPI document of the whole API group in each reconcile, because it does not remember required
+// schemas. A schema that has been delivered is required again, because a call whose requirements have changed is repeated.
 func (r *Requirements) HasSchema(name, apiVersion, kind string) (served, known, resolved bool) {
+	_, delivered := r.req.GetRequiredSchemas()[name]
+	if !delivered && r.has(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) && r.contains(apiVersion, kind) {
+		return true, true, true
+	}
 	schema, known, resolved := r.Schema(name, apiVersion, kind)
 	return len(schema.GetFields()) > 0, known, resolved
+}
+
+// contains reports whether the request contains an object of a kind, observed or delivered.
+func (r *Requirements) contains(apiVersion, kind string) bool {
+	is := func(object *fnv1.Resource) bool {
+		fields := object.GetResource().GetFields()
+		return fields["kind"].GetStringValue() == kind && fields["apiVersion"].GetStringValue() == apiVersion
+	}
+	for _, object := range r.req.GetObserved().GetResources() {
+		if is(object) {
+			return true
+		}
+	}
+	for _, delivered := range r.req.GetRequiredResources() {
+		if slices.ContainsFunc(delivered.GetItems(), is) {
+			return true
+		}
+	}
+	return false
 }
 
 // Schema asks for the OpenAPI schema of a kind, which is empty for one that the cluster does not serve. known is false when

@@ -87,6 +87,21 @@ func TestGet(t *testing.T) {
 	}
 }
 
+func TestExpect(t *testing.T) {
+	r := New(&fnv1.RunFunctionRequest{Meta: &fnv1.RequestMeta{Capabilities: []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}}})
+	r.Expect(queue())
+	if got := r.Unresolved(); len(got) > 0 {
+		t.Errorf("Unresolved(): nothing waits for what is expected, got %v", got)
+	}
+	got, want := &fnv1.RunFunctionResponse{}, &fnv1.RunFunctionResponse{}
+	r.Write(got)
+	r.Get(queue())
+	r.Write(want)
+	if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+		t.Errorf("Write(...): want what is expected to be required as it will be later: -want, +got:\n%s", diff)
+	}
+}
+
 func TestList(t *testing.T) {
 	const name = "podcliques"
 	cases := map[string]struct {
@@ -138,16 +153,19 @@ func TestList(t *testing.T) {
 
 func TestHasSchema(t *testing.T) {
 	const name = "schema"
+	const object = `{"apiVersion":"grove.io/v1alpha1","kind":"ClusterTopologyBinding"}`
 	type answer struct{ Served, Known, Resolved bool }
 	cases := map[string]struct {
 		reason string
 		req    *fnv1.RunFunctionRequest
 		want   answer
+		// unasked says that the schema is not required.
+		unasked bool
 	}{
 		"CallerCannotTell": {
 			reason: "A caller without the capability gives nothing to wait for.",
 			req:    &fnv1.RunFunctionRequest{Meta: capabilities()},
-			want:   answer{Resolved: true},
+			want:   answer{Resolved: true}, unasked: true,
 		},
 		"NotDelivered": {
 			reason: "From a caller with the capability the answer comes in a later call.",
@@ -170,14 +188,56 @@ func TestHasSchema(t *testing.T) {
 			},
 			want: answer{Known: true, Resolved: true},
 		},
+		"ObjectRequired": {
+			reason: "A kind of which Crossplane has delivered an object is served, and its schema need not be fetched.",
+			req: &fnv1.RunFunctionRequest{
+				Meta:              capabilities(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS),
+				RequiredResources: map[string]*fnv1.Resources{"topology": items(object)},
+			},
+			want: answer{Served: true, Known: true, Resolved: true}, unasked: true,
+		},
+		"ObjectObserved": {
+			reason: "So is a kind of which Crossplane observes an object.",
+			req: &fnv1.RunFunctionRequest{
+				Meta:     capabilities(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS),
+				Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{"topology": {Resource: resource.MustStructJSON(object)}}},
+			},
+			want: answer{Served: true, Known: true, Resolved: true}, unasked: true,
+		},
+		"ObjectOfAnotherVersion": {
+			reason: "An object of another version of the kind says nothing.",
+			req: &fnv1.RunFunctionRequest{
+				Meta:              capabilities(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS),
+				RequiredResources: map[string]*fnv1.Resources{"topology": items(`{"apiVersion":"grove.io/v1","kind":"ClusterTopologyBinding"}`)},
+			},
+			want: answer{Known: true},
+		},
+		"ObjectBesideSchema": {
+			reason: "What was delivered for this call is required again, or Crossplane would call once more.",
+			req: &fnv1.RunFunctionRequest{
+				Meta:              capabilities(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS),
+				RequiredSchemas:   map[string]*fnv1.Schema{name: {OpenapiV3: resource.MustStructJSON(`{"type":"object"}`)}},
+				RequiredResources: map[string]*fnv1.Resources{"topology": items(object)},
+			},
+			want: answer{Served: true, Known: true, Resolved: true},
+		},
+		"ObjectForOthers": {
+			reason:  "A caller without the capability is answered as without the object.",
+			req:     &fnv1.RunFunctionRequest{Meta: capabilities(), RequiredResources: map[string]*fnv1.Resources{"topology": items(object)}},
+			want:    answer{Resolved: true},
+			unasked: true,
+		},
 	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
+	for caseName, tc := range cases {
+		t.Run(caseName, func(t *testing.T) {
 			r := New(tc.req)
 			var got answer
-			got.Served, got.Known, got.Resolved = r.HasSchema("schema", "grove.io/v1alpha1", "ClusterTopologyBinding")
+			got.Served, got.Known, got.Resolved = r.HasSchema(name, "grove.io/v1alpha1", "ClusterTopologyBinding")
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nHasSchema(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if _, asked := r.schemas[name]; asked == tc.unasked {
+				t.Errorf("%s\nHasSchema(...): want the schema required: %t, got %t", tc.reason, !tc.unasked, asked)
 			}
 			if pending := len(r.Unresolved()) > 0; pending == got.Resolved {
 				t.Errorf("%s\nUnresolved(): want pending %t, got %t", tc.reason, !got.Resolved, pending)
