@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"testing"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -39,11 +40,25 @@ func withProperty(name string, property apiextensionsv1.JSONSchemaProps) apiexte
 	return apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{name: property}}
 }
 
-// onVolcano is a request for a graph on LeaderWorkerSets and Volcano, with the settings of the platform for Volcano.
+// onVolcano is a request for a graph on LeaderWorkerSets and Volcano, with the settings of the platform for Volcano, and with HyperNodes of
+// every tier.
 func onVolcano(xr *v1alpha1.DynamoGraphDeployment, volcano inputv1alpha1.Volcano, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 	return plantest.Request(xr, append([]plantest.RequestOption{
 		plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology"), Volcano: volcano}),
+		withHyperNodes("example.org/host", "example.org/rack", "example.org/zone", "old", "", "other"),
 	}, more...)...)
+}
+
+// withHyperNodes delivers a HyperNode for each tier, from 0 on, by the name of the tier.
+func withHyperNodes(tierNames ...string) plantest.RequestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		plantest.WithServed("hypernode")(req)
+		var all []any
+		for tier, name := range tierNames {
+			all = append(all, fmt.Sprintf(`{"apiVersion":"topology.volcano.sh/v1alpha1","kind":"HyperNode","metadata":{"name":"domain-%[1]d"},"spec":{"tier":%[1]d,"tierName":%[2]q}}`, tier, name))
+		}
+		req.RequiredResources["hypernodes"] = plantest.Objects(all...)
+	}
 }
 
 // Dialects that the platform names.
@@ -215,7 +230,8 @@ func TestNetworkIsSticky(t *testing.T) {
 		},
 		"LevelGone": {
 			reason: "A level that is gone changes nothing, and is reported.",
-			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)}),
+			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), withHyperNodes("", "", "", ""), marked,
+				group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)}),
 				plantest.WithInput(inputv1alpha1.Policy{Topology: profile("my-topology", "zone=z")})),
 			want: topologyDecision{Topology: myTopology("", missing("rack"), placing(inTier("rack", "hard", 3)))},
 		},
