@@ -121,7 +121,9 @@ func TestHyperNodesAreLookedUp(t *testing.T) {
 }
 
 // packedOnOneNode packs a component that does not span nodes.
-func packedOnOneNode(xr *v1alpha1.DynamoGraphDeployment) { plantest.Changed("Worker", inDomain("rack"))(xr) }
+func packedOnOneNode(xr *v1alpha1.DynamoGraphDeployment) {
+	plantest.Changed("Worker", inDomain("rack"))(xr)
+}
 
 // onKAI is a request for a graph on LeaderWorkerSets and KAI.
 func onKAI(xr *v1alpha1.DynamoGraphDeployment) *fnv1.RunFunctionRequest {
