@@ -22,7 +22,7 @@ func TestMissingTiers(t *testing.T) {
 		topology.MissingTiers = map[string]string{"Worker": tier}
 		return topologyDecision{Topology: topology}
 	}
-	named, first := inTierOf("rack", "hard", "example.org/rack"), inTier("rack", "hard", 1)
+	named, first := inTierOf("hard", "example.org/rack"), inTier("rack", "hard", 1)
 	compareTopologies(t, map[string]topologyCase{
 		"Named": {
 			reason: "A HyperNode has the name of the tier, whatever its number.",
@@ -57,7 +57,7 @@ func TestMissingTiers(t *testing.T) {
 		"Preferred": {
 			reason: "A domain that is only preferred does not have to exist.",
 			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), tierNameDialect(), withHyperNodes()),
-			want:   topologyDecision{Topology: placedBy(preferred(inTierOf("rack", "soft", "example.org/rack")))},
+			want:   topologyDecision{Topology: placedBy(preferred(inTierOf("soft", "example.org/rack")))},
 		},
 		"Unreadable": {
 			reason: "A HyperNode that cannot be read is not one of the tier.",
@@ -76,7 +76,7 @@ func TestHyperNodesAreLookedUp(t *testing.T) {
 	without := func(names ...string) plantest.RequestOption {
 		return func(req *fnv1.RunFunctionRequest) {
 			for _, name := range names {
-				delete(req.RequiredResources, name)
+				delete(req.GetRequiredResources(), name)
 			}
 		}
 	}

@@ -76,8 +76,8 @@ func inTier(domain, mode string, tier int) graphplan.Placement {
 }
 
 // inTierOf is a placement by the name of a tier.
-func inTierOf(domain, mode, name string) graphplan.Placement {
-	return graphplan.Placement{Domain: domain, Network: &graphplan.NetworkTopology{Mode: mode, HighestTierName: name}}
+func inTierOf(mode, name string) graphplan.Placement {
+	return graphplan.Placement{Domain: "rack", Network: &graphplan.NetworkTopology{Mode: mode, HighestTierName: name}}
 }
 
 // preferred makes the domain of a placement one that is only preferred.
@@ -89,7 +89,7 @@ func preferred(placement graphplan.Placement) graphplan.Placement {
 // TestNetwork shows what Volcano is told of a domain.
 func TestNetwork(t *testing.T) {
 	const whole = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed separately, not the graph as a whole"
-	named, first := inTierOf("rack", "hard", "example.org/rack"), inTier("rack", "hard", 1)
+	named, first := inTierOf("hard", "example.org/rack"), inTier("rack", "hard", 1)
 	asked := []string{"PodGroup"}
 	asDetected := inputv1alpha1.Volcano{}
 	onRack := plantest.Graph(placed("", "rack", ""))
@@ -142,7 +142,7 @@ func TestNetwork(t *testing.T) {
 		"Preferred": {
 			reason: "A domain that is only preferred makes the mode soft.",
 			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), tierNameDialect()),
-			want:   topologyDecision{Topology: placedBy(preferred(inTierOf("rack", "soft", "example.org/rack")))},
+			want:   topologyDecision{Topology: placedBy(preferred(inTierOf("soft", "example.org/rack")))},
 		},
 		"PreferredByGraph": {
 			reason: "A domain that the graph only prefers makes the mode soft.",
@@ -196,7 +196,7 @@ func TestNetworkIsSticky(t *testing.T) {
 		"AsItWas": {
 			reason: "Another dialect, or another number, does not move what runs.",
 			req:    onVolcano(onRack, tierDialect(), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierName: "old"})),
-			want:   topologyDecision{Topology: placedBy(inTierOf("rack", "hard", "old"))},
+			want:   topologyDecision{Topology: placedBy(inTierOf("hard", "old"))},
 		},
 		"FoundByScheduler": {
 			reason: "The tier that the scheduler found for a name is kept, and never written together with the name.",

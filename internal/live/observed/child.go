@@ -106,7 +106,9 @@ func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child
 }
 
 // isBehind reports whether Grove has not observed the latest generation of an object.
-func isBehind(meta *metav1.ObjectMeta, observed *int64) bool { return observed == nil || *observed < meta.Generation }
+func isBehind(meta *metav1.ObjectMeta, observed *int64) bool {
+	return observed == nil || *observed < meta.Generation
+}
 
 // podCliqueUpdate is the rolling update of a PodClique, which replaces pods. nil if there is none.
 func podCliqueUpdate(object *structpb.Struct, progress *grovev1alpha1.PodCliqueUpdateProgress) *graphplan.ChildUpdate {
