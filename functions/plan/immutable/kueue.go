@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -94,17 +95,10 @@ func changedPods(path *field.Path, was, now *corev1.PodSpec) field.ErrorList {
 		errs = append(errs, forbiddenByKueue(extra.Child("affinity")))
 	}
 	if now.RuntimeClassName != nil && !equality.Semantic.DeepEqual(was.RuntimeClassName, now.RuntimeClassName) {
-		errs = append(errs, keptByKueue(extra.Child("runtimeClassName"), *now.RuntimeClassName, deref(was.RuntimeClassName), was.RuntimeClassName != nil))
+		errs = append(errs, keptByKueue(extra.Child("runtimeClassName"), *now.RuntimeClassName, ptr.Deref(was.RuntimeClassName, ""), was.RuntimeClassName != nil))
 	}
 	errs = append(errs, changedContainers(path, extra.Child("initContainers"), was.InitContainers, now.InitContainers)...)
 	return append(errs, changedContainers(path, extra.Child("containers"), was.Containers, now.Containers)...)
-}
-
-func deref(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // changedContainers compares their number, requests and ports.
