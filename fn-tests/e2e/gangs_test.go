@@ -278,13 +278,17 @@ func (g *gangs) runImage(graph *unstructured.Unstructured, image string, want in
 	return nil
 }
 
-// inRacks are the topologies that the platform defines.
-func (g *gangs) inRacks(t testing.TB) {
+// inRacks are the topologies that the platform defines, with tiers of Volcano unless they are nil.
+func (g *gangs) inRacks(t testing.TB, tiers map[string]any) {
 	t.Helper()
 	policy := controlplane.Ref{APIVersion: "apiextensions.crossplane.io/v1beta1", Kind: "EnvironmentConfig", Name: "dynamo"}
-	g.applyPolicy(t, policy, map[string]any{"topology": map[string]any{"profiles": []any{map[string]any{
+	data := map[string]any{"topology": map[string]any{"profiles": []any{map[string]any{
 		"name": "racks", "levels": []any{map[string]any{"domain": "rack", "key": labelRack}},
-	}}}})
+	}}}}
+	if tiers != nil {
+		data["volcano"] = map[string]any{"tiers": tiers}
+	}
+	g.applyPolicy(t, policy, data)
 }
 
 // racked is the example, packed into a rack.

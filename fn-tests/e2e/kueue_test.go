@@ -128,6 +128,17 @@ func (g *gangs) quotaOfGang(t *T) {
 		g.apply(t, graph)
 		g.ready(t, graph, 2)
 	})
+	t.Run("Placement", func(t *T) {
+		changeComponent(graph, gangComponent, func(component map[string]any) { set(component, "b", "podTemplate", "spec", "nodeSelector", "pool") })
+		g.apply(t, graph)
+		g.eventually(t, "the change is refused before Kueue does", g.says(ref, "Accepted", "False",
+			`nodeSelector[pool]: Invalid value: "b": cannot be changed after creation, because Kueue refuses it`))
+		changeComponent(graph, gangComponent, func(component map[string]any) {
+			unstructured.RemoveNestedField(component, "podTemplate", "spec", "nodeSelector")
+		})
+		g.apply(t, graph)
+		g.ready(t, graph, 2)
+	})
 	g.remove(t, graph)
 }
 

@@ -11,7 +11,7 @@ import (
 func TestNativeGangs(tt *testing.T) {
 	t := repeating(tt)
 	g := startGangs(t, controlplane.Nothing, schedulingv1beta1.GateGangs)
-	g.inRacks(t)
+	g.inRacks(t, nil)
 	t.Run("Life", g.life)
 	t.Run("Dropped", g.dropped)
 }
@@ -31,6 +31,6 @@ func (g *gangs) dropped(t *T) {
 func TestNativeTopology(tt *testing.T) {
 	t := repeating(tt)
 	g := startGangs(t, controlplane.Nothing, schedulingv1beta1.GateGangs, schedulingv1beta1.GateTopology)
-	g.inRacks(t)
+	g.inRacks(t, nil)
 	g.packs(t)
 }

@@ -16,28 +16,91 @@ const volcanoVersion = "scheduling.volcano.sh/v1beta1"
 func TestVolcano(tt *testing.T) {
 	t := repeating(tt)
 	g := startGangs(t, controlplane.Volcano)
-	g.inRacks(t)
-	g.hyperNodes(t)
+	t.Run("LacksTier", g.lacksTier)
+	t.Run("LacksTierName", g.lacksTierName)
+	g.inRacks(t, nil)
+	g.racksAsHyperNodes(t)
 	t.Run("Life", g.life)
 	t.Run("Racks", g.packs)
 	t.Run("MinResources", g.needsAll)
 	t.Run("Quota", g.lacksQuota)
 }
 
-// hyperNodes are the racks as Volcano knows them: each has the label of the level as the name of its tier.
-func (g *gangs) hyperNodes(t testing.TB) {
+// hyperNode is a domain as Volcano knows it. Its tier has the label of a level as its name.
+func hyperNode(name string, tier int64, label, value string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": map[string]any{"name": name},
+		"spec": map[string]any{
+			"tier": tier, "tierName": label,
+			"members": []any{map[string]any{"type": "Node", "selector": map[string]any{
+				"labelMatch": map[string]any{"matchLabels": map[string]any{label: value}},
+			}}},
+		},
+	}}
+}
+
+// racksAsHyperNodes exist from now on.
+func (g *gangs) racksAsHyperNodes(t testing.TB) {
 	t.Helper()
-	for _, rack := range []string{"rack-0", "rack-1"} {
-		g.apply(t, &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": map[string]any{"name": rack},
-			"spec": map[string]any{
-				"tier": int64(1), "tierName": labelRack,
-				"members": []any{map[string]any{"type": "Node", "selector": map[string]any{
-					"labelMatch": map[string]any{"matchLabels": map[string]any{labelRack: rack}},
-				}}},
-			},
-		}})
+	for _, rack := range racks() {
+		g.apply(t, hyperNode(rack, 1, labelRack, rack))
 	}
+}
+
+func racks() []string { return []string{"rack-0", "rack-1"} }
+
+// deleteRacks as Volcano knows them.
+func (g *gangs) deleteRacks(t testing.TB) {
+	t.Helper()
+	for _, rack := range racks() {
+		if err := g.Client.Delete(g.ctx, controlplane.RefOf(hyperNode(rack, 1, labelRack, rack))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// lacksTier runs a gang that has to be packed by the number of a tier. There are only broader HyperNodes, so that it waits although its nodes
+// have room, and then one of the tier.
+func (g *gangs) lacksTier(t *T) {
+	t.Helper()
+	g.inRacks(t, map[string]any{"rack": int64(1)})
+	hall := hyperNode("hall", 2, "topology.kubernetes.io/zone", "zone-0")
+	g.apply(t, hall)
+	g.open(t, "node-0-0", "node-0-1", "node-1-0", "node-1-1")
+	graph := racked(t, "numbered")
+	ref := controlplane.RefOf(graph)
+	g.apply(t, graph)
+	g.eventually(t, "the gang waits", g.waits(graph, 0, 2))
+	const missing = "no HyperNode of Volcano has tier 1, so the replicas of Worker are not packed, or wait"
+	g.eventually(t, "the graph names the tier", g.says(ref, "TopologyLevelsAvailable", "False", missing))
+	g.eventually(t, "the tool names it", g.because(ref, "TopologyUnavailable", missing, "kubectl describe dgd"))
+	g.racksAsHyperNodes(t)
+	g.ready(t, graph, 1)
+	g.eventually(t, "its level is there", g.is(ref, "TopologyLevelsAvailable", "True"))
+	g.remove(t, graph)
+	g.deleteRacks(t)
+	if err := g.Client.Delete(g.ctx, controlplane.RefOf(hall)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lacksTierName runs a gang that has to be packed by the name of a tier. Volcano ignores a name that no HyperNode has, which only the condition
+// tells, whether they never were there or have gone.
+func (g *gangs) lacksTierName(t *T) {
+	t.Helper()
+	g.inRacks(t, nil)
+	g.open(t, "node-0-0", "node-1-0")
+	graph := racked(t, "named")
+	ref := controlplane.RefOf(graph)
+	g.apply(t, graph)
+	g.ready(t, graph, 1)
+	lacks := g.says(ref, "TopologyLevelsAvailable", "False", "no HyperNode of Volcano has tierName "+labelRack)
+	g.eventually(t, "the graph names the tier", lacks)
+	g.racksAsHyperNodes(t)
+	g.eventually(t, "its level is there", g.is(ref, "TopologyLevelsAvailable", "True"))
+	g.deleteRacks(t)
+	g.eventually(t, "its level is gone", lacks)
+	g.remove(t, graph)
 }
 
 // phaseOf the PodGroup of the first replica.

@@ -54,7 +54,7 @@ topology:
 
 func platforms() map[string]platform {
 	grove := []string{"grove.io", "scheduling.run.ai"}
-	volcano := []string{"leaderworkerset.x-k8s.io", "scheduling.volcano.sh"}
+	volcano := []string{"leaderworkerset.x-k8s.io", "scheduling.volcano.sh", "topology.volcano.sh"}
 	kai := []string{"leaderworkerset.x-k8s.io", "scheduling.run.ai"}
 	named := crds.Topology{Levels: levels(), Name: "my-cluster-topology", TakesName: true}
 	packs := named

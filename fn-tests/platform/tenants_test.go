@@ -74,7 +74,7 @@ func TestViewer(t *testing.T) {
 	}
 	// inView are in the role view of Kubernetes. The others are not in a namespace, or not for everybody.
 	inView := []string{"ConfigMap", "PersistentVolumeClaim", "Service", "ServiceAccount", "Deployment", "HorizontalPodAutoscaler", "Ingress"}
-	notShown := []string{"Secret", "Role", "RoleBinding", "APIService", "EnvironmentConfig", "ClusterTopology", "ClusterTopologyBinding", "Queue"}
+	notShown := []string{"Secret", "Role", "RoleBinding", "APIService", "EnvironmentConfig", "ClusterTopology", "ClusterTopologyBinding", "Queue", "HyperNode"}
 	want := map[string]bool{
 		"nvidia.com/dynamographdeployments": true, "nvidia.com/dynamoworkermetadatas": true, "scheduler.grove.io/podgangs": true,
 		"scheduling.run.ai/podgroups": true, "resource.k8s.io/resourceclaims": true,

@@ -137,6 +137,7 @@ func (d *decision) checkGuardRails(f *subject.Facts) {
 // checkImmutable refuses changes of what cannot change.
 func (d *decision) checkImmutable(f *subject.Facts) {
 	d.add(rule.Immutable, immutable.Check(f))
+	d.add(rule.Immutable, immutable.UnderKueue(f, d.plan))
 	d.add(rule.Immutable, subject.Refused(subject.ImmutableChange, topology.Unchanged(f, d.topology)...))
 }
 

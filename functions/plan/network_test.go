@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"testing"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -39,11 +40,25 @@ func withProperty(name string, property apiextensionsv1.JSONSchemaProps) apiexte
 	return apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{name: property}}
 }
 
-// onVolcano is a request for a graph on LeaderWorkerSets and Volcano, with the settings of the platform for Volcano.
+// onVolcano is a request for a graph on LeaderWorkerSets and Volcano, with the settings of the platform for Volcano, and with HyperNodes of
+// every tier.
 func onVolcano(xr *v1alpha1.DynamoGraphDeployment, volcano inputv1alpha1.Volcano, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 	return plantest.Request(xr, append([]plantest.RequestOption{
 		plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology"), Volcano: volcano}),
+		withHyperNodes("example.org/host", "example.org/rack", "example.org/zone", "old", "", "other"),
 	}, more...)...)
+}
+
+// withHyperNodes delivers a HyperNode for each tier, from 0 on, by the name of the tier.
+func withHyperNodes(tierNames ...string) plantest.RequestOption {
+	return func(req *fnv1.RunFunctionRequest) {
+		plantest.WithServed("hypernode")(req)
+		var all []any
+		for tier, name := range tierNames {
+			all = append(all, fmt.Sprintf(`{"apiVersion":"topology.volcano.sh/v1alpha1","kind":"HyperNode","metadata":{"name":"domain-%[1]d"},"spec":{"tier":%[1]d,"tierName":%[2]q}}`, tier, name))
+		}
+		req.RequiredResources["hypernodes"] = plantest.Objects(all...)
+	}
 }
 
 // Dialects that the platform names.
@@ -61,8 +76,8 @@ func inTier(domain, mode string, tier int) graphplan.Placement {
 }
 
 // inTierOf is a placement by the name of a tier.
-func inTierOf(domain, mode, name string) graphplan.Placement {
-	return graphplan.Placement{Domain: domain, Network: &graphplan.NetworkTopology{Mode: mode, HighestTierName: name}}
+func inTierOf(mode, name string) graphplan.Placement {
+	return graphplan.Placement{Domain: "rack", Network: &graphplan.NetworkTopology{Mode: mode, HighestTierName: name}}
 }
 
 // preferred makes the domain of a placement one that is only preferred.
@@ -74,7 +89,7 @@ func preferred(placement graphplan.Placement) graphplan.Placement {
 // TestNetwork shows what Volcano is told of a domain.
 func TestNetwork(t *testing.T) {
 	const whole = "spec.topologyConstraint.packDomain: on LeaderWorkerSet each replica of a service that spans nodes is packed separately, not the graph as a whole"
-	named, first := inTierOf("rack", "hard", "example.org/rack"), inTier("rack", "hard", 1)
+	named, first := inTierOf("hard", "example.org/rack"), inTier("rack", "hard", 1)
 	asked := []string{"PodGroup"}
 	asDetected := inputv1alpha1.Volcano{}
 	onRack := plantest.Graph(placed("", "rack", ""))
@@ -127,7 +142,7 @@ func TestNetwork(t *testing.T) {
 		"Preferred": {
 			reason: "A domain that is only preferred makes the mode soft.",
 			req:    onVolcano(preferring(placed("", "", ""), "", "rack"), tierNameDialect()),
-			want:   topologyDecision{Topology: placedBy(preferred(inTierOf("rack", "soft", "example.org/rack")))},
+			want:   topologyDecision{Topology: placedBy(preferred(inTierOf("soft", "example.org/rack")))},
 		},
 		"PreferredByGraph": {
 			reason: "A domain that the graph only prefers makes the mode soft.",
@@ -181,7 +196,7 @@ func TestNetworkIsSticky(t *testing.T) {
 		"AsItWas": {
 			reason: "Another dialect, or another number, does not move what runs.",
 			req:    onVolcano(onRack, tierDialect(), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierName: "old"})),
-			want:   topologyDecision{Topology: placedBy(inTierOf("rack", "hard", "old"))},
+			want:   topologyDecision{Topology: placedBy(inTierOf("hard", "old"))},
 		},
 		"FoundByScheduler": {
 			reason: "The tier that the scheduler found for a name is kept, and never written together with the name.",
@@ -215,7 +230,8 @@ func TestNetworkIsSticky(t *testing.T) {
 		},
 		"LevelGone": {
 			reason: "A level that is gone changes nothing, and is reported.",
-			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), marked, group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)}),
+			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), withHyperNodes("", "", "", ""), marked,
+				group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)}),
 				plantest.WithInput(inputv1alpha1.Policy{Topology: profile("my-topology", "zone=z")})),
 			want: topologyDecision{Topology: myTopology("", missing("rack"), placing(inTier("rack", "hard", 3)))},
 		},

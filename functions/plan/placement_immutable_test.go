@@ -71,7 +71,7 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		},
 		"Profile": {
 			reason: "Domains of another topology are other domains.",
-			req: plantest.Request(plantest.Graph(placed("", "rack", ""), inTopology("other", "")), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"),
+			req: plantest.Request(plantest.Graph(placed("", "rack", ""), inTopology("other", "")), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), withHyperNodes(),
 				plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("other")}), observedSet, observedGroup),
 			want: refused(`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot be changed after creation; it was "my-topology"` + back),
 		},

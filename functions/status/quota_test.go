@@ -23,22 +23,31 @@ func TestQuota(t *testing.T) {
 			"Frontend": {Kind: v1alpha1.ComponentKindDeployment, Ready: ready}, "Worker": {Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: ready},
 		}
 	}
+	onGrove := func(bool) map[string]workload.Workload {
+		return map[string]workload.Workload{"Frontend": {Kind: v1alpha1.ComponentKindPodClique, Ready: true}, "Worker": {Kind: v1alpha1.ComponentKindPodCliqueScalingGroup}}
+	}
 	const single, gang = "Frontend: new pods wait for quota in LocalQueue team of Kueue", "Worker: waits for quota in LocalQueue team of Kueue (Pending)"
 	cases := map[string]struct {
 		reason string
 		plan   *graphplan.Plan
 		ready  bool
-		want   string
+		// services are those on LeaderWorkerSets if they are nil.
+		services func(ready bool) map[string]workload.Workload
+		want     string
 	}{
 		"None":     {reason: "Without a queue nothing waits for quota.", plan: plan("", ""), want: "All resources are ready"},
 		"Waits":    {reason: "A gang says why it waits, single pods do not.", plan: plan("team", "Pending"), want: "Resources not ready: " + single + "; " + gang},
 		"Admitted": {reason: "A gang that is admitted waits for something else.", plan: plan("team", ""), want: "Resources not ready: " + single},
+		"OnGrove":  {reason: "Grove names the Workloads of its gangs.", plan: plan("team", ""), services: onGrove, want: "Resources not ready: Worker: new pods wait for quota in LocalQueue team of Kueue"},
 		"Ready":    {reason: "What is ready waits for nothing.", plan: plan("team", ""), ready: true, want: "All resources are ready"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := &readiness.Readiness{}
-			addQuota(r, tc.plan, services(tc.ready))
+			if tc.services == nil {
+				tc.services = services
+			}
+			addQuota(r, tc.plan, tc.services(tc.ready))
 			if diff := cmp.Diff(tc.want, r.Condition(&fnv1.RunFunctionRequest{}).Message); diff != "" {
 				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
 			}

@@ -33,8 +33,8 @@ func topologySettled(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse
 	}
 }
 
-// reportTopology reports whether the levels in the graph exist: according to the topology itself, and if Grove runs the graph, according to
-// what Grove reports. It returns whether there is nothing to wait for.
+// reportTopology reports whether the levels in the graph exist: according to the topology itself, to the HyperNodes if Volcano packs, and if
+// Grove runs the graph, according to what Grove reports. It returns whether there is nothing to wait for.
 func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, p *graphplan.Plan) bool {
 	const conditionType = condition.TypeTopologyLevelsAvailable
 	t, lacking := p.Topology, unpacked(req, p)
@@ -53,6 +53,9 @@ func reportTopology(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse,
 	case len(lacking) > 0:
 		reportUnpacked(rsp, lacking)
 		return true
+	case len(t.MissingTiers) > 0:
+		reportMissingTiers(rsp, t.MissingTiers)
+		return false
 	case p.Orchestrator != graphplan.Grove || t.Unwritten:
 		condition.True(rsp, conditionType, condition.ReasonAllTopologyLevelsAvailable, "")
 		return true

@@ -61,6 +61,14 @@ func TestTopologyOffGrove(t *testing.T) {
 			reason: "Where nothing could define a topology there is nothing to wait for.", topology: graphplan.Topology{NotFound: true, Undefined: true}, want: isFalse, because: "TopologyDefinitionNotFound",
 			message: "topology my-topology is not defined: Grove is not installed, and the platform has no profile my-topology",
 		},
+		"MissingTiers": {
+			reason:   "Volcano says nowhere that a tier is missing. HyperNodes may come.",
+			topology: graphplan.Topology{MissingTiers: map[string]string{"Worker": "tierName example.org/rack", "Decode": "tier 2", "Prefill": "tierName example.org/rack"}},
+			want:     isFalse, because: "TopologyLevelsUnavailable", soon: true,
+			message: "no HyperNode of Volcano has tier 2, so the replicas of Decode are not packed, or wait; " +
+				"no HyperNode of Volcano has tierName example.org/rack, so the replicas of Prefill, Worker are not packed, or wait; " +
+				"let the platform create HyperNodes for this level, or delete and recreate the graph without the constraint",
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -96,6 +96,7 @@ func Required() []Kind {
 		kind("nvidia.com", "v1alpha1", "PodSnapshot", "podsnapshots"),
 		kind("scheduling.run.ai", "v2", "Queue", "queues"),
 		kind("scheduling.volcano.sh", "v1beta1", "Queue", "queues"),
+		kind("topology.volcano.sh", "v1alpha1", "HyperNode", "hypernodes"),
 	}
 }
 

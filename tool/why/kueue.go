@@ -93,13 +93,18 @@ func held(p *pod, objects []unstructured.Unstructured) *finding {
 		return &finding{code: OverQuota, what: fmt.Sprintf("Kueue holds it in LocalQueue %s until there is quota, and has no Workload for it yet", oneLine(p.Labels["kueue.x-k8s.io/queue-name"]))}
 	}
 	queue, _, _ := unstructured.NestedString(found.Object, "spec", "queueName")
-	said := ""
+	said, next := "", []string{"describe", "workloads.kueue.x-k8s.io", found.GetName()}
 	for _, c := range conditionsOf(found).Status.Conditions {
+		if c.Type == "Finished" && c.Status == "True" {
+			// Kueue takes such a Workload for one whose pods have ended, and admits no more of them.
+			what := fmt.Sprintf("Kueue holds it for ever, because its Workload %s is finished (%s): %s", found.GetName(), oneLine(c.Reason), brief(c.Message))
+			return &finding{code: OverQuota, what: what, next: next}
+		}
 		if c.Type == "QuotaReserved" && c.Status == "False" || c.Type == "Admitted" && c.Status == "False" && c.Reason != "NoReservation" {
 			said = fmt.Sprintf(" (%s): %s", oneLine(c.Reason), brief(c.Message))
 			break
 		}
 	}
 	what := fmt.Sprintf("Kueue holds it in LocalQueue %s until there is quota%s", oneLine(queue), said)
-	return &finding{code: OverQuota, what: what, next: []string{"describe", "workloads.kueue.x-k8s.io", found.GetName()}}
+	return &finding{code: OverQuota, what: what, next: next}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 )
 
 // TestQuotaOfKueue shows why Kueue holds pods, in its own words.
@@ -16,6 +17,7 @@ func TestQuotaOfKueue(t *testing.T) {
 	}
 	const lacks = `{type: QuotaReserved, status: "False", reason: WaitingForQuota, message: "insufficient unused quota for nvidia.com/gpu in flavor default, 8 more needed"}`
 	const checks = `{type: QuotaReserved, status: "True"}, {type: Admitted, status: "False", reason: UnsatisfiedAdmissionChecks, message: "the check is pending"}`
+	const finished = `{type: QuotaReserved, status: "True"}, {type: Finished, status: "True", reason: OutOfSync, message: "The prebuilt workload is out of sync with its user job"}`
 	const next = "kubectl describe workloads.kueue.x-k8s.io w --namespace=inference"
 	cases := map[string]struct {
 		reason  string
@@ -34,6 +36,10 @@ func TestQuotaOfKueue(t *testing.T) {
 		"Checks": {
 			reason: "Quota is not all.", objects: []string{gated, workload("pod", checks)}, next: next,
 			message: "Kueue holds it in LocalQueue team until there is quota (UnsatisfiedAdmissionChecks): the check is pending",
+		},
+		"Finished": {
+			reason: "A Workload that is finished admits no pods.", objects: []string{member, workload("set", finished)}, next: next,
+			message: "Kueue holds it for ever, because its Workload w is finished (OutOfSync): The prebuilt workload is out of sync with its user job",
 		},
 		"None": {reason: "Kueue may not have looked at the pod.", objects: []string{gated, workload("other", lacks)}, message: "Kueue holds it in LocalQueue team until there is quota, and has no Workload for it yet", next: "kubectl describe pod a --namespace=inference"},
 	}

@@ -206,6 +206,8 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 	switch {
 	case words == "":
 		return &finding{code: Unschedulable, what: "scheduler " + p.Spec.SchedulerName + " has not said anything about it" + gang.in() + gate}
+	case strings.HasPrefix(words, overLimit), strings.HasPrefix(words, beyondQuota):
+		return p.overQuotaOfKAI(&gang, words)
 	case strings.Contains(words, "unbound immediate PersistentVolumeClaims"):
 		return &finding{code: Volume, what: "a PersistentVolumeClaim is not bound to a volume: " + words, next: append([]string{"describe", "persistentvolumeclaim"}, p.claims()...)}
 	case scheduled.Reason != "" && scheduled.Reason != corev1.PodReasonUnschedulable:
@@ -214,6 +216,22 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 	default:
 		return &finding{code: Unschedulable, what: lacking(words) + gang.in() + "; the scheduler says: " + words + gate}
 	}
+}
+
+// How the words of KAI begin about gangs that the quota of their queue does not allow.
+// https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/pkg/apis/scheduling/v2alpha2/podgroup_types.go
+const (
+	overLimit   = "OverLimit: "
+	beyondQuota = "NonPreemptibleOverQuota: "
+)
+
+// overQuotaOfKAI is a pod whose queue of KAI has no quota left for its gang.
+func (p *pod) overQuotaOfKAI(gang *gang, words string) *finding {
+	f := &finding{code: OverQuota, what: "its queue has no quota left" + gang.in() + ": " + words}
+	if queue := p.Labels["kai.scheduler/queue"]; queue != "" {
+		f.next = []string{"describe", "queues.scheduling.run.ai", queue}
+	}
+	return f
 }
 
 // lacking is what the words of a scheduler mean.

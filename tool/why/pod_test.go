@@ -195,6 +195,15 @@ func TestUnscheduledPods(t *testing.T) {
 				"kubectl describe queues.scheduling.volcano.sh small --namespace=inference",
 			},
 		},
+		"QueueQuotaOfKAI": {
+			reason: "KAI says in the condition of a pod that the queue of its gang has no quota left.",
+			pod: `{metadata: {labels: {kai.scheduler/queue: small}, annotations: {pod-group-name: pg-llama}}, spec: {schedulerName: kai-scheduler}, status: {phase: Pending, ` +
+				`conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: "OverLimit: small quota has reached the allowable limit of GPUs."}]}}`,
+			want: said{
+				OverQuota, "POD: its queue has no quota left for all pods of PodGroup pg-llama: OverLimit: small quota has reached the allowable limit of GPUs.",
+				"kubectl describe queues.scheduling.run.ai small --namespace=inference",
+			},
+		},
 		"QueueQuotaBefore": {
 			reason: "Once Volcano looks for nodes, the quota was enough.",
 			pod:    `{metadata: {annotations: {scheduling.k8s.io/group-name: llama-decode-0}}, spec: {schedulerName: volcano}, status: {phase: Pending}}`,

@@ -243,11 +243,11 @@ func TestKueueOnGrove(t *testing.T) {
 		"Same":   {reason: "A number that does not change is fine.", graph: []plantest.GraphChange{plantest.Frontend}, options: []plantest.RequestOption{alive(1)}},
 		"Least": {
 			reason: "A scaling group is admitted as a whole.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode, plantest.Changed("Worker", replicas(2, 1))},
-			want: []string{`spec.services[Worker].minAvailable: Invalid value: 1: in a queue of Kueue on Grove, it must be the number of replicas, because all of them are admitted together; set it to 2`},
+			want: []string{`spec.services[Worker].minAvailable: Invalid value: 1: in a queue of Kueue on Grove, it must be the number of replicas, because all of them are admitted together; delete the graph, and create it with 2`},
 		},
 		"Two": {
 			reason: "A second one may not.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Worker, plantest.Changed("Frontend", replicas(2, 1)), plantest.Changed("Worker", replicas(3, 1))},
-			want: []string{`spec.services[Worker].minAvailable: Invalid value: 1: in a queue of Kueue on Grove, only one service of one node, here Frontend, may have fewer than its replicas; set it to 3`},
+			want: []string{`spec.services[Worker].minAvailable: Invalid value: 1: in a queue of Kueue on Grove, only one service of one node, here Frontend, may have fewer than its replicas; delete the graph, and create it with 3`},
 		},
 		"Many": {
 			reason: "A Workload has so many pod sets.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode, plantest.Changed("Worker", replicas(9, 9))},

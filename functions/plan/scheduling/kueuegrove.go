@@ -39,14 +39,14 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 				continue
 			}
 			if elastic != "" {
-				errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, only one {{service}} of one node, here %s, may have fewer than its replicas; set it to %d", elastic, replicas))
+				errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, only one {{service}} of one node, here %s, may have fewer than its replicas; delete the graph, and create it with %d", elastic, replicas))
 			}
 			elastic = service.Name
 			continue
 		}
 		gangSize += int32(len(cliques)) * least //nolint:gosec // A service has few cliques.
 		if least != replicas {
-			errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, it must be the number of replicas, because all of them are admitted together; set it to %d", replicas))
+			errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, it must be the number of replicas, because all of them are admitted together; delete the graph, and create it with %d", replicas))
 		}
 	}
 	if gangSize > maxPodSets {

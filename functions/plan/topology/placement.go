@@ -19,6 +19,7 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Decision, subjec
 		o.Add(withoutPreference(f, gang))
 	}
 	t.Plan.Placements = placementsBy(f, gang, t)
+	t.Plan.MissingTiers = missingTiers(f, t.Plan.Placements)
 	if gang.Provider == graphplan.GangKAI && len(t.Plan.Placements) > 0 {
 		t.Plan.KAITopology = cmp.Or(f.Memory.Gangs.Topology, t.Levels.ReferenceOf(graphplan.KAIScheduler), t.Plan.Name)
 	}

@@ -44,7 +44,8 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 		return PodCliqueSet{Message: "Grove has not observed it yet"}
 	case *status.ObservedGeneration < set.Generation && !updating:
 		return PodCliqueSet{Message: "Grove has not observed its latest change yet"}
-	case len(status.LastErrors) > 0:
+	case len(status.LastErrors) > 0 && (updating || status.AvailableReplicas < set.Spec.Replicas):
+		// Grove does not take an error back when it succeeds.
 		return PodCliqueSet{Message: "Grove reports an error: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "unknown")}
 	case updating:
 		// From v0.1.0-alpha.12 on, observedGeneration only rises when the update ends, which takes as long as its pods do.

@@ -30,11 +30,12 @@ func TestPodCliqueSetOf(t *testing.T) {
 		"BeingDeleted": {reason: "A PodCliqueSet that is being deleted is not available, although its replica still is.", observed: terminating, want: PodCliqueSet{Message: "is being deleted"}},
 		"Error": {
 			reason:   "The message contains the description of Grove's first error.",
-			observed: podCliqueSetOf(observedSet(1, reporting(grovev1alpha1.LastError{Code: "ERR_X", Description: "cannot create pods"}, grovev1alpha1.LastError{Description: "more"}))),
+			observed: podCliqueSetOf(observedSet(0, reporting(grovev1alpha1.LastError{Code: "ERR_X", Description: "cannot create pods"}, grovev1alpha1.LastError{Description: "more"}))),
 			want:     PodCliqueSet{Message: "Grove reports an error: cannot create pods"},
 		},
-		"ErrorCode":   {reason: "The message contains the code of an error without a description.", observed: podCliqueSetOf(observedSet(1, reporting(grovev1alpha1.LastError{Code: "ERR_X"}))), want: PodCliqueSet{Message: "Grove reports an error: ERR_X"}},
-		"ErrorAlone":  {reason: "The message says that an error without description and code is unknown.", observed: podCliqueSetOf(observedSet(1, reporting(grovev1alpha1.LastError{}))), want: PodCliqueSet{Message: "Grove reports an error: unknown"}},
+		"ErrorCode":   {reason: "The message contains the code of an error without a description.", observed: podCliqueSetOf(observedSet(0, reporting(grovev1alpha1.LastError{Code: "ERR_X"}))), want: PodCliqueSet{Message: "Grove reports an error: ERR_X"}},
+		"ErrorAlone":  {reason: "The message says that an error without description and code is unknown.", observed: podCliqueSetOf(observedSet(0, reporting(grovev1alpha1.LastError{}))), want: PodCliqueSet{Message: "Grove reports an error: unknown"}},
+		"ErrorOver":   {reason: "Grove does not take an error back when it succeeds.", observed: podCliqueSetOf(observedSet(1, reporting(grovev1alpha1.LastError{Code: "ERR_X"}))), want: PodCliqueSet{Settled: true, Available: true}},
 		"Updating":    {reason: "A PodCliqueSet has not settled during a rolling update.", observed: podCliqueSetOf(observedSet(1, updating)), want: PodCliqueSet{Message: "a rolling update is in progress", Reason: "updating"}},
 		"UpdatingOld": {reason: "A PodCliqueSet has not settled during a rolling update that is shown under its name before alpha.7.", observed: podCliqueSetOf(observedSet(1, updatingBefore)), want: PodCliqueSet{Message: "a rolling update is in progress", Reason: "updating"}},
 		"UpdatingUnseen": {

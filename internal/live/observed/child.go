@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -72,7 +73,10 @@ func podClique(name string, object *structpb.Struct) graphplan.Child {
 	clique := &grovev1alpha1.PodClique{}
 	err := require.Into(object, clique)
 	status := clique.Status
-	p := problem{err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, status.Conditions, status.LastErrors}
+	p := problem{
+		err, &clique.ObjectMeta, status.ReadyReplicas < clique.Spec.Replicas, isBehind(&clique.ObjectMeta, status.ObservedGeneration),
+		status.Conditions, status.LastErrors,
+	}
 	return graphplan.Child{
 		Kind: grovev1alpha1.KindPodClique, Name: name,
 		Generation: clique.Generation, ObservedGeneration: status.ObservedGeneration,
@@ -87,7 +91,10 @@ func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child
 	group := &grovev1alpha1.PodCliqueScalingGroup{}
 	err := require.Into(object, group)
 	status := group.Status
-	p := problem{err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, status.Conditions, status.LastErrors}
+	p := problem{
+		err, &group.ObjectMeta, status.AvailableReplicas < group.Spec.Replicas, isBehind(&group.ObjectMeta, status.ObservedGeneration),
+		status.Conditions, status.LastErrors,
+	}
 	return graphplan.Child{
 		Kind: grovev1alpha1.KindPodCliqueScalingGroup, Name: name,
 		Generation: group.Generation, ObservedGeneration: status.ObservedGeneration,
@@ -96,6 +103,11 @@ func podCliqueScalingGroup(name string, object *structpb.Struct) graphplan.Child
 		Unscheduled: p.unscheduled(), Problem: p.String(),
 		Update: update(object, cmp.Or(status.UpdateProgress, status.RollingUpdateProgress)),
 	}
+}
+
+// isBehind reports whether Grove has not observed the latest generation of an object.
+func isBehind(meta *metav1.ObjectMeta, observed *int64) bool {
+	return observed == nil || *observed < meta.Generation
 }
 
 // podCliqueUpdate is the rolling update of a PodClique, which replaces pods. nil if there is none.

@@ -16,6 +16,7 @@ import (
 type childStatus struct {
 	// up are the replicas that are ready or available.
 	up         int32
+	observed   *int64
 	conditions []metav1.Condition
 	errors     []grovev1alpha1.LastError
 	// update is in progress; olderUpdate has its name before v0.1.0-alpha.7.
@@ -36,14 +37,14 @@ func childrenOf(meta metav1.ObjectMeta, status childStatus) (clique, group graph
 	clique = podClique("x", steptest.Struct(&grovev1alpha1.PodClique{
 		ObjectMeta: meta, Spec: grovev1alpha1.PodCliqueSpec{Replicas: 2},
 		Status: grovev1alpha1.PodCliqueStatus{
-			ReadyReplicas: status.up, Conditions: status.conditions, LastErrors: status.errors,
+			ReadyReplicas: status.up, ObservedGeneration: status.observed, Conditions: status.conditions, LastErrors: status.errors,
 			UpdateProgress: ofClique(status.update), RollingUpdateProgress: ofClique(status.olderUpdate),
 		},
 	}))
 	group = podCliqueScalingGroup("x", steptest.Struct(&grovev1alpha1.PodCliqueScalingGroup{
 		ObjectMeta: meta, Spec: grovev1alpha1.PodCliqueScalingGroupSpec{Replicas: 2},
 		Status: grovev1alpha1.PodCliqueScalingGroupStatus{
-			AvailableReplicas: status.up, Conditions: status.conditions, LastErrors: status.errors,
+			AvailableReplicas: status.up, ObservedGeneration: status.observed, Conditions: status.conditions, LastErrors: status.errors,
 			UpdateProgress: status.update, RollingUpdateProgress: status.olderUpdate,
 		},
 	}))

@@ -14,7 +14,9 @@ type problem struct {
 	unreadable error
 	meta       *metav1.ObjectMeta
 	// short says that fewer replicas are up than are wanted. Conditions explain why; without a shortage they are out of date.
-	short      bool
+	short bool
+	// behind says that Grove has not observed the latest generation.
+	behind     bool
 	conditions []metav1.Condition
 	lastErrors []grovev1alpha1.LastError
 }
@@ -32,7 +34,9 @@ func (p problem) String() string {
 		return "its gang was terminated and is starting again: " + cmp.Or(terminated.Message, terminated.Reason)
 	case p.short && breached.Status == metav1.ConditionTrue && !unscheduled(breached):
 		return "too few replicas are available: " + cmp.Or(breached.Message, breached.Reason)
-	case len(p.lastErrors) > 0:
+	case (p.short || p.behind) && len(p.lastErrors) > 0:
+		// Grove does not take an error back when it succeeds, so that one of a complete child is of the past.
+		// https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.10/operator/internal/controller/podclique/reconcilespec.go
 		return "Grove reports an error: " + cmp.Or(p.lastErrors[0].Description, p.lastErrors[0].Code, "unknown")
 	default:
 		return ""

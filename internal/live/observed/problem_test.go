@@ -73,10 +73,17 @@ func TestProblem(t *testing.T) {
 		},
 		"GangIsBack": {reason: "The termination of a gang is over when all replicas are up again.", status: childStatus{up: 2, conditions: terminated}},
 		"Error": {
-			reason: "Grove's own errors are told by their descriptions.", status: childStatus{up: 2, errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS", Description: "cannot create pods"}}},
+			reason: "Grove's own errors are told by their descriptions.", status: childStatus{up: 1, errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS", Description: "cannot create pods"}}},
 			want: "Grove reports an error: cannot create pods",
 		},
-		"ErrorCode": {reason: "Grove's own errors are told by their codes where they have no description.", status: childStatus{up: 2, errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS"}}}, want: "Grove reports an error: ERR_SYNC_PODS"},
+		"ErrorCode": {reason: "Grove's own errors are told by their codes where they have no description.", status: childStatus{up: 1, observed: new(int64), errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS"}}}, want: "Grove reports an error: ERR_SYNC_PODS"},
+		"ErrorOfChange": {
+			reason: "An error tells why a change is not observed, although all replicas are up.", status: childStatus{up: 2, errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS"}}},
+			want: "Grove reports an error: ERR_SYNC_PODS",
+		},
+		"ErrorOver": {
+			reason: "Grove does not take an error back when it succeeds.", status: childStatus{up: 2, observed: new(int64), errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS"}}},
+		},
 		"BeingDeleted": {
 			reason: "What is on its way out is not up for long.", status: childStatus{up: 2}, deleted: minute(0),
 			want: "is being deleted",

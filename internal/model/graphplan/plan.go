@@ -476,6 +476,9 @@ type Topology struct {
 
 	// Placements on LeaderWorkerSets by service: how each of its replicas is packed. Services that are not packed have no entry.
 	Placements map[string]Placement `json:"placements,omitempty"`
+
+	// MissingTiers are the tiers of these placements that no HyperNode of Volcano has, by service, as the spec of a HyperNode would have them.
+	MissingTiers map[string]string `json:"missingTiers,omitempty"`
 }
 
 // TopologyLabel is a topology domain, and the label that its value has on nodes and on pods.

@@ -26,13 +26,14 @@ type Object struct {
 	ObjectName, Namespace string
 }
 
-// Objects selects all objects of a kind in a namespace that have certain labels.
+// Objects selects all objects of a kind that have certain labels.
 type Objects struct {
 	// Name of the requirement, unique within the step.
 	Name string
 
 	APIVersion, Kind string
 
+	// Namespace of the objects. Cluster-scoped objects have none.
 	Namespace string
 	Labels    map[string]string
 }
@@ -83,12 +84,15 @@ func (o Object) selector() *fnv1.ResourceSelector {
 // List requires all objects with certain labels and returns them. resolved is false until Crossplane has looked them up. If there are none,
 // the list is empty and resolved.
 func (r *Requirements) List(o Objects) (objects []*structpb.Struct, resolved bool) {
-	return r.ask(o.Name, &fnv1.ResourceSelector{
+	selector := &fnv1.ResourceSelector{
 		ApiVersion: o.APIVersion,
 		Kind:       o.Kind,
-		Namespace:  new(o.Namespace),
 		Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: o.Labels}},
-	})
+	}
+	if o.Namespace != "" {
+		selector.Namespace = new(o.Namespace)
+	}
+	return r.ask(o.Name, selector)
 }
 
 // ask for the objects of a selector, under the name of a requirement, and return what has been delivered.
