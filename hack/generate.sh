@@ -62,6 +62,9 @@ go run ./fn-tests/conformance/differences >docs/differences.md
 mkdir -p package/admission
 go run ./functions/plan/validate/admission/generate package/admission
 
+# What Crossplane and viewers of graphs may do with the kinds that the functions compose and look up.
+go run ./internal/kinds/generate package/rbac.yaml package/tenants.yaml
+
 # What pods of each release of Dynamo get.
 go run ./tool/releases >docs/dynamo-releases.md
 

@@ -123,7 +123,7 @@ func TestKindsOfTheSource(t *testing.T) {
 	found := sourceKinds(t)
 	for kind, at := range found {
 		if !listed[kind] {
-			t.Errorf("%s names the kind %s: is it composed or required? Then list it in internal/kinds/kinds.go and allow it in package/rbac.yaml", at, kind)
+			t.Errorf("%s names the kind %s: is it composed or required? Then list it in internal/kinds/kinds.go and run make generate", at, kind)
 		}
 	}
 	for kind := range listed {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,15 +71,12 @@ func TestViewer(t *testing.T) {
 	if diff := cmp.Diff("true", role.Labels["rbac.authorization.k8s.io/aggregate-to-view"]); diff != "" {
 		t.Errorf("label of aggregation: -want, +got:\n%s", diff)
 	}
-	// inView are in the role view of Kubernetes. The others are not in a namespace, or not for everybody.
-	inView := []string{"ConfigMap", "PersistentVolumeClaim", "Service", "ServiceAccount", "Deployment", "HorizontalPodAutoscaler", "Ingress"}
-	notShown := []string{"Secret", "Role", "RoleBinding", "APIService", "EnvironmentConfig", "ClusterTopology", "ClusterTopologyBinding", "Queue", "HyperNode"}
 	want := map[string]bool{
 		"nvidia.com/dynamographdeployments": true, "nvidia.com/dynamoworkermetadatas": true, "scheduler.grove.io/podgangs": true,
 		"scheduling.run.ai/podgroups": true, "resource.k8s.io/resourceclaims": true,
 	}
 	for _, k := range kinds.All() {
-		if !slices.Contains(inView, k.Kind) && !slices.Contains(notShown, k.Kind) {
+		if k.Readers == kinds.Viewers {
 			want[k.Group+"/"+k.Resource] = true
 		}
 	}

@@ -1,0 +1,102 @@
+// Program generate writes the permissions that follow from the table of kinds into the files of package/ that are its arguments: those of
+// Crossplane, and those of the viewers of graphs. What is around the generated lines stays.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
+)
+
+// Marks around the generated lines.
+const (
+	begin = "  # From here, generated from internal/kinds/kinds.go.\n"
+	end   = "  # Up to here, generated from internal/kinds/kinds.go.\n"
+)
+
+// width of a comment.
+const width = 130
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(files []string) error {
+	if len(files) != 2 { //nolint:mnd // There are as many roles.
+		return errors.New("specify the file with the role of Crossplane, and the one with the role of viewers")
+	}
+	if err := write(files[0], ofCrossplane()); err != nil {
+		return err
+	}
+	return write(files[1], ofViewers())
+}
+
+// ofCrossplane are the rules for kinds that are not in its own role.
+func ofCrossplane() string {
+	var rules strings.Builder
+	for _, k := range kinds.All() {
+		if !k.Builtin {
+			rules.WriteString(rule(k, k.Verbs()))
+		}
+	}
+	return rules.String()
+}
+
+// ofViewers are the rules for kinds that role view of Kubernetes does not show.
+func ofViewers() string {
+	var rules strings.Builder
+	for _, k := range kinds.All() {
+		if k.Readers == kinds.Viewers {
+			rules.WriteString(rule(k, []string{"get", "list", "watch"}))
+		}
+	}
+	return rules.String()
+}
+
+func rule(k kinds.Kind, verbs []string) string {
+	group := k.Group
+	if group == "" {
+		group = `""`
+	}
+	return fmt.Sprintf("%s  - apiGroups: [%s]\n    resources: [%s]\n    verbs: [%s]\n", comment(k.Purpose), group, k.Resource, strings.Join(verbs, ", "))
+}
+
+// comment of lines that are not too long.
+func comment(text string) string {
+	const mark = "  #"
+	var lines strings.Builder
+	line := mark
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+1+len(word) > width {
+			lines.WriteString(line + "\n")
+			line = mark
+		}
+		line += " " + word
+	}
+	return lines.String() + line + "\n"
+}
+
+// write rules into a file, between the marks.
+func write(path, rules string) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("cannot read the role: %w", err)
+	}
+	before, rest, found := bytes.Cut(content, []byte(begin))
+	_, after, ended := bytes.Cut(rest, []byte(end))
+	if !found || !ended {
+		return fmt.Errorf("cannot write into %s: it has no lines %q and %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
+	}
+	content = append(append(append(before[:len(before):len(before)], begin...), rules...), append([]byte(end), after...)...)
+	if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // It is a file of the repository.
+		return fmt.Errorf("cannot write the role: %w", err)
+	}
+	return nil
+}
