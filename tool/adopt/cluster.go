@@ -35,7 +35,8 @@ func resources() []string {
 		// The operator converts graphs of later versions.
 		"dynamographdeployments.v1alpha1.nvidia.com", "dynamocomponentdeployments.nvidia.com", "dynamographdeploymentscalingadapters.nvidia.com",
 		"podcliquesets.grove.io", "podcliques.grove.io", "podcliquescalinggroups.grove.io", "clustertopologies.grove.io", "clustertopologybindings.grove.io",
-		"leaderworkersets.leaderworkerset.x-k8s.io", "podgroups.scheduling.volcano.sh", "queues.scheduling.volcano.sh", "queues.scheduling.run.ai", "hypernodes.topology.volcano.sh",
+		"leaderworkersets.leaderworkerset.x-k8s.io", "podgroups.scheduling.volcano.sh", "queues.scheduling.volcano.sh", "queues.scheduling.run.ai",
+		"hypernodes.topology.volcano.sh",
 		"deployments.apps", "services", claims, "serviceaccounts", "configmaps",
 		"roles.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io", "ingresses.networking.k8s.io",
 		"inferencepools.inference.networking.k8s.io", "resourceclaimtemplates.resource.k8s.io", "horizontalpodautoscalers.autoscaling",
