@@ -12,7 +12,9 @@ import (
 )
 
 const (
-	// countedObjects are composed for examples/disagg-vllm.yaml.
+	// countedObjects are composed for examples/disagg-vllm.yaml, all in the first reconcile. Crossplane applies them in no order, so its workload
+	// could only be first if its Services were composed later. That takes 3 requests fewer until the graph is synced, but 53 until it is at
+	// rest instead of 35, in 5 reconciles instead of 3, since the references and the status of the graph change once more.
 	countedObjects = 8
 	// ownWrites of Crossplane for a new graph, whatever its functions say: its finalizer, its revision of the Composition, its label, its
 	// references, and its status twice.

@@ -197,7 +197,7 @@ func TestHasSchema(t *testing.T) {
 			want: answer{Served: true, Known: true, Resolved: true}, unasked: true,
 		},
 		"ObjectObserved": {
-			reason: "So is a kind of which Crossplane observes an object.",
+			reason: "A kind of which Crossplane observes an object is served, too.",
 			req: &fnv1.RunFunctionRequest{
 				Meta:     capabilities(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS),
 				Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{"topology": {Resource: resource.MustStructJSON(object)}}},
