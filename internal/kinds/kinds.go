@@ -99,7 +99,7 @@ func Composed() []Kind {
 		kind("grove.io", "v1alpha1", "PodCliqueSet", "podcliquesets", "The workload of a graph on Grove.", string(names.KeyPodCliqueSet)),
 		kind("inference.networking.k8s.io", "v1", "InferencePool", "inferencepools", "The pool of an Endpoint Picker.", string(names.KeyEPPInferencePool)),
 		kind("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", "leaderworkersets", "The workload of a component over several nodes without Grove.", "leaderworkerset-"),
-		kind("networking.istio.io", "v1", "DestinationRule", "destinationrules", "How a mesh of Istio calls an Endpoint Picker.", string(names.KeyEPPDestinationRule)),
+		kind("networking.istio.io", "v1", "DestinationRule", "destinationrules", "How a mesh of Istio calls Endpoint Pickers.", string(names.KeyEPPDestinationRule)),
 		kind("networking.istio.io", "v1", "VirtualService", "virtualservices", "Exposure of a frontend by Istio.", "virtualservice-"),
 		kind("networking.k8s.io", "v1", "Ingress", "ingresses", "Exposure of a frontend by an Ingress.", "ingress-").readBy(ByKubernetes),
 		kind("nvidia.com", "v1alpha1", "DynamoGraphDeploymentScalingAdapter", "dynamographdeploymentscalingadapters",

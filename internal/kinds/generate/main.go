@@ -85,7 +85,7 @@ func comment(text string) string {
 
 // write rules into a file, between the marks.
 func write(path, rules string) error {
-	content, err := os.ReadFile(path)
+	content, err := os.ReadFile(path) //nolint:gosec // It is a file of the repository.
 	if err != nil {
 		return fmt.Errorf("cannot read the role: %w", err)
 	}
