@@ -3,6 +3,9 @@ package plan
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,9 +14,43 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
+
+// TestFieldsOfTheOtherForm shows that a field of the other version is named as its user wrote it, and not as the field that it would be.
+func TestFieldsOfTheOtherForm(t *testing.T) {
+	services, components := reflect.TypeFor[v1alpha1.DynamoGraphDeploymentSpec](), reflect.TypeFor[v1beta1.DynamoGraphDeploymentSpec]()
+	for _, tc := range []struct {
+		version    string
+		own, other reflect.Type
+		spec       string
+	}{
+		{version: "v1beta1", own: components, other: services, spec: `{"components":[{"name":"Frontend","type":"frontend"}],"FIELD":[]}`},
+		{version: "v1alpha1", own: services, other: components, spec: `{"services":{"Frontend":{"componentType":"frontend"}},"FIELD":[]}`},
+	} {
+		tried := 0
+		for f := range tc.other.Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "services" || name == "components" || slices.ContainsFunc(reflect.VisibleFields(tc.own), func(own reflect.StructField) bool {
+				ownName, _, _ := strings.Cut(own.Tag.Get("json"), ",")
+				return ownName == name
+			}) {
+				continue
+			}
+			tried++
+			xr := strings.Replace(plantest.GraphOf(strings.Replace(tc.spec, "FIELD", name, 1)), "v1alpha1", tc.version, 1)
+			rsp := run(t, plantest.Request(xr, plantest.WithGroups("grove")))
+			if want, got := "spec."+name+": Invalid value: unknown field; ", fmt.Sprint(messagesOf(rsp)); !strings.Contains(got, want) {
+				t.Errorf("%s: want a message with %q, got %s", tc.version, want, got)
+			}
+		}
+		if tried == 0 {
+			t.Errorf("%s: want fields that it does not have", tc.version)
+		}
+	}
+}
 
 // TestBeyondAllBounds shows that numbers which no cluster has are refused before anything is made of them.
 func TestBeyondAllBounds(t *testing.T) {
