@@ -57,7 +57,7 @@ type revision struct {
 // decode an observed revision.
 func decode(key string, observed *structpb.Struct) *revision {
 	r := &revision{
-		key: key, name: tree.Text(observed, "name", "metadata"), number: int64(observed.GetFields()["revision"].GetNumberValue()),
+		key: key, name: tree.Name(observed), number: int64(observed.GetFields()["revision"].GetNumberValue()),
 		data: tree.At(observed, "data"), observed: observed,
 	}
 	if r.data.GetFields()["format"].GetNumberValue() != observation.RevisionFormat || tree.Text(observed, "deletionTimestamp", "metadata") != "" {

@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -162,7 +163,7 @@ func loadComposition(path string, xr *unstructured.Unstructured) (*pipeline.Comp
 // context from the flags. nil if there is none.
 func (c *Command) context() (*structpb.Struct, error) {
 	raw := make(map[string][]byte, len(c.ContextFiles)+len(c.ContextValues))
-	for _, key := range sortedKeys(c.ContextFiles) {
+	for _, key := range slices.Sorted(maps.Keys(c.ContextFiles)) {
 		data, err := os.ReadFile(c.ContextFiles[key])
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot read context value for key %q", key)
@@ -177,7 +178,7 @@ func (c *Command) context() (*structpb.Struct, error) {
 	}
 
 	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, len(raw))}
-	for _, key := range sortedKeys(raw) {
+	for _, key := range slices.Sorted(maps.Keys(raw)) {
 		content, err := document.Document{Text: raw[key]}.ReadStrict()
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot parse context value for key %q", key)

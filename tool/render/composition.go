@@ -1,6 +1,9 @@
 package render
 
 import (
+	"maps"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -35,7 +38,7 @@ func Check(c *pipeline.Composition, xr *unstructured.Unstructured) error {
 	}
 
 	selected, _, _ := unstructured.NestedStringMap(xr.Object, "spec", "crossplane", "compositionSelector", "matchLabels")
-	for _, key := range sortedKeys(selected) {
+	for _, key := range slices.Sorted(maps.Keys(selected)) {
 		if got, ok := c.Metadata.Labels[key]; !ok || got != selected[key] {
 			return errors.Errorf("XR selects compositions with label %s=%s, composition %q has %q", key, selected[key], c.Metadata.Name, got)
 		}

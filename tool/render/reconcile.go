@@ -2,6 +2,8 @@ package render
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -95,7 +97,7 @@ func (r *reconcile) compose() ([]unstructured.Unstructured, []string, error) {
 		out     []unstructured.Unstructured
 		unready []string
 	)
-	for _, key := range sortedKeys(r.desired.GetResources()) {
+	for _, key := range slices.Sorted(maps.Keys(r.desired.GetResources())) {
 		desired := r.desired.GetResources()[key]
 		cd, err := r.composed(key, desired)
 		if err != nil {

@@ -146,7 +146,3 @@ func contextObject(c *structpb.Struct) *unstructured.Unstructured {
 	}
 	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": apiVersion, "kind": "Context", "fields": c.AsMap()}}
 }
-
-func sortedKeys[V any](m map[string]V) []string {
-	return slices.Sorted(maps.Keys(m))
-}

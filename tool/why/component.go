@@ -1,6 +1,7 @@
 package why
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,7 +47,7 @@ func componentsOf(t *graphTree) []Component {
 		walk(o)
 	}
 	all := make([]Component, 0, len(byName))
-	for _, name := range sortedKeys(byName) {
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		all = append(all, *byName[name])
 	}
 	return all

@@ -81,8 +81,6 @@ func brief(text string) string {
 	return string(runes)
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
 func sortedReferences[V any](m map[preview.Reference]V) []preview.Reference {
 	return slices.SortedFunc(maps.Keys(m), func(a, b preview.Reference) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.APIVersion, b.APIVersion), strings.Compare(a.Namespace, b.Namespace))

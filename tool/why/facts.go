@@ -4,6 +4,7 @@ package why
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -158,7 +159,7 @@ func (c *collector) composed() error {
 	kinds := composedKinds()
 	if composite == nil {
 		labels := "crossplane.io/claim-name=" + c.name + ",crossplane.io/claim-namespace=" + c.namespace
-		for _, kind := range sortedKeys(kinds) {
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 			if err := c.add(preview.Query{APIVersion: kinds[kind], Kind: kind, Namespace: c.namespace, Labels: labels}); err != nil {
 				return err
 			}

@@ -85,7 +85,7 @@ func (s *search) podCliqueSet() {
 		ObjectName: names.Of(g.Name, names.Adoption{}).PodCliqueSet(), Namespace: g.Namespace,
 	})
 	labelled := s.labelled("adopt-podcliquesets", grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet)
-	if object != nil && !slices.ContainsFunc(labelled, func(o *structpb.Struct) bool { return nameOf(o) == nameOf(object) }) {
+	if object != nil && !slices.ContainsFunc(labelled, func(o *structpb.Struct) bool { return tree.Name(o) == tree.Name(object) }) {
 		labelled = append(labelled, object)
 	}
 	s.add(names.KeyPodCliqueSet, labelled...)
@@ -120,7 +120,7 @@ func (s *search) labelled(requirement, apiVersion, kind string) []*structpb.Stru
 
 // replicaOf a LeaderWorkerSet is the number at the end of its name.
 func replicaOf(object *structpb.Struct) (int32, bool) {
-	name := nameOf(object)
+	name := tree.Name(object)
 	i, err := strconv.ParseUint(name[strings.LastIndex(name, "-")+1:], 10, 31)
 	return int32(i), err == nil
 }
@@ -142,7 +142,7 @@ func (s *search) workloads() ([]Workload, subject.Outcome) {
 	var taken message.List
 	for key, objects := range s.found {
 		objects = running(objects)
-		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(nameOf(a), nameOf(b)) })
+		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(tree.Name(a), tree.Name(b)) })
 		problem := message.First(problemOf(objects), Unproven(s.facts, objects[0]), s.unlikeOurs(key, objects[0]))
 		if !problem.IsZero() {
 			taken = append(taken, Invalid(s.facts, problem))
@@ -161,7 +161,7 @@ func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) message.
 	}
 	service, i, ok := names.ReplicaOfLeaderWorkerSet(string(key))
 	if replicas, _ := observed.Replicas(object); ok && replicas > 1 && (i > 0 || s.setsOf(service) > 1) {
-		return message.Format("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same {{service}}; let the operator complete its rollout first, or delete those that serve nothing any more", nameOf(object), replicas)
+		return message.Format("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same {{service}}; let the operator complete its rollout first, or delete those that serve nothing any more", tree.Name(object), replicas)
 	}
 	return message.Text{}
 }
@@ -173,7 +173,7 @@ func (s *search) unlikeOurCliques(set *structpb.Struct) message.Text {
 		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
 		ours := []string{names.Clique(service), names.LeaderClique(service), names.WorkerClique(service)}
 		if _, ok := s.facts.Graph.Components[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.facts.Graph.Component(service))...), name) {
-			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{service}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", nameOf(set), name, service)
+			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{service}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", tree.Name(set), name, service)
 		}
 	}
 	return message.Text{}
@@ -215,12 +215,12 @@ func problemOf(objects []*structpb.Struct) message.Text {
 	if len(objects) > 1 {
 		var all []string
 		for _, o := range objects {
-			all = append(all, nameOf(o))
+			all = append(all, tree.Name(o))
 		}
 		return message.Format("cannot adopt one of %d objects of kind %s that run the same pods: %s; let the operator complete its rollout first, or delete those that serve nothing any more", len(objects), kind, strings.Join(all, ", "))
 	}
 	if owner, controlled := require.Controller(object); controlled {
-		return Controlled(kind, nameOf(object), owner)
+		return Controlled(kind, tree.Name(object), owner)
 	}
 	return message.Text{}
 }
@@ -235,5 +235,3 @@ func Invalid(f *subject.Facts, problem message.Text) *message.Message {
 func Controlled(kind, name string, owner require.Owner) message.Text {
 	return message.Format("cannot adopt %s %s: it is controlled by %s with UID %s; stop the Dynamo operator, and remove the owner references of the objects, or delete their owners with --cascade=orphan", kind, name, owner, owner.UID)
 }
-
-func nameOf(object *structpb.Struct) string { return tree.Text(object, "name", "metadata") }

@@ -21,7 +21,7 @@ const labelComposite = "crossplane.io/composite"
 // ofAnother is why an object belongs to another graph, whatever else would prove that it is one of this graph: graph a with service b-c and graph
 // a-b with service c have objects of the same names. Zero: nothing in the object says so.
 func ofAnother(f *subject.Facts, object *structpb.Struct) message.Text {
-	kind, name := object.GetFields()["kind"].GetStringValue(), tree.Text(object, "name", "metadata")
+	kind, name := object.GetFields()["kind"].GetStringValue(), tree.Name(object)
 	another := cmp.Or(ownedBy(f, object), releasedFrom(f, object), composedFor(f, object), labelledFor(f, object))
 	if another.graph == "" {
 		return message.Text{}

@@ -31,7 +31,7 @@ func Unproven(f *subject.Facts, object *structpb.Struct) message.Text {
 	if problem := message.First(ofAnother(f, object), foreignBinding(f, object)); !problem.IsZero() {
 		return problem
 	}
-	name := tree.Text(object, "name", "metadata")
+	name := tree.Name(object)
 	kind := object.GetFields()["kind"].GetStringValue()
 	if isReleased(f, object) {
 		return message.Text{}
@@ -185,7 +185,7 @@ func selectsGlobal(f *subject.Facts, object, selector *structpb.Struct) bool {
 		return slices.ContainsFunc(f.Graph.ServiceNames(), global) && len(unlabelled(f, object)) == 0
 	}
 	return slices.Contains(f.Graph.ServiceNames(), name) && global(name) &&
-		strings.HasPrefix(nameOf(object), names.Of(f.Graph.Name, names.Adoption{}).Service(name))
+		strings.HasPrefix(tree.Name(object), names.Of(f.Graph.Name, names.Adoption{}).Service(name))
 }
 
 // leadsElsewhere is that an Ingress or VirtualService leads to another Service than one of the graph.
@@ -228,7 +228,7 @@ func backendsOf(value *structpb.Value) []string {
 
 // unused is that no pods of the graph name an object by which they are scheduled. The operator writes no labels into these objects.
 func unused(f *subject.Facts, object *structpb.Struct) []string {
-	name := tree.Text(object, "name", "metadata")
+	name := tree.Name(object)
 	for _, key := range f.Observed.Keys() {
 		set := f.Observed.Object(resource.Name(key))
 		if observed.KindOf(set) == observed.KindLeaderWorkerSet &&
@@ -255,7 +255,7 @@ func foreignBinding(f *subject.Facts, object *structpb.Struct) message.Text {
 		return message.Text{}
 	}
 	n := f.Graph.Names()
-	name := tree.Text(object, "name", "metadata")
+	name := tree.Name(object)
 	roles := map[string][2]string{
 		n.DiscoveryRoleBinding(): {n.DiscoveryRole(), n.DiscoveryServiceAccount()},
 		n.Planner():              {n.Planner(), n.Planner()},

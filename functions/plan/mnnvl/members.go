@@ -1,7 +1,6 @@
 package mnnvl
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -189,5 +188,3 @@ func (m *planner) checkMembersKept(members map[string]graphplan.MNNVLMember) sub
 	}
 	return outcome
 }
-
-func sortedNames[V any](services map[string]V) []string { return slices.Sorted(maps.Keys(services)) }

@@ -3,6 +3,7 @@
 package mnnvl
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -99,7 +100,7 @@ func (m *planner) chooseAuto() (Decision, subject.Outcome) {
 	}
 	outcome.Add(m.warnOfScope())
 	decided := graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: scope, Members: members}
-	outcome.Add(m.requireDriver(decided.Mode, sortedNames(members)))
+	outcome.Add(m.requireDriver(decided.Mode, slices.Sorted(maps.Keys(members))))
 	return Decision{MNNVL: decided}, outcome
 }
 

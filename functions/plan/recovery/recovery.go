@@ -71,7 +71,7 @@ func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objec
 
 // label on all composed objects. A composite resource that was just replaced may not have the label yet.
 func label(xr *structpb.Struct) string {
-	return cmp.Or(tree.Text(xr, metadata.LabelComposite, "metadata", "labels"), tree.Text(xr, "name", "metadata"))
+	return cmp.Or(tree.Text(xr, metadata.LabelComposite, "metadata", "labels"), tree.Name(xr))
 }
 
 func named(k kinds.Kind, g *graph.Graph, name string) require.Object {

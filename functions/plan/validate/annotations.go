@@ -60,7 +60,7 @@ func (v *validator) knownAnnotations(path *field.Path, annotations map[string]st
 		metadata.AnnotationDiscoveryBackend:   {"etcd", "kubernetes"},
 		metadata.AnnotationDeploymentStrategy: {"Recreate", "RollingUpdate"},
 	}
-	for _, key := range sortedKeys(oneOf) {
+	for _, key := range slices.Sorted(maps.Keys(oneOf)) {
 		written, ok := annotations[key]
 		value := written
 		if key == metadata.AnnotationVLLMExecutor {
@@ -101,5 +101,3 @@ func isCount(value string) bool {
 	}
 	return len(validation.IsValidPercent(value)) == 0
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

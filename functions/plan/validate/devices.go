@@ -87,7 +87,7 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 		written[of] = name
 		all[of] = amount{*quantity, path.Child(name)}
 	}
-	for _, name := range sortedKeys(list.Custom) {
+	for _, name := range slices.Sorted(maps.Keys(list.Custom)) {
 		at := path.Child("custom").Key(name)
 		if first, taken := written[corev1.ResourceName(name)]; taken {
 			quantity := list.Custom[name]

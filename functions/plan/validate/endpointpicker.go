@@ -2,6 +2,8 @@ package validate
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -64,7 +66,7 @@ func (v *validator) pickerPlugins(path *field.Path, config *v1alpha1.EndpointPic
 	for _, plugin := range config.Plugins {
 		known[cmp.Or(plugin.Name, plugin.Type)] = true
 	}
-	plugins := strict.Some(sortedKeys(known))
+	plugins := strict.Some(slices.Sorted(maps.Keys(known)))
 	for i, profile := range config.SchedulingProfiles {
 		for j, plugin := range profile.Plugins {
 			if !known[plugin.PluginRef] {

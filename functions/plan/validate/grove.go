@@ -3,6 +3,7 @@ package validate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -107,7 +108,7 @@ func RoomForPodCliqueSet(g *graph.Graph) int {
 // suffixes refuses a clique whose name ends with that of another: Grove finds the template of a clique by the end of its name, and would
 // use the wrong one.
 func (v *validator) suffixes(owners map[string]string) {
-	for _, long := range sortedKeys(owners) {
+	for _, long := range slices.Sorted(maps.Keys(owners)) {
 		// Each end of the name is looked up: a graph can have thousands of cliques.
 		for i := 1; i < len(long); i++ {
 			short := long[i:]
@@ -130,7 +131,7 @@ func (v *validator) oneScheduler() {
 		return
 	}
 	var parts []string
-	for _, scheduler := range sortedKeys(byScheduler) {
+	for _, scheduler := range slices.Sorted(maps.Keys(byScheduler)) {
 		parts = append(parts, fmt.Sprintf("%s is used by %s", scheduler, strings.Join(byScheduler[scheduler], ", ")))
 	}
 	slices.Sort(parts)

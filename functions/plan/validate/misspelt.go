@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -42,7 +44,7 @@ func (w *warnings) misspeltAnnotations(at *field.Path, annotations map[string]st
 		prefix, name, _ := strings.Cut(annotation, "/")
 		known[prefix] = append(known[prefix], name)
 	}
-	for _, annotation := range sortedKeys(annotations) {
+	for _, annotation := range slices.Sorted(maps.Keys(annotations)) {
 		prefix, name, _ := strings.Cut(annotation, "/")
 		if near := strict.Near(name, known[prefix]); near != "" {
 			w.add(at.Key(annotation), "is not a known annotation; did you mean %q?", prefix+"/"+near)

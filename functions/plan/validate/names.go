@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -113,7 +115,7 @@ func runsMPI(g *graph.Graph, s *graph.Component) bool {
 }
 
 func (v *validator) labels(path *field.Path, labels map[string]string) {
-	for _, key := range sortedKeys(labels) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		for _, problem := range validation.IsQualifiedName(key) {
 			v.invalid(path, key, "%s", problem)
 		}
@@ -124,7 +126,7 @@ func (v *validator) labels(path *field.Path, labels map[string]string) {
 }
 
 func (v *validator) annotationKeys(path *field.Path, annotations map[string]string) {
-	for _, key := range sortedKeys(annotations) {
+	for _, key := range slices.Sorted(maps.Keys(annotations)) {
 		// The API server accepts keys of annotations in any case.
 		for _, problem := range validation.IsQualifiedName(strings.ToLower(key)) {
 			v.invalid(path, key, "%s", problem)

@@ -1,6 +1,9 @@
 package validate
 
 import (
+	"maps"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -57,7 +60,7 @@ func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
 			v.invalid(path.Child("gpuType"), list.GPUType, "%s", problem)
 		}
 	}
-	for _, name := range sortedKeys(list.Custom) {
+	for _, name := range slices.Sorted(maps.Keys(list.Custom)) {
 		amount := list.Custom[name]
 		for _, problem := range validation.IsQualifiedName(name) {
 			v.invalid(path.Child("custom"), name, "%s", problem)

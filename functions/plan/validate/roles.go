@@ -1,6 +1,9 @@
 package validate
 
 import (
+	"maps"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -33,7 +36,7 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 		}
 		seen.Insert(role.Name)
 	}
-	for _, name := range sortedKeys(replicas) {
+	for _, name := range slices.Sorted(maps.Keys(replicas)) {
 		if !seen.Has(name) {
 			v.required(at, "must contain the %q role; add it, or remove roles", name)
 		}
@@ -44,7 +47,7 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 func (v *validator) role(path *field.Path, role *v1alpha1.ComponentRole, replicas map[string]int32) {
 	wanted, known := replicas[role.Name]
 	if !known {
-		v.add(message.NotSupported(path.Child("name"), role.Name, sortedKeys(replicas)))
+		v.add(message.NotSupported(path.Child("name"), role.Name, slices.Sorted(maps.Keys(replicas))))
 	}
 	if known && role.Replicas != nil && *role.Replicas != wanted {
 		v.invalid(path.Child("replicas"), *role.Replicas, "must equal %d for multinode role %q; correct or remove it", wanted, role.Name)

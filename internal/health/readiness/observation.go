@@ -111,7 +111,7 @@ func (o *Observation) podCliqueSet(object *structpb.Struct, children workload.Ch
 	if children == nil {
 		return health.PodCliqueSet(object, nil)
 	}
-	o.AddServices(tree.Text(object, "name", "metadata"), o.Services)
+	o.AddServices(tree.Name(object), o.Services)
 	return health.PodCliqueSet(object, slices.Collect(maps.Values(o.Services)))
 }
 

@@ -47,7 +47,7 @@ func DeliveredChildren(req *fnv1.RunFunctionRequest) func(kind, name string) (ch
 				children = map[key]graphplan.Child{}
 			}
 			for _, object := range objects {
-				children[key{kind, tree.Text(object, "name", "metadata")}] = Child(kind, object)
+				children[key{kind, tree.Name(object)}] = Child(kind, object)
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func DeliveredChildren(req *fnv1.RunFunctionRequest) func(kind, name string) (ch
 
 // Child contains the relevant fields of a PodClique or PodCliqueScalingGroup.
 func Child(kind string, object *structpb.Struct) graphplan.Child {
-	name := tree.Text(object, "name", "metadata")
+	name := tree.Name(object)
 	if kind == grovev1alpha1.KindPodCliqueScalingGroup {
 		return podCliqueScalingGroup(name, object)
 	}

@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // Form is how a graph is written. Both versions of the API have one schema, so that either form is stored at either version.
@@ -27,7 +28,7 @@ func (f Form) Key() string {
 
 // KeyIn a status is that of the form in which the graph was written when the status was.
 func KeyIn(status *structpb.Struct) string {
-	if !isNull(status.GetFields()[Components.Key()]) {
+	if !tree.IsNull(status.GetFields()[Components.Key()]) {
 		return Components.Key()
 	}
 	return Services.Key()
@@ -38,9 +39,9 @@ func formOf(apiVersion string, spec *structpb.Struct) Form {
 	services, components := spec.GetFields()["services"], spec.GetFields()["components"]
 	isEmpty := services.GetStructValue() != nil && len(services.GetStructValue().GetFields()) == 0
 	switch {
-	case !isNull(services) && (!isEmpty || isNull(components)):
+	case !tree.IsNull(services) && (!isEmpty || tree.IsNull(components)):
 		return Services
-	case !isNull(components), apiVersion == v1beta1.Group+"/"+v1beta1.Version:
+	case !tree.IsNull(components), apiVersion == v1beta1.Group+"/"+v1beta1.Version:
 		return Components
 	default:
 		return Services
@@ -54,7 +55,7 @@ func (g *Graph) Has(service string, path ...string) bool {
 		value, _, _ := unstructured.NestedFieldNoCopy(g.Component(service).kept, path...)
 		return value != nil
 	}
-	return !isNull(at(g.Raw(service), path...))
+	return !tree.IsNull(at(g.Raw(service), path...))
 }
 
 // isKept reports whether a field of a service comes from the annotation of conversion.
@@ -62,7 +63,7 @@ func (g *Graph) isKept(service, name string) bool { return g.Component(service).
 
 // ContainerHas is Has for a field of a container of the service.
 func (g *Graph) ContainerHas(service, container string, path ...string) bool {
-	return !isNull(at(g.rawContainer(service, container), path...))
+	return !tree.IsNull(at(g.rawContainer(service, container), path...))
 }
 
 // Raw is a service as the user wrote it.

@@ -22,6 +22,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // Graph is one DynamoGraphDeployment.
@@ -141,7 +142,7 @@ func decode(req *fnv1.RunFunctionRequest, note strict.Option) (*Graph, field.Err
 	}
 	var errs field.ErrorList
 	g.Annotations, errs = annotationsOf(given)
-	if g.spec == nil && !isNull(xr["spec"]) {
+	if g.spec == nil && !tree.IsNull(xr["spec"]) {
 		return g, append(errs, field.TypeInvalid(field.NewPath("spec"), field.OmitValueType{}, "must be an object"))
 	}
 	if g.legacy {
@@ -203,22 +204,12 @@ func stringAt(tree *structpb.Struct, key string) string {
 	return tree.GetFields()[key].GetStringValue()
 }
 
-// isNull reports whether a value is absent or null, which have the same meaning.
-func isNull(value *structpb.Value) bool {
-	switch value.GetKind().(type) {
-	case nil, *structpb.Value_NullValue:
-		return true
-	default:
-		return false
-	}
-}
-
 // annotationsOf the composite resource. The API server only accepts strings. Offline, a value such as an unquoted false would otherwise be
 // ignored.
 func annotationsOf(object *structpb.Struct) (map[string]string, field.ErrorList) {
 	path := field.NewPath("metadata", "annotations")
 	given := object.GetFields()["annotations"]
-	if given.GetStructValue() == nil && !isNull(given) {
+	if given.GetStructValue() == nil && !tree.IsNull(given) {
 		return nil, field.ErrorList{field.TypeInvalid(path, field.OmitValueType{}, "must be an object")}
 	}
 	values := given.GetStructValue().GetFields()

@@ -13,6 +13,7 @@ import (
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // hold is whether, and for how long, an object is kept because it is used.
@@ -50,7 +51,7 @@ func (k *Keeper) holds(object *structpb.Struct) (hold, error) {
 	if err != nil || groupKind(object) != kindComputeDomain {
 		return held, err
 	}
-	protected, err := k.heldByUsages(nameOf(object))
+	protected, err := k.heldByUsages(tree.Name(object))
 	return max(held, protected), err
 }
 
@@ -122,7 +123,7 @@ const (
 
 // useOf an object; nil for kinds that pods do not use.
 func (k *Keeper) useOf(object *structpb.Struct) (*use, error) {
-	name := nameOf(object)
+	name := tree.Name(object)
 	switch groupKind(object) {
 	case kindServiceAccount:
 		return referencedBy(func(t *template) bool { return t.serviceAccount == name }), nil
@@ -174,7 +175,7 @@ func (k *Keeper) accounts(object *structpb.Struct) ([]string, error) {
 		if err := require.Into(r.GetResource(), binding); err != nil {
 			return nil, err
 		}
-		if binding.RoleRef.Kind == "Role" && binding.RoleRef.Name == nameOf(object) {
+		if binding.RoleRef.Kind == "Role" && binding.RoleRef.Name == tree.Name(object) {
 			all = append(all, accountsOf(binding)...)
 		}
 	}
@@ -259,8 +260,4 @@ func protectedBy(usage *protectionv1beta1.Usage) string {
 func groupKind(object *structpb.Struct) string {
 	fields := object.GetFields()
 	return schema.FromAPIVersionAndKind(fields["apiVersion"].GetStringValue(), fields["kind"].GetStringValue()).GroupKind().String()
-}
-
-func nameOf(object *structpb.Struct) string {
-	return metadataOf(object).GetFields()["name"].GetStringValue()
 }
