@@ -200,8 +200,8 @@ func (g *Graph) machinery() []string {
 	}
 }
 
-func stringAt(tree *structpb.Struct, key string) string {
-	return tree.GetFields()[key].GetStringValue()
+func stringAt(object *structpb.Struct, key string) string {
+	return object.GetFields()[key].GetStringValue()
 }
 
 // annotationsOf the composite resource. The API server only accepts strings. Offline, a value such as an unquoted false would otherwise be
