@@ -187,15 +187,23 @@ func OfFunctions(result *preview.Result) []Finding {
 	return sorted(found)
 }
 
-// Since a verdict on a graph: the warnings of the functions that are new, in whatever form the graph was written before.
+// Since a verdict on a graph: the warnings of the functions that are new. In another form, a field can be one of several, so only what is said
+// of it counts.
 func Since(before *plan.Verdict, after *preview.Result) []Finding {
+	isConverted := before.Graph != nil && after.Verdict.Graph != nil && before.Graph.Form != after.Verdict.Graph.Form
+	said := func(m *message.Message) string {
+		if isConverted {
+			return string(m.Code) + m.Detail.String()
+		}
+		return m.String()
+	}
 	known := map[string]bool{}
 	for _, m := range before.Warnings {
-		known[m.String()] = true
+		known[said(m)] = true
 	}
 	result := *after
 	verdict := *after.Verdict
-	verdict.Warnings = slices.DeleteFunc(slices.Clone(verdict.Warnings), func(m *message.Message) bool { return known[m.String()] })
+	verdict.Warnings = slices.DeleteFunc(slices.Clone(verdict.Warnings), func(m *message.Message) bool { return known[said(m)] })
 	result.Verdict = &verdict
 	return slices.DeleteFunc(OfFunctions(&result), func(f Finding) bool { return f.Severity != Warning })
 }
