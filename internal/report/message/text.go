@@ -1,7 +1,6 @@
 package message
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -150,10 +149,8 @@ func worded(arg any, w Words) any {
 		return w.Field(a.String())
 	case Text:
 		return a.In(w)
-	case error:
-		if text, ok := errors.AsType[TextError](a); ok {
-			return text.In(w)
-		}
+	case TextError:
+		return a.In(w)
 	}
 	return arg
 }
