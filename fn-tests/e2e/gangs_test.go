@@ -106,10 +106,27 @@ func (g *gangs) group(graph *unstructured.Unstructured, replica int) controlplan
 	}
 }
 
+// groupOfPods that a replica has now. Kubernetes gets another PodGroup for the pods of another template.
+func (g *gangs) groupOfPods(graph *unstructured.Unstructured, replica int) (controlplane.Ref, error) {
+	ref := g.group(graph, replica)
+	set, err := g.Client.Get(g.ctx, controlplane.Ref{APIVersion: "leaderworkerset.x-k8s.io/v1", Kind: "LeaderWorkerSet", Namespace: ref.Namespace, Name: ref.Name})
+	if err != nil {
+		return ref, err
+	}
+	if name, found, _ := unstructured.NestedString(set.Object, "spec", "leaderWorkerTemplate", "workerTemplate", "spec", "schedulingGroup", "podGroupName"); found {
+		ref.Name = name
+	}
+	return ref, nil
+}
+
 // waits checks that the scheduler has looked at the gang of a replica and found no room, and that none of its pods is on a node.
 func (g *gangs) waits(graph *unstructured.Unstructured, replica, nodes int) func() error {
 	return func() error {
-		group, err := g.Client.Get(g.ctx, g.group(graph, replica))
+		ref, err := g.groupOfPods(graph, replica)
+		if err != nil {
+			return err
+		}
+		group, err := g.Client.Get(g.ctx, ref)
 		if err != nil {
 			return err
 		}
@@ -209,6 +226,7 @@ func (g *gangs) life(t *T) {
 		}
 	})
 	t.Run("LostNode", func(t *T) { g.losesGangNode(t, graph) })
+	t.Run("NoRoomForNewPods", func(t *T) { g.replacesWithoutRoom(t, graph) })
 	// It takes the PodGroups with it, so that their finalizers have gone.
 	g.remove(t, graph)
 }
@@ -255,6 +273,50 @@ func (g *gangs) getsImage(t *T, graph *unstructured.Unstructured) {
 	g.apply(t, graph)
 	g.eventually(t, "all replicas run the new image", func() error { return g.runImage(graph, image, 4) })
 	g.ready(t, graph, 2)
+}
+
+// replacesWithoutRoom takes all nodes but one from a gang and has its pods replaced: by another image, by a restart, by both. The new pods wait
+// together, although those that end still are members of a gang.
+func (g *gangs) replacesWithoutRoom(t *T, graph *unstructured.Unstructured) {
+	t.Helper()
+	ref := controlplane.RefOf(graph)
+	nodes, err := g.Client.List(g.ctx, "v1", "Node", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for i := range nodes {
+		all = append(all, nodes[i].GetName())
+	}
+	for _, step := range []struct{ image, restart string }{
+		{image: "registry.example.org/trtllm:3"}, {restart: "without-room"}, {image: "registry.example.org/trtllm:4", restart: "with-image"},
+	} {
+		members, err := g.members(graph, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := uidsOf(g.podsOf(t, ref), gangComponent)
+		g.open(t, slices.Sorted(maps.Values(members))[0])
+		if step.image != "" {
+			setImage(graph, gangComponent, step.image)
+		}
+		if step.restart != "" {
+			set(graph.Object, map[string]any{"id": step.restart}, "spec", "restart")
+		}
+		g.apply(t, graph)
+		g.eventually(t, fmt.Sprintf("the pods of %+v wait together", step), func() error {
+			pods, err := g.Client.List(g.ctx, "v1", "Pod", graph.GetNamespace(), graphLabel+"="+graph.GetName())
+			if err != nil {
+				return err
+			}
+			if after := uidsOf(pods, gangComponent); after.Len() != 2 || after.HasAny(before.UnsortedList()...) {
+				return fmt.Errorf("pods %v of %v", after, before)
+			}
+			return g.waits(graph, 0, 2)()
+		})
+		g.open(t, all...)
+		g.ready(t, graph, 1)
+	}
 }
 
 // runImage checks that so many pods of the component have an image, and no other.

@@ -73,6 +73,10 @@ func TestReferencesLost(t *testing.T) {
 	t.Parallel()
 	const autoscaling, worker = "examples/v1alpha1/autoscaling.yaml", "deployment-worker"
 	none := "examples/cluster/none.yaml"
+	available := map[string]any{
+		"replicas": int64(1), "updatedReplicas": int64(1), "readyReplicas": int64(1),
+		"conditions": []any{map[string]any{"type": "Available", "status": "True", "lastTransitionTime": "2026-08-01T00:00:00Z"}},
+	}
 	followAll(t, map[string]sequence{
 		"lost-autoscaled-deployment": {
 			reason: "A Deployment keeps the replicas that its autoscaler gave it.",
@@ -121,6 +125,25 @@ func TestReferencesLost(t *testing.T) {
 				{name: "restart", change: restart("first"), touched: []string{"encoder"}},
 				{name: "lose all references", change: lose()},
 				{name: "lose those to the workloads that were not reached", change: lose("leaderworkerset-worker-0", "leaderworkerset-worker-1", "deployment-frontend")},
+			},
+		},
+		"lost-gangs-of-kubernetes": {
+			reason: "Pods stay members of the PodGroup that was made for them, whatever is lost.",
+			xr:     vllm, cluster: harness.LWSKubernetes,
+			steps: []step{
+				{name: "create"},
+				{name: "change the image of the workers", change: workerImage("1.3.1"), touched: []string{"worker"}},
+				{name: "the pods before end"},
+				{
+					name: "they are gone, and the next replica is updated", change: write("leaderworkerset-worker-0", available, "status"),
+					touched: []string{"worker"}, gone: []string{"schedulinggroup-worker-0"},
+				},
+				{name: "lose all references", change: lose()},
+				{name: "settled again"},
+				{name: "lose those to all but the workloads", change: lose("leaderworkerset-worker-0", "leaderworkerset-worker-1")},
+				{name: "scale from 2 to 3", change: scale(3)},
+				{name: "put the image back", change: workerImage("1.3.0"), touched: []string{"worker"}},
+				{name: "lose all references while pods end", change: lose()},
 			},
 		},
 		"lost-scaling-on-grove": {

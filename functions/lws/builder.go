@@ -61,7 +61,9 @@ func (b *builder) replica(name string, i int32) ([]composed, error) {
 		all = append(all, composed{names.KeyPodGroup(name, i), replica.PodGroup})
 	}
 	if replica.Native != nil {
-		key := names.KeySchedulingGroup(name, i)
+		generation, _ := gang.GenerationOf(b.observed[string(names.KeyLeaderWorkerSet(name, i))].GetResource())
+		replica.Native.Name = names.SchedulingGroup(replica.LeaderWorkerSet.Name, generation)
+		key := names.KeySchedulingGroup(name, i, generation)
 		if live := b.observed[string(key)].GetResource(); live != nil {
 			was := &schedulingv1beta1.PodGroup{}
 			if err := require.Into(live, was); err != nil {

@@ -113,10 +113,9 @@ func TestNativeGangIsSticky(t *testing.T) {
 	const (
 		gone = "the graph runs on LeaderWorkerSet, but API group scheduling.k8s.io/v1beta1 is no longer served by the cluster; " +
 			"nothing is changed until it is served again; to move the graph to another orchestrator, delete and recreate it"
-		keepsKAI     = "lws.gangProvider is Kubernetes in the input of step plan, which does not affect running graphs: this graph keeps kai-scheduler; to change it, delete and recreate the graph"
-		keepsGroups  = "lws.gangProvider is Kubernetes in the input of step plan, which does not affect running graphs: this graph keeps PodGroup; to change it, delete and recreate the graph"
-		keepsNative  = "volcano.mode is Enabled in the input of step plan, which does not affect running graphs: this graph keeps default-scheduler; to change it, delete and recreate the graph"
-		keepPriority = "spec.services[Worker].extraPodSpec.priorityClassName: the PodGroups of replicas that exist keep their priority, which Kubernetes does not let change; scale the service to 0 and up again"
+		keepsKAI    = "lws.gangProvider is Kubernetes in the input of step plan, which does not affect running graphs: this graph keeps kai-scheduler; to change it, delete and recreate the graph"
+		keepsGroups = "lws.gangProvider is Kubernetes in the input of step plan, which does not affect running graphs: this graph keeps PodGroup; to change it, delete and recreate the graph"
+		keepsNative = "volcano.mode is Enabled in the input of step plan, which does not affect running graphs: this graph keeps default-scheduler; to change it, delete and recreate the graph"
 	)
 	live := func(set *lwsv1.LeaderWorkerSet, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return plantest.Request(plantest.Graph(plantest.Multinode), append(more, plantest.WithObserved("leaderworkerset-worker-0", set))...)
@@ -161,10 +160,10 @@ func TestNativeGangIsSticky(t *testing.T) {
 				unserved("API group scheduling.k8s.io/v1beta1: is not served by the cluster; LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods; PodGroup llama-worker-0: does not exist")),
 		},
 		"Priority": {
-			reason: "Kubernetes does not let the priority of a PodGroup change.",
+			reason: "Pods of another priority are another gang, so their priority changes.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", withPriority("other"))), plantest.WithGroups("lws", "volcano", "scheduling"),
 				plantest.WithObserved("leaderworkerset-worker-0", setOfKubernetes()), plantest.WithObserved("schedulinggroup-worker-0", nativeGroup(""))),
-			want: want(asksForGroups(), asksForGangs(), acceptedWith(keepPriority), onLWS(), noQueue(), gangPlan(steptest.ByKubernetes()), warningResult(keepPriority)),
+			want: want(asksForGroups(), asksForGangs(), accepted(), onLWS(), noQueue(), gangPlan(steptest.ByKubernetes())),
 		},
 	})
 }

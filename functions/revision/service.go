@@ -6,6 +6,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -102,7 +103,12 @@ func (s *service) live(w workload) *structpb.Struct {
 	if !ok && w.observed != nil {
 		object = applied.Whole(w.observed)
 	}
-	return s.unmarked(s.form.read(object))
+	pods := s.form.read(object)
+	if s.numbering != nil && s.numbering.natives {
+		// Package rollout tells the gangs of live pods apart.
+		pods = gang.Grouped(pods, tree.Name(object), "")
+	}
+	return s.unmarked(pods)
 }
 
 // common pods of all replicas, from those of one: those of replica 0, without the marks of restarts.

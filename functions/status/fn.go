@@ -47,7 +47,10 @@ func (f *Function) Do(call *step.Call) error {
 	}
 	awaitScaling(req, rsp, g, p, services)
 	awaitScaleIns(scaleIns, services)
-	rollouts := rollout.Pace(req, rsp, g, p)
+	rollouts, err := rollout.Pace(req, rsp, g, p)
+	if err != nil {
+		return err
+	}
 	awaitRollouts(req, rollouts, services)
 	r := markReadiness(req, rsp, p, services, rollouts)
 	if err := writeStatus(call, r, services); err != nil {

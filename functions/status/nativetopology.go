@@ -38,6 +38,6 @@ func unpacked(req *fnv1.RunFunctionRequest, p *graphplan.Plan) []string {
 
 func reportUnpacked(rsp *fnv1.RunFunctionResponse, services []string) {
 	condition.False(rsp, condition.TypeTopologyLevelsAvailable, condition.ReasonTopologyLevelsUnavailable,
-		fmt.Sprintf("Kubernetes has dropped the constraint from the PodGroups of %s, whose pods are scheduled together and not packed: feature gate %s is off in the API server; turn it on there and in the scheduler, then delete and recreate the graph",
+		fmt.Sprintf("Kubernetes has dropped the constraint from the PodGroups of %s, whose pods are scheduled together and not packed: feature gate %s is off in the API server; turn it on there and in the scheduler, then restart the graph",
 			strings.Join(services, ", "), schedulingv1beta1.GateTopology))
 }

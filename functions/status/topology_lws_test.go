@@ -14,7 +14,7 @@ import (
 // TestDroppedConstraint shows that the condition tells what PodGroups of Kubernetes have, not what they were asked to have.
 func TestDroppedConstraint(t *testing.T) {
 	const dropped = "Kubernetes has dropped the constraint from the PodGroups of Worker, whose pods are scheduled together and not packed: " +
-		"feature gate TopologyAwareWorkloadScheduling is off in the API server; turn it on there and in the scheduler, then delete and recreate the graph"
+		"feature gate TopologyAwareWorkloadScheduling is off in the API server; turn it on there and in the scheduler, then restart the graph"
 	cases := map[string]struct {
 		reason, spec, because, message string
 		want                           fnv1.Status

@@ -16,7 +16,7 @@ func TestIsKey(t *testing.T) {
 		names.KeyEPPServiceAccount, names.KeyEPPRole, names.KeyEPPRoleBinding, names.KeyEPPConfigMap, names.KeyEPPInferencePool, names.KeyEPPDestinationRule,
 		names.KeyWaitForLeader, names.KeySSHSecret,
 		names.KeyService("Worker"), names.KeyIngress("Worker"), names.KeyVirtualService("Worker"), names.KeyHTTPRoute("Worker"), names.KeyClaimTemplate("Worker"), names.KeyRayService("Worker"), names.KeyModelService("m"), names.KeyPVC("cache"),
-		names.KeyDeployment("Worker"), names.KeyLeaderWorkerSet("Worker", 0), names.KeyPodGroup("Worker", 0), names.KeySchedulingGroup("Worker", 0),
+		names.KeyDeployment("Worker"), names.KeyLeaderWorkerSet("Worker", 0), names.KeyPodGroup("Worker", 0), names.KeySchedulingGroup("Worker", 0, ""),
 		names.KeyReplicas("Worker"), names.KeyAutoscaler("Worker"), names.KeyScalingAdapter("Worker"),
 		names.KeyComputeDomain, names.KeyReplicaComputeDomain("Worker", 0), names.KeyUsage(names.KeyComputeDomain), names.KeyDeploymentUsage("Worker"), names.KeyLeaderWorkerSetUsage("Worker", 0),
 		names.KeyRevision("0"), names.KeySnapshotJob("Worker", "0"),

@@ -96,9 +96,13 @@ func KeyPodGroup(service string, i int32) resource.Name {
 	return resource.Name("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
-// KeySchedulingGroup of the gang of replica i of a multinode service, if it is one of Kubernetes itself.
-func KeySchedulingGroup(service string, i int32) resource.Name {
-	return resource.Name("schedulinggroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+// KeySchedulingGroup of the gang of replica i of a multinode service, if it is one of Kubernetes itself. The generation is that of its name.
+func KeySchedulingGroup(service string, i int32, generation string) resource.Name {
+	key := "schedulinggroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10)
+	if generation != "" {
+		key += "." + generation
+	}
+	return resource.Name(key)
 }
 
 // PodGroupOf is the service, lower-cased, whose gang a key belongs to; false for the key of anything else.

@@ -147,6 +147,8 @@ func TestPodGroupOf(t *testing.T) {
 	}{
 		"Gang":      {reason: "A gang has the name of its service.", key: string(KeyPodGroup("Worker", 0)), want: "worker", ok: true},
 		"Dashes":    {reason: "The service of a gang may have dashes in its name.", key: string(KeyPodGroup("decode-worker-1", 12)), want: "decode-worker-1", ok: true},
+		"Native":    {reason: "A gang of Kubernetes has the name of its service, too.", key: string(KeySchedulingGroup("decode-worker-1", 12, "")), want: "decode-worker-1", ok: true},
+		"Renewed":   {reason: "A gang of later pods is one of the same service.", key: string(KeySchedulingGroup("decode-worker-1", 12, "g0123abcd")), want: "decode-worker-1", ok: true},
 		"NoReplica": {reason: "A key of another form is not a gang's.", key: "podgroup-worker"},
 		"Other":     {reason: "The key of a LeaderWorkerSet is not a gang's.", key: string(KeyLeaderWorkerSet("Worker", 0))},
 	}

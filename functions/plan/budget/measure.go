@@ -86,7 +86,7 @@ func (m *measure) replica(name string) map[resource.Name]any {
 		objects[names.KeyPodGroup(name, 0)] = built.PodGroup
 	}
 	if built.Native != nil {
-		objects[names.KeySchedulingGroup(name, 0)] = built.Native
+		objects[names.KeySchedulingGroup(name, 0, "")] = built.Native
 	}
 	return objects
 }

@@ -68,6 +68,9 @@ type Lister struct {
 	// Observed are the keys of the existing composed resources. They, and the objects that controllers create from them, are left out.
 	Observed map[string]bool
 
+	// Generations of the PodGroups of Kubernetes that existing LeaderWorkerSets name, by the names of the sets. Empty: the first, as for new ones.
+	Generations map[string]string
+
 	// Scaling are the services on Grove that a helper may have to scale.
 	Scaling []string
 

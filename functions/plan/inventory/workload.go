@@ -63,7 +63,9 @@ func (m *missing) leaderWorkerSet(service *graph.Component, i int32) {
 	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), service.Name, service.SchedulerName()) {
 		m.ofService(service.Name, names.KeyPodGroup(service.Name, i), volcanoV1, "PodGroup", object)
 	} else if gang.GroupsNatively(m.Graph.Names(), service.Name, service.SchedulerName()) {
-		m.ofService(service.Name, names.KeySchedulingGroup(service.Name, i), schedulingv1beta1.APIVersion, schedulingv1beta1.Kind, object)
+		generation := m.Generations[object]
+		group := names.KeySchedulingGroup(service.Name, i, generation)
+		m.ofService(service.Name, group, schedulingv1beta1.APIVersion, schedulingv1beta1.Kind, names.SchedulingGroup(object, generation))
 	}
 	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: service.Name, Maker: MakerLWS})
 	m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Service: service.Name, Maker: MakerLWS})

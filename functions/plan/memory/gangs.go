@@ -5,6 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
@@ -146,7 +147,7 @@ func (m *Gangs) addNative(group observed.PodGroup) {
 
 // gangScheduler of a LeaderWorkerSet; empty if the user chose the scheduler, because no gang is composed then.
 func gangScheduler(set *observed.LeaderWorkerSet) string {
-	if set.SchedulingGroup == set.Name {
+	if _, own := names.GenerationOfSchedulingGroup(set.Name, set.SchedulingGroup); own {
 		return graphplan.KubernetesScheduler
 	}
 	schedulers := map[string]bool{

@@ -47,7 +47,7 @@ func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
 	if refused {
 		l.replicas = maxReplicasOfRefused
 	}
-	lister := inventory.Lister{Graph: f.Graph, Plan: p, Observed: keysOf(f), Scaling: scaling(f), MaxReplicas: l.replicas}
+	lister := inventory.Lister{Graph: f.Graph, Plan: p, Observed: keysOf(f), Generations: generations(f), Scaling: scaling(f), MaxReplicas: l.replicas}
 	l.Missing = slices.DeleteFunc(lister.Missing(), func(o inventory.Object) bool { return !canLookUp(f, o) })
 	return l
 }
@@ -82,6 +82,18 @@ func keysOf(f *subject.Facts) map[string]bool {
 		keys[key] = true
 	}
 	return keys
+}
+
+// generations of the gangs that observed LeaderWorkerSets name, by the names of the sets.
+func generations(f *subject.Facts) map[string]string {
+	all := map[string]string{}
+	for i := range f.Observed.LeaderWorkerSets {
+		set := &f.Observed.LeaderWorkerSets[i]
+		if generation, own := names.GenerationOfSchedulingGroup(set.Name, set.SchedulingGroup); own {
+			all[set.Name] = generation
+		}
+	}
+	return all
 }
 
 func canLookUp(f *subject.Facts, o inventory.Object) bool {

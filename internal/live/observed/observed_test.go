@@ -110,7 +110,7 @@ func TestOf(t *testing.T) {
 			},
 			want: read{
 				Services: observed.Services{}, Pods: map[string]observed.Pods{},
-				Gangs: []observed.PodGroup{{Service: "worker", Native: true, TopologyKey: "rack", PriorityClassName: "important"}},
+				Gangs: []observed.PodGroup{{Service: "worker", Native: true, TopologyKey: "rack"}},
 			},
 		},
 	}

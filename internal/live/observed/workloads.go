@@ -39,11 +39,9 @@ type PodGroup struct {
 	Queue           string
 	NetworkTopology *graphplan.NetworkTopology
 
-	// Native says that it is one of Kubernetes itself. TopologyKey is the label by which that packs its pods, and PriorityClassName their
-	// class.
-	Native            bool
-	TopologyKey       string
-	PriorityClassName string
+	// Native says that it is one of Kubernetes itself. TopologyKey is the label by which that packs its pods.
+	Native      bool
+	TopologyKey string
 }
 
 func (s *State) decodeLeaderWorkerSets() error {
@@ -145,7 +143,6 @@ func (s *State) decodePodGroups() error {
 		s.PodGroups = append(s.PodGroups, PodGroup{
 			Service: service, Queue: group.Spec.Queue, NetworkTopology: group.Spec.NetworkTopology,
 			Native: KindOf(s.Resources()[key].GetResource()) == KindNativePodGroup, TopologyKey: group.Spec.TopologyKey(),
-			PriorityClassName: group.Spec.PriorityClassName,
 		})
 	}
 	return nil

@@ -35,7 +35,7 @@ func (b *Builder) Build(service string, i int32) Gang {
 		g.PodGroup = b.podGroup(service, g.LeaderWorkerSet)
 	}
 	if b.composesNative(g.LeaderWorkerSet) {
-		g.Native = b.native(service, g.LeaderWorkerSet)
+		g.Native = b.Native(service, g.LeaderWorkerSet)
 	}
 	return g
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 )
 
 // leaderWorkerSet is replica i of a multinode service: one group of a leader and its workers. With a LeaderWorkerSet for each replica, each
@@ -58,7 +57,7 @@ func (b *Builder) number(name string, i int32, labels map[string]string) {
 func (b *Builder) rolloutStrategy(name string) lwsv1.RolloutStrategy {
 	strategy := lwsv1.RolloutStrategy{Type: lwsv1.RollingUpdateStrategyType}
 	replicas := int(b.Graph.Component(name).ReplicasOfSet())
-	if most := min(rollout.Limit(pod.WorkloadAnnotations(b.Graph.Component(name)), replicas), replicas); most > 1 {
+	if most := min(Limit(pod.WorkloadAnnotations(b.Graph.Component(name)), replicas), replicas); most > 1 {
 		strategy.RollingUpdateConfiguration = &lwsv1.RollingUpdateConfiguration{MaxUnavailable: intstr.FromInt(most)}
 	}
 	return strategy

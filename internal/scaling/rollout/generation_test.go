@@ -309,7 +309,9 @@ func TestGenerationsAlways(t *testing.T) {
 					maps.Copy(req.GetObserved().GetResources(), s.objects("new", true))
 					maps.Copy(rsp.GetDesired().GetResources(), s.objects("new", false))
 				}
-				Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet})
+				if _, err := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet}); err != nil {
+					t.Fatal(err)
+				}
 				for _, s := range workers {
 					// Crossplane may fail to apply any of them.
 					if random.IntN(4) > 0 {
@@ -451,7 +453,10 @@ func TestPaceDeployments(t *testing.T) {
 			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{
 				"deployment-p": tc.desired, "deployment-d": deployment("new", "", ""),
 			}}}
-			rollouts := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.Deployment})
+			rollouts, err := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.Deployment})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if diff := cmp.Diff(tc.want, rsp.GetDesired().GetResources()["deployment-p"], protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nPace(...): -want, +got:\n%s", tc.reason, diff)
 			}

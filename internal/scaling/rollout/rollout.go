@@ -14,6 +14,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -22,6 +23,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 )
 
 // Rollout of a pod template that is in progress.
@@ -79,14 +81,14 @@ type component struct {
 // by component. Grove paces its own.
 //
 // It runs after all steps that may change pod templates.
-func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan) map[string]Rollout {
+func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan) (map[string]Rollout, error) {
 	if p.Orchestrator == graphplan.Grove {
-		return nil
+		return map[string]Rollout{}, nil
 	}
 	var all []component
 	var workers []member
 	for _, name := range g.ServiceNames() {
-		c, ok := componentOf(req, rsp, g, name)
+		c, ok := componentOf(req, rsp, g, p, name)
 		if !ok {
 			continue
 		}
@@ -97,19 +99,23 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 	}
 	change, rollouts := changeOf(workers), map[string]Rollout{}
 	for _, c := range all {
-		if r := c.pace(rsp, change, restarting(p)); r.Replicas > 0 {
+		r, err := c.pace(rsp, change, restarting(p))
+		if err != nil {
+			return nil, errors.Wrapf(err, "cannot update the replicas of %s", c.name)
+		}
+		if r.Replicas > 0 {
 			rollouts[c.name] = r
 		}
 	}
-	return rollouts
+	return rollouts, nil
 }
 
 // componentOf a graph. ok is false if another step has replaced what runs it by something without a pod template.
-func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, name string) (c component, ok bool) {
+func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string) (c component, ok bool) {
 	service := g.Component(name)
 	if service.IsMultinode() {
-		sets := setsOf(req, rsp, g, name)
-		return component{name: name, sets: sets, limit: Limit(pod.WorkloadAnnotations(service), len(sets))}, len(sets) > 0
+		sets := setsOf(req, rsp, g, p, name)
+		return component{name: name, sets: sets, limit: gang.Limit(pod.WorkloadAnnotations(service), len(sets))}, len(sets) > 0
 	}
 	key := string(names.KeyDeployment(name))
 	desired := rsp.GetDesired().GetResources()[key]
@@ -126,7 +132,7 @@ func HasRoom(g *graph.Graph, name string, object *structpb.Struct) bool {
 		return (&deployment{resource: &fnv1.Resource{Resource: object}}).hasRoom()
 	}
 	sets := int(service.Sets())
-	return Limit(pod.WorkloadAnnotations(service), sets) < sets
+	return gang.Limit(pod.WorkloadAnnotations(service), sets) < sets
 }
 
 func (c component) replicas() int {
@@ -159,18 +165,18 @@ func (c component) member() member {
 }
 
 // pace the rollout of a component. It has no replicas if none is in progress.
-func (c component) pace(rsp *fnv1.RunFunctionResponse, change generationChange, restart string) Rollout {
+func (c component) pace(rsp *fnv1.RunFunctionResponse, change generationChange, restart string) (Rollout, error) {
 	if c.deployment != nil {
-		return c.deployment.pace(rsp, change)
+		return c.deployment.pace(rsp, change), nil
 	}
-	r := pace(rsp, c.sets, c.limit, restart, change.restraints[c.name])
-	if len(r.Outdated) == 0 {
-		return Rollout{}
+	r, err := pace(rsp, c.sets, c.limit, restart, change.restraints[c.name])
+	if err != nil || len(r.Outdated) == 0 {
+		return Rollout{}, err
 	}
 	if r.Waits && change.restraints[c.name] != unrestrained {
 		r.Lacking = change.lacking
 	}
-	return r
+	return r, nil
 }
 
 // restarting is the ID of the restart that is in progress; empty if there is none.
@@ -182,25 +188,30 @@ func restarting(p *graphplan.Plan) string {
 }
 
 // setsOf a service are its desired LeaderWorkerSets, in order. Another step may have replaced one by something without a pod template.
-func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, name string) []*set {
+func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, name string) []*set {
 	var sets []*set
 	for i := range g.Component(name).Sets() {
-		key, gang := string(names.KeyLeaderWorkerSet(name, i)), string(names.KeyPodGroup(name, i))
+		key := string(names.KeyLeaderWorkerSet(name, i))
 		desired := rsp.GetDesired().GetResources()[key]
 		if templateOf(desired.GetResource()) == nil {
 			continue
 		}
 		observed := req.GetObserved().GetResources()
-		if native := string(names.KeySchedulingGroup(name, i)); observed[native] != nil {
-			gang = native
+		live := observed[key].GetResource()
+		group := string(names.KeyPodGroup(name, i))
+		if generation, native := gang.GenerationOf(live); native {
+			group = string(names.KeySchedulingGroup(name, i, generation))
+			desired = withResource(desired, withGroup(desired.GetResource(), generation))
 		}
-		sets = append(sets, newSet(key, gang, desired, observed[key].GetResource(), observed[gang].GetResource(), g.Component(name).OwnsRestarts()))
+		s := newSet(key, group, desired, live, observed[group].GetResource(), g.Component(name).OwnsRestarts())
+		s.groups = groups{gangs: gang.Builder{Graph: g, Plan: p}, service: name, replica: i, observed: observed}
+		sets = append(sets, s)
 	}
 	return sets
 }
 
 // pace the sets of one service.
-func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restart string, restraint restraint) Rollout {
+func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restart string, restraint restraint) (Rollout, error) {
 	r := Rollout{}
 	replicas := make([]replica, 0, len(sets))
 	for _, s := range sets {
@@ -220,7 +231,9 @@ func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restart string,
 	updating, waiting := turn(replicas, limit)
 	updating, waiting = restraint.apply(replicas, updating, waiting)
 	for _, i := range updating {
-		sets[i].update(rsp, restart)
+		if err := sets[i].update(rsp, restart); err != nil {
+			return Rollout{}, err
+		}
 		r.Outdated, r.Unready = append(r.Outdated, sets[i].key), append(r.Unready, sets[i].name())
 	}
 	for _, i := range waiting {
@@ -228,5 +241,5 @@ func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restart string,
 		r.Outdated = append(r.Outdated, sets[i].key)
 	}
 	r.Waits = len(waiting) > 0
-	return r
+	return r, nil
 }

@@ -65,6 +65,8 @@ type fields struct {
 	annotations, labels map[string]string
 	// queue of the pods.
 	queue string
+	// group is the PodGroup of Kubernetes that the pods name, and priority is their class.
+	group, priority string
 	// status; nil: none.
 	status *lwsv1.LeaderWorkerSetStatus
 	// managers of the fields.
@@ -83,6 +85,10 @@ func (f fields) leaderWorkerSet(i int) *structpb.Struct {
 	}
 	if f.queue != "" {
 		pods.Labels["kai.scheduler/queue"] = f.queue
+	}
+	pods.Spec.PriorityClassName = f.priority
+	if f.group != "" {
+		pods.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &f.group}
 	}
 	if f.mark != "" {
 		pods.Annotations = map[string]string{markKey: f.mark}
@@ -104,7 +110,7 @@ func (f fields) leaderWorkerSet(i int) *structpb.Struct {
 
 // hashed is the annotation with the hash of the pod template of a set.
 func (f fields) hashed(i int) fields {
-	f.annotations = with(f.annotations, hashKey, (&set{}).hashOf(templateOf(f.leaderWorkerSet(i))))
+	f.annotations = with(f.annotations, hashKey, (&set{resource: &fnv1.Resource{Resource: f.leaderWorkerSet(i)}}).hashOf(templateOf(f.leaderWorkerSet(i))))
 	return f
 }
 
@@ -159,7 +165,10 @@ func paced(t *testing.T, req *fnv1.RunFunctionRequest, annotations map[string]st
 	rsp := response.To(req, response.DefaultTTL)
 	rsp.Desired = &fnv1.State{Resources: maps.Clone(req.GetDesired().GetResources())}
 	before := proto.CloneOf(req)
-	rollouts := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, Restart: restart})
+	rollouts, err := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, Restart: restart})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if diff := cmp.Diff(before, req, protocmp.Transform()); diff != "" {
 		t.Errorf("Pace(...) changed the request: -before, +after:\n%s", diff)
 	}
@@ -366,7 +375,10 @@ func TestPaceOneSet(t *testing.T) {
 				Services: map[string]v1alpha1.Service{"Worker": {Replicas: new(int32(3)), Multinode: &v1alpha1.Multinode{NodeCount: 2}}},
 			})
 			rsp := response.To(req, response.DefaultTTL)
-			rollouts := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet})
+			rollouts, err := Pace(req, rsp, g, &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if diff := cmp.Diff(map[string]Rollout{"Worker": {Replicas: 3, Old: 3, Outdated: []string{key}, Unready: []string{"llama-worker-0"}}}, rollouts); diff != "" {
 				t.Errorf("Pace(...): -want, +got:\n%s", diff)
 			}

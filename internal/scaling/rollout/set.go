@@ -12,13 +12,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // set is a LeaderWorkerSet with its gang.
 type set struct {
-	// key and gang are the keys of the LeaderWorkerSet and of its PodGroup.
-	key, gang string
+	// key and groupKey are the keys of the LeaderWorkerSet and of its PodGroup.
+	key, groupKey string
 
 	// resource that is desired.
 	resource *fnv1.Resource
@@ -29,12 +30,15 @@ type set struct {
 	// hash of the desired pod template.
 	hash string
 
+	// groups of Kubernetes that the pods of the set can be in.
+	groups groups
+
 	// ownRestarts is true if the user sets the restart annotation of the pods, which is then a setting like any other.
 	ownRestarts bool
 }
 
-func newSet(key, gang string, desired *fnv1.Resource, live, liveGang *structpb.Struct, ownRestarts bool) *set {
-	s := &set{key: key, gang: gang, resource: desired, observed: live, observedGang: liveGang, ownRestarts: ownRestarts}
+func newSet(key, groupKey string, desired *fnv1.Resource, live, liveGang *structpb.Struct, ownRestarts bool) *set {
+	s := &set{key: key, groupKey: groupKey, resource: desired, observed: live, observedGang: liveGang, ownRestarts: ownRestarts}
 	s.hash = s.hashOf(templateOf(desired.GetResource()))
 	return s
 }
@@ -90,14 +94,19 @@ func (s *set) withObservedMarks() *structpb.Struct {
 
 // update the set to the desired pod template. If a restart is in progress, the new pods get its ID, because they need not be replaced
 // once more for it.
-func (s *set) update(rsp *fnv1.RunFunctionResponse, restart string) {
+func (s *set) update(rsp *fnv1.RunFunctionResponse, restart string) error {
 	object := withMarks(s.resource.GetResource(), s.hash, observed.AvailableSince(s.observed))
 	if restart != "" && !s.ownRestarts && s.hasOldTemplate() {
 		for _, role := range []string{"leaderTemplate", "workerTemplate"} {
 			object = tree.WithText(object, restart, metadata.AnnotationRestartAt, "spec", "leaderWorkerTemplate", role, "metadata", "annotations")
 		}
 	}
+	object, err := s.groups.renew(rsp, object)
+	if err != nil {
+		return err
+	}
 	s.write(rsp, object)
+	return nil
 }
 
 // keep the pod template of the set, together with its annotations and its revision, the queue label that the KAI scheduler reads, and
@@ -110,15 +119,18 @@ func (s *set) keep(rsp *fnv1.RunFunctionResponse) {
 	object = tree.WithText(object, revision, metadata.AnnotationRevision, "metadata", "annotations")
 	s.write(rsp, object)
 	if s.observedGang != nil {
-		gang := rsp.GetDesired().GetResources()[s.gang]
-		rsp.GetDesired().GetResources()[s.gang] = &fnv1.Resource{Resource: lastApplied(s.observedGang), Ready: gang.GetReady()}
+		group := rsp.GetDesired().GetResources()[s.groupKey]
+		rsp.GetDesired().GetResources()[s.groupKey] = &fnv1.Resource{Resource: lastApplied(s.observedGang), Ready: group.GetReady()}
 	}
 }
 
 func (s *set) write(rsp *fnv1.RunFunctionResponse, object *structpb.Struct) {
-	rsp.GetDesired().GetResources()[s.key] = &fnv1.Resource{
-		Resource: object, ConnectionDetails: s.resource.GetConnectionDetails(), Ready: s.resource.GetReady(),
-	}
+	rsp.GetDesired().GetResources()[s.key] = withResource(s.resource, object)
+}
+
+// withResource is a composed resource with another object.
+func withResource(r *fnv1.Resource, object *structpb.Struct) *fnv1.Resource {
+	return &fnv1.Resource{Resource: object, ConnectionDetails: r.GetConnectionDetails(), Ready: r.GetReady()}
 }
 
 // withMarks is an object with the annotations for a pod template. Empty values are not set.
@@ -146,8 +158,8 @@ func restartMark(object *structpb.Struct) string {
 	return tree.Text(templateOf(object), metadata.AnnotationRestartAt, "workerTemplate", "metadata", "annotations")
 }
 
-// hashOf a pod template without the ID of its last restart. A template with a number that JSON cannot represent has no hash, and the
-// API server would refuse it.
+// hashOf a pod template without the ID of its last restart and the generation of its gang. A template with a number that JSON cannot represent
+// has no hash, and the API server would refuse it.
 func (s *set) hashOf(template *structpb.Struct) string {
 	if !s.ownRestarts {
 		for _, role := range []string{"leaderTemplate", "workerTemplate"} {
@@ -156,6 +168,7 @@ func (s *set) hashOf(template *structpb.Struct) string {
 			}
 		}
 	}
+	template = gang.Grouped(template, s.name(), "")
 	// Maps are encoded in the order of their keys.
 	encoded, err := json.Marshal(template.AsMap())
 	if err != nil {

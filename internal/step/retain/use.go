@@ -11,6 +11,7 @@ import (
 	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
 
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -221,12 +222,15 @@ func useOfDomain(object *structpb.Struct) (*use, error) {
 	return u, nil
 }
 
-// useOfPodGroup is by the pods that name the PodGroup, which belong to the LeaderWorkerSet of the same name.
+// useOfPodGroup is by the pods that name the PodGroup, which belong to the LeaderWorkerSet after which it is named.
 func useOfPodGroup(name string) *use {
 	u := referencedBy(func(t *template) bool {
 		return t.annotations[metadata.AnnotationGroupName] == name || t.schedulingGroup == name
 	})
-	u.users = func(w *workload) bool { return w.name == name }
+	u.users = func(w *workload) bool {
+		_, own := names.GenerationOfSchedulingGroup(w.name, name)
+		return own
+	}
 	return u
 }
 

@@ -57,6 +57,7 @@ func TestReferences(t *testing.T) {
 		"PodGroup":             {reason: "Pods are members of a gang.", object: object("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-0"), want: indefinitely},
 		"NativePodGroup":       {reason: "Pods are members of a gang of Kubernetes.", object: object("scheduling.k8s.io/v1beta1", "PodGroup", "llama-worker-0"), want: indefinitely},
 		"OtherNativePodGroup":  {reason: "Pods are members of one gang of Kubernetes only.", object: object("scheduling.k8s.io/v1beta1", "PodGroup", "llama-worker-1")},
+		"LaterNativePodGroup":  {reason: "A gang of Kubernetes is not that of the pods which have replaced its own.", object: object("scheduling.k8s.io/v1beta1", "PodGroup", "llama-worker-0-g0123abcd")},
 		"OtherPodGroup":        {reason: "Pods are members of one gang only.", object: object("scheduling.volcano.sh/v1beta1", "PodGroup", "llama-worker-1")},
 		"Selected":             {reason: "A Service selects pods by their labels.", object: service("s", nil, selector("discovery", "x")), want: indefinitely},
 		"SelectedByOther":      {reason: "The labels of a pod have to agree with all that a Service selects by.", object: service("s", nil, selector("discovery", "y"))},
