@@ -33,9 +33,9 @@ type bench struct {
 	out, err io.Writer
 
 	// functions and echo are the paths of the binaries.
-	functions, echo string
-	certificates    *process.Certificates
-	folder          string
+	functions, echo, static string
+	certificates            *process.Certificates
+	folder                  string
 
 	pipeline, fused *crossplane.Pipeline
 	cluster         []*unstructured.Unstructured
@@ -45,7 +45,7 @@ func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 	binaries := filepath.Join(harness.Root(), ".cache", "bench")
 	b := &bench{
 		options: o, effort: o.effort(), begin: time.Now(), out: std.out, err: std.err,
-		functions: filepath.Join(binaries, "functions"), echo: filepath.Join(binaries, "echo"),
+		functions: filepath.Join(binaries, "functions"), echo: filepath.Join(binaries, "echo"), static: filepath.Join(binaries, "static"),
 	}
 	var err error
 	if b.pipeline, err = crossplane.ReadPipeline(filepath.Join(harness.Root(), chainComposition)); err != nil {
@@ -58,7 +58,7 @@ func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 		return nil, err
 	}
 	b.progressf("building the functions")
-	for pkg, path := range map[string]string{"./cmd/function": b.functions, "./fn-tests/bench/echo": b.echo} {
+	for pkg, path := range map[string]string{"./cmd/function": b.functions, "./fn-tests/bench/echo": b.echo, "./fn-tests/bench/static": b.static} {
 		if err := process.Build(ctx, harness.Root(), pkg, path); err != nil {
 			return nil, err
 		}

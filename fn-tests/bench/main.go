@@ -76,6 +76,16 @@ func (b *bench) compare(ctx context.Context) error {
 	}
 	b.printObjects(append(more, results...))
 
+	nodes, err := b.nodes()
+	if err != nil {
+		return err
+	}
+	onNodes, err := b.measureAll(ctx, nodes, max(leastRuns, b.effort.runs/2))
+	if err != nil {
+		return err
+	}
+	b.printNodes(onNodes)
+
 	median := results[indexOf(workloads, median)]
 	if err := b.processes(ctx, median); err != nil {
 		return err

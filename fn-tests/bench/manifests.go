@@ -117,6 +117,21 @@ func quotes(workers, length int) *unstructured.Unstructured {
 	}}
 }
 
+// ofNodes is a graph with one service on so many nodes: one alone, or replicas over two nodes each, on Grove or on LeaderWorkerSets.
+func ofNodes(nodes int64, grove bool) (*unstructured.Unstructured, error) {
+	graph, err := leaderWorkerSets(1, max(1, nodes/2))
+	if err != nil {
+		return nil, err
+	}
+	if grove {
+		graph.SetAnnotations(nil)
+	}
+	if nodes == 1 {
+		unstructured.RemoveNestedField(graph.Object, "spec", "services", "decode-0", "multinode")
+	}
+	return graph, nil
+}
+
 // leaderWorkerSets is a graph of so many multinode services on LeaderWorkerSets, each with so many replicas: each replica is
 // a LeaderWorkerSet and a PodGroup. A service is that of the example of SGLang.
 func leaderWorkerSets(services int, replicas int64) (*unstructured.Unstructured, error) {

@@ -42,7 +42,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")
 	flags.DurationVar(&o.rest, "rest", 0, "how long the most of -graphs are measured at rest; 0 leaves it out")
 	flags.StringVar(&o.template, "template", "", "program of function-go-templating to compare the fused function with")
-	pipelines := flags.String("pipelines", "chain fused", "pipelines to measure with -graphs")
+	pipelines := flags.String("pipelines", "chain fused static", "pipelines to measure with -graphs; static returns what fused would, and does nothing else")
 	crossplane := flags.String("crossplane", "", "more flags of Crossplane for -graphs, such as --max-concurrent-reconciles=10")
 	err := flags.Parse(args)
 	o.crossplane = slices.Collect(strings.FieldsSeq(*crossplane))
@@ -60,11 +60,11 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 func parsePipelines(text string) ([]string, error) {
 	pipelines := strings.Fields(text)
 	if len(pipelines) == 0 {
-		return nil, errors.New("cannot measure without a pipeline: want chain, fused, or both")
+		return nil, errors.New("cannot measure without a pipeline: want some of chain, fused and static")
 	}
 	for _, pipeline := range pipelines {
 		if configurations()[pipeline] == "" {
-			return nil, fmt.Errorf("cannot measure pipeline %q: want chain or fused", pipeline)
+			return nil, fmt.Errorf("cannot measure pipeline %q: want chain, fused or static", pipeline)
 		}
 	}
 	return pipelines, nil

@@ -58,6 +58,18 @@ func (b *bench) printChains(results []*result) {
 	b.table("One reconcile: one call of each step, with the largest request and response of any step", rows)
 }
 
+// printNodes prints what a graph costs by the nodes that it runs on.
+func (b *bench) printNodes(results []*result) {
+	rows := [][]string{{"nodes", "objects", "request kB", "response kB", "fused ms", "fused CPU ms", "fused/chain"}}
+	for _, r := range results {
+		rows = append(rows, []string{
+			r.workload.name, strconv.Itoa(r.objects), kilobytes(r.request), kilobytes(r.response),
+			milliseconds(r.fused.wall()), milliseconds(r.fused.cpu()), ratio(r.fused.over(&r.chain)),
+		})
+	}
+	b.table("One reconcile of a graph by the nodes that it runs on", rows)
+}
+
 // printSteps prints what each step of the chain takes.
 func (b *bench) printSteps(results []*result) {
 	header := []string{"workload"}

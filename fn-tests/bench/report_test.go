@@ -61,19 +61,19 @@ Cost of one composed object, and of one more
 }
 
 func TestParseOptions(t *testing.T) {
-	both := []string{"chain", "fused"}
+	all := []string{"chain", "fused", "static"}
 	cases := map[string]struct {
 		reason string
 		args   []string
 		want   options
 		fails  bool
 	}{
-		"Default": {reason: "Without flags, chain and fused function are compared in full.", want: options{pipelines: both}},
+		"Default": {reason: "Without flags, chain and fused function are compared in full.", want: options{pipelines: all}},
 		"Crowds": {
 			reason: "Numbers of graphs, and the packages, the time at rest and the flags of Crossplane that belong to them.",
 			args:   []string{"-graphs=1 100", "-packages=p", "-rest=1m", "-crossplane=--a=1 --b"},
 			want: options{
-				graphs: []int{1, 100}, packages: "p", pipelines: both, rest: time.Minute, crossplane: []string{"--a=1", "--b"},
+				graphs: []int{1, 100}, packages: "p", pipelines: all, rest: time.Minute, crossplane: []string{"--a=1", "--b"},
 			},
 		},
 		"OnePipeline": {
@@ -82,11 +82,11 @@ func TestParseOptions(t *testing.T) {
 			want:   options{graphs: []int{1000}, pipelines: []string{"fused"}},
 		},
 		"Quick": {
-			reason: "A quick run measures less of everything.", args: []string{"-quick"}, want: options{quick: true, pipelines: both},
+			reason: "A quick run measures less of everything.", args: []string{"-quick"}, want: options{quick: true, pipelines: all},
 		},
 		"Template": {
 			reason: "The fused function can be compared with a template.",
-			args:   []string{"-template=t"}, want: options{template: "t", pipelines: both},
+			args:   []string{"-template=t"}, want: options{template: "t", pipelines: all},
 		},
 		"Nothing":         {reason: "A crowd of no graphs cannot be measured.", args: []string{"-graphs=0"}, fails: true},
 		"UnknownPipeline": {reason: "A pipeline has a Configuration.", args: []string{"-pipelines=fast"}, fails: true},

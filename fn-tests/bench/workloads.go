@@ -83,6 +83,21 @@ func (b *bench) between() ([]workload, error) {
 	return b.inForm(all), nil
 }
 
+// nodes are workloads with a service on more and more nodes, each on Grove and then on LeaderWorkerSets.
+func (b *bench) nodes() ([]workload, error) {
+	var all []workload
+	for _, nodes := range []int64{1, 16, 128} {
+		for _, orchestrator := range []string{"Grove", "LeaderWorkerSets"} {
+			graph, err := ofNodes(nodes, orchestrator == "Grove")
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, workload{name: fmt.Sprintf("%d on %s", nodes, orchestrator), graph: graph})
+		}
+	}
+	return b.inForm(all), nil
+}
+
 // inForm are workloads in the form that is measured, as a user would write them: without what a conversion keeps for the way back.
 func (b *bench) inForm(workloads []workload) []workload {
 	if !b.options.components {

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	namespace = "inference"
+	// Namespace of the graphs.
+	Namespace = "inference"
 	// creators create graphs at once.
 	creators = 10
 	// patience is how long a graph may take, on a busy machine.
@@ -98,7 +99,7 @@ type measurement struct {
 
 // prepare what the graphs expect.
 func (m *measurement) prepare(ctx context.Context) error {
-	if err := m.c.CreateNamespace(ctx, namespace); err != nil {
+	if err := m.c.CreateNamespace(ctx, Namespace); err != nil {
 		return err
 	}
 	for _, object := range m.Fixtures {
@@ -129,7 +130,7 @@ func (m *measurement) create(ctx context.Context, result *Result) error {
 	for i := range m.Count {
 		creating.Go(func() error {
 			graph := m.Graph.DeepCopy()
-			graph.SetNamespace(namespace)
+			graph.SetNamespace(Namespace)
 			graph.SetName(fmt.Sprintf("g%d", i))
 			_, err := m.c.Client.Create(inTime, graph)
 			return err

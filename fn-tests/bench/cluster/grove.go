@@ -20,7 +20,7 @@ func (m *measurement) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sets, err := m.c.Client.List(ctx, podCliqueSets, "PodCliqueSet", namespace, "")
+	sets, err := m.c.Client.List(ctx, podCliqueSets, "PodCliqueSet", Namespace, "")
 	if err != nil {
 		return err
 	}

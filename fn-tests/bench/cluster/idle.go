@@ -26,7 +26,7 @@ func (m *measurement) idle(ctx context.Context) error {
 		if err := m.readUsage(&after); err != nil {
 			return err
 		}
-		took := after.cpu() - before.cpu()
+		took := after.CPU() - before.CPU()
 		if took <= idleCPU {
 			return nil
 		}
@@ -37,5 +37,5 @@ func (m *measurement) idle(ctx context.Context) error {
 	}
 }
 
-// cpu time of all programs.
-func (w *Work) cpu() time.Duration { return w.Functions.CPU + w.Crossplane.CPU + w.Kubernetes.CPU }
+// CPU time of all programs.
+func (w *Work) CPU() time.Duration { return w.Functions.CPU + w.Crossplane.CPU + w.Kubernetes.CPU }

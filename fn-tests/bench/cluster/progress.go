@@ -24,7 +24,7 @@ type progress struct {
 // for the API server that is measured.
 func (m *measurement) watch(ctx context.Context, apiVersion, kind string, wanted func(*unstructured.Unstructured) bool) (*progress, error) {
 	p := &progress{there: map[string]bool{}, want: m.Count, all: make(chan struct{})}
-	return p, m.c.Client.Watch(ctx, apiVersion, kind, namespace, func(object *unstructured.Unstructured) {
+	return p, m.c.Client.Watch(ctx, apiVersion, kind, Namespace, func(object *unstructured.Unstructured) {
 		if wanted(object) {
 			p.add(object.GetName())
 		}

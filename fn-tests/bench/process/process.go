@@ -1,12 +1,15 @@
 package process
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -25,16 +28,25 @@ const (
 	grace = 5 * time.Second
 	// patience is how long a process may take until it listens.
 	patience = 30 * time.Second
+	// attempts to find a port that no other program takes meanwhile.
+	attempts = 5
 	// poll is how often it is looked at until then.
 	poll = time.Millisecond
 
 	host = "127.0.0.1"
 )
 
+// errPortTaken means that another program has taken the port of a function between its choice and its use.
+var errPortTaken = errors.New("the port is taken")
+
 // A Function is a process that serves a composition function, and the one connection to it that Crossplane keeps.
 type Function struct {
 	// Name of the function.
 	Name string
+
+	certificates           *Certificates
+	program                string
+	arguments, environment []string
 
 	client     fnv1.FunctionRunnerServiceClient
 	command    *exec.Cmd
@@ -61,26 +73,35 @@ func Start(certificates *Certificates, name, program string, arguments ...string
 
 // StartWith settings.
 func StartWith(s Settings, certificates *Certificates, name, program string, arguments ...string) (*Function, error) {
-	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-	log, err := os.CreateTemp(certificates.Folder, filepath.Base(name)+"-*.log")
-	if err != nil {
-		return nil, fmt.Errorf("cannot make the log of %s: %w", name, err)
-	}
-	defer log.Close() //nolint:errcheck // The process has its own handle.
-
 	if s.MaxRequest == 0 {
 		s.MaxRequest = maxRequest
 	}
-	arguments = append(arguments, "--address="+address, "--tls-certs-dir="+certificates.Folder, "--max-recv-message-size="+strconv.Itoa(s.MaxRequest))
+	arguments = append(arguments, "--tls-certs-dir="+certificates.Folder, "--max-recv-message-size="+strconv.Itoa(s.MaxRequest))
 	if !s.NoMetrics {
 		arguments = append(arguments, "--metrics-address="+host+":0")
 	}
-	command := exec.Command(program, arguments...) //nolint:gosec,noctx // It runs what it has built itself, and ends it in Stop.
-	command.Stdout, command.Stderr = log, log
-	command.Env = append(os.Environ(), s.Environment...)
+	f := &Function{
+		Name: name, certificates: certificates, program: program, arguments: arguments, environment: append(os.Environ(), s.Environment...),
+	}
+	err := f.start()
+	return f, err
+}
+
+// start the process at an address at which nobody listens.
+func (f *Function) start() error {
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	log, err := os.CreateTemp(f.certificates.Folder, filepath.Base(f.Name)+"-*.log")
+	if err != nil {
+		return fmt.Errorf("cannot make the log of %s: %w", f.Name, err)
+	}
+	defer log.Close() //nolint:errcheck // The process has its own handle.
+
+	arguments := slices.Concat(f.arguments, []string{"--address=" + address})
+	command := exec.Command(f.program, arguments...) //nolint:gosec,noctx // It runs what it has built itself, and ends it in Stop.
+	command.Stdout, command.Stderr, command.Env = log, log, f.environment
 	command.SysProcAttr = &syscall.SysProcAttr{
 		// A terminal's interrupt reaches us alone, who end all in order.
 		Setpgid: true,
@@ -88,29 +109,50 @@ func StartWith(s Settings, certificates *Certificates, name, program string, arg
 		Pdeathsig: syscall.SIGKILL,
 	}
 	if err := command.Start(); err != nil {
-		return nil, fmt.Errorf("cannot start %s: %w", name, err)
+		return fmt.Errorf("cannot start %s: %w", f.Name, err)
 	}
-	f := &Function{Name: name, command: command, log: log.Name(), done: make(chan struct{}), address: address}
+	done := make(chan struct{})
+	f.command, f.log, f.done, f.address = command, log.Name(), done, address
 	go func() {
-		defer close(f.done)
+		defer close(done)
 		// It is ended by a signal; what it has to say is in its log.
 		_ = command.Wait()
 	}()
-	f.connection, err = grpc.NewClient(address, grpc.WithTransportCredentials(certificates.client()))
+	f.connection, err = grpc.NewClient(address, grpc.WithTransportCredentials(f.certificates.client()))
 	if err != nil {
 		f.Stop()
-		return nil, fmt.Errorf("cannot connect to %s: %w", name, err)
+		return fmt.Errorf("cannot connect to %s: %w", f.Name, err)
 	}
 	f.client = fnv1.NewFunctionRunnerServiceClient(f.connection)
-	return f, nil
+	return nil
 }
 
-// Listening waits until the function listens. gRPC itself would wait a second after a first attempt that came too early.
+// Listening waits until the function listens. gRPC itself would wait a second after a first attempt that came too early. If another program has
+// taken its port meanwhile, it gets another one.
 func (f *Function) Listening(ctx context.Context) error {
+	for attempt := 1; ; attempt++ {
+		err := f.listening(ctx)
+		if attempt == attempts || !errors.Is(err, errPortTaken) {
+			return err
+		}
+		// Its connection has no call, and the process has ended.
+		_ = f.connection.Close()
+		if err := f.start(); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *Function) listening(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	dialer := &net.Dialer{}
 	for {
+		select {
+		case <-f.done:
+			return f.ended()
+		default:
+		}
 		connection, err := dialer.DialContext(ctx, "tcp", f.address)
 		if err == nil {
 			return connection.Close()
@@ -143,7 +185,11 @@ func (f *Function) Usage() (Usage, error) {
 // ended says how a process ended that should run, and what it said.
 func (f *Function) ended() error {
 	said, _ := os.ReadFile(f.log)
-	return fmt.Errorf("function %s ended (%s):\n%s", f.Name, f.command.ProcessState, said)
+	err := fmt.Errorf("function %s ended (%s):\n%s", f.Name, f.command.ProcessState, said)
+	if bytes.Contains(said, []byte(syscall.EADDRINUSE.Error())) {
+		err = fmt.Errorf("%w: %w", errPortTaken, err)
+	}
+	return err
 }
 
 // Stop the process, if need be by force.

@@ -44,6 +44,22 @@ func TestListeningEnds(t *testing.T) {
 	}
 }
 
+// TestPortTaken tests that a function gets another port if another program was faster.
+func TestPortTaken(t *testing.T) {
+	f := start(t, `if test -e "$0.taken"; then echo "started again" >&2; exit 1; fi
+touch "$0.taken"
+echo "listen tcp: bind: address already in use" >&2
+exit 1`)
+	first := f.address
+	err := f.Listening(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "started again") {
+		t.Errorf("Listening(...): want the process started again, got %v", err)
+	}
+	if f.address == first {
+		t.Errorf("Listening(...): want another address than %s", first)
+	}
+}
+
 // TestListeningCancelled tests that an interrupt does not wait for a function.
 func TestListeningCancelled(t *testing.T) {
 	f := start(t, "exec sleep 60")

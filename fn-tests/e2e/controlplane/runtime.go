@@ -174,6 +174,9 @@ func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructur
 	if err := c.takePorts(&port); err != nil {
 		return program{}, 0, err
 	}
+	if instead := c.options.Instead; len(instead) > 0 {
+		return c.function(revision, port, instead[0], instead[1:]), port, nil
+	}
 	platform := "--platform=linux/" + goruntime.GOARCH
 	config, err := run(ctx, c.folder, c.tools["crane"], "config", platform, c.mirrored(image))
 	if err != nil {
@@ -200,12 +203,17 @@ func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructur
 	if err := extract(files, filepath.Base(command[0]), folder); err != nil {
 		return program{}, 0, err
 	}
+	return c.function(revision, port, filepath.Join(folder, filepath.Base(command[0])), command[1:]), port, nil
+}
+
+// function that a program serves for a revision.
+func (c *ControlPlane) function(revision *unstructured.Unstructured, port int, path string, args []string) program {
 	return program{
 		name: revision.GetLabels()["pkg.crossplane.io/package"],
-		path: filepath.Join(folder, filepath.Base(command[0])),
-		args: append(command[1:], "--address="+address(port), "--metrics-address="),
+		path: path,
+		args: slices.Concat(args, []string{"--address=" + address(port), "--metrics-address="}),
 		env:  []string{"TLS_SERVER_CERTS_DIR=" + c.serverCertificates()},
-	}, port, nil
+	}
 }
 
 // extract a file at the root of an image into a directory.
