@@ -49,7 +49,7 @@ func versionsOf(info *debug.BuildInfo, ok bool) versions {
 	for _, change := range runtime.Changes() {
 		v.Dynamo = append(v.Dynamo, change.From.String())
 	}
-	v.Dynamo = append(v.Dynamo, runtime.Newest.String())
+	v.Dynamo = append(v.Dynamo, runtime.Newest().String())
 	slices.SortFunc(v.Dynamo, func(a, b string) int { return runtime.Version(a).Compare(runtime.Version(b)) })
 	v.Dynamo = slices.Compact(v.Dynamo)
 	if !ok {

@@ -223,6 +223,16 @@ func changes() [26]Change {
 	}
 }
 
+// at is the release in which pods change.
+func (c Change) at() Version { return max(c.From, c.Until) }
+
+// Newest is the newest release with rules: that of the last change. It is the first one of its series whose pods differ, and what comes after it
+// is taken for it.
+func Newest() Version {
+	all := changes()
+	return all[len(all)-1].at()
+}
+
 // Has reports whether pods with a version follow a rule.
 func (v Version) Has(rule Rule) bool {
 	c := changeOf(rule)

@@ -14,7 +14,7 @@ func TestOldVariables(t *testing.T) {
 		t.Error("OldVariables(): want them sorted by name and release")
 	}
 	for _, o := range all {
-		if _, err := Parse(string(o.In)); err != nil || o.In.Compare(Newest) > 0 || o.Change == "" || o.Remedy == "" {
+		if _, err := Parse(string(o.In)); err != nil || o.In.Compare(Newest()) > 0 || o.Change == "" || o.Remedy == "" {
 			t.Errorf("OldVariables(): want a known release, the change and a remedy, got %+v (%v)", o, err)
 		}
 	}

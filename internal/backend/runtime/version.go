@@ -19,21 +19,16 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/runtimeversion/runtimeversion.go
 type Version string
 
-const (
-	// Newest is the newest release with rules. It is the first one of its series whose pods differ, and what comes after it is taken for it.
-	Newest Version = "1.6.0"
-
-	// Assumed is the release of an image that does not say its own: the last one before pods differ by release under the Dynamo operator
-	// too, which gives a worker of an unknown release what it gives one of this release.
-	// https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/features/runtime/gates.go
-	Assumed Version = "1.4.0"
-)
+// Assumed is the release of an image that does not say its own: the last one before pods differ by release under the Dynamo operator
+// too, which gives a worker of an unknown release what it gives one of this release.
+// https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/features/runtime/gates.go
+const Assumed Version = "1.4.0"
 
 // Parse a semantic version. A leading v, a pre-release and build metadata are ignored.
 func Parse(text string) (Version, error) {
 	parsed, err := version.ParseSemantic(text)
 	if err != nil || text != strings.TrimSpace(text) {
-		return "", errors.Errorf("%q is not a semantic version such as %s", text, Newest)
+		return "", errors.Errorf("%q is not a semantic version such as %s", text, Newest())
 	}
 	return Version(fmt.Sprintf("%d.%d.%d", parsed.Major(), parsed.Minor(), parsed.Patch())), nil
 }
