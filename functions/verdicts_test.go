@@ -10,14 +10,14 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 )
 
 // verdictsOf all calls of a reconcile.
-func verdictsOf(r *crossplane.Reconcile) []verdict.Verdict {
-	var verdicts []verdict.Verdict
+func verdictsOf(r *crossplane.Reconcile) []transition.Transition {
+	var verdicts []transition.Transition
 	for _, call := range r.Calls {
-		verdicts = append(verdicts, verdict.New(call.Request, call.Response)...)
+		verdicts = append(verdicts, transition.New(call.Request, call.Response)...)
 	}
 	return verdicts
 }
@@ -40,7 +40,7 @@ func TestVerdicts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := []verdict.Verdict{
+				want := []transition.Transition{
 					{Condition: "Accepted", Status: "True", Reason: "Valid"},
 					{Condition: "ServicesReady", Status: "False", Reason: "some_resources_are_not_ready"},
 				}

@@ -9,7 +9,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 )
 
 // TestCodes shows for which rules a call says that it refuses a graph.
@@ -17,7 +17,7 @@ func TestCodes(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		req    *fnv1.RunFunctionRequest
-		want   verdict.Codes
+		want   transition.Codes
 	}{
 		"Accepted": {
 			reason: "A graph that is accepted breaks no rule, whatever it is warned of.",
@@ -31,12 +31,12 @@ func TestCodes(t *testing.T) {
 			reason: "Each rule is said once, whatever the number of errors is.",
 			req: plantest.Request(plantest.Graph(plantest.Frontend), withMistake("Frontend", "replicaz", 1), withMistake("Frontend", "imagez", 1),
 				plantest.WithGroups("grove"), plantest.WithPolicy(`{"guardRails":{"maxReplicas":0}}`)),
-			want: verdict.Codes{"DGD101", "DGD313"},
+			want: transition.Codes{"DGD101", "DGD313"},
 		},
 		"NotSupportedHere": {
 			reason: "What the cluster lacks has a code as well.",
 			req:    plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups()),
-			want:   verdict.Codes{"DGD310"},
+			want:   transition.Codes{"DGD310"},
 		},
 		"Checkpoint": {
 			reason: "A graph that waits for its checkpoint breaks no rule.",
@@ -45,21 +45,21 @@ func TestCodes(t *testing.T) {
 		"Policy": {
 			reason: "An invalid policy has a code, although it is not the fault of the user.",
 			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), plantest.WithPolicy(`{"grove":{"mod":"Auto"}}`)),
-			want:   verdict.Codes{"DGD311"},
+			want:   transition.Codes{"DGD311"},
 		},
 	}
 	fn := NewFunction(logging.NewNopLogger())
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			req := withFreeNames(t, tc.req)
-			var codes, fused verdict.Codes
-			if _, err := fn.RunFunction(verdict.WithCodes(t.Context(), &codes), req); err != nil {
+			var codes, fused transition.Codes
+			if _, err := fn.RunFunction(transition.WithCodes(t.Context(), &codes), req); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tc.want, codes); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if _, _, err := fn.Plan(verdict.WithCodes(t.Context(), &fused), req); err != nil {
+			if _, _, err := fn.Plan(transition.WithCodes(t.Context(), &fused), req); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tc.want, fused); diff != "" {

@@ -22,7 +22,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -48,12 +48,12 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 		return nil, v.gone
 	}
 	v.tell(ctx)
-	verdict.Refuse(ctx, v.codes())
+	transition.Refuse(ctx, v.codes())
 	return rsp, nil
 }
 
-// Planned is the input of the steps after plan.
-type Planned struct {
+// Decided is the input of the steps after plan.
+type Decided struct {
 	// Request in which the lost objects of the plan are observed.
 	Request *fnv1.RunFunctionRequest
 
@@ -63,17 +63,17 @@ type Planned struct {
 
 // Plan is RunFunction for a caller that runs the other steps in the same process. In addition to the response it returns the plan, or nil
 // if no step may follow because the graph is refused or a requirement is not resolved. An error says that the caller has gone.
-func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Planned, error) {
+func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Decided, error) {
 	rsp, v := f.plan(ctx, req, true)
 	if v.gone != nil {
 		return nil, nil, v.gone
 	}
 	v.tell(ctx)
 	if !v.Accepted {
-		verdict.Refuse(ctx, v.codes())
+		transition.Refuse(ctx, v.codes())
 		return rsp, nil, nil
 	}
-	return rsp, &Planned{Request: v.request, Graph: v.Graph, Plan: v.Plan}, nil
+	return rsp, &Decided{Request: v.request, Graph: v.Graph, Plan: v.Plan}, nil
 }
 
 // plan a graph. fused says that the steps after this one add to the same response.
@@ -145,7 +145,7 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused
 func writeAccepted(
 	rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects, g *graph.Graph,
 ) (*fnv1.RunFunctionResponse, *Verdict) {
-	if err := planned(rsp, req, d, unobserved); err != nil {
+	if err := writePlan(rsp, req, d, unobserved); err != nil {
 		return fatal(rsp, req, err), failed(err)
 	}
 	v := d.verdict(g)
@@ -160,8 +160,8 @@ func refuseSize(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err
 	return fatal(rsp, req, d.refusal()), d.verdict(nil)
 }
 
-// planned writes the plan of a graph that is not refused, with the objects that Crossplane does not observe.
-func planned(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects) error {
+// writePlan writes the plan of a graph that is not refused, with the objects that Crossplane does not observe.
+func writePlan(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects) error {
 	d.plan.Lost = unobserved.List()
 	if err := graphplan.Write(rsp, d.plan); err != nil {
 		return err

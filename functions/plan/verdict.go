@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 )
 
 // Verdict on a graph.
@@ -84,11 +84,11 @@ func (v *Verdict) Words() message.Words {
 }
 
 // codes of the rules for which the graph is refused, sorted. A graph that only waits for a checkpoint breaks none.
-func (v *Verdict) codes() verdict.Codes {
+func (v *Verdict) codes() transition.Codes {
 	if v.Accepted {
 		return nil
 	}
-	var codes verdict.Codes
+	var codes transition.Codes
 	for _, r := range v.Refusals {
 		if r.Kind != subject.AwaitsCheckpoint {
 			codes = append(codes, r.Code)

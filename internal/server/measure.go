@@ -7,7 +7,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/metrics"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
@@ -33,12 +33,12 @@ type measurer struct {
 // RunFunction runs the wrapped function.
 func (m *measurer) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	begin := time.Now()
-	var codes verdict.Codes
-	rsp, err := m.wrapped.RunFunction(verdict.WithCodes(step.WithTimer(ctx, m.metrics.Step), &codes), req)
-	m.metrics.Call(verdict.OutcomeOf(rsp, err), time.Since(begin))
-	for _, v := range verdict.New(req, rsp) {
+	var codes transition.Codes
+	rsp, err := m.wrapped.RunFunction(transition.WithCodes(step.WithTimer(ctx, m.metrics.Step), &codes), req)
+	m.metrics.Call(transition.OutcomeOf(rsp, err), time.Since(begin))
+	for _, v := range transition.New(req, rsp) {
 		m.metrics.Verdict(v)
-		g := verdict.GraphOf(req)
+		g := transition.GraphOf(req)
 		// Without the message, which the condition has: it lists every error.
 		line := []any{
 			"graph", g.Name, "namespace", g.Namespace, "generation", g.Generation,

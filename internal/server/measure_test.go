@@ -16,7 +16,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/metrics"
 )
 
@@ -46,7 +46,7 @@ func TestMeasureLogs(t *testing.T) {
 			reason: "A refusal has the codes of the rules that the graph breaks.",
 			req:    graph(""),
 			run: func(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-				verdict.Refuse(ctx, verdict.Codes{rule.Labels, rule.GuardRails})
+				transition.Refuse(ctx, transition.Codes{rule.Labels, rule.GuardRails})
 				return refuses(ctx, req)
 			},
 			want: []string{`"level"=0 "msg"="Verdict" "graph"="llama" "namespace"="inference" "generation"=2 ` +

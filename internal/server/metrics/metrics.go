@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 )
 
 // namespace is the prefix of the names of all metrics.
@@ -61,7 +61,7 @@ func New(function, release string) *Metrics {
 	}
 	m.build.Set(1)
 	// A counter that does not exist yet has no rate.
-	for _, outcome := range verdict.Outcomes() {
+	for _, outcome := range transition.Outcomes() {
 		m.calls.WithLabelValues(string(outcome))
 	}
 	return m
@@ -94,7 +94,7 @@ func (m *Metrics) collectors() []prometheus.Collector {
 }
 
 // Call of the function that took some time.
-func (m *Metrics) Call(outcome verdict.Outcome, took time.Duration) {
+func (m *Metrics) Call(outcome transition.Outcome, took time.Duration) {
 	m.calls.WithLabelValues(string(outcome)).Inc()
 	m.duration.Observe(took.Seconds())
 }
@@ -105,7 +105,7 @@ func (m *Metrics) Step(name string, took time.Duration) {
 }
 
 // Verdict on a graph that differs from the one before.
-func (m *Metrics) Verdict(v verdict.Verdict) {
+func (m *Metrics) Verdict(v transition.Transition) {
 	m.verdicts.WithLabelValues(v.Condition, v.Status, v.Reason).Inc()
 }
 
@@ -117,7 +117,7 @@ func (m *Metrics) Refuses() {
 }
 
 // Refusal of a graph that was not refused before, or for something else, for rules with these codes.
-func (m *Metrics) Refusal(codes verdict.Codes) {
+func (m *Metrics) Refusal(codes transition.Codes) {
 	for _, code := range codes {
 		// A label only has values of the table.
 		if r, ok := rule.Of(code); ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 )
 
 // values of all series with a number other than zero: those of histograms are their number of observations.
@@ -42,12 +42,12 @@ func values(t *testing.T, m *Metrics) map[string]float64 {
 
 func TestMetrics(t *testing.T) {
 	m := New("graph", "v1.2.3")
-	m.Call(verdict.Refused, time.Second)
+	m.Call(transition.Refused, time.Second)
 	m.Step("plan", time.Second)
-	m.Verdict(verdict.Verdict{Condition: "Accepted", Status: "False", Reason: "Invalid"})
+	m.Verdict(transition.Transition{Condition: "Accepted", Status: "False", Reason: "Invalid"})
 	m.Refuses()
-	m.Refusal(verdict.Codes{"DGD205", "DGD313", "DGD999"})
-	m.Refusal(verdict.Codes{"DGD313"})
+	m.Refusal(transition.Codes{"DGD205", "DGD313", "DGD999"})
+	m.Refusal(transition.Codes{"DGD313"})
 	m.Request(5)
 	m.Response(6)
 	small, large := m.Class("small", 10), m.Class("large", 20)
@@ -97,7 +97,7 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("A function that refuses no graphs has no series, got %d", got)
 	}
 	m.Refuses()
-	m.Refusal(verdict.Codes{rule.GuardRails, "DGD999", ""})
+	m.Refusal(transition.Codes{rule.GuardRails, "DGD999", ""})
 	if want, got := len(rule.Rules()), count(); got != want {
 		t.Errorf("want a series for each of %d rules, got %d", want, got)
 	}
@@ -107,7 +107,7 @@ func TestRefuses(t *testing.T) {
 func TestCost(t *testing.T) {
 	m := New("graph", "v1.2.3")
 	if got := math.Round(testing.AllocsPerRun(100, func() {
-		m.Call(verdict.Answered, time.Second)
+		m.Call(transition.Answered, time.Second)
 		m.Step("plan", time.Second)
 		m.Request(5)
 		m.Response(6)

@@ -1,6 +1,6 @@
-// Package verdict tells what a call of a function says about a graph that was not said before. A function has no memory, but each request
+// Package transition tells what a call of a function says about a graph that was not said before. A function has no memory, but each request
 // contains the conditions that the last reconcile has left, so every change is seen exactly once.
-package verdict
+package transition
 
 import (
 	"slices"
@@ -13,34 +13,34 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// Verdict on a graph.
-type Verdict struct {
+// Transition of a condition of a graph.
+type Transition struct {
 	// Condition that changes, with its new status and reason.
 	Condition, Status, Reason string
 }
 
-// Refuses reports whether the verdict is that a graph is not accepted.
-func (v Verdict) Refuses() bool {
-	return v.Condition == condition.TypeAccepted && v.Status == refused
+// Refuses reports whether the transition is that a graph is not accepted.
+func (t Transition) Refuses() bool {
+	return t.Condition == condition.TypeAccepted && t.Status == refused
 }
 
-// New verdicts of a response to a request: conditions Accepted and ServicesReady that differ from the observed ones.
+// New transitions of a response to a request: conditions Accepted and ServicesReady that differ from the observed ones.
 //
-// Crossplane sets conditions to Unknown if it cannot apply what a function returns. The verdict before that is not known, so only a refusal
+// Crossplane sets conditions to Unknown if it cannot apply what a function returns. The status before that is not known, so only a refusal
 // is new: it is observed by the next call, while a graph that cannot be applied would be accepted anew with each attempt.
-func New(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) []Verdict {
+func New(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) []Transition {
 	if len(rsp.GetConditions()) == 0 {
 		return nil
 	}
 	conditions := condition.OfComposite(req)
-	var verdicts []Verdict
+	var transitions []Transition
 	for _, returned := range rsp.GetConditions() {
 		now, before := condition.Of(returned), condition.Find(conditions, returned.GetType())
 		if changed(now, before) || moved(req, now, before) {
-			verdicts = append(verdicts, Verdict{Condition: now.Type, Status: now.Status, Reason: now.Reason})
+			transitions = append(transitions, Transition{Condition: now.Type, Status: now.Status, Reason: now.Reason})
 		}
 	}
-	return verdicts
+	return transitions
 }
 
 // changed reports whether a condition says something else than before.
@@ -70,7 +70,7 @@ func moved(req *fnv1.RunFunctionRequest, now condition.Observed, before *conditi
 	return generation != 0 && generation != GraphOf(req).Generation
 }
 
-// Graph that a verdict is on. It has the name and the namespace of its claim, if there is one.
+// Graph that a transition is of. It has the name and the namespace of its claim, if there is one.
 type Graph struct {
 	Namespace, Name string
 	Generation      int64

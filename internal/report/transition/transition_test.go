@@ -1,4 +1,4 @@
-package verdict
+package transition
 
 import (
 	"errors"
@@ -53,43 +53,43 @@ func responseWith(changes ...change) *fnv1.RunFunctionResponse {
 }
 
 func TestNew(t *testing.T) {
-	valid := Verdict{Condition: "Accepted", Status: "True", Reason: "Valid"}
-	invalid := Verdict{Condition: "Accepted", Status: "False", Reason: "Invalid"}
-	notReady := Verdict{Condition: "ServicesReady", Status: "False", Reason: "pods_not_ready"}
+	valid := Transition{Condition: "Accepted", Status: "True", Reason: "Valid"}
+	invalid := Transition{Condition: "Accepted", Status: "False", Reason: "Invalid"}
+	notReady := Transition{Condition: "ServicesReady", Status: "False", Reason: "pods_not_ready"}
 	cases := map[string]struct {
 		reason string
 		req    *fnv1.RunFunctionRequest
 		rsp    *fnv1.RunFunctionResponse
-		want   []Verdict
+		want   []Transition
 	}{
 		"First": {
-			reason: "The first conditions of a graph are verdicts.",
-			req:    request(), rsp: responseWith(accepted, unready("")), want: []Verdict{valid, notReady},
+			reason: "The first conditions of a graph are transitions.",
+			req:    request(), rsp: responseWith(accepted, unready("")), want: []Transition{valid, notReady},
 		},
 		"Rest": {
-			reason: "A graph at rest gets no verdict.",
+			reason: "A graph at rest gets no transition.",
 			req:    request(observed("Accepted", "True", "Valid", "", 2), observed("ServicesReady", "True", "all_resources_are_ready", "", 1)),
 			rsp:    responseWith(accepted, ready),
 		},
 		"Waiting": {
-			reason: "A response without conditions contains no verdict.",
+			reason: "A response without conditions contains no transition.",
 			req:    request(), rsp: responseWith(),
 		},
 		"Refused": {
-			reason: "A refused edit is a verdict.",
-			req:    request(observed("Accepted", "True", "Valid", "", 1)), rsp: responseWith(refuses), want: []Verdict{invalid},
+			reason: "A refused edit is a transition.",
+			req:    request(observed("Accepted", "True", "Valid", "", 1)), rsp: responseWith(refuses), want: []Transition{invalid},
 		},
 		"StillRefused": {
-			reason: "A graph that stays refused gets no verdict.",
+			reason: "A graph that stays refused gets no transition.",
 			req:    request(observed("Accepted", "False", "Invalid", "wrong", 2)), rsp: responseWith(refuses),
 		},
 		"RefusedForAnotherReason": {
-			reason: "Another mistake is another verdict.",
-			req:    request(observed("Accepted", "False", "Invalid", "other", 2)), rsp: responseWith(refuses), want: []Verdict{invalid},
+			reason: "Another mistake is another transition.",
+			req:    request(observed("Accepted", "False", "Invalid", "other", 2)), rsp: responseWith(refuses), want: []Transition{invalid},
 		},
 		"RefusedAgain": {
-			reason: "An edit that is refused for the same reason as the edit before it is another verdict.",
-			req:    request(observed("Accepted", "False", "Invalid", "wrong", 1)), rsp: responseWith(refuses), want: []Verdict{invalid},
+			reason: "An edit that is refused for the same reason as the edit before it is another transition.",
+			req:    request(observed("Accepted", "False", "Invalid", "wrong", 1)), rsp: responseWith(refuses), want: []Transition{invalid},
 		},
 		"OldCrossplane": {
 			reason: "A condition without a generation may be about this one.",
@@ -101,19 +101,19 @@ func TestNew(t *testing.T) {
 			rsp:    responseWith(accepted, ready),
 		},
 		"RefusedAfterNotApplied": {
-			reason: "A refusal is a verdict regardless of what was before.",
-			req:    request(observed("Accepted", "Unknown", "FatalError", "", 2)), rsp: responseWith(refuses), want: []Verdict{invalid},
+			reason: "A refusal is a transition regardless of what was before.",
+			req:    request(observed("Accepted", "Unknown", "FatalError", "", 2)), rsp: responseWith(refuses), want: []Transition{invalid},
 		},
 		"Progress": {
-			reason: "While pods start, only the message of ServicesReady changes, which is no verdict.",
+			reason: "While pods start, only the message of ServicesReady changes, which is no transition.",
 			req:    request(observed("ServicesReady", "False", "pods_not_ready", "0 of 2", 2)), rsp: responseWith(unready("1 of 2")),
 		},
 		"Unready": {
-			reason: "A graph that becomes unready gets a verdict.",
-			req:    request(observed("ServicesReady", "True", "all_resources_are_ready", "", 2)), rsp: responseWith(unready("1 of 2")), want: []Verdict{notReady},
+			reason: "A graph that becomes unready gets a transition.",
+			req:    request(observed("ServicesReady", "True", "all_resources_are_ready", "", 2)), rsp: responseWith(unready("1 of 2")), want: []Transition{notReady},
 		},
 		"Others": {
-			reason: "Other conditions are no verdicts, and neither is one that is unknown.",
+			reason: "Other conditions are no transitions, and neither is one that is unknown.",
 			req:    request(),
 			rsp: responseWith(func(rsp *fnv1.RunFunctionResponse) {
 				condition.True(rsp, "QueueAvailable", "QueueFound", "")
