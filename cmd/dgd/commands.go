@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // program is how the program calls itself, unless it is a plugin of kubectl.
@@ -97,7 +97,7 @@ func named(err error, std streams) error {
 	if strings.HasSuffix(word, "?") {
 		end = ""
 	}
-	return fmt.Errorf("there is no command %s%s %s --help lists them", word, end, std.name())
+	return errors.Errorf("there is no command %s%s %s --help lists them", word, end, std.name())
 }
 
 // conventional arguments: what people type to get to know a program, in the form of its commands.

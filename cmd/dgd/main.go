@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,6 +13,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
@@ -73,7 +74,7 @@ func (s streams) name() string {
 // print to standard output.
 func (s streams) print(text string) error {
 	if _, err := io.WriteString(s.out, text); err != nil {
-		return fmt.Errorf("cannot print: %w", err)
+		return errors.Errorf("cannot print: %w", err)
 	}
 	return nil
 }

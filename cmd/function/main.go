@@ -8,7 +8,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 		names = append(names, fn.Name)
 	}
 	if len(args) == 0 || !slices.Contains(names, args[0]) {
-		return fail(exitUsage, fmt.Errorf("the first argument must be one of the functions: %s", strings.Join(names, ", ")))
+		return fail(exitUsage, errors.Errorf("the first argument must be one of the functions: %s", strings.Join(names, ", ")))
 	}
 	s := &settings{}
 	set := s.flags(args[0])
@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 	case err != nil:
 		return exitUsage
 	case set.NArg() > 0:
-		return fail(exitUsage, fmt.Errorf("unexpected argument %s", set.Arg(0)))
+		return fail(exitUsage, errors.Errorf("unexpected argument %s", set.Arg(0)))
 	}
 	if err := s.complete(); err != nil {
 		return fail(exitUsage, err)

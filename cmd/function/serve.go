@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/crossplane/function-sdk-go"
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
@@ -55,7 +56,7 @@ func fromEnvironment(set *flag.FlagSet) error {
 			continue
 		}
 		if err := set.Set(name, given); err != nil {
-			return fmt.Errorf("cannot use %s=%q for --%s: %w", variable, given, name, err)
+			return errors.Errorf("cannot use %s=%q for --%s: %w", variable, given, name, err)
 		}
 	}
 	return nil

@@ -2,13 +2,13 @@ package revision
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -42,7 +42,7 @@ func composeSnapshotJobs(call *step.Call) error {
 		}
 		keepEarlierJobs(call, service.Name)
 		if err := composeSnapshotJob(call, service.Name); err != nil {
-			return fmt.Errorf("cannot compose the SnapshotJob of service %s: %w", service.Name, err)
+			return errors.Errorf("cannot compose the SnapshotJob of service %s: %w", service.Name, err)
 		}
 	}
 	return nil

@@ -1,10 +1,11 @@
 package backend
 
 import (
-	"errors"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // reading is how a shell reads a byte of a script.

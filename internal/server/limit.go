@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
@@ -10,6 +9,7 @@ import (
 	"google.golang.org/grpc/mem"
 	protobuf "google.golang.org/protobuf/proto"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/metrics"
@@ -49,7 +49,7 @@ func (l *limiter) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 // tooLarge replaces a response. Desired state and context are left out: they may be what is too large, and they have no effect together
 // with a Fatal result.
 func tooLarge(name string, req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, size int) *fnv1.RunFunctionResponse {
-	return step.Fatal(&fnv1.RunFunctionResponse{Meta: rsp.GetMeta(), Conditions: rsp.GetConditions()}, req, fmt.Errorf(
+	return step.Fatal(&fnv1.RunFunctionResponse{Meta: rsp.GetMeta(), Conditions: rsp.GetConditions()}, req, errors.Errorf(
 		"the response of function %s has %d bytes, but Crossplane accepts at most %d (%s); use fewer replicas, shorter args and envs, or several graphs",
 		name, size, limit.Response, limit.ResponseText))
 }

@@ -1,6 +1,8 @@
 package server
 
-import "fmt"
+import (
+	"github.com/crossplane/function-sdk-go/errors"
+)
 
 // DefaultReceive is the size of the largest message that a function receives unless it is told otherwise, in megabytes. It is enough for every
 // graph that Crossplane accepts. gRPC's own limit is too small: a request holds the objects of a graph as they should be and as they are, so a
@@ -19,7 +21,7 @@ const (
 // whether it came as a flag or from the environment.
 func ReceiveLimit(megabytes int) (int, error) {
 	if megabytes < 1 || megabytes > mostReceive {
-		return 0, fmt.Errorf("--max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is %d, but must be between 1 and %d MB", megabytes, mostReceive)
+		return 0, errors.Errorf("--max-recv-message-size (MAX_RECV_MESSAGE_SIZE) is %d, but must be between 1 and %d MB", megabytes, mostReceive)
 	}
 	return megabytes * megabyte, nil
 }

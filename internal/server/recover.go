@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -74,7 +75,7 @@ func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv
 	if !r.plans {
 		before.Context = req.GetContext()
 	}
-	err := fmt.Errorf("function %s panicked (%s); this is a bug in the function, and its log has the stack trace", r.name, reason)
+	err := errors.Errorf("function %s panicked (%s); this is a bug in the function, and its log has the stack trace", r.name, reason)
 	defer func() {
 		// The panic may be caused by the objects that determine the readiness.
 		if recover() != nil {

@@ -17,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -134,7 +136,7 @@ func (b *builtIn) kinds() (*runtime.Scheme, error) {
 		appsv1.AddToScheme, autoscalingv2.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, rbacv1.AddToScheme, resourcev1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
-			return nil, fmt.Errorf("cannot register the kinds of Kubernetes: %w", err)
+			return nil, errors.Errorf("cannot register the kinds of Kubernetes: %w", err)
 		}
 	}
 	b.scheme = scheme

@@ -1,13 +1,14 @@
 package check
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
@@ -44,7 +45,7 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 	}
 	validator, err := c.Previewer.Validators.Of(result.Definition(), version)
 	if err != nil {
-		return nil, fmt.Errorf("cannot validate graphs: %w", err)
+		return nil, errors.Errorf("cannot validate graphs: %w", err)
 	}
 	var found []Finding
 	known := knownOf(o, planned, result.Verdict.Words())

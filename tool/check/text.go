@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -28,10 +30,10 @@ func (r *Report) Write(out io.Writer, format string, colored bool) error {
 		text = r.text(colored)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write the report: %w", err)
+		return errors.Errorf("cannot write the report: %w", err)
 	}
 	if _, err := io.WriteString(out, text); err != nil {
-		return fmt.Errorf("cannot write the report: %w", err)
+		return errors.Errorf("cannot write the report: %w", err)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
@@ -69,10 +71,10 @@ func (r *Report) Write(out io.Writer, format string, o Options) error {
 		text = r.text(o)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write the report: %w", err)
+		return errors.Errorf("cannot write the report: %w", err)
 	}
 	if _, err := io.WriteString(out, text); err != nil {
-		return fmt.Errorf("cannot write the report: %w", err)
+		return errors.Errorf("cannot write the report: %w", err)
 	}
 	return nil
 }

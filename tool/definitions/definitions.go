@@ -7,13 +7,14 @@ import (
 	"compress/gzip"
 	"embed"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"sync"
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	kubeschema "k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/schema"
 )
@@ -37,19 +38,19 @@ var data embed.FS
 func CRD(name string) (*extv1.CustomResourceDefinition, error) {
 	compressed, err := data.ReadFile("data/" + name + ".json.gz")
 	if err != nil {
-		return nil, fmt.Errorf("cannot find definition %s: %w", name, err)
+		return nil, errors.Errorf("cannot find definition %s: %w", name, err)
 	}
 	unzipped, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
-		return nil, fmt.Errorf("cannot decompress definition %s: %w", name, err)
+		return nil, errors.Errorf("cannot decompress definition %s: %w", name, err)
 	}
 	text, err := io.ReadAll(unzipped)
 	if err != nil {
-		return nil, fmt.Errorf("cannot decompress definition %s: %w", name, err)
+		return nil, errors.Errorf("cannot decompress definition %s: %w", name, err)
 	}
 	crd := &extv1.CustomResourceDefinition{}
 	if err := json.Unmarshal(text, crd); err != nil {
-		return nil, fmt.Errorf("cannot decode definition %s: %w", name, err)
+		return nil, errors.Errorf("cannot decode definition %s: %w", name, err)
 	}
 	return crd, nil
 }
@@ -87,7 +88,7 @@ func (v *Validators) Of(name, version string) (*schema.Validator, error) {
 	}
 	// A definition with a single version has a schema whatever version is asked for.
 	if !slices.ContainsFunc(crd.Spec.Versions, func(v extv1.CustomResourceDefinitionVersion) bool { return v.Name == version && v.Served }) {
-		return nil, fmt.Errorf("definition %s has no version %s", name, version)
+		return nil, errors.Errorf("definition %s has no version %s", name, version)
 	}
 	validator, err := schema.New(crd, version)
 	if err != nil {

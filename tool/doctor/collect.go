@@ -1,13 +1,14 @@
 package doctor
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -113,7 +114,7 @@ func each[T any](c *collector, source Source, q preview.Query, add func(o *unstr
 	for i := range objects {
 		decoded := new(T)
 		if err := into(&objects[i], decoded); err != nil {
-			return fmt.Errorf("cannot read %s %s: %w", objects[i].GetKind(), objects[i].GetName(), err)
+			return errors.Errorf("cannot read %s %s: %w", objects[i].GetKind(), objects[i].GetName(), err)
 		}
 		add(&objects[i], decoded)
 	}
@@ -221,7 +222,7 @@ func (c *collector) composition(composition *pipeline.Composition) (Composition,
 		}
 		given, err := structpb.NewStruct(step.Input)
 		if err != nil {
-			return out, fmt.Errorf("cannot read the input of Composition %s: %w", out.Name, err)
+			return out, errors.Errorf("cannot read the input of Composition %s: %w", out.Name, err)
 		}
 		policy, errs := input.Read(given, c.facts.Namespace)
 		if len(errs) == 0 && policy.EnvironmentConfig.Mode == v1alpha1.EnvironmentConfigEnabled {
@@ -249,7 +250,7 @@ func (c *collector) environment(name string) (*structpb.Value, error) {
 	}
 	data, err := structpb.NewValue(found[0].Object["data"])
 	if err != nil {
-		return nil, fmt.Errorf("cannot read EnvironmentConfig %s: %w", name, err)
+		return nil, errors.Errorf("cannot read EnvironmentConfig %s: %w", name, err)
 	}
 	return data, nil
 }

@@ -9,6 +9,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	install "github.com/dynamo-crossplane/configuration-dynamo/package"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
@@ -22,7 +24,7 @@ const roleViewer = "dgd-viewer"
 func rulesOf(manifest []byte, name string) ([]rbacv1.PolicyRule, error) {
 	objects, err := render.Objects("-", bytes.NewReader(manifest))
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the ClusterRoles: %w", err)
+		return nil, errors.Errorf("cannot read the ClusterRoles: %w", err)
 	}
 	for i := range objects {
 		if name != "" && objects[i].GetName() != name {
@@ -30,11 +32,11 @@ func rulesOf(manifest []byte, name string) ([]rbacv1.PolicyRule, error) {
 		}
 		role := rbacv1.ClusterRole{}
 		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(objects[i].Object, &role); err != nil {
-			return nil, fmt.Errorf("cannot read ClusterRole %s: %w", objects[i].GetName(), err)
+			return nil, errors.Errorf("cannot read ClusterRole %s: %w", objects[i].GetName(), err)
 		}
 		return role.Rules, nil
 	}
-	return nil, fmt.Errorf("there is no ClusterRole %s", name)
+	return nil, errors.Errorf("there is no ClusterRole %s", name)
 }
 
 // accessesOf rules, for API groups that are served. A rule for others is harmless, and nobody needs it.

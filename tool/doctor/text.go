@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
@@ -22,11 +24,11 @@ func (r *Report) Write(out io.Writer, format string, colored bool) error {
 	if format == JSON {
 		var err error
 		if text, err = output.JSON(r, "  "); err != nil {
-			return fmt.Errorf("cannot write the report: %w", err)
+			return errors.Errorf("cannot write the report: %w", err)
 		}
 	}
 	if _, err := io.WriteString(out, text); err != nil {
-		return fmt.Errorf("cannot write the report: %w", err)
+		return errors.Errorf("cannot write the report: %w", err)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ package document
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/json"
 	kubeyaml "sigs.k8s.io/yaml"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // mergeTag is that of the key <<, whose value is merged into the mapping. A key of the mapping itself takes precedence.

@@ -3,12 +3,13 @@
 package fields
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Field of the API. In its path, * stands for a key of a map, and [] for an item of a list.
@@ -33,11 +34,11 @@ func isOpened(path string) bool {
 // Of the spec in a definition, including objects and lists.
 func Of(crd *extv1.CustomResourceDefinition) ([]Field, error) {
 	if len(crd.Spec.Versions) == 0 || crd.Spec.Versions[0].Schema == nil {
-		return nil, fmt.Errorf("definition %s has no schema", crd.Name)
+		return nil, errors.Errorf("definition %s has no schema", crd.Name)
 	}
 	spec, ok := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
 	if !ok {
-		return nil, fmt.Errorf("the schema of definition %s has no spec", crd.Name)
+		return nil, errors.Errorf("the schema of definition %s has no spec", crd.Name)
 	}
 	// Crossplane adds these fields to the spec.
 	delete(spec.Properties, "crossplane")

@@ -2,10 +2,11 @@ package fields
 
 import (
 	_ "embed"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // State of a field on one orchestrator.
@@ -59,7 +60,7 @@ func Table(text string, columns int) (map[string][]string, error) {
 		}
 		cells := strings.Split(line, "\t")
 		if len(cells) != columns+1 {
-			return nil, fmt.Errorf("want a path and %d columns, got %q", columns, line)
+			return nil, errors.Errorf("want a path and %d columns, got %q", columns, line)
 		}
 		rows[cells[0]] = cells[1:]
 	}

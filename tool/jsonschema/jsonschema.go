@@ -3,11 +3,12 @@ package jsonschema
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/definitions"
@@ -31,17 +32,17 @@ func Of(version string) (string, error) {
 		closeObjects(root)
 		return output.JSON(graph(root, version), " ")
 	}
-	return "", fmt.Errorf("there is no version %s of graphs", version)
+	return "", errors.Errorf("there is no version %s of graphs", version)
 }
 
 func tree(props any) (map[string]any, error) {
 	data, err := json.Marshal(props)
 	if err != nil {
-		return nil, fmt.Errorf("cannot encode the schema: %w", err)
+		return nil, errors.Errorf("cannot encode the schema: %w", err)
 	}
 	root := map[string]any{}
 	if err := json.Unmarshal(data, &root); err != nil {
-		return nil, fmt.Errorf("cannot decode the schema: %w", err)
+		return nil, errors.Errorf("cannot decode the schema: %w", err)
 	}
 	return root, nil
 }

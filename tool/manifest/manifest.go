@@ -10,6 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
@@ -97,7 +99,7 @@ func (f *Files) Err() error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %s", problems[0].Position, problems[0].Message)
+	return errors.Errorf("%s: %s", problems[0].Position, problems[0].Message)
 }
 
 // Mistaken are the objects that were probably meant to be graphs, each with the position of its kind or group.

@@ -1,10 +1,11 @@
 package manifest
 
 import (
-	"errors"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/document"
 )

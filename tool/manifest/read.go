@@ -1,13 +1,14 @@
 package manifest
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Stdin is the path of standard input.
@@ -83,14 +84,14 @@ func (r Reader) find(path string) ([]string, error) {
 	case err == nil:
 		return []string{filepath.Clean(path)}, nil
 	case !strings.ContainsAny(path, "*?["):
-		return nil, fmt.Errorf("cannot read manifests: %w", err)
+		return nil, errors.Errorf("cannot read manifests: %w", err)
 	}
 	matches, err := filepath.Glob(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read manifests: %s is not a valid pattern: %w", path, err)
+		return nil, errors.Errorf("cannot read manifests: %s is not a valid pattern: %w", path, err)
 	}
 	if len(matches) == 0 {
-		return nil, fmt.Errorf("cannot read manifests: no file matches %s", path)
+		return nil, errors.Errorf("cannot read manifests: no file matches %s", path)
 	}
 	var found []string
 	for _, match := range matches {
@@ -123,7 +124,7 @@ func (r Reader) inFolder(folder string) ([]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the manifests in %s: %w", folder, err)
+		return nil, errors.Errorf("cannot read the manifests in %s: %w", folder, err)
 	}
 	return found, nil
 }
@@ -131,7 +132,7 @@ func (r Reader) inFolder(folder string) ([]string, error) {
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read a manifest: %w", err)
+		return nil, errors.Errorf("cannot read a manifest: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // Only open for reading.
 	return limited(f, path)
@@ -140,10 +141,10 @@ func readFile(path string) ([]byte, error) {
 func limited(in io.Reader, name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxSize+1))
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", name, err)
+		return nil, errors.Errorf("cannot read %s: %w", name, err)
 	}
 	if len(data) > maxSize {
-		return nil, fmt.Errorf("cannot read %s: it is larger than %d MB", name, maxSize>>20)
+		return nil, errors.Errorf("cannot read %s: it is larger than %d MB", name, maxSize>>20)
 	}
 	return data, nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Count of things with their noun, such as 1 graph or 2 graphs.
@@ -22,7 +24,7 @@ func JSON(value any, indent string) (string, error) {
 	encoder.SetIndent("", indent)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return "", fmt.Errorf("cannot encode JSON: %w", err)
+		return "", errors.Errorf("cannot encode JSON: %w", err)
 	}
 	return out.String(), nil
 }

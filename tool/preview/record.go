@@ -2,7 +2,6 @@ package preview
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -113,7 +112,7 @@ func Record(out io.Writer, objects []unstructured.Unstructured) error {
 		text.Write(data)
 	}
 	if _, err := out.Write(text.Bytes()); err != nil {
-		return fmt.Errorf("cannot write the cluster: %w", err)
+		return errors.Errorf("cannot write the cluster: %w", err)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package reference
 import (
 	"fmt"
 	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Shells for which there is completion.
@@ -19,7 +21,7 @@ func Completion(shell, program string, commands []Command) (string, error) {
 	case "fish":
 		return fish(program, commands), nil
 	default:
-		return "", fmt.Errorf("there is no completion for %s; want one of %s", shell, strings.Join(Shells(), ", "))
+		return "", errors.Errorf("there is no completion for %s; want one of %s", shell, strings.Join(Shells(), ", "))
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
@@ -110,7 +112,7 @@ func write(out io.Writer) error {
 		fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", o.Name, o.In, o.Change, o.Remedy)
 	}
 	if _, err := io.WriteString(out, page.String()); err != nil {
-		return fmt.Errorf("cannot write the page: %w", err)
+		return errors.Errorf("cannot write the page: %w", err)
 	}
 	return nil
 }

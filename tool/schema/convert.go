@@ -1,12 +1,12 @@
 package schema
 
 import (
-	"fmt"
-
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Internal returns the definition in the internal version with defaults, as the API server has it in memory.
@@ -18,7 +18,7 @@ func Internal(crd *extv1.CustomResourceDefinition) (*apiextensions.CustomResourc
 	scheme.Default(crd)
 	internal := &apiextensions.CustomResourceDefinition{}
 	if err := scheme.Convert(crd, internal, nil); err != nil {
-		return nil, fmt.Errorf("cannot convert CustomResourceDefinition %s: %w", crd.Name, err)
+		return nil, errors.Errorf("cannot convert CustomResourceDefinition %s: %w", crd.Name, err)
 	}
 	return internal, nil
 }

@@ -1,12 +1,12 @@
 package schema
 
 import (
-	"fmt"
-
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Set holds the Validators of several kinds.
@@ -34,7 +34,7 @@ func NewSet(crds ...*extv1.CustomResourceDefinition) (Set, error) {
 func (s Set) For(object *unstructured.Unstructured) (*Validator, error) {
 	validator, ok := s[object.GroupVersionKind()]
 	if !ok {
-		return nil, fmt.Errorf("no definition of %s", object.GroupVersionKind())
+		return nil, errors.Errorf("no definition of %s", object.GroupVersionKind())
 	}
 	return validator, nil
 }

@@ -5,7 +5,6 @@ package schema
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -25,6 +24,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/common"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Validator validates the custom resources of one version of a definition, as the API server does with strict field validation. Unlike the
@@ -45,18 +46,18 @@ func New(crd *extv1.CustomResourceDefinition, version string) (*Validator, error
 	}
 	props, err := apiextensions.GetSchemaForVersion(internal, version)
 	if err != nil {
-		return nil, fmt.Errorf("cannot find a schema in CustomResourceDefinition %s: %w", crd.Name, err)
+		return nil, errors.Errorf("cannot find a schema in CustomResourceDefinition %s: %w", crd.Name, err)
 	}
 	if props == nil {
-		return nil, fmt.Errorf("no schema of version %s in CustomResourceDefinition %s", version, crd.Name)
+		return nil, errors.Errorf("no schema of version %s in CustomResourceDefinition %s", version, crd.Name)
 	}
 	structural, err := structuralschema.NewStructural(props.OpenAPIV3Schema)
 	if err != nil {
-		return nil, fmt.Errorf("schema of CustomResourceDefinition %s is not structural: %w", crd.Name, err)
+		return nil, errors.Errorf("schema of CustomResourceDefinition %s is not structural: %w", crd.Name, err)
 	}
 	openAPI, _, err := validation.NewSchemaValidator(props.OpenAPIV3Schema)
 	if err != nil {
-		return nil, fmt.Errorf("cannot use the schema of CustomResourceDefinition %s: %w", crd.Name, err)
+		return nil, errors.Errorf("cannot use the schema of CustomResourceDefinition %s: %w", crd.Name, err)
 	}
 	return &Validator{
 		gvk:        schema.GroupVersionKind{Group: crd.Spec.Group, Version: version, Kind: crd.Spec.Names.Kind},
@@ -165,11 +166,11 @@ func blocked(errs field.ErrorList) bool {
 func clone(content map[string]any) (map[string]any, error) {
 	data, err := json.Marshal(content)
 	if err != nil {
-		return nil, fmt.Errorf("cannot encode the object: %w", err)
+		return nil, errors.Errorf("cannot encode the object: %w", err)
 	}
 	var copied map[string]any
 	if err := utiljson.Unmarshal(data, &copied); err != nil {
-		return nil, fmt.Errorf("cannot decode the object: %w", err)
+		return nil, errors.Errorf("cannot decode the object: %w", err)
 	}
 	return copied, nil
 }

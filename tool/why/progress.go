@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -32,7 +34,7 @@ func (p *Progress) Show(d *Diagnosis) error {
 		p.changes(&out, d)
 	}
 	if _, err := io.WriteString(p.Out, out.String()); err != nil {
-		return fmt.Errorf("cannot show the progress: %w", err)
+		return errors.Errorf("cannot show the progress: %w", err)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
@@ -27,10 +29,10 @@ func (d *Diagnosis) Write(out io.Writer, format string, colored bool) error {
 		text = d.text(colored)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write the diagnosis: %w", err)
+		return errors.Errorf("cannot write the diagnosis: %w", err)
 	}
 	if _, err := io.WriteString(out, text); err != nil {
-		return fmt.Errorf("cannot write the diagnosis: %w", err)
+		return errors.Errorf("cannot write the diagnosis: %w", err)
 	}
 	return nil
 }

@@ -4,10 +4,11 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
@@ -87,16 +88,16 @@ func comment(text string) string {
 func write(path, rules string) error {
 	content, err := os.ReadFile(path) //nolint:gosec // It is a file of the repository.
 	if err != nil {
-		return fmt.Errorf("cannot read the role: %w", err)
+		return errors.Errorf("cannot read the role: %w", err)
 	}
 	before, rest, found := bytes.Cut(content, []byte(begin))
 	_, after, ended := bytes.Cut(rest, []byte(end))
 	if !found || !ended {
-		return fmt.Errorf("cannot write into %s: it has no lines %q and %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
+		return errors.Errorf("cannot write into %s: it has no lines %q and %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
 	}
 	content = append(append(append(before[:len(before):len(before)], begin...), rules...), append([]byte(end), after...)...)
 	if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // It is a file of the repository.
-		return fmt.Errorf("cannot write the role: %w", err)
+		return errors.Errorf("cannot write the role: %w", err)
 	}
 	return nil
 }

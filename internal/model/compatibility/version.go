@@ -1,11 +1,12 @@
 package compatibility
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // numbered is a version as the products have them. Grove has release candidates of its pre-releases, which are older than these, although
@@ -29,7 +30,7 @@ func compare(product Product, version, other string) (int, error) {
 func numbersOf(product Product, version string) ([]int, error) {
 	match := numbered.FindStringSubmatch(version)
 	if match == nil {
-		return nil, fmt.Errorf("version %q of %s has another form than v1.2.3, v1.2.3-alpha.4 and v1.2.3-rc4", version, product)
+		return nil, errors.Errorf("version %q of %s has another form than v1.2.3, v1.2.3-alpha.4 and v1.2.3-rc4", version, product)
 	}
 	numbers := make([]int, 0, len(match))
 	for i, text := range match[1:] {
@@ -37,7 +38,7 @@ func numbersOf(product Product, version string) ([]int, error) {
 		case text != "":
 			number, err := strconv.Atoi(text)
 			if err != nil {
-				return nil, fmt.Errorf("version %q of %s has a number that is too large: %w", version, product, err)
+				return nil, errors.Errorf("version %q of %s has a number that is too large: %w", version, product, err)
 			}
 			numbers = append(numbers, number)
 		case i < 3:

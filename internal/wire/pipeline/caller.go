@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"maps"
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
@@ -111,7 +111,7 @@ func (c Caller) Call(ctx context.Context, fn Function, req *fnv1.RunFunctionRequ
 		req.Context = rsp.GetContext()
 		before = required
 	}
-	return nil, fmt.Errorf("requirements didn't stabilize after the maximum number of iterations (%d)", maxIterations)
+	return nil, errors.Errorf("requirements didn't stabilize after the maximum number of iterations (%d)", maxIterations)
 }
 
 // sign a request with a tag and the capabilities of the caller.
@@ -121,7 +121,7 @@ func (c Caller) sign(req *fnv1.RunFunctionRequest) error {
 		req.Meta = nil
 		data, err := proto.MarshalOptions{Deterministic: true}.Marshal(req)
 		if err != nil {
-			return fmt.Errorf("cannot encode the request: %w", err)
+			return errors.Errorf("cannot encode the request: %w", err)
 		}
 		sum := sha256.Sum256(data)
 		tag = hex.EncodeToString(sum[:])

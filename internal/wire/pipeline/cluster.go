@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
@@ -21,7 +21,7 @@ func (objects Objects) Resources(selectors map[string]*fnv1.ResourceSelector) (m
 	for name, s := range selectors {
 		found, err := objects.find(s)
 		if err != nil {
-			return nil, fmt.Errorf("cannot resolve requirement %q: %w", name, err)
+			return nil, errors.Errorf("cannot resolve requirement %q: %w", name, err)
 		}
 		out[name] = found
 	}
@@ -58,7 +58,7 @@ func (objects Objects) find(s *fnv1.ResourceSelector) (*fnv1.Resources, error) {
 	for _, o := range matching {
 		data, err := structpb.NewStruct(o.Object)
 		if err != nil {
-			return nil, fmt.Errorf("cannot encode %s %q: %w", o.GetKind(), o.GetName(), err)
+			return nil, errors.Errorf("cannot encode %s %q: %w", o.GetKind(), o.GetName(), err)
 		}
 		out.Items = append(out.Items, &fnv1.Resource{Resource: data})
 	}

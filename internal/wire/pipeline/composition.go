@@ -2,11 +2,11 @@ package pipeline
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
@@ -65,15 +65,15 @@ func (r Requirement) selector() *fnv1.ResourceSelector {
 // CompositionOf reads a Composition.
 func CompositionOf(o *unstructured.Unstructured) (*Composition, error) {
 	if o.GetAPIVersion() != "apiextensions.crossplane.io/v1" || o.GetKind() != "Composition" {
-		return nil, fmt.Errorf("not a Composition of apiextensions.crossplane.io/v1: %s of %s", o.GetKind(), o.GetAPIVersion())
+		return nil, errors.Errorf("not a Composition of apiextensions.crossplane.io/v1: %s of %s", o.GetKind(), o.GetAPIVersion())
 	}
 	data, err := json.Marshal(o.Object)
 	if err != nil {
-		return nil, fmt.Errorf("cannot encode Composition: %w", err)
+		return nil, errors.Errorf("cannot encode Composition: %w", err)
 	}
 	c := &Composition{}
 	if err := json.Unmarshal(data, c); err != nil {
-		return nil, fmt.Errorf("cannot decode Composition: %w", err)
+		return nil, errors.Errorf("cannot decode Composition: %w", err)
 	}
 	return c, nil
 }
@@ -84,7 +84,7 @@ func (c *Composition) Steps(functions map[string]Function) ([]Step, error) {
 	for _, s := range c.Spec.Pipeline {
 		function := functions[s.FunctionRef.Name]
 		if function == nil {
-			return nil, fmt.Errorf("no function %s for step %s", s.FunctionRef.Name, s.Step)
+			return nil, errors.Errorf("no function %s for step %s", s.FunctionRef.Name, s.Step)
 		}
 		step, err := s.With(function)
 		if err != nil {
@@ -101,7 +101,7 @@ func (s *CompositionStep) With(function Function) (Step, error) {
 	if s.Input != nil {
 		input, err := structpb.NewStruct(s.Input)
 		if err != nil {
-			return step, fmt.Errorf("cannot encode the input of pipeline step %q: %w", s.Step, err)
+			return step, errors.Errorf("cannot encode the input of pipeline step %q: %w", s.Step, err)
 		}
 		step.Input = input
 	}

@@ -7,10 +7,10 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
@@ -54,7 +54,7 @@ func (c Caller) Run(ctx context.Context, steps []Step, observed *fnv1.State, pip
 		req.Input, req.Credentials = s.Input, s.Credentials
 		call, err := c.Call(ctx, s.Function, req, &fnv1.Requirements{Resources: s.Required}, in)
 		if err != nil {
-			return run, fmt.Errorf("cannot run pipeline step %q: %w", s.Name, err)
+			return run, errors.Errorf("cannot run pipeline step %q: %w", s.Name, err)
 		}
 		call.Step = s.Name
 		run.Calls = append(run.Calls, call)

@@ -3,13 +3,14 @@ package strict
 import (
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // AppendCanonical appends the JSON of a value to a buffer in a form that only depends on its meaning: fields are sorted by name, and fields
@@ -129,7 +130,7 @@ func (c *canonical) scalar(v reflect.Value) {
 	case reflect.Float32, reflect.Float64:
 		c.buffer = strconv.AppendFloat(c.buffer, v.Float(), 'g', -1, 64)
 	default:
-		c.err = fmt.Errorf("cannot encode a %s", v.Type())
+		c.err = errors.Errorf("cannot encode a %s", v.Type())
 	}
 }
 
@@ -141,7 +142,7 @@ func (c *canonical) leaf(v reflect.Value, s *shape) {
 	}
 	encoded, err := json.Marshal(v.Interface())
 	if err != nil {
-		c.err = fmt.Errorf("cannot encode a %s: %w", v.Type(), err)
+		c.err = errors.Errorf("cannot encode a %s: %w", v.Type(), err)
 		return
 	}
 	c.buffer = append(c.buffer, encoded...)

@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 func (d *decoder) scalar(in any, v reflect.Value, secret bool) {
@@ -38,7 +40,7 @@ func (d *decoder) scalar(in any, v reflect.Value, secret bool) {
 		}
 		v.SetFloat(f)
 	default:
-		d.errs.add(field.InternalError(d.path(), fmt.Errorf("cannot decode into a %s", v.Type())))
+		d.errs.add(field.InternalError(d.path(), errors.Errorf("cannot decode into a %s", v.Type())))
 	}
 }
 

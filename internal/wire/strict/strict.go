@@ -11,6 +11,8 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // maxDepth limits the nesting of the input. A pod template has about 15 levels.
@@ -99,7 +101,7 @@ type hintKey struct {
 func Decode(in, out any, path *field.Path, opts ...Option) field.ErrorList {
 	v := reflect.ValueOf(out)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
-		return field.ErrorList{field.InternalError(path, fmt.Errorf("cannot decode into a %T: a pointer is needed", out))}
+		return field.ErrorList{field.InternalError(path, errors.Errorf("cannot decode into a %T: a pointer is needed", out))}
 	}
 	if isNull(in) {
 		return nil
@@ -218,7 +220,7 @@ func (d *decoder) mapping(in any, v reflect.Value, s *shape, secret bool) {
 	}
 	t := v.Type()
 	if t.Key().Kind() != reflect.String {
-		d.errs.add(field.InternalError(d.path(), fmt.Errorf("cannot decode a map with keys of kind %s", t.Key().Kind())))
+		d.errs.add(field.InternalError(d.path(), errors.Errorf("cannot decode a map with keys of kind %s", t.Key().Kind())))
 		return
 	}
 	out := reflect.MakeMapWithSize(t, object.len())
@@ -265,7 +267,7 @@ func (d *decoder) slice(in any, v reflect.Value, s *shape, secret bool) {
 
 func (d *decoder) anything(in any, v reflect.Value) {
 	if v.NumMethod() != 0 {
-		d.errs.add(field.InternalError(d.path(), fmt.Errorf("cannot decode into a %s", v.Type())))
+		d.errs.add(field.InternalError(d.path(), errors.Errorf("cannot decode into a %s", v.Type())))
 		return
 	}
 	if raw, ok := d.raw(in); ok {

@@ -3,8 +3,8 @@ package pipelinetest
 
 import (
 	"context"
-	"errors"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 

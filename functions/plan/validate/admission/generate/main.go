@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crossplane/function-sdk-go/errors"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate/admission"
 )
 
@@ -41,18 +43,18 @@ func write(folder string, m admission.Manifest) error {
 		}
 		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 		if err != nil {
-			return fmt.Errorf("cannot encode an object of %s: %w", m.Name, err)
+			return errors.Errorf("cannot encode an object of %s: %w", m.Name, err)
 		}
 		unstructured.RemoveNestedField(fields, "status")
 		unstructured.RemoveNestedField(fields, "metadata", "creationTimestamp")
 		text, err := yaml.Marshal(fields)
 		if err != nil {
-			return fmt.Errorf("cannot encode an object of %s: %w", m.Name, err)
+			return errors.Errorf("cannot encode an object of %s: %w", m.Name, err)
 		}
 		out.Write(text)
 	}
 	if err := os.WriteFile(filepath.Join(folder, m.Name), out.Bytes(), 0o600); err != nil { //nolint:gosec // It writes where it is told to.
-		return fmt.Errorf("cannot write %s: %w", m.Name, err)
+		return errors.Errorf("cannot write %s: %w", m.Name, err)
 	}
 	return nil
 }
