@@ -4,6 +4,7 @@ package document
 
 import (
 	"bytes"
+	"errors" //nolint:depguard // Of joined errors, it has one a line.
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,8 +13,6 @@ import (
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/json"
 	kubeyaml "sigs.k8s.io/yaml"
-
-	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // mergeTag is that of the key <<, whose value is merged into the mapping. A key of the mapping itself takes precedence.
