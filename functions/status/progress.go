@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -88,17 +87,18 @@ func stateFields() []string { return []string{"state", "readyComponents"} }
 
 // compareFields of the status with the observed ones. earlier are the fields with the observed state and the observed counts.
 func compareFields(observed, fields *structpb.Struct) (earlier *structpb.Struct, by change) {
+	if holds(observed, fields) {
+		return fields, unchanged
+	}
 	key := graph.KeyIn(fields)
 	services, same := withCountsOf(tree.At(observed, key), tree.At(fields, key))
 	earlier = tree.With(fields, structpb.NewStructValue(services), key)
 	turns := false
 	for _, field := range stateFields() {
 		earlier = tree.With(earlier, observed.GetFields()[field], field)
-		turns = turns || !proto.Equal(observed.GetFields()[field], fields.GetFields()[field])
+		turns = turns || !tree.EqualValues(observed.GetFields()[field], fields.GetFields()[field])
 	}
 	switch {
-	case holds(observed, fields):
-		return earlier, unchanged
 	case !same || !holds(observed, earlier):
 		return earlier, changed
 	case turns:
@@ -125,7 +125,7 @@ func withCountsOf(observed, services *structpb.Struct) (earlier *structpb.Struct
 // holds reports whether the observed fields have the desired values.
 func holds(observed, fields *structpb.Struct) bool {
 	for key, value := range fields.GetFields() {
-		if !proto.Equal(observed.GetFields()[key], value) {
+		if !tree.EqualValues(observed.GetFields()[key], value) {
 			return false
 		}
 	}

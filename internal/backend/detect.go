@@ -52,9 +52,9 @@ func (t *Texts) frameworksIn(argv []string) []v1alpha1.BackendFramework {
 	}
 	// The tokens are checked one by one as well, because an argument between python3 and -m can contain a character that ends a command in
 	// a script.
-	for _, e := range engine.All() {
-		if runsModule(argv, e.Framework) {
-			found = append(found, e.Framework)
+	for _, name := range engine.Frameworks() {
+		if f := v1alpha1.BackendFramework(name); runsModule(argv, f) {
+			found = append(found, f)
 		}
 	}
 	slices.Sort(found)

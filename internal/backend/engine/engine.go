@@ -54,7 +54,13 @@ type Sizes struct {
 }
 
 // All engines, sorted by their frameworks.
-func All() []Engine { return []Engine{sglang(), tensorRTLLM(), vllm()} }
+func All() []Engine {
+	var engines []Engine
+	for _, f := range Frameworks() {
+		engines = append(engines, Of(v1alpha1.BackendFramework(f)))
+	}
+	return engines
+}
 
 // Of a framework. For an unknown framework, it is the zero value.
 func Of(f v1alpha1.BackendFramework) Engine {
@@ -72,11 +78,7 @@ func Of(f v1alpha1.BackendFramework) Engine {
 
 // Frameworks of all engines, sorted.
 func Frameworks() []string {
-	var frameworks []string
-	for _, e := range All() {
-		frameworks = append(frameworks, string(e.Framework))
-	}
-	return frameworks
+	return []string{string(v1alpha1.BackendSGLang), string(v1alpha1.BackendTRTLLM), string(v1alpha1.BackendVLLM)}
 }
 
 // IsKnown reports whether a framework has an engine.

@@ -18,14 +18,15 @@ func Equal(a, b *structpb.Struct) bool {
 	}
 	for key, value := range a.GetFields() {
 		other, ok := b.GetFields()[key]
-		if !ok || !equal(value, other) {
+		if !ok || !EqualValues(value, other) {
 			return false
 		}
 	}
 	return true
 }
 
-func equal(a, b *structpb.Value) bool {
+// EqualValues reports whether two values are equal. A missing value is equal to null.
+func EqualValues(a, b *structpb.Value) bool {
 	if a == b {
 		return true
 	}
@@ -55,7 +56,7 @@ func equalLists(a, b []*structpb.Value) bool {
 		return false
 	}
 	for i := range a {
-		if !equal(a[i], b[i]) {
+		if !EqualValues(a[i], b[i]) {
 			return false
 		}
 	}
@@ -79,7 +80,7 @@ func Differences(a, b *structpb.Struct) []string {
 }
 
 func differences(found []string, path string, a, b *structpb.Value) []string {
-	if equal(a, b) {
+	if EqualValues(a, b) {
 		return found
 	}
 	if a.GetStructValue() != nil && b.GetStructValue() != nil {
