@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 )
 
@@ -27,7 +28,7 @@ func absurd(edit func(spec, service map[string]any)) *fnv1.RunFunctionRequest {
 	}
 	spec := map[string]any{"services": map[string]any{"Worker": service}}
 	edit(spec, service)
-	req := plantest.Request(plantest.GraphOf(`{}`), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"))
+	req := plantest.Request(plantest.GraphOf(`{}`), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"))
 	value, err := structpb.NewValue(spec)
 	if err != nil {
 		panic(err)
@@ -189,7 +190,7 @@ func TestManyRankedNodes(t *testing.T) {
 				s.GPUMemoryService = &v1alpha1.GPUMemoryService{Enabled: true, Mode: v1alpha1.ShareInterPod}
 			}))
 	}
-	req := withFreeNames(t, plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove")))
+	req := whole.WithFreeNames(t, plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove")))
 	var rsp *fnv1.RunFunctionResponse
 	allocated := allocatedBy(func() { rsp = respond(t, req) })
 	got := fatalsOf(rsp)
@@ -210,7 +211,7 @@ func TestAbsurd(t *testing.T) {
 
 	for name, tc := range absurdities() {
 		t.Run(name, func(t *testing.T) {
-			req := withFreeNames(t, absurd(tc.edit))
+			req := whole.WithFreeNames(t, absurd(tc.edit))
 			var rsp *fnv1.RunFunctionResponse
 			allocated := allocatedBy(func() { rsp = respond(t, req) })
 			if got := fatalsOf(rsp); !slices.Equal(got, []string{tc.want}) {
@@ -226,7 +227,7 @@ func TestAbsurd(t *testing.T) {
 func BenchmarkAbsurd(b *testing.B) {
 	for name, tc := range absurdities() {
 		b.Run(name, func(b *testing.B) {
-			req := withFreeNames(b, absurd(tc.edit))
+			req := whole.WithFreeNames(b, absurd(tc.edit))
 			b.ReportAllocs()
 			for b.Loop() {
 				respond(b, req)

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -37,18 +37,18 @@ func withSnapshots(object any) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
 		withSnapshotAPI(true, false)(req)
 		if object == nil {
-			withoutObject("podsnapshot-warm")(req)
+			plantest.WithoutObject("podsnapshot-warm")(req)
 			return
 		}
-		withObject("podsnapshot-warm", object)(req)
+		plantest.WithObject("podsnapshot-warm", object)(req)
 	}
 }
 
 // withSnapshotAPI delivers which kinds of the snapshot operator are served. Only releases since v0.1.0 serve jobs.
 func withSnapshotAPI(snapshots, jobs bool) plantest.RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
-		withSchemaOf("schema-podsnapshot", snapshots)(req)
-		withSchemaOf("schema-snapshotjob", jobs)(req)
+		plantest.WithSchemaOf("schema-podsnapshot", snapshots)(req)
+		plantest.WithSchemaOf("schema-snapshotjob", jobs)(req)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestCheckpoints(t *testing.T) {
 		"Settings": {
 			reason: "The platform says how pods are restored, and does not need to have the kind detected.",
 			xr:     checkpointed(""), with: []plantest.RequestOption{
-				withoutCapabilities(), withObject("podsnapshot-warm", podSnapshot("a1", "Ready", "True")),
+				plantest.WithoutCapabilities(), plantest.WithObject("podsnapshot-warm", podSnapshot("a1", "Ready", "True")),
 				input(inputv1alpha1.Checkpoints{Mode: "Enabled", SeccompProfile: new(""), Storage: &inputv1alpha1.CheckpointStorage{ClaimName: "c", BasePath: "/b/"}}),
 			},
 			want: result{Checkpoint: ready, Restore: &graphplan.Restore{ClaimName: "c", BasePath: "/b"}, Reason: "Valid"},
@@ -174,33 +174,33 @@ func TestCheckpoints(t *testing.T) {
 		},
 		"Named": {
 			reason: "Since v0.1.0 of the snapshot operator, pods name their PodSnapshot, which says what was captured.",
-			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), withObject("podsnapshot-warm", capturedOf("engine"))},
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), plantest.WithObject("podsnapshot-warm", capturedOf("engine"))},
 			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "engine", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
 		},
 		"NamedByInput": {
 			reason: "The platform may say which release of the snapshot operator it has.",
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{
-				withSchemaOf("schema-podsnapshot", true), input(inputv1alpha1.Checkpoints{Contract: "v0.1.0"}), withObject("podsnapshot-warm", capturedOf("main")),
+				plantest.WithSchemaOf("schema-podsnapshot", true), input(inputv1alpha1.Checkpoints{Contract: "v0.1.0"}), plantest.WithObject("podsnapshot-warm", capturedOf("main")),
 			},
 			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "main", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
 		},
 		"LabelledByInput": {
 			reason: "The platform may have an agent that still finds pods by the ID of what is stored.",
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{
-				withSchemaOf("schema-podsnapshot", true), input(inputv1alpha1.Checkpoints{Contract: "v0.1.0-alpha.1"}), withObject("podsnapshot-warm", podSnapshot("a1", "Ready", "True")),
+				plantest.WithSchemaOf("schema-podsnapshot", true), input(inputv1alpha1.Checkpoints{Contract: "v0.1.0-alpha.1"}), plantest.WithObject("podsnapshot-warm", podSnapshot("a1", "Ready", "True")),
 			},
 			want: result{Checkpoint: ready, Restore: byDefault, Reason: "Valid"},
 		},
 		"NamedWithoutLookup": {
 			reason: "Where nothing can be looked up, the latest release is assumed, unless the platform has storage that only earlier ones need.",
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{
-				withoutCapabilities(), withObject("podsnapshot-warm", capturedOf("main")), input(inputv1alpha1.Checkpoints{Mode: "Enabled"}),
+				plantest.WithoutCapabilities(), plantest.WithObject("podsnapshot-warm", capturedOf("main")), input(inputv1alpha1.Checkpoints{Mode: "Enabled"}),
 			},
 			want: result{Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "main", Ready: true, Restores: true}, Restore: byDefault, Reason: "Valid"},
 		},
 		"NamedOfNothing": {
 			reason: "What an earlier release has stored cannot be restored.",
-			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), withObject("podsnapshot-warm", podSnapshot("a1", "Ready", "True"))},
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), plantest.WithObject("podsnapshot-warm", podSnapshot("a1", "Ready", "True"))},
 			want: result{
 				Checkpoint: unknown, Restore: byDefault, Reason: warned,
 				Accepted: cold + "PodSnapshot warm does not say which container it was made of, as those of v0.1.0 of the snapshot operator do" + restart,
@@ -208,7 +208,7 @@ func TestCheckpoints(t *testing.T) {
 		},
 		"LiveNamed": {
 			reason: "Pods that name their PodSnapshot stay so when it is deleted.",
-			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), withoutObject("podsnapshot-warm"), restoredByName("loader")},
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshotAPI(true, true), plantest.WithoutObject("podsnapshot-warm"), restoredByName("loader")},
 			want: result{
 				Checkpoint: &graphplan.Checkpoint{Name: "warm", Captured: "loader", Restores: true}, Restore: byDefault, Reason: warned,
 				Accepted: at + "there is no PodSnapshot warm, so new pods of the service may not start; create the checkpoint again, or remove checkpoint",
@@ -224,7 +224,7 @@ func TestCheckpoints(t *testing.T) {
 		},
 		"Unknown": {
 			reason: "A caller that cannot tell must not be made to fail on a kind that is not there.",
-			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withoutCapabilities()},
+			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{plantest.WithoutCapabilities()},
 			want: result{
 				Checkpoint: unknown, Restore: byDefault, Reason: warned,
 				Accepted: cold + "it is not known whether the snapshot operator is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set checkpoints.mode: Enabled in the input of step plan, or remove checkpoint",
@@ -380,18 +380,18 @@ func TestCreatedCheckpoints(t *testing.T) {
 		},
 		"Completed": {
 			reason: "Pods with the same template are restored from what is stored.", xr: creating(),
-			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withObject("podsnapshot-warm", capturedOf("main"))},
+			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), plantest.WithObject("podsnapshot-warm", capturedOf("main"))},
 			want: &graphplan.Checkpoint{Creates: true, Stored: []graphplan.StoredTemplate{{Template: "h1", PodSnapshot: "warm"}}},
 		},
 		"Deleted": {
 			reason: "What was stored and is gone is told, with the way back.", xr: creating(),
-			with:   []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withoutObject("podsnapshot-warm"), withStoredPods("h1")},
+			with:   []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), plantest.WithoutObject("podsnapshot-warm"), withStoredPods("h1")},
 			want:   creates,
 			warned: at + ": there is no PodSnapshot warm: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob checkpoint-0123456789, and restart the pods",
 		},
 		"DeletedOfEarlier": {
 			reason: "Nobody misses what was stored of pods that no longer run.", xr: creating(),
-			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), withoutObject("podsnapshot-warm"), withStoredPods("h2")},
+			with: []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Completed", "CaptureCompleted"), plantest.WithoutObject("podsnapshot-warm"), withStoredPods("h2")},
 			want: creates,
 		},
 		"Failed": {

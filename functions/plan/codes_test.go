@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -8,7 +8,9 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/verdict"
 )
 
@@ -29,7 +31,7 @@ func TestCodes(t *testing.T) {
 		},
 		"Errors": {
 			reason: "Each rule is said once, whatever the number of errors is.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend), withMistake("Frontend", "replicaz", 1), withMistake("Frontend", "imagez", 1),
+			req: plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithMistake("Frontend", "replicaz", 1), plantest.WithMistake("Frontend", "imagez", 1),
 				plantest.WithGroups("grove"), plantest.WithPolicy(`{"guardRails":{"maxReplicas":0}}`)),
 			want: verdict.Codes{"DGD101", "DGD313"},
 		},
@@ -48,10 +50,10 @@ func TestCodes(t *testing.T) {
 			want:   verdict.Codes{"DGD311"},
 		},
 	}
-	fn := NewFunction(logging.NewNopLogger())
+	fn := plan.NewFunction(logging.NewNopLogger())
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := withFreeNames(t, tc.req)
+			req := whole.WithFreeNames(t, tc.req)
 			var codes, fused verdict.Codes
 			if _, err := fn.RunFunction(verdict.WithCodes(t.Context(), &codes), req); err != nil {
 				t.Fatal(err)

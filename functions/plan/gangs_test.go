@@ -1,9 +1,8 @@
-package plan
+package plan_test
 
 import (
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
@@ -15,55 +14,19 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
-// A setChange of an observed LeaderWorkerSet.
-type setChange = func(*lwsv1.LeaderWorkerSet)
-
-// setOn is the LeaderWorkerSet of a replica whose pods a scheduler schedules.
-func setOn(scheduler, name string, changes ...setChange) *lwsv1.LeaderWorkerSet {
-	set := plantest.LeaderWorkerSet(name)
-	set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec.SchedulerName = scheduler
-	for _, change := range changes {
-		change(set)
-	}
-	return set
-}
-
-// setOfVolcano has a PodGroup.
-func setOfVolcano(changes ...setChange) *lwsv1.LeaderWorkerSet {
-	return replicaOnVolcano("llama-worker-0", changes...)
-}
-
-func replicaOnVolcano(name string, changes ...setChange) *lwsv1.LeaderWorkerSet {
-	return setOn(graphplan.VolcanoScheduler, name, append([]setChange{func(set *lwsv1.LeaderWorkerSet) {
-		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Annotations = map[string]string{"scheduling.k8s.io/group-name": name}
-	}}, changes...)...)
-}
-
 // setOfOperator has a PodGroup of the LWS operator.
 func setOfOperator() *lwsv1.LeaderWorkerSet {
-	return setOn(graphplan.VolcanoScheduler, "llama-worker-0", annotatedSet(map[string]string{"scheduling.volcano.sh/queue-name": "default"}))
-}
-
-// setOfKAI is in queue dynamo of KAI.
-func setOfKAI(changes ...setChange) *lwsv1.LeaderWorkerSet {
-	return setOn(graphplan.KAIScheduler, "llama-worker-0", append([]setChange{inKAIQueue("dynamo")}, changes...)...)
+	return plantest.SetOn(graphplan.VolcanoScheduler, "llama-worker-0", plantest.AnnotatedSet(map[string]string{"scheduling.volcano.sh/queue-name": "default"}))
 }
 
 // setOfUser has a scheduler that the user has named.
-func setOfUser() *lwsv1.LeaderWorkerSet { return setOn(graphplan.KAIScheduler, "llama-worker-0") }
-
-func inKAIQueue(queue string) setChange {
-	return func(set *lwsv1.LeaderWorkerSet) {
-		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Labels = map[string]string{"kai.scheduler/queue": queue}
-	}
+func setOfUser() *lwsv1.LeaderWorkerSet {
+	return plantest.SetOn(graphplan.KAIScheduler, "llama-worker-0")
 }
 
-// podGroup of the first replica, with this spec.
-func podGroup(spec volcanov1beta1.PodGroupSpec) *volcanov1beta1.PodGroup {
-	return &volcanov1beta1.PodGroup{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "scheduling.volcano.sh/v1beta1", Kind: "PodGroup"},
-		ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-0"},
-		Spec:       spec,
+func inKAIQueue(queue string) plantest.SetChange {
+	return func(set *lwsv1.LeaderWorkerSet) {
+		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Labels = map[string]string{"kai.scheduler/queue": queue}
 	}
 }
 
@@ -104,36 +67,31 @@ func volcanoQueueFound(name string) responseOption {
 	return volcanoQueue("QueueFound", "Volcano Queue "+name+" existed when pods were added to it")
 }
 
-// withVolcanoQueue delivers the Volcano queue in a state.
-func withVolcanoQueue(state string) plantest.RequestOption {
-	return withObject("volcano-queue", &volcanov1beta1.Queue{Status: volcanov1beta1.QueueStatus{State: volcanov1beta1.QueueState(state)}})
-}
-
 // TestGang shows who schedules the pods of new LeaderWorkerSets, and in which queue.
 func TestGang(t *testing.T) {
 	xr := plantest.Graph(plantest.Multinode)
 	compare(t, map[string]responseCase{
 		"Volcano": {
 			reason: "Volcano is preferred to KAI, and its default queue is used.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "kai"), plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup())),
 		},
 		"VolcanoOfTheOperator": {
 			reason: "Where the LWS operator makes the gangs the platform says so, and the graph names its queue.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "volcano"),
-				plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}, Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), withVolcanoQueue("Open")),
+				plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderLWS}, Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), plantest.WithVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(), volcanoQueueFound("team-a"),
 				gangPlan(steptest.ByOperator())),
 		},
 		"PlatformsQueue": {
 			reason: "Without the annotation, gangs use the queue that the platform names.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Queue: "shared"}}), plantest.WithVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("shared"), accepted(), onLWS(), volcanoQueueFound("shared"),
 				gangPlan(in("shared", steptest.ByPodGroup()))),
 		},
 		"KAI": {
 			reason: "Without Volcano, KAI schedules the gangs, and its queue must exist.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "kai"), withQueue()),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue()),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(steptest.ByKAI())),
 		},
 		"QueueNotLookedUp": {
@@ -143,19 +101,19 @@ func TestGang(t *testing.T) {
 		},
 		"QueueMissing": {
 			reason: "Volcano's webhook would refuse every PodGroup in a queue that does not exist.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("volcano-queue")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
 				`input.volcano.queue: Invalid value: "default": this Volcano Queue does not exist; let the platform create it, or set volcano.queue to another one in the input of step plan; a graph can specify its own in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"QueueClosed": {
 			reason: "Volcano's webhook would refuse every PodGroup in a queue that is not open.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closing")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Closing")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere",
 				`input.volcano.queue: Invalid value: "default": this Volcano Queue is not open; let the platform open it, or set volcano.queue to another one in the input of step plan; a graph can specify its own in annotation scheduling.volcano.sh/queue-name`)),
 		},
 		"NamedQueueClosed": {
 			reason: "A closed queue that the graph names is the user's mistake, not the platform's.",
-			req:    plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
+			req:    plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Closed")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), refusal("Invalid",
 				`metadata.annotations[scheduling.volcano.sh/queue-name]: Invalid value: "team-a": this Volcano Queue is not open; open it, specify another one, or remove the annotation to use the platform's default, which is default`)),
 		},
@@ -177,12 +135,12 @@ func TestGangIsSticky(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"VolcanoCameLater": {
 			reason: "A graph on KAI stays on KAI when Volcano is installed.",
-			req:    live(setOfKAI(), plantest.WithGroups("lws", "volcano", "kai"), withQueue()),
+			req:    live(plantest.SetOfKAI(), plantest.WithGroups("lws", "volcano", "kai"), plantest.WithKAIQueue()),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(), gangPlan(steptest.ByKAI())),
 		},
 		"KAIIsGone": {
 			reason: "A graph on KAI stays on KAI when KAI is removed, and its queue must not be asked for, because the kind is not served.",
-			req:    live(setOfKAI(), plantest.WithGroups("lws", "volcano")),
+			req:    live(plantest.SetOfKAI(), plantest.WithGroups("lws", "volcano")),
 			want: want(soon(), asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isFalse, "QueueNotFound",
 					"KAI Queue dynamo cannot be looked up, because API group scheduling.run.ai is no longer served by the cluster; pods that are not scheduled yet are waiting for it"),
@@ -190,7 +148,7 @@ func TestGangIsSticky(t *testing.T) {
 		},
 		"VolcanoIsGone": {
 			reason: "A graph on Volcano does not move to KAI when Volcano is removed.",
-			req:    live(setOfVolcano(), plantest.WithGroups("lws", "kai")),
+			req:    live(plantest.SetOfVolcano(), plantest.WithGroups("lws", "kai")),
 			want:   volcanoGone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"VolcanoIsGoneUnderTheOperator": {
@@ -200,7 +158,7 @@ func TestGangIsSticky(t *testing.T) {
 		},
 		"OnlyPodGroupObserved": {
 			reason: "An observed PodGroup shows that the graph is on Volcano.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("lws", "kai"), plantest.WithObserved("podgroup-worker-0", podGroup(volcanov1beta1.PodGroupSpec{})),
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("lws", "kai"), plantest.WithObserved("podgroup-worker-0", plantest.PodGroup(volcanov1beta1.PodGroupSpec{})),
 				plantest.WithObserved("deployment-frontend", plantest.FrontendDeployment())),
 			want: volcanoGone("Deployment llama-frontend: 0 of 1 replicas are updated"),
 		},
@@ -212,18 +170,18 @@ func TestGangIsSticky(t *testing.T) {
 		},
 		"UsersOwnScheduler": {
 			reason: "A scheduler that the user named is no decision of ours.",
-			req:    live(setOfUser(), plantest.WithGroups("lws", "volcano", "kai"), withVolcanoQueue("Open")),
+			req:    live(setOfUser(), plantest.WithGroups("lws", "volcano", "kai"), plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup())),
 		},
 		"QueueMissingLater": {
 			reason: "A graph whose queue is missing keeps running; a condition says so, and Crossplane looks again soon.",
-			req:    live(setOfVolcano(), plantest.WithGroups("lws", "volcano"), withoutObject("volcano-queue")),
+			req:    live(plantest.SetOfVolcano(), plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("volcano-queue")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
 				volcanoQueue("QueueNotFound", "Volcano Queue default does not exist; pods that are not scheduled yet are waiting for it"), gangPlan(byPodGroup())),
 		},
 		"QueueClosedLater": {
 			reason: "A graph whose queue was closed keeps running; a condition says so, and Crossplane looks again soon.",
-			req:    live(setOfVolcano(), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Closed")),
+			req:    live(plantest.SetOfVolcano(), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(),
 				volcanoQueue("QueueClosed", "Volcano Queue default is not open; pods that are not scheduled yet are waiting for it"), gangPlan(byPodGroup())),
 		},
@@ -237,10 +195,10 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 		keepsOperator = "lws.gangProvider is PodGroup in the input of step plan, which does not affect running graphs: this graph keeps LWS; to change it, delete and recreate the graph"
 		keepsQueue    = "volcano.queue is shared in the input of step plan, which does not affect running graphs: this graph keeps default; to change it, set annotation scheduling.volcano.sh/queue-name to shared"
 	)
-	groupInDefault := podGroup(volcanov1beta1.PodGroupSpec{Queue: "default"})
+	groupInDefault := plantest.PodGroup(volcanov1beta1.PodGroupSpec{Queue: "default"})
 	groups := func(req *fnv1.RunFunctionRequest) {
-		plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano())(req)
-		plantest.WithObserved("leaderworkerset-worker-1", replicaOnVolcano("llama-worker-1"))(req)
+		plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano())(req)
+		plantest.WithObserved("leaderworkerset-worker-1", plantest.ReplicaOnVolcano("llama-worker-1"))(req)
 		plantest.WithObserved("podgroup-worker-0", groupInDefault)(req)
 		plantest.WithObserved("podgroup-worker-1", groupInDefault)(req)
 	}
@@ -279,27 +237,27 @@ func TestGangsKeepWhatTheyHave(t *testing.T) {
 		},
 		"QueueNamed": {
 			reason: "The user moves the graph to another queue.",
-			req:    live("team-a", groups, withVolcanoQueue("Open")),
+			req:    live("team-a", groups, plantest.WithVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(), volcanoQueueFound("team-a"),
 				gangPlan(steptest.ByPodGroup())),
 		},
 		"QueueNamedClosed": {
 			reason: "A queue that takes no gangs leaves those that exist where they are.",
-			req:    live("team-a", groups, withVolcanoQueue("Closed")),
+			req:    live("team-a", groups, plantest.WithVolcanoQueue("Closed")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onLWS(),
 				volcanoQueue("QueueClosed", "Volcano Queue team-a of annotation scheduling.volcano.sh/queue-name is not open; the graph stays in queue default until then"), gangPlan(byPodGroup())),
 		},
 		"QueueHalfMoved": {
 			reason: "A move that has begun goes on without another look: replicas may move one by one.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("nvidia.com/kai-scheduler-queue", "team-a")), plantest.WithGroups("lws", "kai"),
-				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI()), plantest.WithObserved("leaderworkerset-worker-1", setOfKAI(inKAIQueue("team-a")))),
+				plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKAI()), plantest.WithObserved("leaderworkerset-worker-1", plantest.SetOfKAI(inKAIQueue("team-a")))),
 			want: want(asksForGroups(), accepted(), onLWS(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were added to it"),
 				gangPlan(in("team-a", steptest.ByKAI()))),
 		},
 		"GangMissing": {
 			reason: "A gang that is still to be made needs a queue that takes it.",
-			req:    live("", plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano()), plantest.WithObserved("podgroup-worker-0", groupInDefault), withVolcanoQueue("Open")),
+			req:    live("", plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano()), plantest.WithObserved("podgroup-worker-0", groupInDefault), plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup())),
 		},
 	})

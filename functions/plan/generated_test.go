@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 )
 
 // plainWorker is a worker that runs a command, with changes.
@@ -192,9 +193,9 @@ func TestCheckGenerated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Service("Worker", tc.worker))
 			for orchestrator, groups := range map[string][]string{"Grove": {"grove"}, "LWS": {"lws", "volcano"}} {
-				req := plantest.Request(xr, plantest.WithGroups(groups...), withVolcanoQueue("Open"), withoutObject("apiservice-inference"))
+				req := plantest.Request(xr, plantest.WithGroups(groups...), plantest.WithVolcanoQueue("Open"), plantest.WithoutObject("apiservice-inference"))
 				var got []string
-				for _, message := range fatalsOf(respond(t, withFreeNames(t, req))) {
+				for _, message := range fatalsOf(respond(t, whole.WithFreeNames(t, req))) {
 					got = strings.Split(message, "\n")
 				}
 				if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -213,7 +214,7 @@ func TestGeneratedNamesOfLiveGraph(t *testing.T) {
 	)
 	worker := plainWorker(mountingClaim("shared-memory"), withExporter(corev1.ContainerPort{Name: "system", ContainerPort: 9091}))
 	xr := plantest.Graph(plantest.Service("Worker", worker))
-	rsp := respond(t, withFreeNames(t, plantest.Request(xr, plantest.WithGroups("grove"),
+	rsp := respond(t, whole.WithFreeNames(t, plantest.Request(xr, plantest.WithGroups("grove"),
 		plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("worker"))))))
 	if fatal := fatalsOf(rsp); len(fatal) > 0 {
 		t.Errorf("A live graph with such pods, which run, can still be edited: want no fatal result, got %v", fatal)

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"slices"
@@ -51,7 +51,7 @@ func TestMissingTiers(t *testing.T) {
 		},
 		"NotServed": {
 			reason: "Where HyperNodes are not served, there are none.",
-			req:    onVolcano(onRack, tierNameDialect(), withHyperNodes("", "example.org/rack"), withoutObject("apiservice-hypernode")),
+			req:    onVolcano(onRack, tierNameDialect(), withHyperNodes("", "example.org/rack"), plantest.WithoutObject("apiservice-hypernode")),
 			want:   missingTier(named, "tierName example.org/rack"),
 		},
 		"Preferred": {
@@ -89,10 +89,10 @@ func TestHyperNodesAreLookedUp(t *testing.T) {
 	}{
 		"Asked":       {reason: "The API comes first.", req: onVolcano(onRack, tierDialect(), without(api, "hypernodes")), want: []string{api}},
 		"Served":      {reason: "All HyperNodes of the cluster are looked up.", req: onVolcano(onRack, tierDialect(), without("hypernodes")), want: []string{api, "hypernodes"}},
-		"NotServed":   {reason: "Crossplane could not look up what is not served.", req: onVolcano(onRack, tierDialect(), without("hypernodes"), withoutObject(api)), want: []string{api}, planned: true},
+		"NotServed":   {reason: "Crossplane could not look up what is not served.", req: onVolcano(onRack, tierDialect(), without("hypernodes"), plantest.WithoutObject(api)), want: []string{api}, planned: true},
 		"Unpacked":    {reason: "A graph without constraints does not depend on them.", req: onVolcano(plantest.Graph(placed("", "", "")), tierDialect()), planned: true},
 		"Preferred":   {reason: "A domain that is only preferred does not have to exist.", req: onVolcano(preferring(placed("", "", ""), "", "rack"), tierDialect()), planned: true},
-		"OnOneNode":   {reason: "Volcano packs no pods of one node.", req: onVolcano(plantest.Graph(inTopology("my-topology", ""), packedOnOneNode), tierDialect()), planned: true},
+		"OnOneNode":   {reason: "Volcano packs no pods of one node.", req: onVolcano(plantest.Graph(plantest.InTopology("my-topology", ""), packedOnOneNode), tierDialect()), planned: true},
 		"OtherGangs":  {reason: "KAI packs by node labels.", req: onKAI(onRack), planned: true},
 		"PackedByLWS": {reason: "The LWS operator's own gangs know no topology.", req: onVolcano(onRack, tierDialect(), gangsOfLWS()), planned: true},
 	}
@@ -122,12 +122,12 @@ func TestHyperNodesAreLookedUp(t *testing.T) {
 
 // packedOnOneNode packs a component that does not span nodes.
 func packedOnOneNode(xr *v1alpha1.DynamoGraphDeployment) {
-	plantest.Changed("Worker", inDomain("rack"))(xr)
+	plantest.Changed("Worker", plantest.InDomain("rack"))(xr)
 }
 
 // onKAI is a request for a graph on LeaderWorkerSets and KAI.
 func onKAI(xr *v1alpha1.DynamoGraphDeployment) *fnv1.RunFunctionRequest {
-	return plantest.Request(xr, plantest.WithGroups("lws", "kai"), withQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology")}))
+	return plantest.Request(xr, plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology")}))
 }
 
 // gangsOfLWS is the input of a platform that lets the LWS operator make the PodGroups.

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"encoding/json"
@@ -34,7 +34,7 @@ func observedMultinode(ofGraph, ofWorker *grovev1alpha1.TopologyConstraint) *gro
 
 // multinodeGraph is the graph of observedMultinode.
 func multinodeGraph(xr *v1alpha1.DynamoGraphDeployment) {
-	inTopology("my-topology", "zone")(xr)
+	plantest.InTopology("my-topology", "zone")(xr)
 	xr.Spec.Services = map[string]v1alpha1.Service{"Frontend": {}, "Worker": {
 		Replicas: new(int32(3)), MinAvailable: new(int32(2)), Multinode: &v1alpha1.Multinode{NodeCount: 3}, TopologyConstraint: &v1alpha1.TopologyConstraint{PackDomain: "rack"},
 	}}
@@ -67,8 +67,8 @@ func inNoDomain(s *v1alpha1.Service) { s.TopologyConstraint = nil }
 // TestCheckImmutableOnGrove changes one thing at a time of a graph that runs on Grove.
 func TestCheckImmutableOnGrove(t *testing.T) {
 	const back = ": undo the change, or delete and recreate the graph"
-	observed := observedMultinode(constraint("zone", ""), constraint("rack", ""))
-	oldDialect := observedMultinode(olderConstraint("", "zone"), olderConstraint("", "rack"))
+	observed := observedMultinode(plantest.Constraint("zone", ""), plantest.Constraint("rack", ""))
+	oldDialect := observedMultinode(plantest.OlderConstraint("", "zone"), plantest.OlderConstraint("", "rack"))
 	planner := plantest.Service("Planner", &v1alpha1.Service{})
 	cases := map[string]struct {
 		reason   string
@@ -119,15 +119,15 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			want: []string{"spec.services[Worker].minAvailable: Invalid value: 1: cannot be changed after creation; it was 2" + back},
 		},
 		"GraphsDomain": {
-			reason: "The domain that the graph is packed into cannot change.", observed: observed, change: inTopology("my-topology", "block"),
+			reason: "The domain that the graph is packed into cannot change.", observed: observed, change: plantest.InTopology("my-topology", "block"),
 			want: []string{`spec.topologyConstraint.packDomain: Invalid value: "block": cannot be changed after creation; it was "zone"` + back},
 		},
 		"ServicesDomain": {
-			reason: "The domain that a service is packed into cannot change.", observed: observed, change: plantest.Changed("Worker", inDomain("host")),
+			reason: "The domain that a service is packed into cannot change.", observed: observed, change: plantest.Changed("Worker", plantest.InDomain("host")),
 			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "host": cannot be changed after creation; it was "rack"` + back},
 		},
 		"NewConstraint": {
-			reason: "A constraint cannot be added to a service.", observed: observed, change: plantest.Changed("Frontend", inDomain("rack")),
+			reason: "A constraint cannot be added to a service.", observed: observed, change: plantest.Changed("Frontend", plantest.InDomain("rack")),
 			want: []string{`spec.services[Frontend].topologyConstraint.packDomain: Invalid value: "rack": cannot be changed after creation; it was ""` + back},
 		},
 		"NoConstraint": {
@@ -135,7 +135,7 @@ func TestCheckImmutableOnGrove(t *testing.T) {
 			want: []string{`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "": cannot be changed after creation; it was "rack"` + back},
 		},
 		"Profile": {
-			reason: "The topology that the constraints name cannot change.", observed: observed, change: inTopology("another", "zone"),
+			reason: "The topology that the constraints name cannot change.", observed: observed, change: plantest.InTopology("another", "zone"),
 			want: []string{`spec.topologyConstraint.topologyProfile: Invalid value: "another": cannot be changed after creation; it was "my-topology"` + back},
 		},
 	}
@@ -204,7 +204,7 @@ func TestCheckGroupsUnchanged(t *testing.T) {
 func TestOverridesUnchanged(t *testing.T) {
 	const back = ": undo the change, or delete and recreate the graph"
 	type fields = map[string]any
-	later := plantest.Struct(constraint("zone", "")).AsMap()
+	later := plantest.Struct(plantest.Constraint("zone", "")).AsMap()
 	later["later"] = 1
 	override := func(value fields) *v1alpha1.ProviderOverride {
 		raw, err := json.Marshal(value)
@@ -218,14 +218,14 @@ func TestOverridesUnchanged(t *testing.T) {
 		graph, worker any
 		want          []string
 	}{
-		"Unchanged": {reason: "A graph that did not change is fine.", graph: constraint("zone", ""), worker: constraint("rack", "")},
-		"Later":     {reason: "Fields that this version does not know are left to Grove.", graph: later, worker: constraint("rack", "")},
+		"Unchanged": {reason: "A graph that did not change is fine.", graph: plantest.Constraint("zone", ""), worker: plantest.Constraint("rack", "")},
+		"Later":     {reason: "Fields that this version does not know are left to Grove.", graph: later, worker: plantest.Constraint("rack", "")},
 		"Changed": {
-			reason: "Grove refuses another constraint.", graph: constraint("zone", ""), worker: constraint("block", ""),
+			reason: "Grove refuses another constraint.", graph: plantest.Constraint("zone", ""), worker: plantest.Constraint("block", ""),
 			want: []string{"spec.services[Worker].providerOverride.value: Forbidden: cannot be changed after creation" + back},
 		},
 		"Removed": {
-			reason: "Grove refuses to remove a constraint.", graph: constraint("zone", ""),
+			reason: "Grove refuses to remove a constraint.", graph: plantest.Constraint("zone", ""),
 			want: []string{"spec.providerOverride: Forbidden: topologyConstraint of worker cannot be removed after creation" + back},
 		},
 	}
@@ -237,7 +237,7 @@ func TestOverridesUnchanged(t *testing.T) {
 			if tc.worker != nil {
 				plantest.Changed("Worker", func(s *v1alpha1.Service) { s.ProviderOverride = override(fields{"topologyConstraint": tc.worker}) })(xr)
 			}
-			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", observedMultinode(constraint("zone", ""), constraint("rack", "")))))
+			f := plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", observedMultinode(plantest.Constraint("zone", ""), plantest.Constraint("rack", "")))))
 			var got []string
 			for _, m := range topology.Unchanged(f, topology.Decision{}) {
 				got = append(got, m.In(f.Graph))
@@ -261,7 +261,7 @@ func TestPowerUnchanged(t *testing.T) {
 		want    []string
 	}{
 		"Unchanged": {reason: "A graph that did not change is fine.", changes: []plantest.ServiceChange{plantest.WithAnnotation(annotation, "350"), plantest.WithGPUs("2")}},
-		"PodsAlone": {reason: "The annotation may move to the pods.", changes: []plantest.ServiceChange{annotatedPods(annotation, "350"), plantest.WithGPUs("2")}},
+		"PodsAlone": {reason: "The annotation may move to the pods.", changes: []plantest.ServiceChange{plantest.WithPodAnnotation(annotation, "350"), plantest.WithGPUs("2")}},
 		"Changed": {
 			reason: "The planner would exceed its budget.", changes: []plantest.ServiceChange{plantest.WithAnnotation(annotation, "400"), plantest.WithGPUs("4")},
 			want: []string{
@@ -341,7 +341,7 @@ func TestImmutable(t *testing.T) {
 		},
 		"WithOthers": {
 			reason: "A change that is not allowed after creation is reported together with other mistakes.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), withMistake("Worker", "replica", 1), plantest.WithGroups("grove"),
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithMistake("Worker", "replica", 1), plantest.WithGroups("grove"),
 				plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
 			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?`+"\n"+added),
 				unready("PodCliqueSet llama: Grove has not observed it yet")),

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"maps"
@@ -97,7 +97,7 @@ func TestReferencesLost(t *testing.T) {
 		},
 		"Invalid": {
 			reason: "An invalid graph is not refused before its lost objects are looked up, because a refusal would end the lookup.",
-			req:    plantest.Request(xr, withMistake("Frontend", "componentTyp", "frontend"), plantest.WithGroups()),
+			req:    plantest.Request(xr, plantest.WithMistake("Frontend", "componentTyp", "frontend"), plantest.WithGroups()),
 			want:   want(asksForGroups(), asksForLostDeployment()),
 		},
 		"Served": {
@@ -107,34 +107,34 @@ func TestReferencesLost(t *testing.T) {
 		},
 		"Found": {
 			reason: "A lost object that is found by name is in the plan, for the later steps.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{"lost-deployment-llama-frontend": livingDeployment()})),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-deployment-llama-frontend": livingDeployment()})),
 			want:   want(asksForGroups(), asksForLostDeployment(), planned(found)),
 		},
 		"FoundByLabel": {
 			reason: "A lost object that is found by label is in the plan as well.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{"lost-deployment": livingDeployment()})),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-deployment": livingDeployment()})),
 			want:   want(asksForGroups(), asksForLostDeployment(), planned(found)),
 		},
 		"Gone": {
 			reason: "A graph of which nothing is left is planned as a new one, on the orchestrator that it had.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), withLost(nil)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithLost(nil)),
 			want:   want(asksForGroups(), asksForLostDeployment("PodCliqueSet"), plannedOn(keptOn("Deployment"))),
 		},
 		"OfAnotherGraph": {
 			reason: "An object with another controller is not the graph's.",
-			req: plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{
+			req: plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{
 				"lost-deployment": living("apps/v1", "Deployment", "llama-frontend", "deployment-frontend", "u2"),
 			})),
 			want: want(asksForGroups(), asksForLostDeployment(), planned()),
 		},
 		"OfAnotherStep": {
 			reason: "What another step of the Composition composes is for that step to look after.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withLost(map[string]any{"lost-configmap": living("v1", "ConfigMap", "settings", "settings", "u1")})),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithLost(map[string]any{"lost-configmap": living("v1", "ConfigMap", "settings", "settings", "u1")})),
 			want:   want(asksForGroups(), asksForLostDeployment(), planned()),
 		},
 		"OlderCrossplane": {
 			reason: "A caller that advertises no capabilities gets the requirements in the older field, and is not asked for schemas.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities()),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities()),
 			want: want(asksForGroups(), asksForLostDeployment(), inOlderField(), func(rsp *fnv1.RunFunctionResponse) {
 				rsp.Requirements.Schemas = nil
 			}),
@@ -211,7 +211,7 @@ func TestFindLost(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := plantest.Request(plantest.Graph(tc.graph...), withLost(tc.found))
+			req := plantest.Request(plantest.Graph(tc.graph...), plantest.WithLost(tc.found))
 			if tc.option != nil {
 				tc.option(req)
 			}
@@ -234,7 +234,7 @@ func TestFindLost(t *testing.T) {
 // TestFindSecret shows that the Secret of a graph is taken for observed too, and looked up only when others are.
 func TestFindSecret(t *testing.T) {
 	secret := living("v1", "Secret", "mpirun-ssh-key-llama", "ssh-secret", "u1")
-	req := plantest.Request(plantest.Graph(plantest.Frontend), withObject("lost-secret-mpirun-ssh-key-llama", secret))
+	req := plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithObject("lost-secret-mpirun-ssh-key-llama", secret))
 	g, _ := graph.Decode(req)
 	cases := map[string]struct {
 		reason string

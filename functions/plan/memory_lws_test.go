@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -27,7 +27,7 @@ func TestLWSGone(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Observed": {
 			reason: "A LeaderWorkerSet is still observed.",
-			req:    plantest.Request(xr, withoutLWS, plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano())),
+			req:    plantest.Request(xr, withoutLWS, plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano())),
 			want:   gone("LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods"),
 		},
 		"OthersObserved": {
@@ -58,7 +58,7 @@ func TestLWSGone(t *testing.T) {
 		},
 		"Unknown": {
 			reason: "An API group that has not been looked up yet is not taken to be gone.",
-			req:    plantest.Request(xr, plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano())),
+			req:    plantest.Request(xr, plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano())),
 			want:   want(asksForGroups()),
 		},
 	})

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -30,12 +30,12 @@ func TestGroveGone(t *testing.T) {
 		},
 		"References": {
 			reason: "Only the reference to the PodCliqueSet is left, and the status confirms it.",
-			req:    plantest.Request(deployed, plantest.WithReferences(referenceToSet()), plantest.WithGroups("lws", "volcano")),
+			req:    plantest.Request(deployed, plantest.WithReferences(plantest.ReferenceToSet()), plantest.WithGroups("lws", "volcano")),
 			want:   gone("PodCliqueSet llama: does not exist"),
 		},
 		"LegacyReferences": {
 			reason: "Only the reference of a legacy composite resource is left.",
-			req:    plantest.Request(deployed, plantest.OfClaim, plantest.WithLegacyReferences(referenceToSet()), plantest.WithGroups("lws", "volcano")),
+			req:    plantest.Request(deployed, plantest.OfClaim, plantest.WithLegacyReferences(plantest.ReferenceToSet()), plantest.WithGroups("lws", "volcano")),
 			want:   gone("PodCliqueSet llama: does not exist"),
 		},
 		"Status": {
@@ -43,7 +43,7 @@ func TestGroveGone(t *testing.T) {
 			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.RunningOn("Grove",
 				metav1.Condition{Type: "Accepted", Status: metav1.ConditionTrue, Reason: "Valid"},
 				metav1.Condition{Type: "QueueAvailable", Status: metav1.ConditionTrue, Reason: "QueueFound", Message: "m"},
-			)), plantest.WithGroups("lws", "volcano"), withLost(nil)),
+			)), plantest.WithGroups("lws", "volcano"), plantest.WithLost(nil)),
 			want: want(asksForGroups(), asksForLost("LeaderWorkerSet", "PodGroup"), refusal("NotSupportedHere", message),
 				conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", message),
 				unserved(notServed), conditioned("QueueAvailable", isTrue, "QueueFound", "m")),

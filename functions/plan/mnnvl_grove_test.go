@@ -1,9 +1,10 @@
-package plan
+package plan_test
 
 import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -92,7 +93,7 @@ func TestNewGrove(t *testing.T) {
 			want: invalid(onServicePath + `: Invalid value: "enabled": conflicts with ` + onGraphGroup + `, which is "none"; remove one of the two`),
 		},
 		"GroupOfPods": {
-			reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode(), worker: singleNode(annotatedPods("grove.io/mnnvl-group", "x")),
+			reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
 			want: invalid(`spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": is ignored in pod annotations; set it in the annotations of the service`),
 		},
 	})

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"maps"
@@ -101,15 +101,15 @@ func (c *mnnvlCase) request(t *testing.T) *fnv1.RunFunctionRequest {
 		}
 	})
 	groups := map[graphplan.Orchestrator][]string{"": {"grove"}, graphplan.Grove: {"grove"}, graphplan.LeaderWorkerSet: {"lws", "volcano"}, graphplan.Deployment: nil}
-	req := plantest.Request(xr, plantest.WithGroups(groups[c.on]...), withSchema(c.dialect != inputv1alpha1.DialectPackDomain), withVolcanoQueue("Open"),
+	req := plantest.Request(xr, plantest.WithGroups(groups[c.on]...), plantest.WithTopologyBindings(c.dialect != inputv1alpha1.DialectPackDomain), plantest.WithVolcanoQueue("Open"),
 		plantest.WithInput(inputv1alpha1.Policy{MNNVL: c.input, Grove: inputv1alpha1.Grove{TopologyDialect: c.dialect}}))
 	if c.refs != nil {
 		plantest.WithReferences(c.refs...)(req)
 	}
-	withLost(nil)(req)
+	plantest.WithLost(nil)(req)
 	plantest.WithServed("resource-nvidia")(req)
 	if c.noDriver {
-		withoutObject("apiservice-resource-nvidia")(req)
+		plantest.WithoutObject("apiservice-resource-nvidia")(req)
 	}
 	for key, object := range c.observed {
 		plantest.WithObserved(key, object)(req)

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"maps"
@@ -106,7 +106,7 @@ func clique(name string, annotations map[string]string, pods corev1.PodSpec) gro
 
 // leaderWorkerSetsOf are the observed workloads of the graph on LeaderWorkerSets.
 func leaderWorkerSetsOf(changes ...podChange) map[string]any {
-	set := setOfVolcano(func(set *lwsv1.LeaderWorkerSet) {
+	set := plantest.SetOfVolcano(func(set *lwsv1.LeaderWorkerSet) {
 		template := &set.Spec.LeaderWorkerTemplate
 		pods := podsOf(changes...)
 		pods.SchedulerName = template.WorkerTemplate.Spec.SchedulerName
@@ -140,10 +140,6 @@ func statusOf(orchestrator graphplan.Orchestrator, mode, scope string) *v1alpha1
 		status.MNNVL = &v1alpha1.MNNVLStatus{Mode: mode, Scope: scope}
 	}
 	return status
-}
-
-func referenceToSet() corev1.ObjectReference {
-	return plantest.ReferenceTo(grove.APIVersion, grove.KindPodCliqueSet, "llama")
 }
 
 func referenceToDomain(name string) corev1.ObjectReference {

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	corev1 "k8s.io/api/core/v1"
@@ -66,13 +66,6 @@ func limited(limits v1alpha1.ResourceList) plantest.ServiceChange {
 func claiming(claim, template string) plantest.ServiceChange {
 	return func(s *v1alpha1.Service) {
 		s.ExtraPodSpec.ResourceClaims = []corev1.PodResourceClaim{{Name: claim, ResourceClaimTemplateName: &template}}
-	}
-}
-
-// annotatedPods have one annotation.
-func annotatedPods(key, value string) plantest.ServiceChange {
-	return func(s *v1alpha1.Service) {
-		s.ExtraPodMetadata = &v1alpha1.ExtraPodMetadata{Annotations: map[string]string{key: value}}
 	}
 }
 

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -86,7 +86,7 @@ func TestAnnotations(t *testing.T) {
 			want: invalid(onServicePath + enabledIs + "the whole graph is disabled by metadata.annotations[grove.io/auto-mnnvl]; remove this annotation, or remove the annotation of the graph and disable individual services"),
 		},
 		"OnPods": {
-			reason: "The annotation has no effect on pods, and a warning says so.", worker: singleNode(annotatedPods("grove.io/auto-mnnvl", "enabled")),
+			reason: "The annotation has no effect on pods, and a warning says so.", worker: singleNode(plantest.WithPodAnnotation("grove.io/auto-mnnvl", "enabled")),
 			want: warned("spec.services[Worker].extraPodMetadata.annotations[grove.io/auto-mnnvl]: has no effect on pods; set it in the annotations of the service", graphplan.MNNVL{}),
 		},
 		"Empty": {
@@ -140,7 +140,7 @@ func TestNewAuto(t *testing.T) {
 		},
 		"GroupInMetadata": {reason: "A group is refused in metadata.annotations.", input: autoMode(), group: "x", want: invalid(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere)},
 		"GroupOfPods": {
-			reason: "A group is refused in extraPodMetadata.", input: autoMode(), worker: singleNode(annotatedPods("grove.io/mnnvl-group", "x")),
+			reason: "A group is refused in extraPodMetadata.", input: autoMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
 			want: invalid(`spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + composedHere),
 		},
 	})
@@ -189,7 +189,7 @@ func TestLiveAuto(t *testing.T) {
 			observed: domainOf("computedomain-worker-3", "llama-worker-3"), want: plain(replica),
 		},
 		"Reference": {
-			reason: "References that the status confirms show that there is a domain.", status: status, refs: []corev1.ObjectReference{referenceToSet(), referenceToDomain("llama-0")},
+			reason: "References that the status confirms show that there is a domain.", status: status, refs: []corev1.ObjectReference{plantest.ReferenceToSet(), referenceToDomain("llama-0")},
 			want: saying("disabled", plain(graph)),
 		},
 		"ReferenceOfReplica": {
@@ -273,7 +273,7 @@ func TestLiveOff(t *testing.T) {
 // TestHalfCreated goes through graphs of which only references are there: the first run was not applied. Nothing has pods, so
 // nothing is decided.
 func TestHalfCreated(t *testing.T) {
-	refs := []corev1.ObjectReference{referenceToSet(), plantest.ReferenceTo("v1", "Service", "llama-worker")}
+	refs := []corev1.ObjectReference{plantest.ReferenceToSet(), plantest.ReferenceTo("v1", "Service", "llama-worker")}
 	off, byGrove := plain(graphplan.MNNVL{}), inGroups("default", nil)
 	compareMNNVL(t, map[string]mnnvlCase{
 		"Grove":    {reason: "A graph that was never applied gets its domain from Grove where the mode is Grove.", input: groveMode(), refs: refs, want: byGrove},

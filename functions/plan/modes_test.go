@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -38,14 +38,14 @@ func TestModesAreSticky(t *testing.T) {
 		"LWSOnVolcano": {
 			reason: "LeaderWorkerSet and Volcano go on running the graph.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "volcano"), plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{Mode: inputv1alpha1.ModeDisabled}, Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeDisabled}}),
-				plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano()), withVolcanoQueue("Open")),
+				plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano()), plantest.WithVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), acceptedWith(lws+"\n"+volcano), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup()),
 				warningResult(lws+"\n"+volcano)),
 		},
 		"VolcanoTurnedOn": {
 			reason: "A graph on KAI stays on KAI when the mode of Volcano becomes Enabled.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("lws", "kai"), withoutAPI("volcano"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled}}),
-				plantest.WithObserved("leaderworkerset-worker-0", setOfKAI()), withQueue()),
+				plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKAI()), plantest.WithKAIQueue()),
 			want: want(asksForGroups(), notAskedFor("volcano"), asksForQueue("dynamo"), acceptedWith(insteadOfKAI), onLWS(), queueFound(), gangPlan(steptest.ByKAI()),
 				warningResult(insteadOfKAI)),
 		},

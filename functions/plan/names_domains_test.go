@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"slices"
@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 )
 
 // TestTakenDomains shows that no pod of a graph joins the NVLink domain of another.
@@ -72,7 +73,7 @@ func TestTakenDomains(t *testing.T) {
 		},
 		"TemplatesNotServed": {
 			reason:  "Where templates are of a version that is not known here they are not looked up, which would fail.",
-			req:     req(withoutObject("apiservice-resource")),
+			req:     req(plantest.WithoutObject("apiservice-resource")),
 			objects: []any{existing(templates, "ResourceClaimTemplate", "llama-0", ofDomain)},
 			want:    accept{Reason: "Valid"},
 		},
@@ -144,8 +145,8 @@ func TestNamesLookedUp(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			required := respond(t, withFreeNames(t, tc.req)).GetRequirements()
-			about := aboutNames(required)
+			required := respond(t, whole.WithFreeNames(t, tc.req)).GetRequirements()
+			about := whole.AboutNames(required)
 			var got []string
 			for name, selector := range required.GetResources() {
 				if about(name) {

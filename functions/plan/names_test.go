@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -85,7 +86,7 @@ func acceptedIn(t *testing.T, req *fnv1.RunFunctionRequest, objects ...any) acce
 // withNames is a request to which it is answered what is there under the names that step plan looks up.
 func withNames(t testing.TB, req *fnv1.RunFunctionRequest, objects ...any) *fnv1.RunFunctionRequest {
 	t.Helper()
-	return answering(t, req, func(selector *fnv1.ResourceSelector) *fnv1.Resources {
+	return whole.Answering(t, req, func(selector *fnv1.ResourceSelector) *fnv1.Resources {
 		found := &fnv1.Resources{}
 		for _, object := range objects {
 			o := plantest.Struct(object)
@@ -233,7 +234,7 @@ func TestTakenNames(t *testing.T) {
 // TestTakenByControllers shows names of objects that controllers make of what the chain composes.
 func TestTakenByControllers(t *testing.T) {
 	onLWS := func(changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"))
+		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"))
 	}
 	onGrove := func(changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
 		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove"))

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"strings"
@@ -13,15 +13,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
 // setOfKubernetes names the PodGroup of the first replica.
-func setOfKubernetes(changes ...setChange) *lwsv1.LeaderWorkerSet {
-	return setOn("", "llama-worker-0", append([]setChange{func(set *lwsv1.LeaderWorkerSet) {
+func setOfKubernetes(changes ...plantest.SetChange) *lwsv1.LeaderWorkerSet {
+	return plantest.SetOn("", "llama-worker-0", append([]plantest.SetChange{func(set *lwsv1.LeaderWorkerSet) {
 		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new("llama-worker-0")}
 	}}, changes...)...)
 }
@@ -80,7 +79,7 @@ func TestNativeGang(t *testing.T) {
 		},
 		"VolcanoFirst": {
 			reason: "Volcano has queues, and is taken where it is installed, without another look.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "scheduling"), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onLWS(), volcanoQueueFound("default"), gangPlan(byPodGroup())),
 		},
 		"Platform": {
@@ -90,7 +89,7 @@ func TestNativeGang(t *testing.T) {
 		},
 		"PlatformUnserved": {
 			reason: "A platform that asks for what its cluster does not serve is told so; Volcano is not what it asked for.",
-			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), withoutObject("apiservice-scheduling"), byKubernetes()),
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling"), byKubernetes()),
 			want:   want(asksForGroups(), asksForGangs(), refusal("NotSupportedHere", unserved), conditioned("OrchestratorSelected", isFalse, "NoOrchestrator", unserved)),
 		},
 		"OwnGroup": {
@@ -137,26 +136,26 @@ func TestNativeGangIsSticky(t *testing.T) {
 		},
 		"KAIKept": {
 			reason: "A graph on KAI does not move to the gangs of Kubernetes.",
-			req:    live(setOfKAI(), plantest.WithGroups("lws", "kai", "scheduling"), withQueue(), byKubernetes()),
+			req:    live(plantest.SetOfKAI(), plantest.WithGroups("lws", "kai", "scheduling"), plantest.WithKAIQueue(), byKubernetes()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForGangs(), acceptedWith(keepsKAI), onLWS(), queueFound(),
 				gangPlan(steptest.ByKAI()), warningResult(keepsKAI)),
 		},
 		"VolcanoKept": {
 			reason: "A graph on Volcano does not move to the gangs of Kubernetes either.",
-			req:    live(setOfVolcano(), plantest.WithGroups("lws", "volcano", "scheduling"), withVolcanoQueue("Open"), byKubernetes()),
+			req:    live(plantest.SetOfVolcano(), plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open"), byKubernetes()),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), asksForGangs(), acceptedWith(keepsGroups), onLWS(), volcanoQueueFound("default"),
 				gangPlan(byPodGroup()), warningResult(keepsGroups)),
 		},
 		"Gone": {
 			reason: "While the API of its gangs is not served, nothing of a graph changes.",
-			req:    live(setOfKubernetes(), plantest.WithGroups("lws", "volcano"), withoutObject("apiservice-scheduling")),
+			req:    live(setOfKubernetes(), plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling")),
 			want: want(asksForGroups(), asksForGangs(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
 				unserved("API group scheduling.k8s.io/v1beta1: is not served by the cluster; LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods")),
 		},
 		"OnlyReferenced": {
 			reason: "A reference to a PodGroup shows who makes the gangs.",
 			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithReferences(plantest.ReferenceTo(schedulingv1beta1.APIVersion, "PodGroup", "llama-worker-0")),
-				plantest.WithGroups("lws", "volcano"), withoutObject("apiservice-scheduling"), plantest.WithObserved("leaderworkerset-worker-0", setOfUser())),
+				plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling"), plantest.WithObserved("leaderworkerset-worker-0", setOfUser())),
 			want: want(asksForGroups(), asksForGangs(), refusal("NotSupportedHere", gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
 				unserved("API group scheduling.k8s.io/v1beta1: is not served by the cluster; LeaderWorkerSet llama-worker-0: 0 of 1 groups have pods; PodGroup llama-worker-0: does not exist")),
 		},
@@ -211,19 +210,4 @@ func TestNativePlacements(t *testing.T) {
 			t.Errorf("A new graph that prefers a domain: want %q, got %v", want, results)
 		}
 	})
-}
-
-// TestNativeSelectionIsStable runs twice where Kubernetes serves gangs: a live graph on Grove is not refused because Kubernetes was upgraded.
-func TestNativeSelectionIsStable(t *testing.T) {
-	g := plantest.Decoded(t, plantest.AnnotatedJSON(twoNodes, `{"nvidia.com/enable-grove":"false"}`))
-	both := subject.Cluster{Grove: true, LWS: true}
-	if first := selectOrchestrator(factsWhere(g, both, "", false)); first.orchestrator != graphplan.Grove {
-		t.Fatalf("without gangs of Kubernetes: want Grove, got %+v", first)
-	}
-	if later := selectOrchestrator(factsWhere(g, both, graphplan.Grove, true)); later.refused || later.orchestrator != graphplan.Grove {
-		t.Errorf("after an upgrade of Kubernetes: want Grove, got %+v", later)
-	}
-	if fresh := selectOrchestrator(factsWhere(g, both, "", true)); fresh.orchestrator != graphplan.LeaderWorkerSet {
-		t.Errorf("a new graph: want LeaderWorkerSet, got %+v", fresh)
-	}
 }

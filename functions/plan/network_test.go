@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 
 // threeLevels are those of a profile of the platform.
 func threeLevels(profileName string) inputv1alpha1.Topology {
-	return profile(profileName, "zone=example.org/zone", "rack=example.org/rack", "host=kubernetes.io/hostname")
+	return plantest.Profile(profileName, "zone=example.org/zone", "rack=example.org/rack", "host=kubernetes.io/hostname")
 }
 
 // withPodGroupSchema delivers the schema of PodGroup, whose network topology has these properties. Without any it is empty.
@@ -44,7 +44,7 @@ func withProperty(name string, property apiextensionsv1.JSONSchemaProps) apiexte
 // every tier.
 func onVolcano(xr *v1alpha1.DynamoGraphDeployment, volcano inputv1alpha1.Volcano, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 	return plantest.Request(xr, append([]plantest.RequestOption{
-		plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology"), Volcano: volcano}),
+		plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology"), Volcano: volcano}),
 		withHyperNodes("example.org/host", "example.org/rack", "example.org/zone", "old", "", "other"),
 	}, more...)...)
 }
@@ -116,7 +116,7 @@ func TestNetwork(t *testing.T) {
 		},
 		"CallerCannotTell": {
 			reason: "If its version cannot be detected, Volcano is assumed to be new.",
-			req:    onVolcano(onRack, asDetected, withoutCapabilities()),
+			req:    onVolcano(onRack, asDetected, plantest.WithoutCapabilities()),
 			want:   topologyDecision{Topology: placedBy(named)},
 		},
 		"InputTierName": {
@@ -187,11 +187,11 @@ func TestNetworkIsSticky(t *testing.T) {
 	nothing := myTopology("")
 	onRack := plantest.Graph(placed("", "rack", ""))
 	group := func(network *volcanov1beta1.NetworkTopologySpec) plantest.RequestOption {
-		return plantest.WithObserved("podgroup-worker-0", podGroup(volcanov1beta1.PodGroupSpec{MinMember: 2, NetworkTopology: network}))
+		return plantest.WithObserved("podgroup-worker-0", plantest.PodGroup(volcanov1beta1.PodGroupSpec{MinMember: 2, NetworkTopology: network}))
 	}
 	const hard, soft = volcanov1beta1.HardNetworkTopologyMode, volcanov1beta1.SoftNetworkTopologyMode
-	set := plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano())
-	marked := plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano(markedWith("rack")))
+	set := plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano())
+	marked := plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano(markedWith("rack")))
 	compareTopologies(t, map[string]topologyCase{
 		"AsItWas": {
 			reason: "Another dialect, or another number, does not move what runs.",
@@ -230,9 +230,9 @@ func TestNetworkIsSticky(t *testing.T) {
 		},
 		"LevelGone": {
 			reason: "A level that is gone changes nothing, and is reported.",
-			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), withHyperNodes("", "", "", ""), marked,
+			req: plantest.Request(onRack, plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"), withHyperNodes("", "", "", ""), marked,
 				group(&volcanov1beta1.NetworkTopologySpec{Mode: hard, HighestTierAllowed: new(3)}),
-				plantest.WithInput(inputv1alpha1.Policy{Topology: profile("my-topology", "zone=z")})),
+				plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.Profile("my-topology", "zone=z")})),
 			want: topologyDecision{Topology: myTopology("", missing("rack"), placing(inTier("rack", "hard", 3)))},
 		},
 	})

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -20,16 +20,16 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		ofGraph  = "spec.topologyConstraint.packDomain"
 	)
 	kept := inTier("rack", "hard", 1)
-	network := podGroup(volcanov1beta1.PodGroupSpec{
+	network := plantest.PodGroup(volcanov1beta1.PodGroupSpec{
 		NetworkTopology: &volcanov1beta1.NetworkTopologySpec{Mode: volcanov1beta1.HardNetworkTopologyMode, HighestTierAllowed: new(1)},
 	})
-	observedSet, observedGroup := plantest.WithObserved("leaderworkerset-worker-0", setOfVolcano(markedWith("rack"))), plantest.WithObserved("podgroup-worker-0", network)
+	observedSet, observedGroup := plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfVolcano(markedWith("rack"))), plantest.WithObserved("podgroup-worker-0", network)
 	volcano := func(changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
 		return onVolcano(plantest.Graph(changes...), inputv1alpha1.Volcano{}, observedSet, observedGroup)
 	}
 	older := func(label string, changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("lws", "kai"), withQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology")}),
-			plantest.WithObserved("leaderworkerset-worker-0", setOfKAI(annotatedSet(packedByKAI(label)))))
+		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology")}),
+			plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKAI(plantest.AnnotatedSet(packedByKAI(label)))))
 	}
 	keptByKAI := func(label string) *graphplan.Topology {
 		return myTopology("", byKAITopology("my-topology"), placing(graphplan.Placement{RequiredLabel: label}))
@@ -71,7 +71,7 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		},
 		"Profile": {
 			reason: "Domains of another topology are other domains.",
-			req: plantest.Request(plantest.Graph(placed("", "rack", ""), inTopology("other", "")), plantest.WithGroups("lws", "volcano"), withVolcanoQueue("Open"), withHyperNodes(),
+			req: plantest.Request(plantest.Graph(placed("", "rack", ""), plantest.InTopology("other", "")), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"), withHyperNodes(),
 				plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("other")}), observedSet, observedGroup),
 			want: refused(`spec.topologyConstraint.topologyProfile: Invalid value: "other": cannot be changed after creation; it was "my-topology"` + back),
 		},
@@ -103,11 +103,11 @@ func TestProfileOfOldestDialect(t *testing.T) {
 	unmarked := myTopology(graphplan.DialectPackDomain)
 	marked := myTopology(graphplan.DialectPackDomain, recordingName)
 	other := &graphplan.Topology{Name: "other", Dialect: graphplan.DialectPackDomain}
-	observed := packedSet(olderConstraint("", "zone"), olderConstraint("", "rack"))
-	annotated := packedSet(olderConstraint("", "zone"), olderConstraint("", "rack"))
+	observed := packedSet(plantest.OlderConstraint("", "zone"), plantest.OlderConstraint("", "rack"))
+	annotated := packedSet(plantest.OlderConstraint("", "zone"), plantest.OlderConstraint("", "rack"))
 	annotated.Annotations = map[string]string{"nvidia.com/topology-profile": "my-topology"}
 	on := func(profile string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-		xr := plantest.Graph(packed("zone", "rack"), inTopology(profile, "zone"))
+		xr := plantest.Graph(packed("zone", "rack"), plantest.InTopology(profile, "zone"))
 		return onGroveAnd(xr, append([]plantest.RequestOption{withDialect(inputv1alpha1.DialectPackDomain)}, more...)...)
 	}
 	compareTopologies(t, map[string]topologyCase{

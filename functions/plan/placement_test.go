@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"maps"
@@ -20,11 +20,11 @@ import (
 // placed is a graph of a frontend and a multinode worker, packed into these domains.
 func placed(own, ofWorker, ofFrontend string) plantest.GraphChange {
 	return func(xr *v1alpha1.DynamoGraphDeployment) {
-		inTopology("my-topology", own)(xr)
+		plantest.InTopology("my-topology", own)(xr)
 		plantest.Frontend(xr)
 		plantest.Multinode(xr)
-		plantest.Changed("Frontend", inDomain(ofFrontend))(xr)
-		plantest.Changed("Worker", inDomain(ofWorker))(xr)
+		plantest.Changed("Frontend", plantest.InDomain(ofFrontend))(xr)
+		plantest.Changed("Worker", plantest.InDomain(ofWorker))(xr)
 	}
 }
 
@@ -63,11 +63,11 @@ func TestPlacements(t *testing.T) {
 		placing(graphplan.Placement{RequiredLabel: "r"})(topology)
 	}
 	asked := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
-	known := []plantest.RequestOption{plantest.WithGroups("grove", "lws", "kai"), withQueue(), withSchema(true)}
-	live := func(changes ...setChange) plantest.RequestOption {
-		return plantest.WithObserved("leaderworkerset-worker-0", setOfKAI(changes...))
+	known := []plantest.RequestOption{plantest.WithGroups("grove", "lws", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true)}
+	live := func(changes ...plantest.SetChange) plantest.RequestOption {
+		return plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKAI(changes...))
 	}
-	onRack := annotatedSet(packedByKAI("r"))
+	onRack := plantest.AnnotatedSet(packedByKAI("r"))
 	onMarkedRack := func(set *lwsv1.LeaderWorkerSet) {
 		markedWith("rack")(set)
 		maps.Copy(set.Annotations, packedByKAI("r"))
@@ -79,7 +79,7 @@ func TestPlacements(t *testing.T) {
 		return append(base[:len(base):len(base)], more...)
 	}
 
-	boundTopology := topologyOf("rack=r")
+	boundTopology := plantest.TopologyOf("rack=r")
 	boundTopology.Spec.SchedulerTopologyBindings = []grovev1alpha1.SchedulerTopologyBinding{
 		{SchedulerName: "other", TopologyReference: "no"}, {SchedulerName: graphplan.KAIScheduler, TopologyReference: "gb200"},
 	}
@@ -88,38 +88,38 @@ func TestPlacements(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"ServicesOwnDomain": {
 			reason: "The domain of the service is that of its replicas.",
-			req:    plantest.Request(plantest.Graph(placed("zone", "rack", ""), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Graph(placed("zone", "rack", ""), notGrove), with(known, plantest.WithTopology())...),
 			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "rack", "r"))...),
 		},
 		"GraphsDomain": {
 			reason: "Replicas of a service without a domain are packed by the domain of the graph.",
-			req:    plantest.Request(plantest.Graph(placed("zone", "", ""), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Graph(placed("zone", "", ""), notGrove), with(known, plantest.WithTopology())...),
 			want:   want(of(asked, warned(whole), aside, queueFound(), packedBy("my-topology", "zone", "z"))...),
 		},
 		"OfOneNode": {
 			reason: "KAI does not schedule the pods of Deployments.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", "rack"), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", "rack"), notGrove), with(known, plantest.WithTopology())...),
 			want:   want(of(asked, warned(single), aside, queueFound(), packedBy("my-topology", "rack", "r"))...),
 		},
 		"OfOneNodeOnly": {
 			reason: "Where only services of one node are constrained, nothing is packed, but the levels are looked up all the same.",
-			req:    plantest.Request(plantest.Graph(placed("", "", "rack"), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Graph(placed("", "", "rack"), notGrove), with(known, plantest.WithTopology())...),
 			want:   want(of(asked, warned(byOthers), aside, queueFound(), looked())...),
 		},
 		"TopologyOfTheSchedulersOwn": {
 			reason: "The topology object may name another topology of KAI's.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", ""), notGrove), with(known, withObject("topology", boundTopology))...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", ""), notGrove), with(known, plantest.WithObject("topology", boundTopology))...),
 			want:   want(of(asked, accepted(), aside, queueFound(), packedBy("gb200", "rack", "r"))...),
 		},
 		"UnknownDomain": {
 			reason: "A domain that does not exist is refused.",
-			req:    plantest.Request(plantest.Graph(placed("", "shelf", ""), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Graph(placed("", "shelf", ""), notGrove), with(known, plantest.WithTopology())...),
 			want: want(of(asked, refusal("Invalid",
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`))...),
 		},
 		"NotFound": {
 			reason: "A topology that does not exist is refused.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", ""), notGrove), with(known, withoutObject("topology"))...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", ""), notGrove), with(known, plantest.WithoutObject("topology"))...),
 			want: want(of(asked, refusal("Invalid",
 				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`))...),
 		},
@@ -130,51 +130,51 @@ func TestPlacements(t *testing.T) {
 		},
 		"WithoutGrove": {
 			reason: "Without Grove's API there is no topology object, and it must not be asked for.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), withQueue()),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue()),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), warned(nowhere), chosen("Grove is not installed"), queueFound(), document("", undefined)),
 		},
 		"UsersOwnScheduler": {
 			reason: "Pods that the user leaves to another scheduler are not packed.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", ""), plantest.Changed("Worker", scheduledBy), notGrove), with(known, withTopology())...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", ""), plantest.Changed("Worker", scheduledBy), notGrove), with(known, plantest.WithTopology())...),
 			want:   want(of(asked, warned(mine), aside, queueFound(), looked())...),
 		},
 		"Profile": {
 			reason: "A profile of the platform takes the place of the topology object.",
-			req: plantest.Request(plantest.Graph(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), withQueue(),
-				plantest.WithInput(inputv1alpha1.Policy{Topology: profile("my-topology", "zone=p/z", "rack=p/r")})),
+			req: plantest.Request(plantest.Graph(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(),
+				plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.Profile("my-topology", "zone=p/z", "rack=p/r")})),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), chosen("Grove is not installed"), queueFound(),
 				document("", byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "p/r"}))),
 		},
 		"LiveAndNotPacked": {
 			reason: "What runs is not moved when Grove comes later.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, withTopology(), live())...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, plantest.WithTopology(), live())...),
 			want:   want(of(asked, warned(unmoved), keptOn("LeaderWorkerSet"), queueFound(), looked())...),
 		},
 		"LiveAndMarked": {
 			reason: "What is marked stays marked.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, withTopology(), live(onMarkedRack))...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, plantest.WithTopology(), live(onMarkedRack))...),
 			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), looked(byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "r"})))...),
 		},
 		"LiveAndPacked": {
 			reason: "What runs is not moved when the levels get other labels.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, withLevels("rack=new"), live(onRack))...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, plantest.WithLevels("rack=new"), live(onRack))...),
 			want:   want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(), looked(keptOnRack))...),
 		},
 		"LiveAndGroveGone": {
 			reason: "What runs stays packed when Grove's API goes away.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), withQueue(), live(onRack)),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(), live(onRack)),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onLWS(), queueFound(),
 				document("", undefined, keptOnRack)),
 		},
 		"LiveAndTopologyGone": {
 			reason: "What runs stays packed when the topology object goes away.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, withoutObject("topology"), live(onRack))...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, plantest.WithoutObject("topology"), live(onRack))...),
 			want: want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(),
 				looked(notFound, keptOnRack))...),
 		},
 		"LiveAndLevelGone": {
 			reason: "What runs stays packed when the level goes away.",
-			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, withLevels("zone=z"), live(onRack))...),
+			req:    plantest.Request(plantest.Graph(placed("", "rack", "")), with(known, plantest.WithLevels("zone=z"), live(onRack))...),
 			want: want(of(asked, accepted(), keptOn("LeaderWorkerSet"), queueFound(),
 				looked(missing("rack"), keptOnRack))...),
 		},

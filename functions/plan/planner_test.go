@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 )
 
 // TestPlannerAndAutoscaler shows that the graph is accepted, and that its user is told.
@@ -18,7 +19,7 @@ func TestPlannerAndAutoscaler(t *testing.T) {
 		s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 3}
 		s.Resources = &v1alpha1.Resources{Requests: &v1alpha1.ResourceList{CPU: new(resource.MustParse("1"))}}
 	}))
-	rsp := respond(t, withFreeNames(t, plantest.Request(xr, plantest.WithGroups())))
+	rsp := respond(t, whole.WithFreeNames(t, plantest.Request(xr, plantest.WithGroups())))
 	if fatal := fatalsOf(rsp); len(fatal) > 0 {
 		t.Errorf("A planner may only observe: want no fatal result, got %v", fatal)
 	}

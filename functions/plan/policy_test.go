@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -39,19 +39,19 @@ func TestPolicy(t *testing.T) {
 		},
 		"Overlay": {
 			reason: "The EnvironmentConfig takes precedence over the input.",
-			req: plantest.Request(xr, plantest.WithGroups("grove"), withText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","grove":{"mode":"Enabled"}}`),
+			req: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInputText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","grove":{"mode":"Enabled"}}`),
 				plantest.WithPolicy(`{"namespaces":[{"selector":{"matchNames":["infer*"]},"grove":{"mode":"Disabled"}}]}`)),
 			want: want(asksForGroups(), notAskedFor("grove"), accepted(), onDeployment, noQueue(), planOf(steptest.PlanOnDeployments(plainServices("Frontend")))),
 		},
 		"AnotherName": {
 			reason: "The platform may give the EnvironmentConfig another name.",
-			req: plantest.Request(xr, plantest.WithGroups("grove"), withText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","environmentConfig":{"name":"other"}}`),
-				plantest.WithPolicy(`{"grove":{"mode":"Disabled"}}`), withoutObject("environmentconfig-other")),
+			req: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInputText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","environmentConfig":{"name":"other"}}`),
+				plantest.WithPolicy(`{"grove":{"mode":"Disabled"}}`), plantest.WithoutObject("environmentconfig-other")),
 			want: want(asksForGroups(), notAskedForPolicy, asksForPolicy("other"), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainServices("Frontend")))),
 		},
 		"Disabled": {
 			reason: "The platform may turn the EnvironmentConfig off.",
-			req: plantest.Request(xr, plantest.WithGroups("grove"), withText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","environmentConfig":{"mode":"Disabled"}}`),
+			req: plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInputText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","environmentConfig":{"mode":"Disabled"}}`),
 				plantest.WithPolicy(`{"grove":{"mode":"Disabled"}}`)),
 			want: want(asksForGroups(), notAskedForPolicy, accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainServices("Frontend")))),
 		},

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"maps"
@@ -22,7 +22,7 @@ const (
 
 // onGroveAnd is a graph on Grove and KAI, with a topology of levels zone, block, rack and host, and further options.
 func onGroveAnd(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-	return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true), withTopology()}, more...)...)
+	return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true), plantest.WithTopology()}, more...)...)
 }
 
 func withDialect(dialect inputv1alpha1.TopologyDialect) plantest.RequestOption {
@@ -96,7 +96,7 @@ func TestPreferredOnGrove(t *testing.T) {
 		},
 		"NoProfile": {
 			reason: "A preferred domain needs a topology.",
-			req:    plantest.Request(preferring(withoutTopology, "rack", "block"), plantest.WithGroups("grove", "kai"), withQueue()),
+			req:    plantest.Request(preferring(withoutTopology, "rack", "block"), plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
 			want: topologyDecision{Accepted: []string{
 				"spec.topologyConstraint.topologyProfile: Required value: service Worker prefers a domain; specify the topology that defines its level",
 				"spec.topologyConstraint.topologyProfile: Required value: the graph prefers a domain; specify the topology that defines its level",
@@ -117,7 +117,7 @@ func TestPreferredOnGrove(t *testing.T) {
 		},
 		"WithoutKAI": {
 			reason: "A preferred domain is a constraint.",
-			req:    plantest.Request(preferring(packed("", ""), "rack", ""), plantest.WithGroups("grove"), withSchema(true), withTopology()),
+			req:    plantest.Request(preferring(packed("", ""), "rack", ""), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
 			want: topologyDecision{Asked: []string{"ClusterTopologyBinding"}, Accepted: []string{"spec.topologyConstraint: Forbidden: topology constraints on Grove require the KAI scheduler (API group scheduling.run.ai), " +
 				"which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"}},
 		},
@@ -129,13 +129,13 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 	asked := []string{"ClusterTopologyBinding"}
 	const back = ": undo the change, or delete and recreate the graph"
 	live := func(ofGraph, ofWorker string, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-		observed := packedSet(constraint("zone", "block"), constraint("rack", "host"))
+		observed := packedSet(plantest.Constraint("zone", "block"), plantest.Constraint("rack", "host"))
 		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ofWorker), append(more, plantest.WithObserved("podcliqueset", observed))...)
 	}
 	unset := func(ofGraph string, observed *grovev1alpha1.PodCliqueSet, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return onGroveAnd(preferring(packed("zone", "rack"), ofGraph, ""), append(more, plantest.WithObserved("podcliqueset", observed))...)
 	}
-	older := packedSet(olderConstraint("my-topology", "zone"), olderConstraint("my-topology", "rack"))
+	older := packedSet(plantest.OlderConstraint("my-topology", "zone"), plantest.OlderConstraint("my-topology", "rack"))
 	kept := prefer("block", "host")
 	compareTopologies(t, map[string]topologyCase{
 		"AsItWas": {
@@ -145,12 +145,12 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 		},
 		"TopologyGone": {
 			reason: "A graph that did not change is fine without its topology.",
-			req:    live("block", "host", withoutObject("topology")),
+			req:    live("block", "host", plantest.WithoutObject("topology")),
 			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, notFound, kept), Asked: asked},
 		},
 		"LevelGone": {
 			reason: "A graph that did not change is fine without the level that it prefers.",
-			req:    live("block", "host", withLevels("zone=z", "rack=r", "host=h")),
+			req:    live("block", "host", plantest.WithLevels("zone=z", "rack=r", "host=h")),
 			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, missing("block"), kept), Asked: asked},
 		},
 		"Changed": {
@@ -180,7 +180,7 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 		},
 		"CannotTell": {
 			reason: "A preferred domain may be added while the topology is gone, because it is unknown whether it has an effect.",
-			req:    unset("rack", observedPacked(), withoutObject("topology")),
+			req:    unset("rack", observedPacked(), plantest.WithoutObject("topology")),
 			want:   topologyDecision{Topology: myTopology(graphplan.DialectPack, notFound), Asked: asked},
 		},
 		"FromOlderGrove": {
@@ -197,7 +197,7 @@ func TestPreferredOfLiveGraphs(t *testing.T) {
 func TestPreferredOnKAI(t *testing.T) {
 	on := func(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return plantest.Request(xr, append([]plantest.RequestOption{
-			plantest.WithGroups("lws", "kai"), withQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology")}),
+			plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: threeLevels("my-topology")}),
 		}, more...)...)
 	}
 	by := func(placement graphplan.Placement) *graphplan.Topology {
@@ -206,8 +206,8 @@ func TestPreferredOnKAI(t *testing.T) {
 	onlyZone := graphplan.Placement{Domain: "zone", RequiredLabel: "example.org/zone"}
 	onlyRack := graphplan.Placement{Domain: "rack", RequiredLabel: "example.org/rack"}
 	both := graphplan.Placement{Domain: "zone", RequiredLabel: "example.org/zone", PreferredDomain: "rack", PreferredLabel: "example.org/rack"}
-	live := func(changes ...setChange) plantest.RequestOption {
-		return plantest.WithObserved("leaderworkerset-worker-0", setOfKAI(changes...))
+	live := func(changes ...plantest.SetChange) plantest.RequestOption {
+		return plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKAI(changes...))
 	}
 	onZone := func(set *lwsv1.LeaderWorkerSet) {
 		markedWith("zone")(set)
@@ -300,17 +300,17 @@ func TestHosts(t *testing.T) {
 		},
 		"ByLabel": {
 			reason: "A host may have another name.",
-			req:    onGroveAnd(plantest.Graph(placed("", "tray", "")), withLevels("block=b", "tray=kubernetes.io/hostname")),
+			req:    onGroveAnd(plantest.Graph(placed("", "tray", "")), plantest.WithLevels("block=b", "tray=kubernetes.io/hostname")),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "tray", ", such as block")},
 		},
 		"PartOfHost": {
 			reason: "A domain that is part of a host is too small for several nodes.",
-			req:    onGroveAnd(plantest.Graph(placed("", "numa", "")), withLevels("rack=r", "host=h", "numa=n")),
+			req:    onGroveAnd(plantest.Graph(placed("", "numa", "")), plantest.WithLevels("rack=r", "host=h", "numa=n")),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "numa", ", such as rack")},
 		},
 		"OnlyHosts": {
 			reason: "The warning suggests no broader domain when there is none.",
-			req:    onGroveAnd(plantest.Graph(placed("", "host", "")), withLevels("host=h")),
+			req:    onGroveAnd(plantest.Graph(placed("", "host", "")), plantest.WithLevels("host=h")),
 			want:   topologyDecision{Topology: pack, Asked: asked, Accepted: message(ofWorker, "host", "")},
 		},
 	})

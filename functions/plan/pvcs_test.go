@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ func TestPVCs(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"NotThere": {
 			reason: "A claim that does not exist is created.",
-			req:    plantest.Request(create, plantest.WithGroups("grove"), withoutObject("pvc-cache")),
+			req:    plantest.Request(create, plantest.WithGroups("grove"), plantest.WithoutObject("pvc-cache")),
 			want:   want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), document(withClaim)),
 		},
 		"Unknown": {
@@ -34,14 +34,14 @@ func TestPVCs(t *testing.T) {
 		},
 		"OfAnotherOwner": {
 			reason: "A claim that another graph controls goes with that graph, and its data with it.",
-			req:    plantest.Request(create, plantest.WithGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther))),
+			req:    plantest.Request(create, plantest.WithGroups("grove"), plantest.WithObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther))),
 			want: want(asksForGroups(), asksForPVC(), refusal("NameTaken", `spec.pvcs[0].create: Invalid value: true: PersistentVolumeClaim cache already exists and belongs to DynamoGraphDeployment other; `+
 				`set create to false to use it as it is, or choose another name`)),
 		},
 		"Terminating": {
 			reason: "No pod starts with a claim that is being deleted, whoever has it.",
 			req: plantest.Request(create, plantest.WithGroups("grove"),
-				withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther, beingDeleted))),
+				plantest.WithObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byOther, beingDeleted))),
 			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion", leaving)),
 		},
 		"OwnTerminating": {
@@ -53,20 +53,20 @@ func TestPVCs(t *testing.T) {
 		"Earlier": {
 			reason: "A claim of an earlier graph of this name is about to be deleted.",
 			req: plantest.Request(create, plantest.WithGroups("grove"),
-				withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byEarlier))),
+				plantest.WithObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byEarlier))),
 			want: want(asksForGroups(), asksForPVC(), refusal("WaitingForDeletion",
 				"waiting for the deletion of PersistentVolumeClaim cache, which belongs to an earlier graph of the same name")),
 		},
 		"Orphan": {
 			reason: "A claim without a controller is used and never composed, and the user is told that the graph did not create it.",
-			req:    plantest.Request(create, plantest.WithGroups("grove"), withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache"))),
+			req:    plantest.Request(create, plantest.WithGroups("grove"), plantest.WithObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache"))),
 			want: want(asksForGroups(), asksForPVC(), conditioned("Accepted", isTrue, "ValidWithWarnings", used),
 				onGrove(), noQueue(), document(), warningResult(used)),
 		},
 		"Own": {
 			reason: "A claim that this graph controls stays composed, also while Crossplane does not observe it yet.",
 			req: plantest.Request(create, plantest.WithGroups("grove"),
-				withObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byGraph))),
+				plantest.WithObject("pvc-cache", existing("v1", "PersistentVolumeClaim", "cache", byGraph))),
 			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), document(withClaim)),
 		},
 		"NotToCreate": {

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -23,7 +23,7 @@ func groveWithoutKAI() responseOption { return planOf(steptest.PlanOnGrove(plain
 
 // observedOnKAI is a PodCliqueSet whose pods are KAI's.
 func observedOnKAI() *grovev1alpha1.PodCliqueSet {
-	return plantest.PodCliqueSet(plantest.Clique("frontend", kaiClique))
+	return plantest.PodCliqueSet(plantest.Clique("frontend", plantest.OnKAI))
 }
 
 // kaiNamed has the frontend name the scheduler.
@@ -51,25 +51,25 @@ func TestQueue(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"MissingOnCreation": {
 			reason: "A new graph is refused when its queue does not exist, because no pod would ever be scheduled.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withoutObject("kai-queue")),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithoutObject("kai-queue")),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), refusal("NotSupportedHere", missing)),
 		},
 		"NamedMissingOnCreation": {
 			reason: "Only the annotation that the user wrote is the user's mistake.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/kai-scheduler-queue", "team-a")), plantest.WithGroups("grove", "kai"), withoutObject("kai-queue")),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/kai-scheduler-queue", "team-a")), plantest.WithGroups("grove", "kai"), plantest.WithoutObject("kai-queue")),
 			want:   want(asksForGroups(), asksForQueue("team-a"), refusal("Invalid", missingNamed)),
 		},
 		"Annotation": {
 			reason: "The graph's annotation names the queue.",
 			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/kai-scheduler-queue", "team-a")), plantest.WithGroups("grove", "kai"),
-				withQueue()),
+				plantest.WithKAIQueue()),
 			want: want(asksForGroups(), asksForQueue("team-a"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue team-a existed when pods were added to it"),
 				groveOnKAI("team-a")),
 		},
 		"Input": {
 			reason: "Without the annotation, the platform's input names the queue.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Queue: "shared"}}), withQueue()),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithInput(inputv1alpha1.Policy{KAI: inputv1alpha1.KAI{Queue: "shared"}}), plantest.WithKAIQueue()),
 			want: want(asksForGroups(), asksForQueue("shared"), accepted(), onGrove(),
 				conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue shared existed when pods were added to it"),
 				groveOnKAI("shared")),
@@ -132,7 +132,7 @@ func TestQueueIsSticky(t *testing.T) {
 		},
 		"NamedAnother": {
 			reason: "KAI keeps the queue of pods that run, so that another label would restart them for nothing.",
-			req:    live("team-a", onKAI, withQueue()),
+			req:    live("team-a", onKAI, plantest.WithKAIQueue()),
 			want: want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged",
 				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "team-a": a running graph stays in its KAI Queue: its pods would be replaced, `+
 					`and the scheduler would keep them in queue dynamo; set it to dynamo, or delete the graph and create it again`),
@@ -167,8 +167,8 @@ func TestSchedulerIsSticky(t *testing.T) {
 		},
 		"SetIsGone": {
 			reason: "A PodCliqueSet that was deleted is created again, with the schedulers that are installed now.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.RunningOn("Grove")), plantest.WithReferences(referenceToSet()),
-				plantest.WithGroups("grove", "kai"), withQueue()),
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.RunningOn("Grove")), plantest.WithReferences(plantest.ReferenceToSet()),
+				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), accepted(), onGrove(), queueFound(), groveOnKAI("dynamo")),
 		},
 	})

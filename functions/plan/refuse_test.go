@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -49,7 +49,7 @@ func TestRefusedLive(t *testing.T) {
 	}}
 	deployment.Spec.Replicas = new(int32(1))
 	deployment.Status = appsv1.DeploymentStatus{Replicas: 1, UpdatedReplicas: 1}
-	misspelt := withMistake("Frontend", "replicaz", 1)
+	misspelt := plantest.WithMistake("Frontend", "replicaz", 1)
 	observed := plantest.WithObserved("deployment-frontend", deployment)
 	type fields = map[string]any
 	applied := fields{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": fields{"name": "llama-frontend"}, "spec": fields{"replicas": 1}}

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -11,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
@@ -63,12 +64,12 @@ func TestScalingAdapters(t *testing.T) {
 		},
 		"Unknown": {
 			reason: "A caller that cannot tell must not be made to fail on a kind that is not there.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities()),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities()),
 			want:   answer(append(groups, inOlderField()), without(unknown)),
 		},
 		"Enabled": {
 			reason: "The platform can say that scaling adapters are installed.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeEnabled}})),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeEnabled}})),
 			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, with...)),
 		},
 		"Disabled": {
@@ -78,7 +79,7 @@ func TestScalingAdapters(t *testing.T) {
 		},
 		"LiveUnknown": {
 			reason: "An adapter that is there stays where nothing can be looked up.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withoutCapabilities(), observed),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities(), observed),
 			want:   answer([]responseOption{asksForGroups(), inOlderField()}, append([]responseOption{accepted()}, scaled...)),
 		},
 		"LiveNotFound": {
@@ -210,7 +211,7 @@ func TestScaledByAdapters(t *testing.T) {
 func runUntilResolved(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
 	for {
-		rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
+		rsp, err := plan.NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +228,7 @@ func runUntilResolved(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunct
 }
 
 func withAdapterSchema(served bool) plantest.RequestOption {
-	return withSchemaOf("schema-scalingadapter", served)
+	return plantest.WithSchemaOf("schema-scalingadapter", served)
 }
 
 func withScalingAdapter(s *v1alpha1.Service) {

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -93,7 +93,7 @@ func TestServed(t *testing.T) {
 		},
 		"NoPool": {
 			reason: "What is not served is left out, with the remedy, and looked for again soon.",
-			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withoutObject("apiservice-inference")),
+			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
 			want: want(asksForGroups(), inference, acceptedWith(noPool), onGrove(), noQueue(), servedPlan("Picker"),
 				warningResult(noPool), soon()),
 		},
@@ -114,7 +114,7 @@ func TestServed(t *testing.T) {
 		},
 		"NoVirtualService": {
 			reason: "Without Istio, there is no VirtualService.",
-			req:    plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), withoutObject("apiservice-istio")),
+			req:    plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-istio")),
 			want: want(asksForGroups(), istio, acceptedWith(noVirtualService), onGrove(), noQueue(), servedPlan("Frontend"),
 				warningResult(noVirtualService), soon()),
 		},
@@ -125,7 +125,7 @@ func TestServed(t *testing.T) {
 		},
 		"NoHTTPRoute": {
 			reason: "Without the Gateway API, the frontend stays within the cluster.",
-			req:    plantest.Request(plantest.Graph(encrypted), plantest.WithGroups("grove"), withGateway(), withoutObject("apiservice-gateway-api")),
+			req:    plantest.Request(plantest.Graph(encrypted), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api")),
 			want: want(asksForGroups(), gateway, acceptedWith(noTLS+"\n"+noRoute), onGrove(), noQueue(), servedPlan("Frontend", defaults),
 				warningResult(noTLS+"\n"+noRoute), soon()),
 		},
@@ -139,7 +139,7 @@ func TestServed(t *testing.T) {
 		"NoDestinationRule": {
 			reason: "Without Istio, there is no rule.",
 			req: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withMesh(),
-				plantest.WithServed("inference"), withoutObject("apiservice-istio")),
+				plantest.WithServed("inference"), plantest.WithoutObject("apiservice-istio")),
 			want: want(asksForGroups(), inference, istio, acceptedWith(noRule), onGrove(), noQueue(),
 				servedPlan("Picker", serving("InferencePool"), encryptedCalls), warningResult(noRule), soon()),
 		},
@@ -163,19 +163,19 @@ func TestServedNoMore(t *testing.T) {
 	)
 	ingress := plantest.Named("networking.k8s.io/v1", "Ingress", "llama-frontend")
 	pool := plantest.Named("inference.networking.k8s.io/v1", "InferencePool", "llama-pool")
-	withRef := plantest.WithReferences(referenceToSet(), plantest.ReferenceTo(pool.APIVersion, pool.Kind, pool.Name))
+	withRef := plantest.WithReferences(plantest.ReferenceToSet(), plantest.ReferenceTo(pool.APIVersion, pool.Kind, pool.Name))
 	xr := plantest.Graph(picker)
 	inference := asksForAPI("apiservice-inference", "v1.inference.networking.k8s.io")
 	refused := want(asksForGroups(), inference, refusal("NotSupportedHere", gone), onGrove(), noQueue())
 	compare(t, map[string]responseCase{
 		"Observed": {
 			reason: "An InferencePool that is still observed is not lost.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove"), withoutObject("apiservice-inference"), plantest.WithObserved("epp-inferencepool", pool)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference"), plantest.WithObserved("epp-inferencepool", pool)),
 			want:   refused,
 		},
 		"Reference": {
 			reason: "An InferencePool of which only the reference is left is not lost, if the status says that the graph was deployed.",
-			req:    plantest.Request(plantest.Graph(picker, plantest.RunningOn("Grove")), withRef, plantest.WithGroups("grove"), withoutObject("apiservice-inference")),
+			req:    plantest.Request(plantest.Graph(picker, plantest.RunningOn("Grove")), withRef, plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
 			want: want(asksForGroups(), inference, refusal("NotSupportedHere", gone), onGrove(), noQueue(), conditioned("ServicesReady", isFalse, "some_resources_are_not_ready",
 				"Resources not ready: InferencePool llama-pool: does not exist; PodCliqueSet llama: does not exist")),
 		},
@@ -186,7 +186,7 @@ func TestServedNoMore(t *testing.T) {
 		},
 		"Replaced": {
 			reason: "An Ingress is not lost when the HTTPRoute that would take its place is not served.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), withoutObject("apiservice-gateway-api"), plantest.WithObserved("ingress-frontend", ingress)),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api"), plantest.WithObserved("ingress-frontend", ingress)),
 			want: want(asksForGroups(), asksForAPI("apiservice-gateway-api", "v1.gateway.networking.k8s.io"),
 				refusal("NotSupportedHere", instead), onGrove(), noQueue()),
 		},

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"strings"
@@ -15,6 +15,7 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
@@ -28,7 +29,7 @@ func onCluster(grove bool) plantest.RequestOption {
 	}
 	return func(req *fnv1.RunFunctionRequest) {
 		plantest.WithGroups(groups...)(req)
-		withVolcanoQueue("Open")(req)
+		plantest.WithVolcanoQueue("Open")(req)
 	}
 }
 
@@ -138,7 +139,7 @@ func TestSizeIsStable(t *testing.T) {
 	if first == "" {
 		t.Fatal("there is no warning")
 	}
-	live := warn(plantest.WithObserved("leaderworkerset-a-0", replicaOnVolcano("llama-a-0", func(set *lwsv1.LeaderWorkerSet) { set.Status.Replicas = 1 })))
+	live := warn(plantest.WithObserved("leaderworkerset-a-0", plantest.ReplicaOnVolcano("llama-a-0", func(set *lwsv1.LeaderWorkerSet) { set.Status.Replicas = 1 })))
 	if live != first {
 		t.Errorf("the warning changed from %q to %q", first, live)
 	}
@@ -154,7 +155,14 @@ func TestLookupsDoNotFit(t *testing.T) {
 	for name, fused := range map[string]bool{"Chain": false, "Fused": true} {
 		t.Run(name, func(t *testing.T) {
 			req := plantest.Request(plantest.Graph(decode("a", 580)), onCluster(false))
-			rsp, _ := NewFunction(logging.NewNopLogger()).plan(t.Context(), req, fused)
+			fn := plan.NewFunction(logging.NewNopLogger())
+			rsp, err := fn.RunFunction(t.Context(), req)
+			if fused {
+				rsp, _, err = fn.Plan(t.Context(), req)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 			var got []string
 			for _, c := range rsp.GetConditions() {
 				if c.GetType() == condition.TypeAccepted {

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"strings"
@@ -26,7 +26,7 @@ func TestSources(t *testing.T) {
 	}{
 		"Queue": {
 			reason: "A queue of the platform that does not exist is found where the platform names it.", xr: plantest.Graph(plantest.Frontend),
-			options: []plantest.RequestOption{plantest.WithGroups("grove", "kai"), withoutObject("kai-queue")}, policy: `"kai":{"queue":"shared"}`,
+			options: []plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithoutObject("kai-queue")}, policy: `"kai":{"queue":"shared"}`,
 			want: `PATH.kai.queue: Invalid value: "shared": this KAI Queue does not exist; let the platform create it, or set kai.queue to another one SOURCE;`,
 		},
 		"Scheduler": {
@@ -46,7 +46,7 @@ func TestSources(t *testing.T) {
 		},
 		"KeptChoice": {
 			reason: "It keeps how its services find each other.", xr: plantest.Graph(plantest.Frontend),
-			options: []plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", kaiClique, func(c *grovev1alpha1.Clique) {
+			options: []plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", plantest.OnKAI, func(c *grovev1alpha1.Clique) {
 				c.Labels = map[string]string{metadata.LabelGraphName: "llama"}
 			})))},
 			policy: `"discovery":{"backend":"kubernetes"}`,
@@ -54,7 +54,7 @@ func TestSources(t *testing.T) {
 		},
 		"NVLink": {
 			reason: "A graph whose domains are not possible here learns who asks for them.", xr: gpus,
-			options: []plantest.RequestOption{plantest.WithGroups("grove"), withSchema(true), withLost(nil), withoutObject("apiservice-resource-nvidia")}, policy: `"mnnvl":{"mode":"Auto"}`,
+			options: []plantest.RequestOption{plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithLost(nil), plantest.WithoutObject("apiservice-resource-nvidia")}, policy: `"mnnvl":{"mode":"Auto"}`,
 			want: `multi-node NVLink is enabled (mnnvl.mode Auto SOURCE) for services Worker`,
 		},
 		"Annotations": {
@@ -75,7 +75,7 @@ func TestSources(t *testing.T) {
 			t.Run(name+" "+source.path, func(t *testing.T) {
 				input := strings.TrimSuffix(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",`+source.input, ",") + "}"
 				want := strings.NewReplacer("SOURCE", source.in, "PATH", source.path).Replace(tc.want)
-				got := outcomeOf(t, plantest.Request(tc.xr, append(tc.options, withText(input), plantest.WithPolicy(source.data))...)).Message
+				got := outcomeOf(t, plantest.Request(tc.xr, append(tc.options, plantest.WithInputText(input), plantest.WithPolicy(source.data))...)).Message
 				if !strings.Contains(got, want) {
 					t.Errorf("%s\nwant a message with %q, got %q", tc.reason, want, got)
 				}

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 
 // TestStrategiesOfDeployments shows where a graph is refused for its strategies, and where they say nothing.
 func TestStrategiesOfDeployments(t *testing.T) {
-	bad := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", annotatedPods("nvidia.com/deployment-strategy", "BlueGreen")))
+	bad := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithPodAnnotation("nvidia.com/deployment-strategy", "BlueGreen")))
 	compare(t, map[string]responseCase{
 		"Deployment": {
 			reason: "A Deployment with an unknown strategy is refused.",

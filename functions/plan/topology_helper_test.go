@@ -1,19 +1,15 @@
-package plan
+package plan_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
-	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -114,22 +110,6 @@ func placedBy(placement graphplan.Placement) *graphplan.Topology {
 	return myTopology("", placing(placement))
 }
 
-// inTopology adds a topology constraint of the graph, with a domain unless it is empty.
-func inTopology(profile, domain string) plantest.GraphChange {
-	return func(xr *v1alpha1.DynamoGraphDeployment) {
-		xr.Spec.TopologyConstraint = &v1alpha1.SpecTopologyConstraint{TopologyProfile: profile, PackDomain: domain}
-	}
-}
-
-// inDomain packs a service into a domain unless it is empty.
-func inDomain(domain string) plantest.ServiceChange {
-	return func(s *v1alpha1.Service) {
-		if domain != "" {
-			s.TopologyConstraint = &v1alpha1.TopologyConstraint{PackDomain: domain}
-		}
-	}
-}
-
 const annotationPreferred = "nvidia.com/topology-preferred-domain"
 
 // preferring is a graph with preferred domains of the graph and of service Worker.
@@ -144,57 +124,12 @@ func preferring(graph plantest.GraphChange, ofGraph, ofWorker string) *v1alpha1.
 	return xr
 }
 
-// annotatedSet has these annotations on the LeaderWorkerSet itself.
-func annotatedSet(annotations map[string]string) setChange {
-	return func(set *lwsv1.LeaderWorkerSet) { set.Annotations = annotations }
-}
-
 // markedWith a domain of my-topology.
-func markedWith(domain string) setChange {
-	return annotatedSet(map[string]string{"nvidia.com/topology-profile": "my-topology", "nvidia.com/topology-pack-domain": domain})
+func markedWith(domain string) plantest.SetChange {
+	return plantest.AnnotatedSet(map[string]string{"nvidia.com/topology-profile": "my-topology", "nvidia.com/topology-pack-domain": domain})
 }
 
 // packedByKAI are the annotations by which KAI packs pods into the domains of a node label.
 func packedByKAI(label string) map[string]string {
 	return map[string]string{"kai.scheduler/topology": "my-topology", "kai.scheduler/topology-required-placement": label}
-}
-
-// withLevels delivers a topology with levels, each a domain and its node label: zone=example.org/zone.
-func withLevels(levels ...string) plantest.RequestOption {
-	return withObject("topology", topologyOf(levels...))
-}
-
-func topologyOf(levels ...string) *grovev1alpha1.Topology {
-	topology := &grovev1alpha1.Topology{Spec: grovev1alpha1.TopologySpec{Levels: []grovev1alpha1.TopologyLevel{}}}
-	for _, level := range levels {
-		domain, label, _ := strings.Cut(level, "=")
-		topology.Spec.Levels = append(topology.Spec.Levels, grovev1alpha1.TopologyLevel{Domain: domain, Key: label})
-	}
-	return topology
-}
-
-// profile of the platform with levels, as those of withLevels.
-func profile(name string, levels ...string) inputv1alpha1.Topology {
-	p := inputv1alpha1.TopologyProfile{Name: name}
-	for _, level := range levels {
-		domain, label, _ := strings.Cut(level, "=")
-		p.Levels = append(p.Levels, inputv1alpha1.TopologyLevel{Domain: domain, Key: label})
-	}
-	return inputv1alpha1.Topology{Profiles: []inputv1alpha1.TopologyProfile{p}}
-}
-
-// kaiClique is a clique whose pods are in a queue of KAI.
-func kaiClique(c *grovev1alpha1.Clique) {
-	c.Labels = map[string]string{"kai.scheduler/queue": "dynamo"}
-	c.Spec.PodSpec = corev1.PodSpec{SchedulerName: graphplan.KAIScheduler}
-}
-
-// constraint in the newest dialect.
-func constraint(required, preferred string) *grovev1alpha1.TopologyConstraint {
-	return &grovev1alpha1.TopologyConstraint{TopologyName: "my-topology", Pack: &grovev1alpha1.TopologyPack{Required: required, Preferred: preferred}}
-}
-
-// olderConstraint in a dialect before the newest, which names the topology or does not.
-func olderConstraint(topology, domain string) *grovev1alpha1.TopologyConstraint {
-	return &grovev1alpha1.TopologyConstraint{TopologyName: topology, PackDomain: domain}
 }

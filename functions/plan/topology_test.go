@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -18,9 +18,9 @@ import (
 // packed is a graph of a frontend and a worker, packed into these domains.
 func packed(own, ofWorker string) plantest.GraphChange {
 	return func(xr *v1alpha1.DynamoGraphDeployment) {
-		inTopology("my-topology", own)(xr)
+		plantest.InTopology("my-topology", own)(xr)
 		plantest.Frontend(xr)
-		plantest.Service("Worker", plantest.ServiceOf("worker", "engine"), inDomain(ofWorker))(xr)
+		plantest.Service("Worker", plantest.ServiceOf("worker", "engine"), plantest.InDomain(ofWorker))(xr)
 	}
 }
 
@@ -36,7 +36,7 @@ func constrainedTo(topology *graphplan.Topology) steptest.Change {
 
 // packedSet is the PodCliqueSet of packed, with these constraints.
 func packedSet(ofGraph, ofWorker *grovev1alpha1.TopologyConstraint) *grovev1alpha1.PodCliqueSet {
-	set := plantest.PodCliqueSet(plantest.Clique("frontend", kaiClique), plantest.Clique("worker", kaiClique))
+	set := plantest.PodCliqueSet(plantest.Clique("frontend", plantest.OnKAI), plantest.Clique("worker", plantest.OnKAI))
 	set.Spec.Template.TopologyConstraint = ofGraph
 	set.Spec.Template.Cliques[1].TopologyConstraint = ofWorker
 	return set
@@ -44,7 +44,7 @@ func packedSet(ofGraph, ofWorker *grovev1alpha1.TopologyConstraint) *grovev1alph
 
 // observedPacked is the PodCliqueSet of packed("zone", "rack").
 func observedPacked() *grovev1alpha1.PodCliqueSet {
-	return packedSet(constraint("zone", ""), constraint("rack", ""))
+	return packedSet(plantest.Constraint("zone", ""), plantest.Constraint("rack", ""))
 }
 
 // TestTopologyOfNewGraphs shows what is checked before a graph is created.
@@ -53,83 +53,83 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 		"which is not installed; install it, remove the constraints, or let the platform set topology.allowWithoutKAI in the input of step plan"
 	binding := []responseOption{asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding")}
 	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
-		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true)}, more...)
+		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true)}, more...)
 	}
 	compare(t, map[string]responseCase{
 		"Good": {
 			reason: "A service may be packed more narrowly than its graph.",
-			req:    plantest.Request(plantest.Graph(packed("zone", "rack")), known(withTopology())...),
+			req:    plantest.Request(plantest.Graph(packed("zone", "rack")), known(plantest.WithTopology())...),
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(myTopology(graphplan.DialectPack)))...),
 		},
 		"Equal": {
 			reason: "A service may be packed as narrowly as its graph.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "rack")), known(withTopology())...),
+			req:    plantest.Request(plantest.Graph(packed("rack", "rack")), known(plantest.WithTopology())...),
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(myTopology(graphplan.DialectPack)))...),
 		},
 		"ServicesOnly": {
 			reason: "A service may be packed even if its graph is not.",
-			req:    plantest.Request(plantest.Graph(packed("", "zone")), known(withTopology())...),
+			req:    plantest.Request(plantest.Graph(packed("", "zone")), known(plantest.WithTopology())...),
 			want:   want(append(binding, accepted(), onGrove(), queueFound(), packedPlan(myTopology(graphplan.DialectPack)))...),
 		},
 		"NotFound": {
 			reason: "The topology must exist.",
-			req:    plantest.Request(plantest.Graph(packed("zone", "")), known(withoutObject("topology"))...),
+			req:    plantest.Request(plantest.Graph(packed("zone", "")), known(plantest.WithoutObject("topology"))...),
 			want: want(append(binding, refusal("Invalid",
 				`spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`))...),
 		},
 		"UnknownDomains": {
 			reason: "Every domain must exist, and those that do not are named with those that do.",
-			req:    plantest.Request(plantest.Graph(packed("planet", "shelf")), known(withTopology())...),
+			req:    plantest.Request(plantest.Graph(packed("planet", "shelf")), known(plantest.WithTopology())...),
 			want: want(append(binding, refusal("Invalid",
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "shelf": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`+"\n"+
 					`spec.topologyConstraint.packDomain: Invalid value: "planet": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`))...),
 		},
 		"BroaderService": {
 			reason: "A service cannot be packed more broadly than its graph, because the scheduler could not meet both constraints.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "zone")), known(withTopology())...),
+			req:    plantest.Request(plantest.Graph(packed("rack", "zone")), known(plantest.WithTopology())...),
 			want: want(append(binding, refusal("Invalid",
 				`spec.services[Worker].topologyConstraint.packDomain: Invalid value: "zone": is broader than rack of spec.topologyConstraint; `+
 					`the levels of ClusterTopologyBinding my-topology are, broadest first: zone, block, rack, host`))...),
 		},
 		"Unreadable": {
 			reason: "A topology that cannot be read is an error, not a topology without levels.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "")), known(withObject("topology", `{"spec":{"levels":"none"}}`))...),
+			req:    plantest.Request(plantest.Graph(packed("rack", "")), known(plantest.WithObject("topology", `{"spec":{"levels":"none"}}`))...),
 			want: want(append(binding, refusal("Invalid", "spec.topologyConstraint.topologyProfile: Internal error: cannot read an object: "+
 				"spec.levels: Invalid value: must be a list, not a string"))...),
 		},
 		"WithoutKAI": {
 			reason: "Without a scheduler that knows topology a constraint has no effect, or keeps pods from being scheduled.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
 			want:   want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), refusal("Invalid", noKAI)),
 		},
 		"WithoutKAIAndDomain": {
 			reason: "That the scheduler is missing hides no other mistake.",
-			req:    plantest.Request(plantest.Graph(packed("region", "")), plantest.WithGroups("grove"), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.Graph(packed("region", "")), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), refusal("Invalid",
 				`spec.topologyConstraint.packDomain: Invalid value: "region": is not a domain of ClusterTopologyBinding my-topology; available domains: block, host, rack, zone`+"\n"+noKAI)),
 		},
 		"WithoutKAIAllowed": {
 			reason: "The platform can allow constraints without KAI.",
-			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{Topology: inputv1alpha1.Topology{AllowWithoutKAI: true}}), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{Topology: inputv1alpha1.Topology{AllowWithoutKAI: true}}), plantest.WithTopologyBindings(true), plantest.WithTopology()),
 			want: want(asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), noQueue(),
 				planOf(steptest.PlanOnGrove(plainServices("Frontend", "Worker"), constrainedTo(myTopology(graphplan.DialectPack))))),
 		},
 		"NoProfile": {
 			reason: "A missing profile is reported once.",
 			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
-				plantest.WithGroups("grove", "kai"), withQueue()),
+				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.topologyConstraint.topologyProfile: Required value: must be specified")),
 		},
 		"NoDomain": {
 			reason: "A missing domain is reported once.",
 			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
-				plantest.WithGroups("grove", "kai"), withQueue()),
+				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", "spec.services[Worker].topologyConstraint.packDomain: Required value: must be specified")),
 		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend, inTopology("My_Topology", "zone")),
-				plantest.WithGroups("grove", "kai"), withQueue()),
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.InTopology("My_Topology", "zone")),
+				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), refusal("Invalid", `spec.topologyConstraint.topologyProfile: Invalid value: "My_Topology": a lowercase RFC 1123 subdomain `+
 				`must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character `+
 				`(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`)),
@@ -140,35 +140,35 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 // TestDialect shows how the plan learns the form in which the installed Grove takes constraints.
 func TestDialect(t *testing.T) {
 	xr := plantest.Graph(packed("zone", ""))
-	groups, queue := plantest.WithGroups("grove", "kai"), withQueue()
+	groups, queue := plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()
 	compare(t, map[string]responseCase{
 		"NewKind": {
 			reason: "A cluster that serves ClusterTopologyBinding has a Grove of today.",
-			req:    plantest.Request(xr, groups, queue, withSchema(true), withTopology()),
+			req:    plantest.Request(xr, groups, queue, plantest.WithTopologyBindings(true), plantest.WithTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), queueFound(),
 				packedPlan(myTopology(graphplan.DialectPack))),
 		},
 		"OldKind": {
 			reason: "A cluster that does not serve ClusterTopologyBinding has a ClusterTopology.",
-			req:    plantest.Request(xr, groups, queue, withSchema(false), withTopology()),
+			req:    plantest.Request(xr, groups, queue, plantest.WithTopologyBindings(false), plantest.WithTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForSchema(), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
 				packedPlan(myTopology(graphplan.DialectPackDomain, recordingName))),
 		},
 		"CallerCannotTell": {
 			reason: "If its version cannot be detected, Grove is assumed to be new.",
-			req:    plantest.Request(xr, groups, queue, withTopology(), withoutCapabilities()),
+			req:    plantest.Request(xr, groups, queue, plantest.WithTopology(), plantest.WithoutCapabilities()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), inOlderField(), accepted(), onGrove(), queueFound(),
 				packedPlan(myTopology(graphplan.DialectPack))),
 		},
 		"Input": {
 			reason: "The platform can name the dialect of Grove, and then no schema is looked up.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomainWithTopologyName}}), withTopology()),
+			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomainWithTopologyName}}), plantest.WithTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopologyBinding"), accepted(), onGrove(), queueFound(),
 				packedPlan(myTopology(graphplan.DialectPackDomainWithTopologyName))),
 		},
 		"InputOldest": {
 			reason: "The oldest dialect goes with the older kind.",
-			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}}), withTopology()),
+			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}}), plantest.WithTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForTopology("ClusterTopology"), accepted(), onGrove(), queueFound(),
 				packedPlan(myTopology(graphplan.DialectPackDomain, recordingName))),
 		},
@@ -181,22 +181,22 @@ func TestTopologyOfLiveGraphs(t *testing.T) {
 	live := plantest.WithObserved("podcliqueset", observedPacked())
 	asked := []responseOption{asksForGroups(), asksForSchema(), asksForTopology("ClusterTopologyBinding"), asksForChildren("frontend", "worker"), accepted(), onGrove(), queueFound()}
 	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
-		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withSchema(true), live}, more...)
+		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithTopologyBindings(true), live}, more...)
 	}
 	compare(t, map[string]responseCase{
 		"NotFound": {
 			reason: "The plan says that the topology went away, and is written all the same.",
-			req:    plantest.Request(xr, known(withoutObject("topology"))...),
+			req:    plantest.Request(xr, known(plantest.WithoutObject("topology"))...),
 			want:   want(append(asked, packedPlan(myTopology(graphplan.DialectPack, notFound)))...),
 		},
 		"LevelsGone": {
 			reason: "The plan says which levels went away, each once and sorted.",
-			req:    plantest.Request(xr, known(withLevels("host=h"))...),
+			req:    plantest.Request(xr, known(plantest.WithLevels("host=h"))...),
 			want:   want(append(asked, packedPlan(myTopology(graphplan.DialectPack, missing("rack", "zone"))))...),
 		},
 		"OrderChanged": {
 			reason: "A live graph stays accepted when its topology changes and a domain becomes too broad.",
-			req:    plantest.Request(xr, known(withLevels("rack=r", "zone=z"))...),
+			req:    plantest.Request(xr, known(plantest.WithLevels("rack=r", "zone=z"))...),
 			want:   want(append(asked, packedPlan(myTopology(graphplan.DialectPack)))...),
 		},
 	})
@@ -204,8 +204,8 @@ func TestTopologyOfLiveGraphs(t *testing.T) {
 
 // TestDialectOfLiveGraphs shows that the constraints of a live set move to a later dialect and never back, which Grove refuses.
 func TestDialectOfLiveGraphs(t *testing.T) {
-	oldest := packedSet(olderConstraint("", "zone"), olderConstraint("", "rack"))
-	named := packedSet(olderConstraint("my-topology", "zone"), olderConstraint("my-topology", "rack"))
+	oldest := packedSet(plantest.OlderConstraint("", "zone"), plantest.OlderConstraint("", "rack"))
+	named := packedSet(plantest.OlderConstraint("my-topology", "zone"), plantest.OlderConstraint("my-topology", "rack"))
 	const (
 		asOldest = inputv1alpha1.DialectPackDomain
 		asNamed  = inputv1alpha1.DialectPackDomainWithTopologyName
@@ -230,8 +230,8 @@ func TestDialectOfLiveGraphs(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := plantest.Request(plantest.Graph(packed("zone", "rack")), plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true),
-				plantest.WithObserved("podcliqueset", tc.set), withTopology(), withDialect(tc.input))
+			req := plantest.Request(plantest.Graph(packed("zone", "rack")), plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true),
+				plantest.WithObserved("podcliqueset", tc.set), plantest.WithTopology(), withDialect(tc.input))
 			if diff := cmp.Diff(myTopology(tc.want), decidedTopology(t, req).Topology); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want topology, +got topology:\n%s", tc.reason, diff)
 			}
@@ -249,8 +249,8 @@ func TestTopologyElsewhere(t *testing.T) {
 		notAllowed = `spec.topologyConstraint.topologyProfile: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`
 	)
 	notGrove := plantest.Annotated("nvidia.com/enable-grove", "false")
-	profiles := profile("other", "x=x")
-	profiles.Profiles = append(profiles.Profiles, profile("my-topology", "zone=z", "rack=r").Profiles...)
+	profiles := plantest.Profile("other", "x=x")
+	profiles.Profiles = append(profiles.Profiles, plantest.Profile("my-topology", "zone=z", "rack=r").Profiles...)
 	withProfiles := plantest.WithInput(inputv1alpha1.Policy{Topology: profiles})
 	warned := func(why string, topology *graphplan.Topology) responseOption {
 		return func(rsp *fnv1.RunFunctionResponse) {
@@ -285,12 +285,12 @@ func TestTopologyElsewhere(t *testing.T) {
 		},
 		"Object": {
 			reason: "With Grove installed, the levels come from the topology object.",
-			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withSchema(true), withTopology()),
+			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
 			want:   want(append(asked, warned(aside, myTopology(graphplan.DialectPack)))...),
 		},
 		"ObjectMissing": {
 			reason: "With Grove installed, the topology object must exist.",
-			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withSchema(true), withoutObject("topology")),
+			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithoutObject("topology")),
 			want:   want(append(asked[:3:3], refusal("Invalid", notAllowed))...),
 		},
 	})

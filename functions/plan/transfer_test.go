@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"strings"
@@ -65,8 +65,8 @@ func transferPods() corev1.PodTemplateSpec {
 // runningTransfer is a PodCliqueSet with a frontend and with transferPods.
 func runningTransfer() plantest.RequestOption {
 	pods := transferPods()
-	return plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", kaiClique), plantest.Clique("worker", func(c *grovev1alpha1.Clique) {
-		kaiClique(c)
+	return plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", plantest.OnKAI), plantest.Clique("worker", func(c *grovev1alpha1.Clique) {
+		plantest.OnKAI(c)
 		c.Annotations, c.Spec.PodSpec = pods.Annotations, pods.Spec
 	})))
 }
@@ -86,12 +86,12 @@ func TestTransferLabels(t *testing.T) {
 		available = "is not a domain of ClusterTopologyBinding my-topology; available domains: rack, zone"
 	)
 	onGrove := func(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
-		return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), withQueue(), withSchema(true)}, more...)...)
+		return plantest.Request(xr, append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true)}, more...)...)
 	}
 	copying := func(keys ...string) plantest.RequestOption {
 		return plantest.WithInput(inputv1alpha1.Policy{Topology: inputv1alpha1.Topology{PodLabels: keys}})
 	}
-	object := withObject("kv-transfer-topology", topologyOf("zone=topology.kubernetes.io/zone", "rack="+rack))
+	object := plantest.WithObject("kv-transfer-topology", plantest.TopologyOf("zone=topology.kubernetes.io/zone", "rack="+rack))
 	levels := []graphplan.TopologyLabel{{Domain: "zone", Key: "topology.kubernetes.io/zone"}, {Domain: "rack", Key: rack}}
 	older := func(s *v1alpha1.Service) { s.RuntimeVersionOverride = "1.1.0" }
 	cases := map[string]struct {
@@ -139,14 +139,14 @@ func TestTransferLabels(t *testing.T) {
 		},
 		"NoTopology": {
 			reason: "The topology must exist.",
-			req:    onGrove(transferring(byTopology("rack")), withoutObject("kv-transfer-topology")),
+			req:    onGrove(transferring(byTopology("rack")), plantest.WithoutObject("kv-transfer-topology")),
 			want: result{
 				Accepted: policy + `.clusterTopologyName: Invalid value: "my-topology": there is no ClusterTopologyBinding of this name; create it, or specify one that exists`,
 			},
 		},
 		"BadTopology": {
 			reason: "A topology that cannot be read is named.",
-			req:    onGrove(transferring(byTopology("rack")), withObject("kv-transfer-topology", map[string]any{"spec": "none"})),
+			req:    onGrove(transferring(byTopology("rack")), plantest.WithObject("kv-transfer-topology", map[string]any{"spec": "none"})),
 			want: result{
 				Accepted: policy + ".clusterTopologyName: Internal error: cannot read an object: spec: Invalid value: must be an object, not a string",
 			},
@@ -165,13 +165,13 @@ func TestTransferLabels(t *testing.T) {
 		},
 		"LiveWithoutTopology": {
 			reason: "A live graph keeps its labels when its topology is removed.",
-			req: onGrove(plantest.Graph(plantest.Frontend, plantest.Worker, withTransfer(byTopology("rack"))), withoutObject("kv-transfer-topology"), runningTransfer(),
+			req: onGrove(plantest.Graph(plantest.Frontend, plantest.Worker, withTransfer(byTopology("rack"))), plantest.WithoutObject("kv-transfer-topology"), runningTransfer(),
 				copying("old-rack")),
 			want: result{Labels: []graphplan.TopologyLabel{{Domain: "zone", Key: "old-zone"}, {Domain: "rack", Key: "old-rack"}}},
 		},
 		"LiveWithoutLevel": {
 			reason: "A live graph keeps its labels when the level is removed.",
-			req: onGrove(plantest.Graph(plantest.Frontend, plantest.Worker, withTransfer(byTopology("rack"))), withObject("kv-transfer-topology", topologyOf("zone=new-zone")), runningTransfer(),
+			req: onGrove(plantest.Graph(plantest.Frontend, plantest.Worker, withTransfer(byTopology("rack"))), plantest.WithObject("kv-transfer-topology", plantest.TopologyOf("zone=new-zone")), runningTransfer(),
 				copying("old-rack")),
 			want: result{Labels: []graphplan.TopologyLabel{{Domain: "zone", Key: "old-zone"}, {Domain: "rack", Key: "old-rack"}}},
 		},

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -59,23 +59,23 @@ func TestVolcanoOnGrove(t *testing.T) {
 	compare(t, map[string]responseCase{
 		"Platform": {
 			reason: "Volcano schedules pods that name no scheduler, although KAI is installed. Grove's default queue is not written.",
-			req:    plantest.Request(xr, all, byVolcano(""), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onGrove(), volcanoQueueFound("default"), volcanoPlan("")),
 		},
 		"Components": {
 			reason: "Graphs in v1beta1 get the same.",
 			req: plantest.Request(`{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference","annotations":{"nvidia.com/volcano-queue":"team-a"}},
-				"spec":{"components":[{"name":"Frontend","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.4.0"}]}}}]}}`, all, byVolcano(""), withVolcanoQueue("Open")),
+				"spec":{"components":[{"name":"Frontend","type":"frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.4.0"}]}}}]}}`, all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onGrove(), volcanoQueueFound("team-a"), volcanoPlan("team-a")),
 		},
 		"QueueOfPlatform": {
 			reason: "The queue of the platform is for graphs that name none.",
-			req:    plantest.Request(xr, all, byVolcano("shared"), withVolcanoQueue("Open")),
+			req:    plantest.Request(xr, all, byVolcano("shared"), plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("shared"), accepted(), onGrove(), volcanoQueueFound("shared"), volcanoPlan("shared")),
 		},
 		"QueueOfGraph": {
 			reason: "A graph names its queue, with spaces around it as with the operator.",
-			req:    plantest.Request(named, all, byVolcano("shared"), withVolcanoQueue("Open")),
+			req:    plantest.Request(named, all, byVolcano("shared"), plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("team-a"), accepted(), onGrove(), volcanoQueueFound("team-a"), volcanoPlan("team-a")),
 		},
 		"QueueOfSpec": {
@@ -86,12 +86,12 @@ func TestVolcanoOnGrove(t *testing.T) {
 		},
 		"QueueMissing": {
 			reason: "Grove would refuse a queue that does not exist.",
-			req:    plantest.Request(xr, all, byVolcano(""), withoutObject("volcano-queue")),
+			req:    plantest.Request(xr, all, byVolcano(""), plantest.WithoutObject("volcano-queue")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), refusal("NotSupportedHere", missing)),
 		},
 		"QueueClosed": {
 			reason: "Grove would refuse a queue that is not open.",
-			req:    plantest.Request(named, all, byVolcano(""), withVolcanoQueue("Closed")),
+			req:    plantest.Request(named, all, byVolcano(""), plantest.WithVolcanoQueue("Closed")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("team-a"), refusal("Invalid", closed)),
 		},
 		"Unserved": {
@@ -101,7 +101,7 @@ func TestVolcanoOnGrove(t *testing.T) {
 		},
 		"NamedByUser": {
 			reason: "Volcano schedules pods that name it, in a queue that exists.",
-			req:    plantest.Request(plantest.Graph(byUser), all, withVolcanoQueue("Open")),
+			req:    plantest.Request(plantest.Graph(byUser), all, plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), accepted(), onGrove(), volcanoQueueFound("default"), volcanoPlan("")),
 		},
 		"NamedByUserAndUnserved": {
@@ -117,12 +117,12 @@ func TestVolcanoOnGrove(t *testing.T) {
 		},
 		"Mixed": {
 			reason: "Grove refuses a set with two schedulers.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend, other), all, byVolcano(""), withVolcanoQueue("Open")),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, other), all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("default"), refusal("Invalid", mixed)),
 		},
 		"Topology": {
 			reason: "Grove's backend for Volcano refuses constraints.",
-			req:    plantest.Request(plantest.Graph(placed("rack", "", "")), all, withSchema(true), withTopology(), byVolcano(""), withVolcanoQueue("Open")),
+			req:    plantest.Request(plantest.Graph(placed("rack", "", "")), all, plantest.WithTopologyBindings(true), plantest.WithTopology(), byVolcano(""), plantest.WithVolcanoQueue("Open")),
 			want: want(asksForGroups(), asksForVolcanoQueue("default"), asksForSchema(), asksForTopology("ClusterTopologyBinding"), refusal("Invalid",
 				"spec.topologyConstraint: Forbidden: topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set extraPodSpec.schedulerName: kai-scheduler for all services")),
 		},
@@ -173,12 +173,12 @@ func TestVolcanoOnGroveIsSticky(t *testing.T) {
 		},
 		"OtherQueueOfGraph": {
 			reason: "The user moves the graph to another queue, once that is open.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend, inTeamA), all, byVolcano(""), live, withVolcanoQueue("Open")),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, inTeamA), all, byVolcano(""), live, plantest.WithVolcanoQueue("Open")),
 			want:   want(asksForGroups(), asksForVolcanoQueue("team-a"), asksForChildren("frontend"), accepted(), onGrove(), volcanoQueueFound("team-a"), volcanoPlan("team-a")),
 		},
 		"OtherQueueMissing": {
 			reason: "Grove would refuse the queue.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend, inTeamA), all, byVolcano(""), live, withoutObject("volcano-queue")),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, inTeamA), all, byVolcano(""), live, plantest.WithoutObject("volcano-queue")),
 			want: want(soon(), asksForGroups(), asksForVolcanoQueue("team-a"), asksForChildren("frontend"), accepted(), onGrove(),
 				volcanoQueue("QueueNotFound", "Volcano Queue team-a of annotation nvidia.com/volcano-queue does not exist; the graph stays in queue default until then"), volcanoPlan("default")),
 		},

@@ -105,6 +105,13 @@ func WithAnnotation(key, value string) ServiceChange {
 	return func(s *v1alpha1.Service) { s.Annotations = with(s.Annotations, key, value) }
 }
 
+// WithPodAnnotation has one annotation on the pods of a service.
+func WithPodAnnotation(key, value string) ServiceChange {
+	return func(s *v1alpha1.Service) {
+		s.ExtraPodMetadata = &v1alpha1.ExtraPodMetadata{Annotations: map[string]string{key: value}}
+	}
+}
+
 // Annotated adds an annotation to the graph.
 func Annotated(key, value string) GraphChange {
 	return func(xr *v1alpha1.DynamoGraphDeployment) { xr.Annotations = with(xr.Annotations, key, value) }

@@ -1,4 +1,4 @@
-package plan
+package restart_test
 
 import (
 	"testing"
@@ -54,18 +54,19 @@ func TestPlanRestart(t *testing.T) {
 		ObservedGeneration: 1, Replicas: 1, UpdatedReplicas: 1, AvailableReplicas: 1,
 		Conditions: []appsv1.DeploymentCondition{{Type: appsv1.DeploymentAvailable, Status: corev1.ConditionTrue}},
 	}
+	// grove has seen a generation of the set, whose worker is ready.
 	grove := func(observedGeneration int64) plantest.RequestOption {
-		set := plantest.PodCliqueSet(clique("other", marked("other").Annotations, corev1.PodSpec{}), clique("worker", marked("one").Annotations, corev1.PodSpec{}))
+		markedAs := func(at string) func(*grovev1alpha1.Clique) {
+			return func(c *grovev1alpha1.Clique) { c.Annotations = marked(at).Annotations }
+		}
+		set := plantest.PodCliqueSet(plantest.Clique("other", markedAs("other")), plantest.Clique("worker", markedAs("one")))
 		set.Generation = 2
 		set.Status = grovev1alpha1.PodCliqueSetStatus{ObservedGeneration: &observedGeneration, AvailableReplicas: 1}
 		return plantest.WithObserved("podcliqueset", set)
 	}
-	ready := plantest.WithChildren(&grovev1alpha1.PodClique{
-		TypeMeta:   metav1.TypeMeta{Kind: "PodClique"},
-		ObjectMeta: metav1.ObjectMeta{Name: "llama-0-worker", Namespace: "inference", Generation: 1},
-		Spec:       grovev1alpha1.PodCliqueSpec{Replicas: 1},
-		Status:     grovev1alpha1.PodCliqueStatus{ObservedGeneration: new(int64(1)), Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1},
-	})
+	ready := map[string]graphplan.Child{"Worker": {
+		Kind: "PodClique", Name: "llama-0-worker", Generation: 1, ObservedGeneration: new(int64(1)), SpecReplicas: 1, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1,
+	}}
 	single, many := v1alpha1.Service{Replicas: new(int32(1))}, v1alpha1.Service{Replicas: new(int32(1)), Multinode: &v1alpha1.Multinode{NodeCount: 2}}
 	restarting := func(xr *v1alpha1.DynamoGraphDeployment) {
 		xr.Spec.Restart = &v1alpha1.Restart{ID: "one"}
@@ -113,16 +114,15 @@ func TestPlanRestart(t *testing.T) {
 			orchestrator: graphplan.LeaderWorkerSet, service: many, options: []plantest.RequestOption{lws(since, "one", 3)},
 			phase: done, marks: one,
 		},
-		"Clique":       {reason: "A clique that is ready is done when Grove has seen the mark.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove(2), ready}, phase: done, marks: one},
-		"CliqueUnseen": {reason: "Before Grove has seen the mark, the status of a clique is of the old pods.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove(1), ready}, phase: inFlight, marks: one},
+		"Clique":       {reason: "A clique that is ready is done when Grove has seen the mark.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove(2)}, phase: done, marks: one},
+		"CliqueUnseen": {reason: "Before Grove has seen the mark, the status of a clique is of the old pods.", orchestrator: graphplan.Grove, service: single, options: []plantest.RequestOption{grove(1)}, phase: inFlight, marks: one},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Service("Worker", &tc.service), restarting)
 			options := append([]plantest.RequestOption{plantest.WithGroups("grove")}, tc.options...)
 			f := plantest.Facts(t, plantest.Request(xr, options...))
-			p := &graphplan.Plan{Orchestrator: tc.orchestrator}
-			p.Children = findChildren(f)
+			p := &graphplan.Plan{Orchestrator: tc.orchestrator, Children: ready}
 
 			want := &graphplan.Restart{ID: "one", Phase: tc.phase, Marks: tc.marks}
 			if tc.phase == inFlight {
