@@ -105,7 +105,7 @@ func TestExpectedChildren(t *testing.T) {
 		"Live":    {reason: "The children of a live graph are those of its PodCliqueSet.", req: plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), live), want: want(asksForChildren("frontend", "other"))},
 		"Preview": {reason: "No reconcile follows a preview.", req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("grove")), preview: true, want: want()},
 		"OnLWS":   {reason: "What does not run on Grove has none.", req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("lws", "volcano")), want: want()},
-		"Refused": {reason: "A graph that is refused gets none.", req: plantest.Request(plantest.Graph(plantest.Service("Worker", gpuWorker(scaledToZero))), plantest.WithGroups("grove")), want: want()},
+		"Refused": {reason: "A graph that is refused gets none.", req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", plantest.WithReplicas(0))), plantest.WithGroups("grove")), want: want()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !tc.preview {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -253,7 +254,7 @@ func TestOverridesUnchanged(t *testing.T) {
 func TestPowerUnchanged(t *testing.T) {
 	const annotation = "dynamo.nvidia.com/gpu-power-limit"
 	live := plantest.Deployment("llama-worker", corev1.PodTemplateSpec{
-		ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{annotation: "350"}}, Spec: corev1.PodSpec{Containers: []corev1.Container{container("main", "2")}},
+		ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{annotation: "350"}}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "i", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("2")}}}}},
 	})
 	cases := map[string]struct {
 		reason  string

@@ -1,7 +1,6 @@
 package whole
 
 import (
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -17,41 +16,60 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
+// A Row of a table: a request, and what a subject decides about its graph.
+type Row[Decision any] struct {
+	Reason  string
+	Request *fnv1.RunFunctionRequest
+	Want    Decision
+
+	// Otherwise says that it is decided otherwise once the graph is converted to v1beta1, which cannot say the same.
+	Otherwise bool
+}
+
 // Table runs the cases of a table, each with its graph in both forms. What a subject decides is compared with what the case wants. The words in
 // which the user is told, and those of some conditions, are in one golden file, where they can be read together.
 func Table[Case, Decision any](
-	t *testing.T, cases map[string]Case, parts func(Case) (reason string, req *fnv1.RunFunctionRequest, want Decision), decided func(*Outcome) Decision, conditions ...string,
+	t *testing.T, cases map[string]Case, row func(Case) Row[Decision], decided func(*Outcome) Decision, conditions ...string,
 ) {
 	t.Helper()
-	words := &strings.Builder{}
+	words, complete := &strings.Builder{}, true
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		ran := false
 		t.Run(name, func(t *testing.T) {
-			reason, req, want := parts(cases[name])
-			inServices, inComponents := Run(t, req), Run(t, plantest.InComponents(t, req))
-			if diff := cmp.Diff(want, decided(inServices)); diff != "" {
-				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", reason, diff)
+			ran = true
+			r := row(cases[name])
+			inServices, inComponents := Run(t, r.Request), Run(t, plantest.InComponents(t, r.Request))
+			if diff := cmp.Diff(r.Want, decided(inServices)); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", r.Reason, diff)
 			}
-			if diff := cmp.Diff(want, decided(inComponents)); diff != "" {
-				t.Errorf("%s\nRunFunction(...), converted to v1beta1: -want, +got:\n%s", reason, diff)
+			if diff := cmp.Diff(r.Want, decided(inComponents)); (diff != "") != r.Otherwise {
+				t.Errorf("%s\nRunFunction(...), converted to v1beta1 (otherwise: %t): -want, +got:\n%s", r.Reason, r.Otherwise, diff)
 			}
-			said, converted := inServices.words(conditions), inComponents.words(conditions)
-			if len(said) == 0 {
-				return
-			}
-			fmt.Fprintf(words, "%s\n  %s\n", name, strings.Join(said, "\n  "))
-			for _, text := range converted {
-				if of := forms.OfServices(text); len(of) > 0 {
-					t.Errorf("the message has %q, which a graph with components does not have: %s", of, text)
-				}
-				if !slices.Contains(said, text) {
-					fmt.Fprintf(words, "  in components: %s\n", text)
-				}
-			}
+			words.WriteString(worded(t, name, inServices.words(conditions), inComponents.words(conditions)))
 		})
+		complete = complete && ran
 	}
-	if words.Len() > 0 {
+	if complete && words.Len() > 0 {
 		harness.Golden(t, filepath.Join("testdata", "words", t.Name()+".txt"), []byte(words.String()))
 	}
+}
+
+// worded is what the user of a graph is told in both forms. What is the same in both is written once.
+func worded(t *testing.T, name string, inServices, inComponents []string) string {
+	t.Helper()
+	if len(inServices)+len(inComponents) == 0 {
+		return ""
+	}
+	lines := append([]string{name}, inServices...)
+	for _, text := range inComponents {
+		if of := forms.OfServices(text); len(of) > 0 {
+			t.Errorf("the message has %q, which a graph with components does not have: %s", of, text)
+		}
+		if !slices.Contains(inServices, text) {
+			lines = append(lines, "in components: "+text)
+		}
+	}
+	return strings.Join(lines, "\n  ") + "\n"
 }
 
 // words of what is said, and of some conditions.

@@ -1,4 +1,4 @@
-package plan_test
+package mnnvl_test
 
 import (
 	"testing"
@@ -18,23 +18,25 @@ func TestGPUContainers(t *testing.T) {
 	with := func(change func(*corev1.PodSpec)) *v1alpha1.Service {
 		return singleNode(func(s *v1alpha1.Service) { change(&s.ExtraPodSpec.PodSpec) })
 	}
-	memberOf := func(gpus ...string) mnnvlOutcome {
+	memberOf := func(gpus ...string) outcome {
 		return saying("disabled", plain(graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: graphplan.ScopeGraph, Members: map[string]graphplan.MNNVLMember{"Worker": {GPUs: gpus}}}))
 	}
 	cases := map[string]struct {
 		reason string
 		worker *v1alpha1.Service
-		want   mnnvlOutcome
+		// otherwise says that resources of v1beta1 name no type of GPUs.
+		otherwise bool
+		want      outcome
 	}{
 		"Short": {reason: "GPUs are recognized in the short form of resources.", worker: singleNode(plantest.WithGPUs("4")), want: memberOf("nvidia.com/gpu")},
 		"Custom": {
 			reason: "GPUs are recognized among custom resources.",
 			worker: singleNode(limited(v1alpha1.ResourceList{Custom: map[string]resource.Quantity{"nvidia.com/gpu": four}})), want: memberOf("nvidia.com/gpu"),
 		},
-		"Type": {reason: "GPUs of another type are recognized in limits.", worker: singleNode(requestingOther), want: memberOf(custom, "nvidia.com/gpu")},
+		"Type": {reason: "GPUs of another type are recognized in limits.", worker: singleNode(requestingOther), otherwise: true, want: memberOf(custom, "nvidia.com/gpu")},
 		"Types": {
 			reason: "GPUs of another type are recognized in requests and limits.",
-			worker: singleNode(requestingOther, func(s *v1alpha1.Service) { s.Resources.Requests = s.Resources.Limits }), want: memberOf(custom, "nvidia.com/gpu"),
+			worker: singleNode(requestingOther, func(s *v1alpha1.Service) { s.Resources.Requests = s.Resources.Limits }), otherwise: true, want: memberOf(custom, "nvidia.com/gpu"),
 		},
 		"Container": {
 			reason: "GPUs are recognized in the resources of the main container.",
@@ -67,36 +69,30 @@ func TestGPUContainers(t *testing.T) {
 	}
 	all := map[string]mnnvlCase{}
 	for name, tc := range cases {
-		all[name] = mnnvlCase{reason: tc.reason, input: autoMode(), worker: tc.worker, want: tc.want}
+		all[name] = mnnvlCase{reason: tc.reason, input: autoMode(), worker: tc.worker, otherwise: tc.otherwise, want: tc.want}
 	}
-	compareMNNVL(t, all)
+	compare(t, all)
 }
 
 // TestOwnClaims shows what becomes of pods that claim something already.
 func TestOwnClaims(t *testing.T) {
 	own := func(claim string) *v1alpha1.Service { return gpuWorker(claiming(claim, "mine")) }
-	const (
-		path  = "spec.services[Worker].extraPodSpec.resourceClaims"
-		keeps = path + ": the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, " +
-			"or, if they are for other devices, set annotation grove.io/auto-mnnvl: enabled on the service"
-	)
 	off, graph := graphplan.MNNVL{}, autoOf(graphplan.ScopeGraph)
-	compareMNNVL(t, map[string]mnnvlCase{
-		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode(), worker: own("channel"), want: warned(keeps, off)},
-		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(onGraphPath+": "+noneUsesIt+"\n"+keeps, off)},
+	compare(t, map[string]mnnvlCase{
+		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode(), worker: own("channel"), want: warned(off, "spec.services[Worker].extraPodSpec.resourceClaims")},
+		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(off, onGraph, "spec.services[Worker].extraPodSpec.resourceClaims")},
 		"OtherDevices": {reason: "A service takes part when the user says that its claims are for other devices.", input: autoMode(), service: "enabled", worker: own("nic"), want: saying("disabled", plain(graph))},
 		"OptedOut":     {reason: "A service that opts out is not warned about its claims.", input: autoMode(), service: "disabled", worker: own("channel"), want: plain(off)},
 		"OfTheSameName": {
 			reason: "Two claims of a pod cannot have one name.", input: autoMode(), service: "enabled", worker: own("mnnvl-claim"),
-			want: invalid(path + `[0].name: Invalid value: "mnnvl-claim": is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation grove.io/auto-mnnvl: enabled from the service`),
+			want: invalid("spec.services[Worker].extraPodSpec.resourceClaims[0].name"),
 		},
-		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode(), worker: own("mnnvl-claim"), want: warned(keeps, off)},
+		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode(), worker: own("mnnvl-claim"), want: warned(off, "spec.services[Worker].extraPodSpec.resourceClaims")},
 		"NoGPUs":       {reason: "Claims of a service without GPUs are of no concern.", input: autoMode(), worker: noGPUWorker(claiming("nic", "mine")), want: plain(off)},
 		"ReplicaOfOneNode": {
 			reason: "In scope Replica a service of one node cannot take part.", on: graphplan.LeaderWorkerSet, input: byReplica(),
 			others: map[string]*v1alpha1.Service{"Aggregated": singleWorker(plantest.WithAnnotation("grove.io/auto-mnnvl", "enabled"))},
-			want: warned("spec.services[Aggregated].annotations[grove.io/auto-mnnvl]: has no effect: only services that span nodes get NVLink domains (mnnvl.scope Replica)",
-				autoOf(graphplan.ScopeReplica)),
+			want:   warned(autoOf(graphplan.ScopeReplica), "spec.services[Aggregated].annotations[grove.io/auto-mnnvl]"),
 		},
 		"Two": {
 			reason: "Services take part one by one.", input: autoMode(), service: "disabled", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()},

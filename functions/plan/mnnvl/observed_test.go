@@ -1,4 +1,4 @@
-package plan_test
+package mnnvl_test
 
 import (
 	"maps"

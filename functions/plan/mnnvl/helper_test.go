@@ -1,11 +1,9 @@
-package plan_test
+package mnnvl_test
 
 import (
 	"maps"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -13,15 +11,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 )
 
-// mnnvlOutcome is what a request leads to, as far as multi-node NVLink goes.
-type mnnvlOutcome struct {
-	// Reason and Message of condition Accepted.
-	Reason, Message string
-
+// outcome of a request, as far as multi-node NVLink goes. One whose requirements are not all there has none.
+type outcome struct {
+	Said  []whole.Said
 	MNNVL graphplan.MNNVL
 
 	// Annotations of the PodCliqueSet, and of scaling groups or cliques.
@@ -29,27 +25,14 @@ type mnnvlOutcome struct {
 	Groups           map[string]string
 }
 
-// outcomeOf a request. One whose requirements are not all there has none.
-func outcomeOf(t *testing.T, req *fnv1.RunFunctionRequest) mnnvlOutcome {
-	t.Helper()
-	rsp := run(t, req)
-	out := mnnvlOutcome{}
-	for _, c := range rsp.GetConditions() {
-		if c.GetType() == condition.TypeAccepted {
-			out.Reason, out.Message = c.GetReason(), c.GetMessage()
-		}
-	}
-	refused := len(rsp.GetResults()) > 0 && rsp.GetResults()[0].GetSeverity() == fnv1.Severity_SEVERITY_FATAL
-	if refused == strings.HasPrefix(out.Reason, "Valid") {
-		t.Fatalf("Accepted is %s, and the results are %v", out.Reason, rsp.GetResults())
-	}
-	if refused {
+func outcomeOf(of *whole.Outcome) outcome {
+	out := outcome{Said: of.Said}
+	if of.Plan == nil {
 		return out
 	}
-	plan := planIn(t, rsp)
-	out.MNNVL = plan.MNNVL
-	if plan.Grove != nil {
-		out.AutoMNNVL, out.Group, out.Groups = plan.Grove.AutoMNNVL, plan.Grove.MNNVLGroup, plan.Grove.MNNVLGroups
+	out.MNNVL = of.Plan.MNNVL
+	if grove := of.Plan.Grove; grove != nil {
+		out.AutoMNNVL, out.Group, out.Groups = grove.AutoMNNVL, grove.MNNVLGroup, grove.MNNVLGroups
 	}
 	return out
 }
@@ -89,11 +72,13 @@ type mnnvlCase struct {
 	// noDriver says that the group of the driver is not served.
 	noDriver bool
 
-	want mnnvlOutcome
+	// otherwise says that v1beta1 cannot say the same: its only annotations of a component are those of pods.
+	otherwise bool
+
+	want outcome
 }
 
-func (c *mnnvlCase) request(t *testing.T) *fnv1.RunFunctionRequest {
-	t.Helper()
+func (c *mnnvlCase) request() *fnv1.RunFunctionRequest {
 	xr := plantest.Graph(func(xr *v1alpha1.DynamoGraphDeployment) {
 		xr.Annotations, xr.Spec = annotationsOf(c.graph, c.group), c.graphSpec()
 		if c.status != nil {
@@ -147,25 +132,14 @@ func annotationsOf(auto, group string) map[string]string {
 	return annotations
 }
 
-func compareMNNVL(t *testing.T, cases map[string]mnnvlCase) {
+func compare(t *testing.T, cases map[string]mnnvlCase) {
 	t.Helper()
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, outcomeOf(t, tc.request(t))); diff != "" {
-				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
+	whole.Table(t, cases, func(tc mnnvlCase) whole.Row[outcome] {
+		return whole.Row[outcome]{Reason: tc.reason, Request: tc.request(), Want: tc.want, Otherwise: tc.otherwise}
+	}, outcomeOf)
 }
 
 // autoOf is the decision that Worker takes part.
 func autoOf(scope graphplan.MNNVLScope) graphplan.MNNVL {
 	return graphplan.MNNVL{Mode: graphplan.MNNVLAuto, Scope: scope, Members: map[string]graphplan.MNNVLMember{"Worker": {GPUs: []string{"nvidia.com/gpu"}}}}
 }
-
-const (
-	onServiceGroup = "spec.services[Worker].annotations[grove.io/mnnvl-group]"
-	composedHere   = "requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto in the input of step plan); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs"
-)
-
-func sprintf(format, value string) string { return strings.Replace(format, "%s", value, 1) }

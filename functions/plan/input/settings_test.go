@@ -1,17 +1,18 @@
-package plan_test
+package input_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// TestSources shows that messages about a setting of the platform name the document that it is in, and the one that must be changed.
-func TestSources(t *testing.T) {
-	onKAI := plantest.WithObserved("podcliqueset", observedOnKAI())
+// TestSettings shows that messages about a setting of the platform name the document that it is in, and the one that must be changed.
+func TestSettings(t *testing.T) {
+	onKAI := plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", plantest.OnKAI)))
 	ingress := `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{"services":{
 		"Frontend":{"componentType":"frontend","ingress":{"enabled":true,"host":"a.example.org","annotations":{"example.org/a":"b"}},"extraPodSpec":{"mainContainer":{"image":"i"}}}}}}`
 	gpus := plantest.Graph(plantest.Service("Worker", plantest.ServiceOf("worker", "/run"), plantest.WithGPUs("4")))
@@ -75,7 +76,7 @@ func TestSources(t *testing.T) {
 			t.Run(name+" "+source.path, func(t *testing.T) {
 				input := strings.TrimSuffix(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input",`+source.input, ",") + "}"
 				want := strings.NewReplacer("SOURCE", source.in, "PATH", source.path).Replace(tc.want)
-				got := outcomeOf(t, plantest.Request(tc.xr, append(tc.options, plantest.WithInputText(input), plantest.WithPolicy(source.data))...)).Message
+				got := strings.Join(whole.Run(t, plantest.Request(tc.xr, append(tc.options, plantest.WithInputText(input), plantest.WithPolicy(source.data))...)).Texts, "\n")
 				if !strings.Contains(got, want) {
 					t.Errorf("%s\nwant a message with %q, got %q", tc.reason, want, got)
 				}

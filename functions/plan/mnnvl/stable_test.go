@@ -1,9 +1,8 @@
-package plan_test
+package mnnvl_test
 
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -12,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -30,24 +30,26 @@ func TestMNNVLIsStable(t *testing.T) {
 			continue
 		}
 		name := describe(t, &first)
-		decided := outcomeOf(t, first.request(t))
-		if !strings.HasPrefix(decided.Reason, "Valid") {
+		created := whole.Run(t, first.request())
+		if created.Plan == nil {
 			continue
 		}
+		decided := outcomeOf(created)
 		accepted++
 		if decided.MNNVL.Mode != "" {
 			on++
 		}
 		again := first
-		again.observed = created(&first, decided)
+		again.observed = workloadsOf(&first, decided)
 		for _, mode := range []inputv1alpha1.MNNVL{disabled, byReplica(), groveMode(), byClique()} {
 			for _, status := range []*v1alpha1.DynamoGraphDeploymentStatus{nil, statusAfter(&first, decided)} {
 				again.input, again.status = mode, status
-				got := outcomeOf(t, again.request(t))
-				if !strings.HasPrefix(got.Reason, "Valid") {
-					t.Fatalf("%s\nthen %v %v: %s", name, mode, status, got.Message)
+				then := whole.Run(t, again.request())
+				if then.Plan == nil {
+					t.Fatalf("%s\nthen %v %v: %s", name, mode, status, then.Texts)
 				}
-				got.Reason, got.Message = decided.Reason, decided.Message
+				got := outcomeOf(then)
+				got.Said = decided.Said
 				if diff := gocmp.Diff(decided, got); diff != "" {
 					t.Fatalf("%s\nthen %v %v: -first, +then:\n%s", name, mode, status, diff)
 				}
@@ -104,8 +106,8 @@ func describe(t *testing.T, c *mnnvlCase) string {
 	return fmt.Sprintf("on %s, dialect %s, %v, graph %q, service %q, group %q, worker %s", c.on, c.dialect, c.input, c.graph, c.service, c.serviceGroup, plantest.Struct(c.worker))
 }
 
-// created are the workloads of a graph as they are after a first run that decided so.
-func created(c *mnnvlCase, decided mnnvlOutcome) map[string]any {
+// workloadsOf are the workloads of a graph as they are after a first run that decided so.
+func workloadsOf(c *mnnvlCase, decided outcome) map[string]any {
 	var pods []podChange
 	if c.worker.Resources != nil {
 		pods = append(pods, withGPUsOf(corev1.ResourceName(cmp.Or(c.worker.Resources.Limits.GPUType, "nvidia.com/gpu"))))
@@ -139,6 +141,6 @@ func created(c *mnnvlCase, decided mnnvlOutcome) map[string]any {
 }
 
 // statusAfter is the status that step status leaves.
-func statusAfter(c *mnnvlCase, decided mnnvlOutcome) *v1alpha1.DynamoGraphDeploymentStatus {
+func statusAfter(c *mnnvlCase, decided outcome) *v1alpha1.DynamoGraphDeploymentStatus {
 	return statusOf(c.on, cmp.Or(string(decided.MNNVL.Mode), "Disabled"), string(decided.MNNVL.Scope))
 }

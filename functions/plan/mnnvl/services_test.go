@@ -1,4 +1,4 @@
-package plan_test
+package mnnvl_test
 
 import (
 	corev1 "k8s.io/api/core/v1"

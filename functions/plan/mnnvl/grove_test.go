@@ -1,32 +1,31 @@
-package plan_test
+package mnnvl_test
 
 import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 // inGroups is a graph whose domains Grove makes.
-func inGroups(set string, services map[string]string) mnnvlOutcome {
-	return mnnvlOutcome{Reason: "Valid", MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: set, Groups: services}
+func inGroups(set string, services map[string]string) outcome {
+	return outcome{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: set, Groups: services}
 }
 
 // TestNewGrove goes through new graphs where Grove makes the domains, by group.
 func TestNewGrove(t *testing.T) {
 	const (
-		onGraphGroup = "metadata.annotations[grove.io/mnnvl-group]"
-		notALabel    = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character ` +
-			`(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?'); specify the name of a group, or none for no domain`
 		long = "x234567890123456789012345678901234567890123456789012345678"
 	)
 	off, worker := plain(graphplan.MNNVL{}), func(group string) map[string]string { return map[string]string{"Worker": group} }
-	withGroup := func(o mnnvlOutcome, group string) mnnvlOutcome {
+	withGroup := func(o outcome, group string) outcome {
 		o.Group = group
 		return o
 	}
-	compareMNNVL(t, map[string]mnnvlCase{
+	compare(t, map[string]mnnvlCase{
 		"Unset":           {reason: "All GPU pods are in one group.", input: groveMode(), want: inGroups("default", nil)},
 		"Enabled":         {reason: "A graph and its service may ask for the domain that they get anyway.", input: groveMode(), graph: "enabled", service: "enabled", want: inGroups("default", nil)},
 		"Group":           {reason: "A graph can name its group in metadata.annotations.", input: groveMode(), group: "rack", want: inGroups("rack", nil)},
@@ -42,17 +41,16 @@ func TestNewGrove(t *testing.T) {
 		"NoGPUs":          {reason: "Without GPUs there is nothing to do.", input: groveMode(), worker: noGPUWorker(), want: off},
 		"NoGPUsEnabled": {
 			reason: "A user who asks for a domain that no service can use is warned.", input: groveMode(), graph: "enabled", service: "enabled", worker: noGPUWorker(),
-			want: warned(onGraphPath+": "+noneUsesIt+"\n"+onServicePath+": "+noneHasGPUs, graphplan.MNNVL{}),
+			want: warned(graphplan.MNNVL{}, onGraph, onService),
 		},
 		"OtherType": {
-			reason: "Grove recognizes only GPUs named nvidia.com/gpu.", input: groveMode(), worker: gpuWorker(requestingOther),
-			want: warned("spec.services[Worker]: the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), only detects GPUs of resource nvidia.com/gpu", graphplan.MNNVL{}),
+			otherwise: true, reason: "Grove recognizes only GPUs named nvidia.com/gpu.", input: groveMode(), worker: gpuWorker(requestingOther),
+			want: warned(graphplan.MNNVL{}, "spec.services[Worker]"),
 		},
 		"OwnClaims": {
 			reason: "Grove adds a second claim to pods that have claims of their own, so the user is warned.", input: groveMode(), worker: gpuWorker(claiming("channel", "mine")),
-			want: mnnvlOutcome{
-				Reason: "ValidWithWarnings", MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: "default",
-				Message: "spec.services[Worker].extraPodSpec.resourceClaims: Grove adds a claim for the NVLink domain to these, and a pod with two such claims is never scheduled; remove claims for an NVLink domain",
+			want: outcome{
+				MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: "default", Said: []whole.Said{whole.Warned(rule.NVLink, "spec.services[Worker].extraPodSpec.resourceClaims")},
 			},
 		},
 		"OwnClaimOfGrovesName": {
@@ -61,74 +59,67 @@ func TestNewGrove(t *testing.T) {
 		},
 		"NoDriver": {
 			reason: "Grove cannot make a domain without the NVIDIA DRA driver.", input: groveMode(), noDriver: true,
-			want: unsupported("multi-node NVLink is enabled (mnnvl.mode Grove in the input of step plan) for services Worker, but API group resource.nvidia.com is not served by the cluster; " +
-				"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation grove.io/auto-mnnvl: disabled, or let the platform set mnnvl.mode to Disabled"),
+			want: unsupported(),
 		},
 		"BadGroups": {
 			reason: "A group must be a DNS label.", input: groveMode(), group: "A_b", serviceGroup: "-",
-			want: invalid(onGraphGroup + `: Invalid value: "A_b": ` + notALabel + "\n" + onServiceGroup + `: Invalid value: "-": ` + notALabel),
+			want: invalid(onGraphGroup, onServiceGroup),
 		},
 		"LongGroup": {
 			reason: "The ComputeDomain is named after the group, whose name must be short enough.", input: groveMode(), group: long,
-			want: invalid(onGraphGroup + `: Invalid value: "` + long + `": the name of the ComputeDomain would be llama-0-` + long + `, which is longer than 63 characters; shorten the name of the group`),
+			want: invalid(onGraphGroup),
 		},
 		"Conflict": {
 			reason: "The two places where a graph names its group must agree.", input: groveMode(), group: "a", specGroup: "b",
-			want: invalid(`spec.annotations[grove.io/mnnvl-group]: Invalid value: "b": differs from metadata.annotations[grove.io/mnnvl-group], which is "a"; remove one of the two`),
+			want: invalid("spec.annotations[grove.io/mnnvl-group]"),
 		},
 		"DisabledWithGroup": {
 			reason: "A graph without a domain has no group.", input: groveMode(), graph: "disabled", group: "a",
-			want: invalid(onGraphGroup + `: Invalid value: "a": conflicts with ` + onGraphPath + `, which is "disabled"; remove one of the two`),
+			want: invalid(onGraphGroup),
 		},
 		"ServiceDisabledWithGroup": {
 			reason: "A service without a domain has no group.", input: groveMode(), service: "disabled", serviceGroup: "a",
-			want: invalid(onServiceGroup + `: Invalid value: "a": conflicts with ` + onServicePath + `, which is "disabled"; remove one of the two`),
+			want: invalid(onServiceGroup),
 		},
 		"ServiceEnabledWithNone": {
 			reason: "A service in group none cannot ask for a domain.", input: groveMode(), service: "enabled", serviceGroup: "none",
-			want: invalid(onServicePath + `: Invalid value: "enabled": conflicts with ` + onServiceGroup + `, which is "none"; remove one of the two`),
+			want: invalid(onService),
 		},
 		"ServiceEnabledInNone": {
 			reason: "A service without a group of its own cannot ask for a domain when the group of the graph is none.", input: groveMode(), service: "enabled", group: "none",
-			want: invalid(onServicePath + `: Invalid value: "enabled": conflicts with ` + onGraphGroup + `, which is "none"; remove one of the two`),
+			want: invalid(onService),
 		},
 		"GroupOfPods": {
-			reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
-			want: invalid(`spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": is ignored in pod annotations; set it in the annotations of the service`),
+			otherwise: true, reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
+			want: invalid("spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]"),
 		},
 	})
 }
 
 // TestNewGroveOld goes through new graphs on a Grove that makes one domain for each graph.
 func TestNewGroveOld(t *testing.T) {
-	const needs = "NVLink domains for part of a graph require Grove v0.1.0-alpha.9 or later, but the installed version is older (topology dialect PackDomain); " +
-		"remove the annotation, set grove.io/auto-mnnvl: disabled on the whole graph, or update Grove"
 	on := saying("enabled", plain(graphplan.MNNVL{Mode: graphplan.MNNVLGrove}))
-	compareMNNVL(t, map[string]mnnvlCase{
+	compare(t, map[string]mnnvlCase{
 		"Unset":             {reason: "An older Grove makes one domain for the whole graph.", dialect: "PackDomain", input: groveMode(), want: on},
 		"Detected":          {reason: "With dialect Auto, the cluster shows which version of Grove is installed.", dialect: "Auto", input: groveMode(), want: inGroups("default", nil)},
 		"Alpha9":            {reason: "Groups were added in Grove v0.1.0-alpha.9.", dialect: "PackDomainWithTopologyName", input: groveMode(), want: inGroups("default", nil)},
 		"Disabled":          {reason: "A graph can opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), graph: "disabled", want: saying("disabled", plain(graphplan.MNNVL{}))},
 		"NoGPUs":            {reason: "Without GPUs there is nothing to do.", dialect: "PackDomain", input: groveMode(), worker: noGPUWorker(), want: plain(graphplan.MNNVL{})},
-		"ServiceDisabled":   {reason: "A single service cannot opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), service: "disabled", want: invalid(onServicePath + disabledIs + needs)},
+		"ServiceDisabled":   {reason: "A single service cannot opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), service: "disabled", want: invalid(onService)},
 		"NoGPUsAndDisabled": {reason: "A service without GPUs may opt out on an older Grove.", dialect: "PackDomain", input: groveMode(), service: "disabled", worker: noGPUWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()}, want: on},
-		"Group":             {reason: "A graph cannot name a group on an older Grove.", dialect: "PackDomain", input: groveMode(), group: "x", want: invalid(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "x": ` + needs)},
-		"GroupOfService":    {reason: "A service cannot name a group on an older Grove, not even none.", dialect: "PackDomain", input: groveMode(), serviceGroup: "none", want: invalid(onServiceGroup + `: Invalid value: "none": ` + needs)},
+		"Group":             {reason: "A graph cannot name a group on an older Grove.", dialect: "PackDomain", input: groveMode(), group: "x", want: invalid(onGraphGroup)},
+		"GroupOfService":    {reason: "A service cannot name a group on an older Grove, not even none.", dialect: "PackDomain", input: groveMode(), serviceGroup: "none", want: invalid(onServiceGroup)},
 	})
 }
 
 // TestGroveElsewhere shows that graphs off Grove are told why they have no domain.
 func TestGroveElsewhere(t *testing.T) {
-	const (
-		refused = "NVLink domains are created by Grove (mnnvl.mode Grove in the input of step plan), but LeaderWorkerSet runs the graph; remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto"
-		without = "spec.services[Worker]: the pods get no NVLink domain, because domains are created by Grove (mnnvl.mode Grove in the input of step plan), but %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto"
-	)
 	off := graphplan.MNNVL{}
-	compareMNNVL(t, map[string]mnnvlCase{
-		"Enabled":         {reason: "A graph off Grove that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "enabled", want: invalid(onGraphPath + enabledIs + refused)},
-		"EnabledService":  {reason: "A graph off Grove with a service that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "enabled", want: invalid(onServicePath + enabledIs + refused)},
-		"Unset":           {reason: "A graph on LeaderWorkerSets is warned that it gets no domain when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), want: warned(sprintf(without, "LeaderWorkerSet"), off)},
-		"OnDeployment":    {reason: "A graph on Deployments is warned that it gets no domain when Grove makes the domains.", on: graphplan.Deployment, input: groveMode(), want: warned(sprintf(without, "Deployment"), off)},
+	compare(t, map[string]mnnvlCase{
+		"Enabled":         {reason: "A graph off Grove that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "enabled", want: invalid(onGraph)},
+		"EnabledService":  {reason: "A graph off Grove with a service that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "enabled", want: invalid(onService)},
+		"Unset":           {reason: "A graph on LeaderWorkerSets is warned that it gets no domain when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), want: warned(off, "spec.services[Worker]")},
+		"OnDeployment":    {reason: "A graph on Deployments is warned that it gets no domain when Grove makes the domains.", on: graphplan.Deployment, input: groveMode(), want: warned(off, "spec.services[Worker]")},
 		"Disabled":        {reason: "A graph off Grove that opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "disabled", want: plain(off)},
 		"DisabledService": {reason: "A graph off Grove whose service opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "disabled", want: plain(off)},
 		"NoGPUs":          {reason: "A graph off Grove without GPUs is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), worker: noGPUWorker(), noDriver: true, want: plain(off)},
@@ -137,11 +128,6 @@ func TestGroveElsewhere(t *testing.T) {
 
 // TestLiveGrove goes through graphs whose domains Grove makes.
 func TestLiveGrove(t *testing.T) {
-	const (
-		wasDisabled = `cannot be changed after creation; it was "disabled"` + putBack
-		wasDefault  = `cannot be changed after creation; it was "default"` + putBack
-		claimed     = "cannot be changed after creation; the pods of the service were created with an NVLink domain" + putBack
-	)
 	old := setOf(annotationsOf("enabled", ""), nil, withGPUs)
 	status := statusOf(graphplan.Grove, "Grove", "")
 	grouping := func(set, ofWorker string) map[string]any {
@@ -149,7 +135,7 @@ func TestLiveGrove(t *testing.T) {
 	}
 	inOld := saying("enabled", plain(graphplan.MNNVL{Mode: graphplan.MNNVLGrove}))
 	worker := func(group string) map[string]string { return map[string]string{"Worker": group} }
-	compareMNNVL(t, map[string]mnnvlCase{
+	compare(t, map[string]mnnvlCase{
 		"Old":            {reason: "A graph on an older Grove keeps its domain.", dialect: "PackDomain", input: groveMode(), status: status, observed: old, want: inOld},
 		"OldUpdated":     {reason: "A graph on an older Grove keeps its domain when Grove is updated.", input: groveMode(), status: status, observed: old, want: inOld},
 		"NowAuto":        {reason: "A graph that an older Grove gave a domain keeps it when the mode becomes Auto.", input: autoMode(), status: status, observed: old, want: inOld},
@@ -166,18 +152,17 @@ func TestLiveGrove(t *testing.T) {
 			observed: grouped(annotationsOf("", "a"), annotationsOf("", "b")), want: inGroups("a", nil),
 		},
 
-		"GroupChanged":    {reason: "Grove refuses to change the group of a live graph.", input: groveMode(), status: status, group: "a", observed: grouping("default", ""), want: changed(`metadata.annotations[grove.io/mnnvl-group]: Invalid value: "a": ` + wasDefault)},
-		"GroupOfNone":     {reason: "Grove refuses to add a group to a service of a live graph.", input: groveMode(), status: status, serviceGroup: "b", observed: grouping("default", ""), want: changed(onServiceGroup + `: Invalid value: "b": cannot be changed after creation; it was ""` + putBack)},
-		"OptOut":          {reason: "A live graph that an older Grove gave a domain cannot opt out.", graph: "disabled", status: status, observed: old, want: changed(onGraphPath + disabledIs + createdWith)},
-		"OptOutOfGroups":  {reason: "A live graph with a group cannot opt out.", graph: "disabled", status: status, observed: grouping("default", ""), want: changed(onGraphPath + disabledIs + createdWith)},
+		"GroupChanged":    {reason: "Grove refuses to change the group of a live graph.", input: groveMode(), status: status, group: "a", observed: grouping("default", ""), want: changed(onGraphGroup)},
+		"GroupOfNone":     {reason: "Grove refuses to add a group to a service of a live graph.", input: groveMode(), status: status, serviceGroup: "b", observed: grouping("default", ""), want: changed(onServiceGroup)},
+		"OptOut":          {reason: "A live graph that an older Grove gave a domain cannot opt out.", graph: "disabled", status: status, observed: old, want: changed(onGraph)},
+		"OptOutOfGroups":  {reason: "A live graph with a group cannot opt out.", graph: "disabled", status: status, observed: grouping("default", ""), want: changed(onGraph)},
 		"OffGrove":        {reason: "A status that cannot be true is none.", on: graphplan.LeaderWorkerSet, status: statusOf(graphplan.LeaderWorkerSet, "Grove", ""), want: plain(graphplan.MNNVL{})},
-		"OptOutService":   {reason: "A service of a live graph cannot opt out.", service: "disabled", status: status, observed: grouping("default", ""), want: changed(onServicePath + disabledIs + claimed)},
-		"OptInService":    {reason: "A service of a live graph that opted out cannot come back.", status: status, observed: grouping("default", "none"), want: changed(onServicePath + `: Invalid value: "": ` + wasDisabled)},
+		"OptOutService":   {reason: "A service of a live graph cannot opt out.", service: "disabled", status: status, observed: grouping("default", ""), want: changed(onService)},
+		"OptInService":    {reason: "A service of a live graph that opted out cannot come back.", status: status, observed: grouping("default", "none"), want: changed(onService)},
 		"StaysOutService": {reason: "A service of a live graph that opted out may stay out.", service: "disabled", status: status, observed: grouping("default", "none"), want: inGroups("default", worker("none"))},
 		"DriverGone": {
 			reason: "Nothing is changed while the kind of the domain is not there.", status: status, observed: old, noDriver: true,
-			want: unsupported("the graph has an NVLink domain, but API group resource.nvidia.com is no longer served by the cluster; " +
-				"nothing is changed until it is served again; to run the graph without a domain, delete and recreate it with annotation grove.io/auto-mnnvl: disabled"),
+			want: unsupported(),
 		},
 	})
 }
