@@ -8,6 +8,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
@@ -16,6 +17,9 @@ import (
 
 // TestCodes shows for which rules a call says that it refuses a graph.
 func TestCodes(t *testing.T) {
+	awaiting := func(s *v1alpha1.Service) {
+		s.Checkpoint = &v1alpha1.Checkpoint{Enabled: true, CheckpointRef: new("warm"), StartupPolicy: v1alpha1.CheckpointWait}
+	}
 	cases := map[string]struct {
 		reason string
 		req    *fnv1.RunFunctionRequest
@@ -42,7 +46,8 @@ func TestCodes(t *testing.T) {
 		},
 		"Checkpoint": {
 			reason: "A graph that waits for its checkpoint breaks no rule.",
-			req:    plantest.Request(checkpointed("WaitForCheckpoint"), plantest.WithGroups(), withSnapshots(podSnapshot("a1", "Ready", "False"))),
+			req: plantest.Request(plantest.Graph(plantest.Worker, plantest.Changed("Worker", awaiting)), plantest.WithGroups(),
+				plantest.WithSchemaOf("schema-podsnapshot", true), plantest.WithSchemaOf("schema-snapshotjob", false), plantest.WithoutObject("podsnapshot-warm")),
 		},
 		"Policy": {
 			reason: "An invalid policy has a code, although it is not the fault of the user.",

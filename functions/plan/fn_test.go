@@ -62,7 +62,9 @@ func TestRequirements(t *testing.T) {
 				plantest.WithTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
 				accepted(), onGrove(), queueFound(),
-				planOf(steptest.PlanOnGrove(plainServices("Frontend"), inQueue("dynamo"), withClaim, constrainedTo(myTopology(graphplan.DialectPack))))),
+				planOf(steptest.PlanOnGrove(plainServices("Frontend"), inQueue("dynamo"), withClaim, func(p *graphplan.Plan) {
+					p.Topology = &graphplan.Topology{Name: "my-topology", Dialect: graphplan.DialectPack}
+				}))),
 		},
 		"KindsThatAreNotInstalled": {
 			reason: "An object of a kind that is not installed must never be asked for: Crossplane would fail.",

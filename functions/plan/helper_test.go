@@ -1,8 +1,6 @@
 package plan_test
 
 import (
-	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
@@ -54,20 +52,6 @@ func planOf(p graphplan.Plan) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Context = plantest.Struct(map[string]any{graphplan.ContextKey: p})
 	}
-}
-
-// planIn the context of a response.
-func planIn(t *testing.T, rsp *fnv1.RunFunctionResponse) *graphplan.Plan {
-	t.Helper()
-	document, err := rsp.GetContext().GetFields()[graphplan.ContextKey].MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := &graphplan.Plan{}
-	if err := json.Unmarshal(document, plan); err != nil {
-		t.Fatal(err)
-	}
-	return plan
 }
 
 // plainServices are services without an engine in a plan.
@@ -168,43 +152,6 @@ func asksForChild(kind string, services ...string) responseOption {
 	}
 }
 
-// asksForLost asks for all objects of graph llama of every kind that it may have, and of kinds that the cluster serves. A
-// PodCliqueSet is asked for by its name too.
-func asksForLost(served ...string) responseOption {
-	return func(rsp *fnv1.RunFunctionResponse) {
-		for name, group := range map[string]string{
-			"apiservice-resource-nvidia": "v1beta1.resource.nvidia.com",
-			"apiservice-resource":        "v1.resource.k8s.io",
-			"apiservice-inference":       "v1.inference.networking.k8s.io",
-			"apiservice-istio":           "v1.networking.istio.io",
-			"apiservice-gateway-api":     "v1.gateway.networking.k8s.io",
-		} {
-			asksFor(name, "apiregistration.k8s.io/v1", "APIService", group)(rsp)
-		}
-		asksForPolicy("dynamo")(rsp)
-		versions := map[string]string{
-			"ControllerRevision": "apps/v1", "Deployment": "apps/v1", "HorizontalPodAutoscaler": "autoscaling/v2", "ConfigMap": "v1", "PersistentVolumeClaim": "v1", "Service": "v1",
-			"ServiceAccount": "v1", "Ingress": "networking.k8s.io/v1", "Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",
-		}
-		for _, kind := range served {
-			versions[kind] = map[string]string{
-				"PodCliqueSet": "grove.io/v1alpha1", "LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1", "PodGroup": "scheduling.volcano.sh/v1beta1",
-				"ComputeDomain": "resource.nvidia.com/v1beta1", "Usage": "protection.crossplane.io/v1beta1",
-			}[kind]
-		}
-		for kind, version := range versions {
-			requirements(rsp)["lost-"+strings.ToLower(kind)] = &fnv1.ResourceSelector{
-				ApiVersion: version, Kind: kind, Namespace: new("inference"),
-				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"crossplane.io/composite": "llama"}}},
-			}
-		}
-		rsp.Requirements.Schemas = map[string]*fnv1.SchemaSelector{
-			"schema-scalingadapter": {ApiVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeploymentScalingAdapter"},
-			"schema-snapshotjob":    {ApiVersion: "nvidia.com/v1alpha1", Kind: "SnapshotJob"},
-		}
-	}
-}
-
 func asksForTopology(kind string) responseOption {
 	return asksFor("topology", "grove.io/v1alpha1", kind, "my-topology")
 }
@@ -237,6 +184,10 @@ const (
 
 func accepted() responseOption { return conditioned("Accepted", isTrue, "Valid", "") }
 
+func acceptedWith(warning string) responseOption {
+	return conditioned("Accepted", isTrue, "ValidWithWarnings", warning)
+}
+
 // refusal is Accepted=False and the Fatal result of the same words.
 func refusal(reason, message string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
@@ -264,10 +215,6 @@ func warningResult(message string) responseOption {
 
 func onGrove() responseOption {
 	return conditioned("OrchestratorSelected", isTrue, "Selected", "Grove runs the graph: Grove is installed")
-}
-
-func keptOn(orchestrator string) responseOption {
-	return conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph has run on "+orchestrator+" since it was created")
 }
 
 func queueFound() responseOption {

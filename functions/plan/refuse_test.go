@@ -83,3 +83,22 @@ func TestRefusedLive(t *testing.T) {
 		},
 	})
 }
+
+// TestImmutable shows the response to a change that cannot be made.
+func TestImmutable(t *testing.T) {
+	const added = "spec.services[Worker]: Forbidden: services cannot be added after creation; remove the service, or delete and recreate the graph"
+	compare(t, map[string]responseCase{
+		"Alone": {
+			reason: "A change that is not allowed after creation has a reason of its own when nothing else is wrong.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added), unready("PodCliqueSet llama: Grove has not observed it yet")),
+		},
+		"WithOthers": {
+			reason: "A change that is not allowed after creation is reported together with other mistakes.",
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithMistake("Worker", "replica", 1), plantest.WithGroups("grove"),
+				plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?`+"\n"+added),
+				unready("PodCliqueSet llama: Grove has not observed it yet")),
+		},
+	})
+}

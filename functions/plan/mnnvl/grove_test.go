@@ -5,7 +5,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
@@ -50,7 +49,7 @@ func TestNewGrove(t *testing.T) {
 		"OwnClaims": {
 			reason: "Grove adds a second claim to pods that have claims of their own, so the user is warned.", input: groveMode(), worker: gpuWorker(claiming("channel", "mine")),
 			want: outcome{
-				MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: "default", Said: []whole.Said{whole.Warned(rule.NVLink, "spec.services[Worker].extraPodSpec.resourceClaims")},
+				MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: "default", Said: plantest.Warned(rule.NVLink, "spec.services[Worker].extraPodSpec.resourceClaims"),
 			},
 		},
 		"OwnClaimOfGrovesName": {

@@ -17,7 +17,7 @@ import (
 
 // outcome of a request, as far as multi-node NVLink goes. One whose requirements are not all there has none.
 type outcome struct {
-	Said  []whole.Said
+	Said  []plantest.Said
 	MNNVL graphplan.MNNVL
 
 	// Annotations of the PodCliqueSet, and of scaling groups or cliques.

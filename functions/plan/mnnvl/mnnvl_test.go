@@ -7,7 +7,6 @@ import (
 
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -25,19 +24,11 @@ func plain(m graphplan.MNNVL) outcome { return outcome{MNNVL: m} }
 
 // warned of fields.
 func warned(m graphplan.MNNVL, fields ...string) outcome {
-	out := plain(m)
-	for _, field := range fields {
-		out.Said = append(out.Said, whole.Warned(rule.NVLink, field))
-	}
-	return out
+	return outcome{MNNVL: m, Said: plantest.Warned(rule.NVLink, fields...)}
 }
 
 func refused(kind subject.Kind, code rule.Code, fields ...string) outcome {
-	var out outcome
-	for _, field := range fields {
-		out.Said = append(out.Said, whole.Refused(kind, code, field))
-	}
-	return out
+	return outcome{Said: plantest.Refused(kind, code, fields...)}
 }
 
 // invalid fields.

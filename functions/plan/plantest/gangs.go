@@ -1,11 +1,13 @@
 package plantest
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -64,4 +66,26 @@ func WithVolcanoQueue(state string) RequestOption {
 func OnKAI(c *grovev1alpha1.Clique) {
 	c.Labels = map[string]string{"kai.scheduler/queue": "dynamo"}
 	c.Spec.PodSpec.SchedulerName = graphplan.KAIScheduler
+}
+
+// SetOfKubernetes names the PodGroup of Kubernetes of the first replica.
+func SetOfKubernetes(changes ...SetChange) *lwsv1.LeaderWorkerSet {
+	return SetOn("", "llama-worker-0", append([]SetChange{func(set *lwsv1.LeaderWorkerSet) {
+		set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new("llama-worker-0")}
+	}}, changes...)...)
+}
+
+// NativeGroup is the PodGroup of Kubernetes of the first replica, packed by a label unless it is empty.
+func NativeGroup(key string) *schedulingv1beta1.PodGroup {
+	group := &schedulingv1beta1.PodGroup{
+		TypeMeta:   metav1.TypeMeta{APIVersion: schedulingv1beta1.APIVersion, Kind: schedulingv1beta1.Kind},
+		ObjectMeta: metav1.ObjectMeta{Name: "llama-worker-0"},
+		Spec: schedulingv1beta1.Spec{
+			SchedulingPolicy: schedulingv1beta1.SchedulingPolicy{Gang: &schedulingv1beta1.Gang{MinCount: 2}}, PriorityClassName: "important",
+		},
+	}
+	if key != "" {
+		group.Spec.SchedulingConstraints = &schedulingv1beta1.SchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: key}}}
+	}
+	return group
 }

@@ -51,6 +51,14 @@ func Changed(name string, changes ...ServiceChange) GraphChange {
 	}
 }
 
+// Renamed has a service of the graph under another name.
+func Renamed(from, to string) GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) {
+		xr.Spec.Services[to] = xr.Spec.Services[from]
+		delete(xr.Spec.Services, from)
+	}
+}
+
 // ServiceOf a component type, whose image has the release that is assumed and runs a command.
 func ServiceOf(componentType string, command ...string) *v1alpha1.Service {
 	return &v1alpha1.Service{

@@ -58,3 +58,24 @@ func Constraint(required, preferred string) *grovev1alpha1.TopologyConstraint {
 func OlderConstraint(topology, domain string) *grovev1alpha1.TopologyConstraint {
 	return &grovev1alpha1.TopologyConstraint{TopologyName: topology, PackDomain: domain}
 }
+
+// ThreeLevels are those of a profile of the platform.
+func ThreeLevels(profileName string) inputv1alpha1.Topology {
+	return Profile(profileName, "zone=example.org/zone", "rack=example.org/rack", "host=kubernetes.io/hostname")
+}
+
+// Placed is a graph of a frontend and a multinode worker, packed into these domains.
+func Placed(own, ofWorker, ofFrontend string) GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) {
+		InTopology("my-topology", own)(xr)
+		Frontend(xr)
+		Multinode(xr)
+		Changed("Frontend", InDomain(ofFrontend))(xr)
+		Changed("Worker", InDomain(ofWorker))(xr)
+	}
+}
+
+// MarkedWith a domain of my-topology.
+func MarkedWith(domain string) SetChange {
+	return AnnotatedSet(map[string]string{"nvidia.com/topology-profile": "my-topology", "nvidia.com/topology-pack-domain": domain})
+}

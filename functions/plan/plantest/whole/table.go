@@ -2,9 +2,7 @@ package whole
 
 import (
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,7 +10,6 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/forms"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 )
 
@@ -32,11 +29,9 @@ func Table[Case, Decision any](
 	t *testing.T, cases map[string]Case, row func(Case) Row[Decision], decided func(*Outcome) Decision, conditions ...string,
 ) {
 	t.Helper()
-	words, complete := &strings.Builder{}, true
+	words := &plantest.Words{}
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
-		ran := false
 		t.Run(name, func(t *testing.T) {
-			ran = true
 			r := row(cases[name])
 			inServices, inComponents := Run(t, r.Request), Run(t, plantest.InComponents(t, r.Request))
 			if diff := cmp.Diff(r.Want, decided(inServices)); diff != "" {
@@ -45,31 +40,25 @@ func Table[Case, Decision any](
 			if diff := cmp.Diff(r.Want, decided(inComponents)); (diff != "") != r.Otherwise {
 				t.Errorf("%s\nRunFunction(...), converted to v1beta1 (otherwise: %t): -want, +got:\n%s", r.Reason, r.Otherwise, diff)
 			}
-			words.WriteString(worded(t, name, inServices.words(conditions), inComponents.words(conditions)))
+			words.Add(name, inBoth(t, inServices.words(conditions), inComponents.words(conditions))...)
 		})
-		complete = complete && ran
 	}
-	if complete && words.Len() > 0 {
-		harness.Golden(t, filepath.Join("testdata", "words", t.Name()+".txt"), []byte(words.String()))
-	}
+	words.Golden(t, len(cases))
 }
 
-// worded is what the user of a graph is told in both forms. What is the same in both is written once.
-func worded(t *testing.T, name string, inServices, inComponents []string) string {
+// inBoth forms of a graph, what its user is told. What is the same in both is there once.
+func inBoth(t *testing.T, inServices, inComponents []string) []string {
 	t.Helper()
-	if len(inServices)+len(inComponents) == 0 {
-		return ""
-	}
-	lines := append([]string{name}, inServices...)
+	all := slices.Clone(inServices)
 	for _, text := range inComponents {
 		if of := forms.OfServices(text); len(of) > 0 {
 			t.Errorf("the message has %q, which a graph with components does not have: %s", of, text)
 		}
 		if !slices.Contains(inServices, text) {
-			lines = append(lines, "in components: "+text)
+			all = append(all, "in components: "+text)
 		}
 	}
-	return strings.Join(lines, "\n  ") + "\n"
+	return all
 }
 
 // words of what is said, and of some conditions.

@@ -2,11 +2,9 @@
 package whole
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,41 +14,22 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 // An Outcome of step plan: its response, and the same as data.
 type Outcome struct {
+	// Told to the user of the graph. Nothing is while something is looked up.
+	plantest.Told
+
 	// Response without what it asks about names that are free, and without the hashes of what the user has written.
 	Response *fnv1.RunFunctionResponse
-
-	// Said to the user of the graph. Nothing is while something is looked up.
-	Said []Said
-
-	// Texts of what is said, in the form of the graph.
-	Texts []string
 
 	// Plan of a graph that is accepted.
 	Plan *graphplan.Plan
 }
-
-// Said is a refusal or a warning without its words.
-type Said struct {
-	// Kind of a refusal. A warning has none.
-	Kind  subject.Kind
-	Code  rule.Code
-	Field string
-}
-
-// Refused is why a graph is refused.
-func Refused(kind subject.Kind, code rule.Code, field string) Said {
-	return Said{Kind: kind, Code: code, Field: field}
-}
-
-// Warned is what the user of a graph is warned of.
-func Warned(code rule.Code, field string) Said { return Said{Code: code, Field: field} }
 
 // Run step plan in a namespace where all names of the graph are free.
 func Run(t testing.TB, req *fnv1.RunFunctionRequest) *Outcome {
@@ -75,7 +54,7 @@ func Run(t testing.TB, req *fnv1.RunFunctionRequest) *Outcome {
 func RunAsIs(t testing.TB, req *fnv1.RunFunctionRequest) *Outcome {
 	t.Helper()
 	out := &Outcome{}
-	ctx := plan.WithVerdict(t.Context(), func(v *plan.Verdict) { out.listen(v) })
+	ctx := plan.WithVerdict(t.Context(), func(v *plan.Verdict) { out.Told = told(v) })
 	out.Response = respond(ctx, t, req)
 	dropHashes(t, out.Response)
 	if planned := out.Response.GetContext().GetFields()[graphplan.ContextKey]; planned != nil {
@@ -100,24 +79,13 @@ func respond(ctx context.Context, t testing.TB, req *fnv1.RunFunctionRequest) *f
 	return rsp
 }
 
-// listen to a verdict. Of a graph that is refused only the refusals are told.
-func (o *Outcome) listen(v *plan.Verdict) {
-	for _, r := range v.Refusals {
-		o.Said = append(o.Said, Refused(r.Kind, r.Code, r.Field))
-		o.Texts = append(o.Texts, r.In(v.Words()))
-	}
+// told by a verdict. Of a graph that is refused only the refusals are.
+func told(v *plan.Verdict) plantest.Told {
+	outcome := subject.Outcome{Refusals: v.Refusals}
 	if v.Accepted {
-		for _, m := range v.Warnings {
-			o.Said = append(o.Said, Warned(m.Code, m.Field))
-			o.Texts = append(o.Texts, m.In(v.Words()))
-		}
+		outcome.Warnings = v.Warnings
 	}
-	slices.SortFunc(o.Said, func(a, b Said) int {
-		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Kind, b.Kind))
-	})
-	o.Said = slices.Compact(o.Said)
-	slices.Sort(o.Texts)
-	o.Texts = slices.Compact(o.Texts)
+	return plantest.Tell(outcome, v.Words())
 }
 
 // Condition of the response of a type. One that it does not have is empty.
