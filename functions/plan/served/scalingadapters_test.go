@@ -5,11 +5,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/crossplane/function-sdk-go/logging"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -17,8 +12,8 @@ import (
 
 // TestScalingAdapters shows where services get the adapter that they ask for.
 func TestScalingAdapters(t *testing.T) {
-	xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", withScalingAdapter))
-	observed := plantest.WithObserved("scalingadapter-frontend", scalingAdapter(3, metav1.ObjectMeta{}))
+	xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithScalingAdapter))
+	observed := plantest.WithObserved("scalingadapter-frontend", plantest.ScalingAdapter(3, metav1.ObjectMeta{}))
 
 	compare(t, map[string]servedCase{
 		"Asked": {
@@ -28,12 +23,12 @@ func TestScalingAdapters(t *testing.T) {
 		},
 		"Installed": {
 			reason: "Where the kind is served, there are adapters.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(true)),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(true)),
 			want:   decision{Asked: []string{"schema-scalingadapter"}, Adapter: true},
 		},
 		"NotInstalled": {
 			reason: "Where the kind is not served, a warning says so.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(false)),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(false)),
 			want:   decision{Asked: []string{"schema-scalingadapter"}, Said: plantest.Warned(rule.NotServed, "spec.services[Frontend].scalingAdapter")},
 		},
 		"Unknown": {
@@ -58,7 +53,7 @@ func TestScalingAdapters(t *testing.T) {
 		},
 		"LiveNotFound": {
 			reason: "An adapter that is there stays where a lookup says that its kind is not served.",
-			req:    plantest.Request(xr, plantest.WithGroups(), withAdapterSchema(false), observed),
+			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(false), observed),
 			want:   decision{Asked: []string{"schema-scalingadapter"}, Adapter: true, Replicas: new(int32(3))},
 		},
 		"LiveDisabled": {
@@ -67,40 +62,4 @@ func TestScalingAdapters(t *testing.T) {
 			want:   decision{Adapter: true, Replicas: new(int32(3))},
 		},
 	})
-}
-
-// runUntilResolved runs the step as Crossplane does. Nothing that it asks for exists.
-func runUntilResolved(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
-	t.Helper()
-	for {
-		rsp, err := plan.NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resolved := true
-		for name := range rsp.GetRequirements().GetResources() {
-			if _, delivered := req.GetRequiredResources()[name]; !delivered {
-				req.RequiredResources[name], resolved = &fnv1.Resources{}, false
-			}
-		}
-		if resolved {
-			return rsp
-		}
-	}
-}
-
-func withAdapterSchema(served bool) plantest.RequestOption {
-	return plantest.WithSchemaOf("schema-scalingadapter", served)
-}
-
-func withScalingAdapter(s *v1alpha1.Service) {
-	s.ScalingAdapter = &v1alpha1.ScalingAdapter{Enabled: true}
-}
-
-// scalingAdapter of service Frontend, as it is observed.
-func scalingAdapter(replicas int32, meta metav1.ObjectMeta) any {
-	return map[string]any{
-		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeploymentScalingAdapter", "metadata": meta,
-		"spec": map[string]any{"replicas": replicas},
-	}
 }

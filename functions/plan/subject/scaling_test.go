@@ -25,7 +25,7 @@ func TestScaledByAdapters(t *testing.T) {
 		for _, change := range changes {
 			change(&meta)
 		}
-		return plantest.WithObserved("scalingadapter-frontend", scalingAdapter(replicas, meta))
+		return plantest.WithObserved("scalingadapter-frontend", plantest.ScalingAdapter(replicas, meta))
 	}
 	began := func(meta *metav1.ObjectMeta) {
 		meta.Annotations = map[string]string{"dynamo.nvidia.com/graph-replicas": "2"}
@@ -45,7 +45,7 @@ func TestScaledByAdapters(t *testing.T) {
 	reference := plantest.WithReferences(plantest.ReferenceTo("nvidia.com/v1alpha1", "DynamoGraphDeploymentScalingAdapter", "llama-frontend"))
 	// graph with a scaling adapter and two replicas.
 	graph := func(changes ...plantest.ServiceChange) *v1alpha1.DynamoGraphDeployment {
-		return plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", withScalingAdapter, plantest.WithReplicas(2)), plantest.Changed("Frontend", changes...))
+		return plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithScalingAdapter, plantest.WithReplicas(2)), plantest.Changed("Frontend", changes...))
 	}
 	unset := func(s *v1alpha1.Service) { s.Replicas = nil }
 	twoAvailable := func(s *v1alpha1.Service) { s.MinAvailable = new(int32(2)) }
@@ -90,16 +90,16 @@ func TestScaledByAdapters(t *testing.T) {
 			req:    plantest.Request(graph(), plantest.WithGroups(), adapter(100001, began)),
 			said:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.services[Frontend].replicas"),
 		},
-		"Deleted":        {reason: "A deleted adapter does not scale the graph: the number of running replicas stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), withAdapterSchema(true), deployment), want: new(int32(4))},
-		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(graph(), reference, plantest.WithGroups("grove"), withAdapterSchema(true), onGrove), want: new(int32(6))},
-		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(graph(), reference, plantest.WithGroups(), withAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.services[Frontend].scalingAdapter")},
+		"Deleted":        {reason: "A deleted adapter does not scale the graph: the number of running replicas stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(true), deployment), want: new(int32(4))},
+		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(graph(), reference, plantest.WithGroups("grove"), plantest.WithAdapterSchema(true), onGrove), want: new(int32(6))},
+		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.services[Frontend].scalingAdapter")},
 		"TurnedOff":      {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(graph(turnedOff), reference, plantest.WithGroups(), adapter(5, began))},
 	}
 	words := &plantest.Words{}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			if _, asked := tc.req.GetRequiredSchemas()["schema-scalingadapter"]; !asked {
-				withAdapterSchema(true)(tc.req)
+				plantest.WithAdapterSchema(true)(tc.req)
 			}
 			out := whole.RunAsIs(t, resolved(t, tc.req))
 			words.Add(name, out.Texts...)
@@ -131,21 +131,5 @@ func resolved(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionReque
 		if len(req.GetRequiredResources()) == before {
 			return req
 		}
-	}
-}
-
-func withAdapterSchema(served bool) plantest.RequestOption {
-	return plantest.WithSchemaOf("schema-scalingadapter", served)
-}
-
-func withScalingAdapter(s *v1alpha1.Service) {
-	s.ScalingAdapter = &v1alpha1.ScalingAdapter{Enabled: true}
-}
-
-// scalingAdapter of service Frontend, as it is observed.
-func scalingAdapter(replicas int32, meta metav1.ObjectMeta) any {
-	return map[string]any{
-		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeploymentScalingAdapter", "metadata": meta,
-		"spec": map[string]any{"replicas": replicas},
 	}
 }
