@@ -145,6 +145,20 @@ func TestSizeIsStable(t *testing.T) {
 	}
 }
 
+// TestDomainsOfReplicas shows that the NVLink domain of each replica counts, with the Usage that protects it.
+func TestDomainsOfReplicas(t *testing.T) {
+	const replicas = 100
+	estimate := func(scope inputv1alpha1.MNNVLScope) int64 {
+		req := plantest.Request(plantest.Graph(decode("a", replicas)), onCluster(false), plantest.WithServed("resource-nvidia"), plantest.WithServed("resource"),
+			plantest.WithInput(inputv1alpha1.Policy{MNNVL: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Scope: scope}}))
+		bytes, _ := estimateOf(t, whole.WithFreeNames(t, req))
+		return bytes
+	}
+	if least, got := int64(replicas*500), estimate(inputv1alpha1.MNNVLScopeReplica)-estimate(inputv1alpha1.MNNVLScopeGraph); got < least {
+		t.Errorf("want the domains of %d replicas to take up at least %d bytes, got %d", replicas, least, got)
+	}
+}
+
 // TestLookupsDoNotFit calls the step with a graph whose objects fit into a response, though not together with the names of those
 // that are looked up first.
 func TestLookupsDoNotFit(t *testing.T) {

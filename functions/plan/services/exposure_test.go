@@ -41,7 +41,7 @@ func exposedBy(in v1alpha1.Ingress) plantest.ServiceChange {
 	return func(s *v1alpha1.Service) { s.Ingress = &in }
 }
 
-// TestAnnotationsOfIngresses shows that a graph cannot configure an ingress controller beyond what the platform allows.
+// TestAnnotationsOfIngresses shows that a graph cannot configure an ingress controller beyond what the platform allows, or can support.
 func TestAnnotationsOfIngresses(t *testing.T) {
 	const (
 		snippet = "nginx.ingress.kubernetes.io/configuration-snippet"
@@ -69,6 +69,14 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 					Ingress: inputv1alpha1.Ingress{Gateway: &inputv1alpha1.Gateway{Name: "public"}}, GatewayAPI: inputv1alpha1.GatewayAPI{Mode: inputv1alpha1.ModeEnabled},
 				})),
 			want: reached{Said: plantest.Warned(rule.Exposure, "spec.services[Frontend].ingress.annotations["+snippet+"]")},
+		},
+		"TLSOnRoute": {
+			reason: "The certificate of an HTTPRoute is that of its Gateway.",
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", exposedBy(v1alpha1.Ingress{Enabled: true, Host: "h", TLS: &v1alpha1.IngressTLS{SecretName: "mine"}}))),
+				plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{
+					Ingress: inputv1alpha1.Ingress{Gateway: &inputv1alpha1.Gateway{Name: "public"}}, GatewayAPI: inputv1alpha1.GatewayAPI{Mode: inputv1alpha1.ModeEnabled},
+				})),
+			want: reached{Said: plantest.Warned(rule.Exposure, "spec.services[Frontend].ingress.tls")},
 		},
 	})
 }
