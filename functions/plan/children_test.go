@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"maps"
@@ -13,6 +13,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
@@ -104,14 +105,14 @@ func TestExpectedChildren(t *testing.T) {
 		"Live":    {reason: "The children of a live graph are those of its PodCliqueSet.", req: plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), live), want: want(asksForChildren("frontend", "other"))},
 		"Preview": {reason: "No reconcile follows a preview.", req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("grove")), preview: true, want: want()},
 		"OnLWS":   {reason: "What does not run on Grove has none.", req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Multinode), plantest.WithGroups("lws", "volcano")), want: want()},
-		"Refused": {reason: "A graph that is refused gets none.", req: plantest.Request(plantest.Graph(plantest.Service("Worker", gpuWorker(scaledToZero))), plantest.WithGroups("grove")), want: want()},
+		"Refused": {reason: "A graph that is refused gets none.", req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", plantest.WithReplicas(0))), plantest.WithGroups("grove")), want: want()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !tc.preview {
 				metadata := tree.At(tc.req.GetObserved().GetComposite().GetResource(), "metadata")
 				metadata.Fields["finalizers"] = structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{structpb.NewStringValue("composite.apiextensions.crossplane.io")}})
 			}
-			got := requirements(respond(t, withFreeNames(t, tc.req)))
+			got := requirements(respond(t, whole.WithFreeNames(t, tc.req)))
 			maps.DeleteFunc(got, func(name string, _ *fnv1.ResourceSelector) bool { return !strings.HasPrefix(name, "podclique") })
 			if diff := cmp.Diff(requirements(tc.want), got, protocmp.Transform()); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)

@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -8,12 +8,18 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 )
 
 // TestCodes shows for which rules a call says that it refuses a graph.
 func TestCodes(t *testing.T) {
+	awaiting := func(s *v1alpha1.Service) {
+		s.Checkpoint = &v1alpha1.Checkpoint{Enabled: true, CheckpointRef: new("warm"), StartupPolicy: v1alpha1.CheckpointWait}
+	}
 	cases := map[string]struct {
 		reason string
 		req    *fnv1.RunFunctionRequest
@@ -29,7 +35,7 @@ func TestCodes(t *testing.T) {
 		},
 		"Errors": {
 			reason: "Each rule is said once, whatever the number of errors is.",
-			req: plantest.Request(plantest.Graph(plantest.Frontend), withMistake("Frontend", "replicaz", 1), withMistake("Frontend", "imagez", 1),
+			req: plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithMistake("Frontend", "replicaz", 1), plantest.WithMistake("Frontend", "imagez", 1),
 				plantest.WithGroups("grove"), plantest.WithPolicy(`{"guardRails":{"maxReplicas":0}}`)),
 			want: transition.Codes{"DGD101", "DGD313"},
 		},
@@ -40,7 +46,8 @@ func TestCodes(t *testing.T) {
 		},
 		"Checkpoint": {
 			reason: "A graph that waits for its checkpoint breaks no rule.",
-			req:    plantest.Request(checkpointed("WaitForCheckpoint"), plantest.WithGroups(), withSnapshots(podSnapshot("a1", "Ready", "False"))),
+			req: plantest.Request(plantest.Graph(plantest.Worker, plantest.Changed("Worker", awaiting)), plantest.WithGroups(),
+				plantest.WithSchemaOf("schema-podsnapshot", true), plantest.WithSchemaOf("schema-snapshotjob", false), plantest.WithoutObject("podsnapshot-warm")),
 		},
 		"Policy": {
 			reason: "An invalid policy has a code, although it is not the fault of the user.",
@@ -48,10 +55,10 @@ func TestCodes(t *testing.T) {
 			want:   transition.Codes{"DGD311"},
 		},
 	}
-	fn := NewFunction(logging.NewNopLogger())
+	fn := plan.NewFunction(logging.NewNopLogger())
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			req := withFreeNames(t, tc.req)
+			req := whole.WithFreeNames(t, tc.req)
 			var codes, fused transition.Codes
 			if _, err := fn.RunFunction(transition.WithCodes(t.Context(), &codes), req); err != nil {
 				t.Fatal(err)

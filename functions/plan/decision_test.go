@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"fmt"
@@ -86,7 +86,7 @@ func TestDeterministic(t *testing.T) {
 	}
 	var first []byte
 	for range 50 {
-		rsp := run(t, plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove", "kai"), withQueue()))
+		rsp := run(t, plantest.Request(plantest.Graph(changes...), plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()))
 		got, err := proto.MarshalOptions{Deterministic: true}.Marshal(rsp)
 		if err != nil {
 			t.Fatal(err)

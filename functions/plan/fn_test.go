@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -29,7 +29,7 @@ func withClaim(p *graphplan.Plan) { p.ComposedPVCs = []string{"cache"} }
 // TestRequirements follows one graph through the calls of one reconcile: a Fatal, or a plan that rests on what is not
 // known yet, would end Crossplane's lookup.
 func TestRequirements(t *testing.T) {
-	xr := plantest.Graph(plantest.Frontend, inTopology("my-topology", "zone"), creatingClaim)
+	xr := plantest.Graph(plantest.Frontend, plantest.InTopology("my-topology", "zone"), creatingClaim)
 	compare(t, map[string]responseCase{
 		"NothingDelivered": {
 			reason: "The first call asks which API groups are installed, and says nothing else.",
@@ -38,7 +38,7 @@ func TestRequirements(t *testing.T) {
 		},
 		"CallerWithoutCapabilities": {
 			reason: "A caller that advertises no capabilities gets the requirements in the older field.",
-			req:    plantest.Request(xr, withoutCapabilities()),
+			req:    plantest.Request(xr, plantest.WithoutCapabilities()),
 			want:   want(asksForGroups(), inOlderField()),
 		},
 		"SomeDelivered": {
@@ -53,16 +53,18 @@ func TestRequirements(t *testing.T) {
 		},
 		"SchemaDelivered": {
 			reason: "The topology is asked for once the schema tells its kind.",
-			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true)),
+			req:    plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithoutObject("pvc-cache"), plantest.WithTopologyBindings(true)),
 			want:   want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding")),
 		},
 		"AllDelivered": {
 			reason: "There is a plan once everything is delivered.",
-			req: plantest.Request(xr, plantest.WithGroups("grove", "kai"), withQueue(), withoutObject("pvc-cache"), withSchema(true),
-				withTopology()),
+			req: plantest.Request(xr, plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithoutObject("pvc-cache"), plantest.WithTopologyBindings(true),
+				plantest.WithTopology()),
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
 				accepted(), onGrove(), queueFound(),
-				planOf(steptest.PlanOnGrove(plainServices("Frontend"), inQueue("dynamo"), withClaim, constrainedTo(myTopology(graphplan.DialectPack))))),
+				planOf(steptest.PlanOnGrove(plainServices("Frontend"), inQueue("dynamo"), withClaim, func(p *graphplan.Plan) {
+					p.Topology = &graphplan.Topology{Name: "my-topology", Dialect: graphplan.DialectPack}
+				}))),
 		},
 		"KindsThatAreNotInstalled": {
 			reason: "An object of a kind that is not installed must never be asked for: Crossplane would fail.",
@@ -106,7 +108,7 @@ func TestInvalidGraph(t *testing.T) {
 	}
 	const message = `spec.services[A].componentTyp: Invalid value: "worker": unknown field; did you mean "componentType"?` + "\n" +
 		`spec.services[Worker].extraPodSpec.mainContainer: Invalid value: the command runs dynamo.sglang, but backendFramework is "vllm"; change one of the two`
-	misspelt := withMistake("A", "componentTyp", "worker")
+	misspelt := plantest.WithMistake("A", "componentTyp", "worker")
 
 	compare(t, map[string]responseCase{
 		"AllMessagesAtOnce": {
@@ -121,7 +123,7 @@ func TestInvalidGraph(t *testing.T) {
 		},
 		"BadInputOfTheComposition": {
 			reason: "A mistake of the platform's is no mistake of the graph's: its conditions stay as they are.",
-			req:    plantest.Request(plantest.Graph(plantest.Frontend, reconciled), plantest.WithGroups("grove"), withText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","grove":{"mode":"On"},"colour":"green"}`)),
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, reconciled), plantest.WithGroups("grove"), plantest.WithInputText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","grove":{"mode":"On"},"colour":"green"}`)),
 			want: want(
 				fatalResult(`invalid input in the Composition: [input.colour: Invalid value: "green": unknown field; remove it, `+
 					`input.grove.mode: Unsupported value: "On": supported values: "Auto", "Enabled", "Disabled"]`),
@@ -155,7 +157,7 @@ func TestClaim(t *testing.T) {
 			reason: "A graph of a claim takes its name and namespace from the claim.",
 			req: plantest.Request(plantest.Graph(plantest.Frontend, creatingClaim, func(xr *v1alpha1.DynamoGraphDeployment) {
 				xr.ObjectMeta = metav1.ObjectMeta{Name: "llama-x7k2p"}
-			}), plantest.OfClaim, plantest.WithGroups("grove"), withoutObject("pvc-cache")),
+			}), plantest.OfClaim, plantest.WithGroups("grove"), plantest.WithoutObject("pvc-cache")),
 			want: want(asksForGroups(), asksForPVC(), accepted(), onGrove(), noQueue(), planOf(steptest.PlanOnGrove(plainServices("Frontend"), withClaim))),
 		},
 	})

@@ -1,71 +1,24 @@
-package plan
+package plan_test
 
 import (
-	"encoding/json"
-	"maps"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
-
-// withoutCapabilities is a caller before Crossplane v2.2.
-func withoutCapabilities() plantest.RequestOption {
-	return func(req *fnv1.RunFunctionRequest) { req.Meta.Capabilities = nil }
-}
-
-// withObject delivers an object, or JSON, under the name of its requirement.
-func withObject(requirement string, object any) plantest.RequestOption {
-	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = plantest.Objects(object) }
-}
-
-// withoutObject delivers that an object does not exist.
-func withoutObject(requirement string) plantest.RequestOption {
-	return func(req *fnv1.RunFunctionRequest) { req.RequiredResources[requirement] = &fnv1.Resources{} }
-}
-
-// withQueue delivers the KAI queue that the graph uses.
-func withQueue() plantest.RequestOption {
-	return withObject("kai-queue", plantest.Named("scheduling.run.ai/v2", "Queue", "dynamo"))
-}
-
-// withSchemaOf delivers under the name of its requirement whether a kind is served.
-func withSchemaOf(requirement string, served bool) plantest.RequestOption {
-	return func(req *fnv1.RunFunctionRequest) {
-		schema := &fnv1.Schema{}
-		if served {
-			schema.OpenapiV3 = resource.MustStructJSON(`{"type":"object"}`)
-		}
-		req.RequiredSchemas[requirement] = schema
-	}
-}
-
-// withSchema delivers whether ClusterTopologyBinding is served.
-func withSchema(served bool) plantest.RequestOption {
-	return withSchemaOf("schema-clustertopologybinding", served)
-}
-
-// withTopology delivers a topology of levels zone, block, rack and host.
-func withTopology() plantest.RequestOption {
-	return withLevels("zone=z", "block=b", "rack=r", "host=h")
-}
 
 // unready is a graph of which something observed does not do its work.
 func unready(message string) responseOption {
@@ -75,39 +28,6 @@ func unready(message string) responseOption {
 // unserved is a graph that lacks an API of the cluster, among other things.
 func unserved(message string) responseOption {
 	return conditioned("ServicesReady", isFalse, "selected_workload_provider_unavailable", "Resources not ready: "+message)
-}
-
-// withLost delivers what is found of a graph that has lost its references: objects by the names of requirements. Nothing else
-// exists, and no optional kind is served.
-func withLost(found map[string]any) plantest.RequestOption {
-	return func(req *fnv1.RunFunctionRequest) {
-		for name := range requirements(want(asksForLost("PodCliqueSet", "LeaderWorkerSet", "PodGroup", "ComputeDomain", "Usage"))) {
-			if _, given := req.GetRequiredResources()[name]; !given {
-				withoutObject(name)(req)
-			}
-		}
-		for _, name := range []string{"lost-podcliqueset-llama", "lost-deployment-llama-frontend", "lost-deployment-llama-worker"} {
-			withoutObject(name)(req)
-		}
-		for name, object := range found {
-			withObject(name, object)(req)
-		}
-		withSchemaOf("schema-scalingadapter", false)(req)
-		withSchemaOf("schema-snapshotjob", false)(req)
-	}
-}
-
-// withMistake gives a service of the graph a field that its type does not have.
-func withMistake(service, field string, value any) plantest.RequestOption {
-	return func(req *fnv1.RunFunctionRequest) {
-		services := tree.At(req.GetObserved().GetComposite().GetResource(), "spec", "services")
-		tree.At(services, service).Fields[field] = plantest.Struct(map[string]any{field: value}).GetFields()[field]
-	}
-}
-
-// withText sets the input of the step, JSON.
-func withText(input string) plantest.RequestOption {
-	return func(req *fnv1.RunFunctionRequest) { req.Input = plantest.Struct(input) }
 }
 
 type responseOption func(*fnv1.RunFunctionResponse)
@@ -132,20 +52,6 @@ func planOf(p graphplan.Plan) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Context = plantest.Struct(map[string]any{graphplan.ContextKey: p})
 	}
-}
-
-// planIn the context of a response.
-func planIn(t *testing.T, rsp *fnv1.RunFunctionResponse) *graphplan.Plan {
-	t.Helper()
-	document, err := rsp.GetContext().GetFields()[graphplan.ContextKey].MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := &graphplan.Plan{}
-	if err := json.Unmarshal(document, plan); err != nil {
-		t.Fatal(err)
-	}
-	return plan
 }
 
 // plainServices are services without an engine in a plan.
@@ -246,43 +152,6 @@ func asksForChild(kind string, services ...string) responseOption {
 	}
 }
 
-// asksForLost asks for all objects of graph llama of every kind that it may have, and of kinds that the cluster serves. A
-// PodCliqueSet is asked for by its name too.
-func asksForLost(served ...string) responseOption {
-	return func(rsp *fnv1.RunFunctionResponse) {
-		for name, group := range map[string]string{
-			"apiservice-resource-nvidia": "v1beta1.resource.nvidia.com",
-			"apiservice-resource":        "v1.resource.k8s.io",
-			"apiservice-inference":       "v1.inference.networking.k8s.io",
-			"apiservice-istio":           "v1.networking.istio.io",
-			"apiservice-gateway-api":     "v1.gateway.networking.k8s.io",
-		} {
-			asksFor(name, "apiregistration.k8s.io/v1", "APIService", group)(rsp)
-		}
-		asksForPolicy("dynamo")(rsp)
-		versions := map[string]string{
-			"ControllerRevision": "apps/v1", "Deployment": "apps/v1", "HorizontalPodAutoscaler": "autoscaling/v2", "ConfigMap": "v1", "PersistentVolumeClaim": "v1", "Service": "v1",
-			"ServiceAccount": "v1", "Ingress": "networking.k8s.io/v1", "Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",
-		}
-		for _, kind := range served {
-			versions[kind] = map[string]string{
-				"PodCliqueSet": "grove.io/v1alpha1", "LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1", "PodGroup": "scheduling.volcano.sh/v1beta1",
-				"ComputeDomain": "resource.nvidia.com/v1beta1", "Usage": "protection.crossplane.io/v1beta1",
-			}[kind]
-		}
-		for kind, version := range versions {
-			requirements(rsp)["lost-"+strings.ToLower(kind)] = &fnv1.ResourceSelector{
-				ApiVersion: version, Kind: kind, Namespace: new("inference"),
-				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"crossplane.io/composite": "llama"}}},
-			}
-		}
-		rsp.Requirements.Schemas = map[string]*fnv1.SchemaSelector{
-			"schema-scalingadapter": {ApiVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeploymentScalingAdapter"},
-			"schema-snapshotjob":    {ApiVersion: "nvidia.com/v1alpha1", Kind: "SnapshotJob"},
-		}
-	}
-}
-
 func asksForTopology(kind string) responseOption {
 	return asksFor("topology", "grove.io/v1alpha1", kind, "my-topology")
 }
@@ -315,6 +184,10 @@ const (
 
 func accepted() responseOption { return conditioned("Accepted", isTrue, "Valid", "") }
 
+func acceptedWith(warning string) responseOption {
+	return conditioned("Accepted", isTrue, "ValidWithWarnings", warning)
+}
+
 // refusal is Accepted=False and the Fatal result of the same words.
 func refusal(reason, message string) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
@@ -344,10 +217,6 @@ func onGrove() responseOption {
 	return conditioned("OrchestratorSelected", isTrue, "Selected", "Grove runs the graph: Grove is installed")
 }
 
-func keptOn(orchestrator string) responseOption {
-	return conditioned("OrchestratorSelected", isTrue, "Remembered", "the graph has run on "+orchestrator+" since it was created")
-}
-
 func queueFound() responseOption {
 	return conditioned("QueueAvailable", isTrue, "QueueFound", "KAI Queue dynamo existed when pods were added to it")
 }
@@ -363,89 +232,16 @@ type responseCase struct {
 	want   *fnv1.RunFunctionResponse
 }
 
-// run step plan in a namespace where all names of the graph are free. What it asks about names is left out of the response, and
-// so are the hashes of what the user has written, which package written tests.
+// run step plan in a namespace where all names of the graph are free.
 func run(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
-	rsp := respond(t, withFreeNames(t, req))
-	required := rsp.GetRequirements()
-	about := aboutNames(required)
-	implied := func(name string, _ *fnv1.ResourceSelector) bool {
-		_, given := req.GetRequiredResources()[name]
-		return !given && about(name)
-	}
-	maps.DeleteFunc(required.GetResources(), implied)
-	maps.DeleteFunc(required.GetExtraResources(), implied) //nolint:staticcheck // All that some callers know.
-	if proto.Size(required) == 0 {
-		rsp.Requirements = nil
-	}
-	dropHashes(t, rsp)
-	return rsp
-}
-
-// dropHashes of what the user has written from the plan in a response. Each service has one.
-func dropHashes(t testing.TB, rsp *fnv1.RunFunctionResponse) {
-	t.Helper()
-	plan := rsp.GetContext().GetFields()[graphplan.ContextKey].GetStructValue()
-	for name, service := range plan.GetFields()["services"].GetStructValue().GetFields() {
-		fields := service.GetStructValue().GetFields()
-		if fields["written"].GetStringValue() == "" {
-			t.Errorf("the plan has no hash of what the user has written for %s", name)
-		}
-		delete(fields, "written")
-	}
+	return whole.Run(t, req).Response
 }
 
 // respond to a request.
 func respond(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
-	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
-	if err != nil {
-		t.Fatalf("RunFunction(...): want no error, got %v", err)
-	}
-	return rsp
-}
-
-// withFreeNames is a request to which it is answered that there is no object under any name that step plan looks up.
-func withFreeNames(t testing.TB, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionRequest {
-	t.Helper()
-	return answering(t, req, func(*fnv1.ResourceSelector) *fnv1.Resources { return &fnv1.Resources{} })
-}
-
-// answering a request what step plan asks about names.
-func answering(t testing.TB, req *fnv1.RunFunctionRequest, answer func(*fnv1.ResourceSelector) *fnv1.Resources) *fnv1.RunFunctionRequest {
-	t.Helper()
-	req = proto.CloneOf(req)
-	if req.GetRequiredResources() == nil {
-		req.RequiredResources = map[string]*fnv1.Resources{}
-	}
-	for {
-		before := len(req.GetRequiredResources())
-		required := respond(t, req).GetRequirements()
-		about := aboutNames(required)
-		for _, asked := range []map[string]*fnv1.ResourceSelector{required.GetResources(), required.GetExtraResources()} { //nolint:staticcheck // As above.
-			for name, selector := range asked {
-				if _, answered := req.GetRequiredResources()[name]; !answered && about(name) {
-					req.RequiredResources[name] = answer(selector)
-				}
-			}
-		}
-		if len(req.GetRequiredResources()) == before {
-			return req
-		}
-	}
-}
-
-// aboutNames tells, among what is required, what is about objects that the graph is to have. Lost objects are looked for by the
-// API of claim templates, too.
-func aboutNames(required *fnv1.Requirements) func(requirement string) bool {
-	_, lost := required.GetResources()["lost-service"]
-	if _, older := required.GetExtraResources()["lost-service"]; older { //nolint:staticcheck // All that some callers know.
-		lost = true
-	}
-	return func(requirement string) bool {
-		return strings.HasPrefix(requirement, "names-") || requirement == "apiservice-resource" && !lost
-	}
+	return whole.RunAsIs(t, req).Response
 }
 
 func compare(t *testing.T, cases map[string]responseCase) {

@@ -27,7 +27,7 @@ func factsOf(g *graph.Graph, c subject.Cluster, o graphplan.Orchestrator) *subje
 
 // factsWhere Kubernetes serves gangs, or does not.
 func factsWhere(g *graph.Graph, c subject.Cluster, o graphplan.Orchestrator, gangs bool) *subject.Facts {
-	req := plantest.Request(plantest.Graph(plantest.Multinode), withoutObject("apiservice-scheduling"))
+	req := plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithoutObject("apiservice-scheduling"))
 	if gangs {
 		plantest.WithServed("scheduling")(req)
 	}
@@ -223,12 +223,17 @@ func TestSelectionMessages(t *testing.T) {
 	}
 }
 
-// TestDisaggregatedSet shows that the experiment of the Dynamo operator is refused with its reason.
-func TestDisaggregatedSet(t *testing.T) {
-	rsp := run(t, plantest.Request(plantest.Graph(plantest.Worker, plantest.Annotated("nvidia.com/workload-provider", "disaggregatedset")), plantest.WithGroups()))
-	const want = `metadata.annotations[nvidia.com/workload-provider]: Invalid value: "disaggregatedset": DisaggregatedSets, which are an experiment of Dynamo 1.6, are not supported; ` +
-		"set component or grove, or remove the annotation"
-	if results := rsp.GetResults(); len(results) == 0 || results[0].GetMessage() != want {
-		t.Errorf("RunFunction(...): want %q, got %v", want, results)
+// TestNativeSelectionIsStable runs twice where Kubernetes serves gangs: a live graph on Grove is not refused because Kubernetes was upgraded.
+func TestNativeSelectionIsStable(t *testing.T) {
+	g := plantest.Decoded(t, plantest.AnnotatedJSON(twoNodes, `{"nvidia.com/enable-grove":"false"}`))
+	both := subject.Cluster{Grove: true, LWS: true}
+	if first := selectOrchestrator(factsWhere(g, both, "", false)); first.orchestrator != graphplan.Grove {
+		t.Fatalf("without gangs of Kubernetes: want Grove, got %+v", first)
+	}
+	if later := selectOrchestrator(factsWhere(g, both, graphplan.Grove, true)); later.refused || later.orchestrator != graphplan.Grove {
+		t.Errorf("after an upgrade of Kubernetes: want Grove, got %+v", later)
+	}
+	if fresh := selectOrchestrator(factsWhere(g, both, "", true)); fresh.orchestrator != graphplan.LeaderWorkerSet {
+		t.Errorf("a new graph: want LeaderWorkerSet, got %+v", fresh)
 	}
 }

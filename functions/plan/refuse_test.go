@@ -1,4 +1,4 @@
-package plan
+package plan_test
 
 import (
 	"testing"
@@ -49,7 +49,7 @@ func TestRefusedLive(t *testing.T) {
 	}}
 	deployment.Spec.Replicas = new(int32(1))
 	deployment.Status = appsv1.DeploymentStatus{Replicas: 1, UpdatedReplicas: 1}
-	misspelt := withMistake("Frontend", "replicaz", 1)
+	misspelt := plantest.WithMistake("Frontend", "replicaz", 1)
 	observed := plantest.WithObserved("deployment-frontend", deployment)
 	type fields = map[string]any
 	applied := fields{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": fields{"name": "llama-frontend"}, "spec": fields{"replicas": 1}}
@@ -80,6 +80,25 @@ func TestRefusedLive(t *testing.T) {
 			req:    plantest.Request(graph(graphplan.LeaderWorkerSet, metav1.ConditionTrue), misspelt, plantest.WithGroups(), observed),
 			want: want(asksForGroups(), refusal("Invalid", message+"\n"+gone), conditioned("OrchestratorSelected", isFalse, "OrchestratorGone", gone),
 				unserved(lacking+"; API group leaderworkerset.x-k8s.io: is not served by the cluster")),
+		},
+	})
+}
+
+// TestImmutable shows the response to a change that cannot be made.
+func TestImmutable(t *testing.T) {
+	const added = "spec.services[Worker]: Forbidden: services cannot be added after creation; remove the service, or delete and recreate the graph"
+	compare(t, map[string]responseCase{
+		"Alone": {
+			reason: "A change that is not allowed after creation has a reason of its own when nothing else is wrong.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			want:   want(asksForGroups(), asksForChildren("frontend"), refusal("ImmutableFieldChanged", added), unready("PodCliqueSet llama: Grove has not observed it yet")),
+		},
+		"WithOthers": {
+			reason: "A change that is not allowed after creation is reported together with other mistakes.",
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithMistake("Worker", "replica", 1), plantest.WithGroups("grove"),
+				plantest.WithObserved("podcliqueset", plantest.FrontendSet())),
+			want: want(asksForGroups(), asksForChildren("frontend"), refusal("Invalid", `spec.services[Worker].replica: Invalid value: 1: unknown field; did you mean "replicas"?`+"\n"+added),
+				unready("PodCliqueSet llama: Grove has not observed it yet")),
 		},
 	})
 }

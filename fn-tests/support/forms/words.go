@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	// values are quoted and keys are in brackets. They may be any words.
-	values = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\[[^\]]*\]|GPU memory service`)
+	// values are quoted and keys are in brackets. They may be any words, and so may some names.
+	values = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\[[^\]]*\]|GPU memory service|\S+-k8s-service-discovery\S*`)
 
 	// kept are paths in the annotation of a conversion, which has the fields of the other version.
 	kept = regexp.MustCompile(regexp.QuoteMeta("metadata.annotations["+conversion.AnnotationSpec+"].") + `\S+`)

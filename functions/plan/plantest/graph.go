@@ -51,6 +51,14 @@ func Changed(name string, changes ...ServiceChange) GraphChange {
 	}
 }
 
+// Renamed has a service of the graph under another name.
+func Renamed(from, to string) GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) {
+		xr.Spec.Services[to] = xr.Spec.Services[from]
+		delete(xr.Spec.Services, from)
+	}
+}
+
 // ServiceOf a component type, whose image has the release that is assumed and runs a command.
 func ServiceOf(componentType string, command ...string) *v1alpha1.Service {
 	return &v1alpha1.Service{
@@ -103,6 +111,13 @@ func WithFailover(s *v1alpha1.Service) {
 // WithAnnotation adds an annotation to a service.
 func WithAnnotation(key, value string) ServiceChange {
 	return func(s *v1alpha1.Service) { s.Annotations = with(s.Annotations, key, value) }
+}
+
+// WithPodAnnotation has one annotation on the pods of a service.
+func WithPodAnnotation(key, value string) ServiceChange {
+	return func(s *v1alpha1.Service) {
+		s.ExtraPodMetadata = &v1alpha1.ExtraPodMetadata{Annotations: map[string]string{key: value}}
+	}
 }
 
 // Annotated adds an annotation to the graph.

@@ -60,3 +60,8 @@ func Deployment(name string, pods corev1.PodTemplateSpec) *appsv1.Deployment {
 func FrontendDeployment() *appsv1.Deployment {
 	return Deployment("llama-frontend", corev1.PodTemplateSpec{})
 }
+
+// ReferenceToSet refers to the PodCliqueSet of graph llama.
+func ReferenceToSet() corev1.ObjectReference {
+	return ReferenceTo(grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet, "llama")
+}

@@ -94,6 +94,14 @@ spec: {services: {Frontend: {globalDynamoNamespace: true}, decode: {globalDynamo
 				`metadata.annotations[nvidia.com/enable-metrics]: Unsupported value: "False": supported values: "false", "true"`,
 			},
 		},
+		"DisaggregatedSet": {
+			reason: "An experiment of upstream is refused with its reason.",
+			patch:  `metadata: {annotations: {nvidia.com/workload-provider: disaggregatedset}}`,
+			want: []string{
+				`metadata.annotations[nvidia.com/workload-provider]: Invalid value: "disaggregatedset": DisaggregatedSets, which are an experiment of Dynamo 1.6, are not supported; ` +
+					"set component or grove, or remove the annotation",
+			},
+		},
 		"LongValue": {
 			reason: "Long values are cut.",
 			patch:  `spec: {services: {decode: {componentType: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa}}}`,

@@ -1,0 +1,49 @@
+package pods_test
+
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
+)
+
+// TestWhatPodsNeed shows what the plan learns from the pods: the wait script and the SSH key.
+func TestWhatPodsNeed(t *testing.T) {
+	trtllm := plantest.Changed("Worker", func(s *v1alpha1.Service) {
+		s.ExtraPodSpec.MainContainer.Command = []string{"python3", "-m", "dynamo.trtllm"}
+	})
+	type needs struct {
+		WaitForLeader bool
+		SSHSecret     string
+	}
+	type needsCase struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   needs
+	}
+	whole.Table(t, map[string]needsCase{
+		"WaitForLeader": {
+			reason: "Workers of vLLM's mp executor mount a script.",
+			req:    plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{VLLM: inputv1alpha1.VLLM{DistributedExecutor: inputv1alpha1.VLLMExecutorMP}})),
+			want:   needs{WaitForLeader: true},
+		},
+		"SSH": {
+			reason: "TensorRT-LLM's nodes need a key pair.",
+			req:    plantest.Request(plantest.Graph(plantest.Multinode, trtllm), plantest.WithGroups("grove")),
+			want:   needs{SSHSecret: "mpirun-ssh-key-llama"},
+		},
+		"UsersSSH": {
+			reason: "A key pair that the user brings is not managed by the chain.",
+			req:    plantest.Request(plantest.Graph(plantest.Multinode, trtllm, plantest.Annotated("nvidia.com/mpi-ssh-secret", "mine")), plantest.WithGroups("grove")),
+			want:   needs{},
+		},
+	}, func(tc needsCase) whole.Row[needs] {
+		return whole.Row[needs]{Reason: tc.reason, Request: tc.req, Want: tc.want}
+	}, func(of *whole.Outcome) needs {
+		return needs{WaitForLeader: of.Plan.WaitForLeader, SSHSecret: of.Plan.SSHSecret}
+	})
+}

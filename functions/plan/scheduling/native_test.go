@@ -1,0 +1,119 @@
+package scheduling_test
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
+)
+
+// byKubernetes is the input of a platform that wants gangs of Kubernetes.
+func byKubernetes() plantest.RequestOption {
+	return plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderKubernetes}})
+}
+
+// withPriority is a class of the pods of a service.
+func withPriority(class string) plantest.ServiceChange {
+	return func(s *v1alpha1.Service) { s.ExtraPodSpec.PriorityClassName = class }
+}
+
+// TestNativeGang shows when Kubernetes itself schedules the pods of new LeaderWorkerSets.
+func TestNativeGang(t *testing.T) {
+	xr := plantest.Graph(plantest.Multinode)
+	compare(t, map[string]schedulingCase{
+		"NothingElse": {
+			reason: "Where neither Volcano nor KAI is installed, the gangs of Kubernetes are looked up and taken. They have no queue.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "scheduling")),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+		},
+		"NotLookedUp": {
+			reason: "While it is not known whether Kubernetes serves gangs, a graph is neither planned nor refused.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws")),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}},
+		},
+		"VolcanoFirst": {
+			reason: "Volcano has queues, and is taken where it is installed, without another look.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open")),
+			want:   scheduled{Asked: []string{"volcano-queue default"}, Queue: condition.ReasonQueueFound, By: in("default", steptest.ByPodGroup())},
+		},
+		"Platform": {
+			reason: "A platform may prefer the gangs of Kubernetes to Volcano and KAI.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano", "kai", "scheduling"), byKubernetes()),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+		},
+		"PlatformUnserved": {
+			reason: "A platform that asks for what its cluster does not serve is told so; Volcano is not what it asked for.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling"), byKubernetes()),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+		},
+		"OwnGroup": {
+			reason: "Pods are in one PodGroup.",
+			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", func(s *v1alpha1.Service) {
+				s.ExtraPodSpec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new("mine")}
+			})), plantest.WithGroups("lws", "scheduling")),
+			want: scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.Mistake, rule.Queues, "spec.services[Worker].extraPodSpec.schedulingGroup")},
+		},
+		"Queue": {
+			reason: "A queue of Volcano is not ignored silently.",
+			req:    plantest.Request(plantest.Graph(plantest.Multinode, plantest.Annotated("scheduling.volcano.sh/queue-name", "team-a")), plantest.WithGroups("lws", "scheduling")),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Warned(rule.Queues, "metadata.annotations[scheduling.volcano.sh/queue-name]"), Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+		},
+	})
+}
+
+// TestNativeGangIsSticky shows that gangs of Kubernetes stay what they are, and that no others become gangs of Kubernetes.
+func TestNativeGangIsSticky(t *testing.T) {
+	live := func(set *lwsv1.LeaderWorkerSet, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(plantest.Graph(plantest.Multinode), append(more, plantest.WithObserved("leaderworkerset-worker-0", set))...)
+	}
+	compare(t, map[string]schedulingCase{
+		"VolcanoCameLater": {
+			reason: "Volcano that is installed later does not take over a graph.",
+			req:    live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "volcano", "scheduling")),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+		},
+		"VolcanoEnabled": {
+			reason: "Volcano that the platform enables does not take over a graph either.",
+			req:    live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "scheduling"), plantest.WithInput(inputv1alpha1.Policy{Volcano: inputv1alpha1.Volcano{Mode: inputv1alpha1.ModeEnabled}})),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+		},
+		"KAIKept": {
+			reason: "A graph on KAI does not move to the gangs of Kubernetes.",
+			req:    live(plantest.SetOfKAI(), plantest.WithGroups("lws", "kai", "scheduling"), plantest.WithKAIQueue(), byKubernetes()),
+			want:   scheduled{Asked: []string{gangsOfKubernetes, "kai-queue dynamo"}, Said: plantest.Warned(rule.Scheduling, ""), Queue: condition.ReasonQueueFound, By: steptest.ByKAI()},
+		},
+		"VolcanoKept": {
+			reason: "A graph on Volcano does not move to the gangs of Kubernetes either.",
+			req:    live(plantest.SetOfVolcano(), plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open"), byKubernetes()),
+			want:   scheduled{Asked: []string{gangsOfKubernetes, "volcano-queue default"}, Said: plantest.Warned(rule.Queues, ""), Queue: condition.ReasonQueueFound, By: in("default", steptest.ByPodGroup())},
+		},
+		"Gone": {
+			reason: "While the API of its gangs is not served, nothing of a graph changes.",
+			req:    live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling")),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+		},
+		"OnlyReferenced": {
+			reason: "A reference to a PodGroup shows who makes the gangs.",
+			req: plantest.Request(plantest.Graph(plantest.Multinode), plantest.WithReferences(plantest.ReferenceTo(schedulingv1beta1.APIVersion, "PodGroup", "llama-worker-0")),
+				plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling"), plantest.WithObserved("leaderworkerset-worker-0", setOfUser())),
+			want: scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+		},
+		"Priority": {
+			reason: "Pods of another priority are another gang, so their priority changes.",
+			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", withPriority("other"))), plantest.WithGroups("lws", "volcano", "scheduling"),
+				plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes()), plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup(""))),
+			want: scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+		},
+	})
+}

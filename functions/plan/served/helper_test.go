@@ -1,0 +1,62 @@
+package served_test
+
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+)
+
+// decision is which of the kinds that only some clusters serve a graph gets.
+type decision struct {
+	// Asked are the API groups and the kinds that are looked up.
+	Asked []string
+	Said  []plantest.Said
+
+	Serves []string
+	TLS    *graphplan.MeshTLS
+
+	// Adapter says that service Frontend has a scaling adapter, and Replicas is the number that it asks for.
+	Adapter  bool
+	Replicas *int32
+
+	// Soon says that Crossplane runs the pipeline again within a minute.
+	Soon bool
+}
+
+func decided(of *whole.Outcome) decision {
+	out := decision{Said: of.Said, Soon: of.Response.GetMeta().GetTtl().AsDuration() == step.PendingTTL}
+	for _, requirement := range []string{"apiservice-gateway-api", "apiservice-inference", "apiservice-istio"} {
+		if len(of.Asked(requirement)) > 0 {
+			out.Asked = append(out.Asked, requirement)
+		}
+	}
+	for requirement := range of.Response.GetRequirements().GetSchemas() {
+		out.Asked = append(out.Asked, requirement)
+	}
+	if p := of.Plan; p != nil {
+		out.Serves, out.TLS = p.Serves, p.EndpointPickerTLS
+		out.Adapter, out.Replicas = p.Services["Frontend"].ScalingAdapter, p.Services["Frontend"].Replicas
+	}
+	return out
+}
+
+type servedCase struct {
+	reason string
+	req    *fnv1.RunFunctionRequest
+	want   decision
+
+	// otherwise says that the form of v1beta1 has no such field.
+	otherwise bool
+}
+
+func compare(t *testing.T, cases map[string]servedCase) {
+	t.Helper()
+	whole.Table(t, cases, func(tc servedCase) whole.Row[decision] {
+		return whole.Row[decision]{Reason: tc.reason, Request: tc.req, Want: tc.want, Otherwise: tc.otherwise}
+	}, decided)
+}

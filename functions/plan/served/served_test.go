@@ -1,0 +1,146 @@
+package served_test
+
+import (
+	"slices"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+)
+
+// picker is an Endpoint Picker with a configuration of the user's own.
+func picker(xr *v1alpha1.DynamoGraphDeployment) {
+	plantest.Service("Picker", plantest.ServiceOf("epp"), func(s *v1alpha1.Service) {
+		s.EPPConfig = &v1alpha1.EPPConfig{ConfigMapRef: &corev1.ConfigMapKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "mine"}, Key: "k"}}
+	})(xr)
+}
+
+// exposed is a Frontend that is reachable from outside of the cluster.
+func exposed(in v1alpha1.Ingress) plantest.GraphChange {
+	return plantest.Service("Frontend", plantest.ServiceOf("frontend"), exposedBy(in))
+}
+
+func exposedBy(in v1alpha1.Ingress) plantest.ServiceChange {
+	return func(s *v1alpha1.Service) { s.Ingress = &in }
+}
+
+// withMesh is a platform whose Endpoint Pickers are called through a service mesh.
+func withMesh() plantest.RequestOption {
+	return plantest.WithInput(inputv1alpha1.Policy{Istio: inputv1alpha1.Istio{EndpointPickers: &inputv1alpha1.IstioTLS{}}})
+}
+
+// withGateway is a platform with a Gateway for the frontends.
+func withGateway() plantest.RequestOption {
+	return plantest.WithInput(inputv1alpha1.Policy{Ingress: inputv1alpha1.Ingress{Gateway: &inputv1alpha1.Gateway{Name: "public", Namespace: "gateways"}}})
+}
+
+// TestServed shows what becomes of kinds that only some graphs ask for, and only some clusters serve.
+func TestServed(t *testing.T) {
+	virtual := exposed(v1alpha1.Ingress{Enabled: true, Host: "h", UseVirtualService: true, VirtualServiceGateway: new("public")})
+	encrypted := exposed(v1alpha1.Ingress{Enabled: true, Host: "h", TLS: &v1alpha1.IngressTLS{SecretName: "mine"}})
+	compare(t, map[string]servedCase{
+		"Unknown": {
+			reason: "An API group that has not been looked up yet is asked for, and not taken to be absent.",
+			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove")),
+			want:   decision{Asked: []string{"apiservice-inference"}},
+		},
+		"Pool": {
+			reason: "What is served is composed.",
+			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithServed("inference")),
+			want:   decision{Asked: []string{"apiservice-inference"}, Serves: []string{"InferencePool"}},
+		},
+		"NoPool": {
+			reason: "What is not served is left out, with the remedy, and looked for again soon.",
+			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
+			want:   decision{Asked: []string{"apiservice-inference"}, Said: plantest.Warned(rule.NotServed, "spec.services[Picker].componentType"), Soon: true},
+		},
+		"Disabled": {
+			reason: "The platform can turn the inference extension off.",
+			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}})),
+			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.services[Picker].componentType"), Soon: true},
+		},
+		"Enabled": {
+			reason: "The platform can say that the inference extension is installed.",
+			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeEnabled}})),
+			want:   decision{Serves: []string{"InferencePool"}},
+		},
+		"VirtualService": {
+			reason: "A VirtualService is composed where Istio is served.",
+			req:    plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), plantest.WithServed("istio")),
+			want:   decision{Asked: []string{"apiservice-istio"}, Serves: []string{"VirtualService"}},
+		},
+		"NoVirtualService": {
+			reason: "Without Istio, there is no VirtualService.",
+			req:    plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-istio")),
+			want:   decision{Asked: []string{"apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.services[Frontend].ingress.useVirtualService"), Soon: true},
+		},
+		"HTTPRoute": {
+			reason: "Where the platform names a Gateway and the Gateway API is served, an HTTPRoute is composed.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), plantest.WithServed("gateway-api")),
+			want:   decision{Asked: []string{"apiservice-gateway-api"}, Serves: []string{"HTTPRoute"}},
+		},
+		"NoHTTPRoute": {
+			reason: "Without the Gateway API, the frontend stays within the cluster.",
+			req:    plantest.Request(plantest.Graph(encrypted), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api")),
+			want:   decision{Asked: []string{"apiservice-gateway-api"}, Said: slices.Concat(plantest.Warned(rule.NotServed, "spec.services[Frontend].ingress"), plantest.Warned(rule.Exposure, "spec.services[Frontend].ingress.tls")), Soon: true},
+		},
+		"DestinationRule": {
+			reason: "An Endpoint Picker has a rule where the platform has a mesh.",
+			req: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withMesh(),
+				plantest.WithServed("inference"), plantest.WithServed("istio")),
+			want: decision{Asked: []string{"apiservice-inference", "apiservice-istio"}, Serves: []string{"DestinationRule", "InferencePool"}, TLS: &graphplan.MeshTLS{Mode: "SIMPLE", InsecureSkipVerify: true}},
+		},
+		"NoDestinationRule": {
+			reason: "Without Istio, there is no rule.",
+			req: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withMesh(),
+				plantest.WithServed("inference"), plantest.WithoutObject("apiservice-istio")),
+			want: decision{Asked: []string{"apiservice-inference", "apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.services[Picker].componentType"), Serves: []string{"InferencePool"}, TLS: &graphplan.MeshTLS{Mode: "SIMPLE", InsecureSkipVerify: true}, Soon: true},
+		},
+		"NotAskedFor": {
+			reason: "What a graph does not ask for is not looked up.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove")),
+			want:   decision{},
+		},
+	})
+}
+
+// TestServedNoMore shows that an object is never lost because its API went away.
+func TestServedNoMore(t *testing.T) {
+	ingress := plantest.Named("networking.k8s.io/v1", "Ingress", "llama-frontend")
+	pool := plantest.Named("inference.networking.k8s.io/v1", "InferencePool", "llama-pool")
+	withRef := plantest.WithReferences(plantest.ReferenceToSet(), plantest.ReferenceTo(pool.APIVersion, pool.Kind, pool.Name))
+	xr := plantest.Graph(picker)
+	compare(t, map[string]servedCase{
+		"Observed": {
+			reason: "An InferencePool that is still observed is not lost.",
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference"), plantest.WithObserved("epp-inferencepool", pool)),
+			want:   decision{Asked: []string{"apiservice-inference"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
+		},
+		"Reference": {
+			reason: "An InferencePool of which only the reference is left is not lost, if the status says that the graph was deployed.",
+			req:    plantest.Request(plantest.Graph(picker, plantest.RunningOn("Grove")), withRef, plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
+			want:   decision{Asked: []string{"apiservice-inference"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
+		},
+		"Disabled": {
+			reason: "An InferencePool is not lost when the platform turns the inference extension off, and the message says so.",
+			req:    plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}}), plantest.WithObserved("epp-inferencepool", pool)),
+			want:   decision{Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "")},
+		},
+		"Replaced": {
+			otherwise: true, reason: "An Ingress is not lost when the HTTPRoute that would take its place is not served.",
+			req:  plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api"), plantest.WithObserved("ingress-frontend", ingress)),
+			want: decision{Asked: []string{"apiservice-gateway-api"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.services[Frontend].ingress")},
+		},
+		"GivenUp": {
+			reason: "An InferencePool that the graph no longer asks for is given up.",
+			req:    plantest.Request(plantest.Graph(plantest.Frontend), withRef, plantest.WithGroups("grove")),
+			want:   decision{},
+		},
+	})
+}

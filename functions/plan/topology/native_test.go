@@ -1,0 +1,54 @@
+package topology_test
+
+import (
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+)
+
+// TestNativePlacements shows what Kubernetes is told of a domain.
+func TestNativePlacements(t *testing.T) {
+	racked := graphplan.Placement{Domain: "rack", RequiredLabel: "example.org/rack"}
+	onKubernetes := func(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
+		return plantest.Request(xr, append([]plantest.RequestOption{
+			plantest.WithGroups("lws", "scheduling"), plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.ThreeLevels("my-topology")}),
+		}, more...)...)
+	}
+	onRack := plantest.Graph(plantest.Placed("", "rack", ""))
+	compare(t, map[string]topologyCase{
+		"Required": {
+			reason: "A PodGroup has the node label of the level.",
+			req:    onKubernetes(onRack), want: decision{Topology: placedBy(racked)},
+		},
+		"Kept": {
+			reason: "What a PodGroup was created with is kept although the level has another label now.",
+			req: onKubernetes(onRack, plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
+				plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup("example.org/old"))),
+			want: decision{Topology: placedBy(graphplan.Placement{Domain: "rack", RequiredLabel: "example.org/old"})},
+		},
+		"Dropped": {
+			reason: "A constraint that the API server has dropped is still what the graph asks for.",
+			req: onKubernetes(onRack, plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
+				plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup(""))),
+			want: decision{Topology: placedBy(racked)},
+		},
+		"PreferredLater": {
+			reason: "A live graph with a preferred domain is warned.",
+			req: onKubernetes(preferring(plantest.Placed("", "rack", ""), "host", ""), plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKubernetes(plantest.MarkedWith("rack"))),
+				plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup("example.org/rack"))),
+			want: decision{Topology: placedBy(racked), Said: warned(preferredOfGraph)},
+		},
+		"Preferred": {
+			reason: "A new graph that prefers a domain is refused.",
+			req:    onKubernetes(preferring(plantest.Placed("", "", ""), "rack", "")),
+			want:   decision{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, preferredOfGraph)},
+		},
+	})
+}

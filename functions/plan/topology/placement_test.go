@@ -1,0 +1,134 @@
+package topology_test
+
+import (
+	"maps"
+	"testing"
+
+	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+)
+
+// TestPlacements shows how the replicas of a graph on LeaderWorkerSets are packed by KAI.
+func TestPlacements(t *testing.T) {
+	notGrove := plantest.Annotated("nvidia.com/enable-grove", "false")
+	packedBy := func(kai, domain, label string) *graphplan.Topology {
+		return myTopology(graphplan.DialectPack, byKAITopology(kai), placing(graphplan.Placement{Domain: domain, RequiredLabel: label}))
+	}
+	keptOnRack := func(topology *graphplan.Topology) {
+		byKAITopology("my-topology")(topology)
+		placing(graphplan.Placement{RequiredLabel: "r"})(topology)
+	}
+	asked := []string{"ClusterTopologyBinding"}
+	known := []plantest.RequestOption{plantest.WithGroups("grove", "lws", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true)}
+	live := func(changes ...plantest.SetChange) plantest.RequestOption {
+		return plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKAI(changes...))
+	}
+	onRack := plantest.AnnotatedSet(packedByKAI("r"))
+	onMarkedRack := func(set *lwsv1.LeaderWorkerSet) {
+		plantest.MarkedWith("rack")(set)
+		maps.Copy(set.Annotations, packedByKAI("r"))
+	}
+	with := func(base []plantest.RequestOption, more ...plantest.RequestOption) []plantest.RequestOption {
+		return append(base[:len(base):len(base)], more...)
+	}
+
+	boundTopology := plantest.TopologyOf("rack=r")
+	boundTopology.Spec.SchedulerTopologyBindings = []grovev1alpha1.SchedulerTopologyBinding{
+		{SchedulerName: "other", TopologyReference: "no"}, {SchedulerName: graphplan.KAIScheduler, TopologyReference: "gb200"},
+	}
+	scheduledBy := func(s *v1alpha1.Service) { s.ExtraPodSpec.SchedulerName = "mine" }
+
+	compare(t, map[string]topologyCase{
+		"ServicesOwnDomain": {
+			reason: "The domain of the service is that of its replicas.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("zone", "rack", ""), notGrove), with(known, plantest.WithTopology())...),
+			want:   decision{Topology: packedBy("my-topology", "rack", "r"), Said: warned(domainOfGraph), Asked: asked},
+		},
+		"GraphsDomain": {
+			reason: "Replicas of a service without a domain are packed by the domain of the graph.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("zone", "", ""), notGrove), with(known, plantest.WithTopology())...),
+			want:   decision{Topology: packedBy("my-topology", "zone", "z"), Said: warned(domainOfGraph), Asked: asked},
+		},
+		"OfOneNode": {
+			reason: "KAI does not schedule the pods of Deployments.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "rack"), notGrove), with(known, plantest.WithTopology())...),
+			want:   decision{Topology: packedBy("my-topology", "rack", "r"), Said: warned("spec.services[Frontend].topologyConstraint.packDomain"), Asked: asked},
+		},
+		"OfOneNodeOnly": {
+			reason: "Where only services of one node are constrained, nothing is packed, but the levels are looked up all the same.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "", "rack"), notGrove), with(known, plantest.WithTopology())...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
+		},
+		"TopologyOfTheSchedulersOwn": {
+			reason: "The topology object may name another topology of KAI's.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), with(known, plantest.WithObject("topology", boundTopology))...),
+			want:   decision{Topology: packedBy("gb200", "rack", "r"), Asked: asked},
+		},
+		"UnknownDomain": {
+			reason: "A domain that does not exist is refused.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "shelf", ""), notGrove), with(known, plantest.WithTopology())...),
+			want:   decision{Said: invalid(domainOfWorker), Asked: asked},
+		},
+		"NotFound": {
+			reason: "A topology that does not exist is refused.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), with(known, plantest.WithoutObject("topology"))...),
+			want:   decision{Said: invalid(profileOfGraph), Asked: asked},
+		},
+		"NotDelivered": {
+			reason: "A topology that has not been looked up yet is not taken to be missing.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), notGrove), known...),
+			want:   decision{Asked: asked},
+		},
+		"WithoutGrove": {
+			reason: "Without Grove's API there is no topology object, and it must not be asked for.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue()),
+			want:   decision{Topology: myTopology("", undefined), Said: warned(onGraph)},
+		},
+		"UsersOwnScheduler": {
+			reason: "Pods that the user leaves to another scheduler are not packed.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), plantest.Changed("Worker", scheduledBy), notGrove), with(known, plantest.WithTopology())...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
+		},
+		"Profile": {
+			reason: "A profile of the platform takes the place of the topology object.",
+			req: plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(),
+				plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.Profile("my-topology", "zone=p/z", "rack=p/r")})),
+			want: decision{Topology: myTopology("", byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "p/r"}))},
+		},
+		"LiveAndNotPacked": {
+			reason: "What runs is not moved when Grove comes later.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithTopology(), live())...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
+		},
+		"LiveAndMarked": {
+			reason: "What is marked stays marked.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithTopology(), live(onMarkedRack))...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack, byKAITopology("my-topology"), placing(graphplan.Placement{Domain: "rack", RequiredLabel: "r"})), Asked: asked},
+		},
+		"LiveAndPacked": {
+			reason: "What runs is not moved when the levels get other labels.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithLevels("rack=new"), live(onRack))...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack, keptOnRack), Asked: asked},
+		},
+		"LiveAndGroveGone": {
+			reason: "What runs stays packed when Grove's API goes away.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(), live(onRack)),
+			want:   decision{Topology: myTopology("", undefined, keptOnRack)},
+		},
+		"LiveAndTopologyGone": {
+			reason: "What runs stays packed when the topology object goes away.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithoutObject("topology"), live(onRack))...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack, notFound, keptOnRack), Asked: asked},
+		},
+		"LiveAndLevelGone": {
+			reason: "What runs stays packed when the level goes away.",
+			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "")), with(known, plantest.WithLevels("zone=z"), live(onRack))...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack, missing("rack"), keptOnRack), Asked: asked},
+		},
+	})
+}

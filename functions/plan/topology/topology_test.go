@@ -1,0 +1,276 @@
+package topology_test
+
+import (
+	"cmp"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+)
+
+// packed is a graph of a frontend and a worker, packed into these domains.
+func packed(own, ofWorker string) plantest.GraphChange {
+	return func(xr *v1alpha1.DynamoGraphDeployment) {
+		plantest.InTopology("my-topology", own)(xr)
+		plantest.Frontend(xr)
+		plantest.Service("Worker", plantest.ServiceOf("worker", "engine"), plantest.InDomain(ofWorker))(xr)
+	}
+}
+
+// packedSet is the PodCliqueSet of packed, with these constraints.
+func packedSet(ofGraph, ofWorker *grovev1alpha1.TopologyConstraint) *grovev1alpha1.PodCliqueSet {
+	set := plantest.PodCliqueSet(plantest.Clique("frontend", plantest.OnKAI), plantest.Clique("worker", plantest.OnKAI))
+	set.Spec.Template.TopologyConstraint = ofGraph
+	set.Spec.Template.Cliques[1].TopologyConstraint = ofWorker
+	return set
+}
+
+// observedPacked is the PodCliqueSet of packed("zone", "rack").
+func observedPacked() *grovev1alpha1.PodCliqueSet {
+	return packedSet(plantest.Constraint("zone", ""), plantest.Constraint("rack", ""))
+}
+
+// TestTopologyOfNewGraphs shows what is checked before a graph is created.
+func TestTopologyOfNewGraphs(t *testing.T) {
+	asked := []string{"ClusterTopologyBinding"}
+	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
+		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true)}, more...)
+	}
+	compare(t, map[string]topologyCase{
+		"Good": {
+			reason: "A service may be packed more narrowly than its graph.",
+			req:    plantest.Request(plantest.Graph(packed("zone", "rack")), known(plantest.WithTopology())...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+		},
+		"Equal": {
+			reason: "A service may be packed as narrowly as its graph.",
+			req:    plantest.Request(plantest.Graph(packed("rack", "rack")), known(plantest.WithTopology())...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+		},
+		"ServicesOnly": {
+			reason: "A service may be packed even if its graph is not.",
+			req:    plantest.Request(plantest.Graph(packed("", "zone")), known(plantest.WithTopology())...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+		},
+		"NotFound": {
+			reason: "The topology must exist.",
+			req:    plantest.Request(plantest.Graph(packed("zone", "")), known(plantest.WithoutObject("topology"))...),
+			want:   decision{Said: invalid(profileOfGraph), Asked: asked},
+		},
+		"UnknownDomains": {
+			reason: "Every domain must exist, and those that do not are named with those that do.",
+			req:    plantest.Request(plantest.Graph(packed("planet", "shelf")), known(plantest.WithTopology())...),
+			want:   decision{Said: invalid(domainOfWorker, domainOfGraph), Asked: asked},
+		},
+		"BroaderService": {
+			reason: "A service cannot be packed more broadly than its graph, because the scheduler could not meet both constraints.",
+			req:    plantest.Request(plantest.Graph(packed("rack", "zone")), known(plantest.WithTopology())...),
+			want:   decision{Said: invalid(domainOfWorker), Asked: asked},
+		},
+		"Unreadable": {
+			reason: "A topology that cannot be read is an error, not a topology without levels.",
+			req:    plantest.Request(plantest.Graph(packed("rack", "")), known(plantest.WithObject("topology", `{"spec":{"levels":"none"}}`))...),
+			want:   decision{Said: invalid(profileOfGraph), Asked: asked},
+		},
+		"WithoutKAI": {
+			reason: "Without a scheduler that knows topology a constraint has no effect, or keeps pods from being scheduled.",
+			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			want:   decision{Said: invalid(onGraph), Asked: asked},
+		},
+		"WithoutKAIAndDomain": {
+			reason: "That the scheduler is missing hides no other mistake.",
+			req:    plantest.Request(plantest.Graph(packed("region", "")), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			want:   decision{Said: invalid(onGraph, domainOfGraph), Asked: asked},
+		},
+		"WithoutKAIAllowed": {
+			reason: "The platform can allow constraints without KAI.",
+			req:    plantest.Request(plantest.Graph(packed("rack", "")), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{Topology: inputv1alpha1.Topology{AllowWithoutKAI: true}}), plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+		},
+		"NoProfile": {
+			otherwise: true, reason: "A missing profile is reported once.",
+			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
+				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
+			want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, profileOfGraph)},
+		},
+		"NoDomain": {
+			otherwise: true, reason: "A missing domain is reported once.",
+			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
+				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
+			want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, domainOfWorker)},
+		},
+		"NotAName": {
+			reason: "What cannot be a name is not looked up.",
+			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.InTopology("My_Topology", "zone")),
+				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
+			want: decision{Said: invalid(profileOfGraph)},
+		},
+	})
+}
+
+// TestDialect shows how the plan learns the form in which the installed Grove takes constraints.
+func TestDialect(t *testing.T) {
+	xr := plantest.Graph(packed("zone", ""))
+	groups, queue := plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()
+	asked := []string{"ClusterTopologyBinding"}
+	// dialect is the kind of the topology that is looked up, and what is decided.
+	type dialect struct {
+		Kind     string
+		Topology *graphplan.Topology
+		Asked    []string
+	}
+	type dialectCase struct {
+		reason string
+		req    *fnv1.RunFunctionRequest
+		want   dialect
+	}
+	whole.Table(t, map[string]dialectCase{
+		"NewKind": {
+			reason: "A cluster that serves ClusterTopologyBinding has a Grove of today.",
+			req:    plantest.Request(xr, groups, queue, plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			want:   dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPack), Asked: asked},
+		},
+		"OldKind": {
+			reason: "A cluster that does not serve ClusterTopologyBinding has a ClusterTopology.",
+			req:    plantest.Request(xr, groups, queue, plantest.WithTopologyBindings(false), plantest.WithTopology()),
+			want:   dialect{Kind: "ClusterTopology", Topology: myTopology(graphplan.DialectPackDomain, recordingName), Asked: asked},
+		},
+		"CallerCannotTell": {
+			reason: "If its version cannot be detected, Grove is assumed to be new.",
+			req:    plantest.Request(xr, groups, queue, plantest.WithTopology(), plantest.WithoutCapabilities()),
+			want:   dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPack)},
+		},
+		"Input": {
+			reason: "The platform can name the dialect of Grove, and then no schema is looked up.",
+			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomainWithTopologyName}}), plantest.WithTopology()),
+			want:   dialect{Kind: "ClusterTopologyBinding", Topology: myTopology(graphplan.DialectPackDomainWithTopologyName)},
+		},
+		"InputOldest": {
+			reason: "The oldest dialect goes with the older kind.",
+			req:    plantest.Request(xr, groups, queue, plantest.WithInput(inputv1alpha1.Policy{Grove: inputv1alpha1.Grove{TopologyDialect: inputv1alpha1.DialectPackDomain}}), plantest.WithTopology()),
+			want:   dialect{Kind: "ClusterTopology", Topology: myTopology(graphplan.DialectPackDomain, recordingName)},
+		},
+	}, func(tc dialectCase) whole.Row[dialect] {
+		return whole.Row[dialect]{Reason: tc.reason, Request: tc.req, Want: tc.want}
+	}, func(of *whole.Outcome) dialect {
+		d := decided(of)
+		required := of.Response.GetRequirements()
+		looked := cmp.Or(required.GetResources()["topology"], required.GetExtraResources()["topology"]) //nolint:staticcheck // All that some callers know.
+		return dialect{Kind: looked.GetKind(), Topology: d.Topology, Asked: d.Asked}
+	})
+}
+
+// TestTopologyOfLiveGraphs shows that a graph that runs survives the loss of its topology.
+func TestTopologyOfLiveGraphs(t *testing.T) {
+	xr := plantest.Graph(packed("zone", "rack"))
+	live := plantest.WithObserved("podcliqueset", observedPacked())
+	asked := []string{"ClusterTopologyBinding"}
+	known := func(more ...plantest.RequestOption) []plantest.RequestOption {
+		return append([]plantest.RequestOption{plantest.WithGroups("grove", "kai"), plantest.WithTopologyBindings(true), live}, more...)
+	}
+	compare(t, map[string]topologyCase{
+		"NotFound": {
+			reason: "The plan says that the topology went away, and is written all the same.",
+			req:    plantest.Request(xr, known(plantest.WithoutObject("topology"))...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack, notFound), Asked: asked},
+		},
+		"LevelsGone": {
+			reason: "The plan says which levels went away, each once and sorted.",
+			req:    plantest.Request(xr, known(plantest.WithLevels("host=h"))...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack, missing("rack", "zone")), Asked: asked},
+		},
+		"OrderChanged": {
+			reason: "A live graph stays accepted when its topology changes and a domain becomes too broad.",
+			req:    plantest.Request(xr, known(plantest.WithLevels("rack=r", "zone=z"))...),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Asked: asked},
+		},
+	})
+}
+
+// TestDialectOfLiveGraphs shows that the constraints of a live set move to a later dialect and never back, which Grove refuses.
+func TestDialectOfLiveGraphs(t *testing.T) {
+	oldest := packedSet(plantest.OlderConstraint("", "zone"), plantest.OlderConstraint("", "rack"))
+	named := packedSet(plantest.OlderConstraint("my-topology", "zone"), plantest.OlderConstraint("my-topology", "rack"))
+	const (
+		asOldest = inputv1alpha1.DialectPackDomain
+		asNamed  = inputv1alpha1.DialectPackDomainWithTopologyName
+	)
+	newest := observedPacked()
+	cases := map[string]struct {
+		reason string
+		set    *grovev1alpha1.PodCliqueSet
+		// input is the dialect that the platform names.
+		input inputv1alpha1.TopologyDialect
+		want  graphplan.TopologyDialect
+	}{
+		"Newest":         {reason: "Constraints of the newest dialect stay as they are.", set: newest, want: graphplan.DialectPack},
+		"NewestAsOldest": {reason: "Constraints of the newest dialect stay as they are when the input names the oldest one.", set: newest, input: asOldest, want: graphplan.DialectPack},
+		"NewestAsNamed":  {reason: "Constraints of the newest dialect stay as they are when the input names the one before it.", set: newest, input: asNamed, want: graphplan.DialectPack},
+		"NamedAsOldest":  {reason: "The name of the topology is not removed from constraints.", set: named, input: asOldest, want: graphplan.DialectPackDomainWithTopologyName},
+		"NamedAsNamed":   {reason: "Constraints that name their topology stay as they are.", set: named, input: asNamed, want: graphplan.DialectPackDomainWithTopologyName},
+		"NamedToNewest":  {reason: "Constraints that name their topology move to the newest dialect when Grove is updated.", set: named, want: graphplan.DialectPack},
+		"OldestToNamed":  {reason: "The name of the topology may be added to constraints.", set: oldest, input: asNamed, want: graphplan.DialectPackDomainWithTopologyName},
+		"OldestToNewest": {reason: "Constraints of the oldest dialect move to the newest one when Grove is updated.", set: oldest, want: graphplan.DialectPack},
+		"OldestAsOldest": {reason: "Constraints of the oldest dialect stay as they are.", set: oldest, input: asOldest, want: graphplan.DialectPackDomain},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := plantest.Request(plantest.Graph(packed("zone", "rack")), plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue(), plantest.WithTopologyBindings(true),
+				plantest.WithObserved("podcliqueset", tc.set), plantest.WithTopology(), withDialect(tc.input))
+			if diff := gocmp.Diff(myTopology(tc.want), whole.Run(t, req).Plan.Topology); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want topology, +got topology:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestTopologyElsewhere shows that constraints which have no effect are not passed over in silence.
+func TestTopologyElsewhere(t *testing.T) {
+	notGrove := plantest.Annotated("nvidia.com/enable-grove", "false")
+	profiles := plantest.Profile("other", "x=x")
+	profiles.Profiles = append(profiles.Profiles, plantest.Profile("my-topology", "zone=z", "rack=r").Profiles...)
+	withProfiles := plantest.WithInput(inputv1alpha1.Policy{Topology: profiles})
+	asked := []string{"ClusterTopologyBinding"}
+	compare(t, map[string]topologyCase{
+		"Undefined": {
+			reason: "Without Grove and without a profile there is nothing to look up.",
+			req:    plantest.Request(plantest.Graph(packed("zone", "")), plantest.WithGroups()),
+			want:   decision{Topology: myTopology("", undefined), Said: warned(onGraph)},
+		},
+		"Profile": {
+			reason: "Without Grove, the levels come from a profile of the platform.",
+			req:    plantest.Request(plantest.Graph(packed("zone", "")), plantest.WithGroups(), withProfiles),
+			want:   decision{Topology: myTopology(""), Said: warned(onGraph)},
+		},
+		"ProfileBeforeGrove": {
+			reason: "A profile of the platform takes precedence over the topology object, which is then not looked up.",
+			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), withProfiles),
+			want:   decision{Topology: myTopology(""), Said: warned(onGraph)},
+		},
+		"NotOfTheProfile": {
+			reason: "A domain that the profile does not have is refused.",
+			req:    plantest.Request(plantest.Graph(packed("block", "")), plantest.WithGroups(), withProfiles),
+			want:   decision{Said: invalid(domainOfGraph)},
+		},
+		"Object": {
+			reason: "With Grove installed, the levels come from the topology object.",
+			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithTopology()),
+			want:   decision{Topology: myTopology(graphplan.DialectPack), Said: warned(onGraph), Asked: asked},
+		},
+		"ObjectMissing": {
+			reason: "With Grove installed, the topology object must exist.",
+			req:    plantest.Request(plantest.Graph(packed("zone", ""), notGrove), plantest.WithGroups("grove"), plantest.WithTopologyBindings(true), plantest.WithoutObject("topology")),
+			want:   decision{Said: invalid(profileOfGraph), Asked: asked},
+		},
+	})
+}
