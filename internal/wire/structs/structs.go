@@ -18,7 +18,11 @@ func Of(object any) (*structpb.Struct, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&reader{text: text}).object()
+	var s structpb.Struct
+	if err := (&reader{text: text}).object(&s); err != nil {
+		return nil, err
+	}
+	return &s, nil
 }
 
 // encode an object as JSON.
@@ -42,42 +46,70 @@ func encode(object any) (string, error) {
 type reader struct {
 	text string
 	at   int
+
+	// Values in an object are allocated together, because they live equally long.
+	objects slab[objectValue]
+	lists   slab[listValue]
+	strings slab[stringValue]
+}
+
+type objectValue struct {
+	value  structpb.Value
+	kind   structpb.Value_StructValue
+	object structpb.Struct
+}
+
+type listValue struct {
+	value structpb.Value
+	kind  structpb.Value_ListValue
+	list  structpb.ListValue
+}
+
+type stringValue struct {
+	value structpb.Value
+	kind  structpb.Value_StringValue
+}
+
+// A slab hands out the elements of arrays, of which each is twice as long as the one before it.
+type slab[T any] struct {
+	left []T
+	size int
+}
+
+func (s *slab[T]) next() *T {
+	if len(s.left) == 0 {
+		s.size = min(max(2*s.size, 2), 32)
+		s.left = make([]T, s.size)
+	}
+	next := &s.left[0]
+	s.left = s.left[1:]
+	return next
 }
 
 // value at the current position. nil for null.
 func (r *reader) value() (*structpb.Value, error) {
 	switch r.text[r.at] {
 	case '{':
-		s, err := r.object()
-		n := &struct {
-			value structpb.Value
-			kind  structpb.Value_StructValue
-		}{}
-		n.kind.StructValue, n.value.Kind = s, &n.kind
-		return &n.value, err
+		n := r.objects.next()
+		n.kind.StructValue, n.value.Kind = &n.object, &n.kind
+		return &n.value, r.object(&n.object)
 	case '[':
-		l, err := r.list()
-		n := &struct {
-			value structpb.Value
-			kind  structpb.Value_ListValue
-		}{}
-		n.kind.ListValue, n.value.Kind = l, &n.kind
-		return &n.value, err
+		n := r.lists.next()
+		n.kind.ListValue, n.value.Kind = &n.list, &n.kind
+		return &n.value, r.list(&n.list)
 	case '"':
-		s, err := r.str()
-		n := &struct {
-			value structpb.Value
-			kind  structpb.Value_StringValue
-		}{}
-		n.kind.StringValue, n.value.Kind = s, &n.kind
+		n := r.strings.next()
+		n.value.Kind = &n.kind
+		var err error
+		n.kind.StringValue, err = r.str()
 		return &n.value, err
 	default:
 		return r.literal()
 	}
 }
 
-func (r *reader) object() (*structpb.Struct, error) {
-	fields := map[string]*structpb.Value{}
+func (r *reader) object(into *structpb.Struct) error {
+	into.Fields = map[string]*structpb.Value{}
 	r.at++
 	for r.text[r.at] != '}' {
 		if r.text[r.at] == ',' {
@@ -85,23 +117,22 @@ func (r *reader) object() (*structpb.Struct, error) {
 		}
 		key, err := r.str()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.at++
 		value, err := r.value()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if value != nil {
-			fields[key] = value
+			into.Fields[key] = value
 		}
 	}
 	r.at++
-	return &structpb.Struct{Fields: fields}, nil
+	return nil
 }
 
-func (r *reader) list() (*structpb.ListValue, error) {
-	l := &structpb.ListValue{}
+func (r *reader) list(into *structpb.ListValue) error {
 	r.at++
 	for r.text[r.at] != ']' {
 		if r.text[r.at] == ',' {
@@ -109,15 +140,15 @@ func (r *reader) list() (*structpb.ListValue, error) {
 		}
 		value, err := r.value()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if value == nil {
 			value = structpb.NewNullValue()
 		}
-		l.Values = append(l.Values, value)
+		into.Values = append(into.Values, value)
 	}
 	r.at++
-	return l, nil
+	return nil
 }
 
 // str is the string at the current position. Without an escape it is a part of the text.

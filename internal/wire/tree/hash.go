@@ -13,7 +13,7 @@ import (
 // Hash of an object in hexadecimal digits. Equal objects have the same hash, whatever the order of their fields in memory. Hashes are
 // stored in clusters: that of an object must never change.
 func Hash(object *structpb.Struct) string {
-	var h hasher
+	h := hasher{buffer: make([]byte, 0, 4096), keys: make([]string, 0, 32)}
 	h.object(object)
 	sum := sha256.Sum256(h.buffer)
 	return hex.EncodeToString(sum[:])
