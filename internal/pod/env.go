@@ -15,18 +15,10 @@ import (
 // mergeEnv merges lists of environment variables by name, lowest priority first, and sorts the result by name, so that
 // the order in which a user lists variables never restarts a pod.
 func mergeEnv(lists ...[]corev1.EnvVar) []corev1.EnvVar {
-	byName := map[string]corev1.EnvVar{}
-	for _, list := range lists {
-		for _, env := range list {
-			byName[env.Name] = env
-		}
-	}
-	merged := make([]corev1.EnvVar, 0, len(byName))
-	for _, env := range byName {
-		merged = append(merged, env)
-	}
-	slices.SortFunc(merged, func(a, b corev1.EnvVar) int { return strings.Compare(a.Name, b.Name) })
-	return afterReferences(merged)
+	merged := slices.Concat(lists...)
+	slices.Reverse(merged) // Of those with the same name, the first one is kept.
+	slices.SortStableFunc(merged, func(a, b corev1.EnvVar) int { return strings.Compare(a.Name, b.Name) })
+	return afterReferences(slices.CompactFunc(merged, func(a, b corev1.EnvVar) bool { return a.Name == b.Name }))
 }
 
 // references are the names of the variables in a value, as $(NAME). A doubled dollar sign escapes one.
@@ -55,6 +47,9 @@ func references(value string) iter.Seq[string] {
 // variables that come before.
 // https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 func afterReferences(sorted []corev1.EnvVar) []corev1.EnvVar {
+	if !slices.ContainsFunc(sorted, func(env corev1.EnvVar) bool { return strings.Contains(env.Value, "$(") }) {
+		return sorted
+	}
 	byName := make(map[string]corev1.EnvVar, len(sorted))
 	for _, env := range sorted {
 		byName[env.Name] = env

@@ -61,7 +61,6 @@ func TestMergeEnv(t *testing.T) {
 		},
 		"Nothing": {
 			reason: "No lists make no variables.",
-			want:   []corev1.EnvVar{},
 		},
 	}
 	for name, tc := range cases {
