@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
 	"math"
 	"slices"
 
@@ -13,15 +14,19 @@ import (
 // Hash of an object in hexadecimal digits. Equal objects have the same hash, whatever the order of their fields in memory. Hashes are
 // stored in clusters: that of an object must never change.
 func Hash(object *structpb.Struct) string {
-	h := hasher{buffer: make([]byte, 0, 4096), keys: make([]string, 0, 32)}
+	h := hasher{sum: sha256.New(), buffer: make([]byte, 0, 2*bufferSize)}
 	h.object(object)
-	sum := sha256.Sum256(h.buffer)
-	return hex.EncodeToString(sum[:])
+	h.flush()
+	return hex.EncodeToString(h.sum.Sum(nil))
 }
 
-// hasher writes the values to be hashed into one buffer. Each value begins with its kind, and values of variable length with their length,
+// bufferSize is how many bytes are hashed at once, and possibly a text more.
+const bufferSize = 512
+
+// hasher writes the values to be hashed into a buffer. Each value begins with its kind, and values of variable length with their length,
 // so different values never have the same bytes.
 type hasher struct {
+	sum    hash.Hash
 	buffer []byte
 
 	// keys of the objects around the current value, in one slice.
@@ -80,7 +85,15 @@ func (h *hasher) value(value *structpb.Value) {
 
 func (h *hasher) text(text string) {
 	h.begin(kindText, len(text))
-	h.buffer = append(h.buffer, text...)
+	if h.buffer = append(h.buffer, text...); len(h.buffer) >= bufferSize {
+		h.flush()
+	}
+}
+
+// flush the buffer into the sum.
+func (h *hasher) flush() {
+	_, _ = h.sum.Write(h.buffer) // It never fails.
+	h.buffer = h.buffer[:0]
 }
 
 func (h *hasher) begin(kind byte, length int) {
