@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // A reconcile of a composite resource, and its result so far.
@@ -120,7 +121,4 @@ func (r *reconcile) overrides(namespace, key string) bool {
 	return !exists && r.xr.GetNamespace() != "" && namespace != "" && namespace != r.xr.GetNamespace()
 }
 
-func namespaceOf(r *fnv1.Resource) string {
-	o := unstructured.Unstructured{Object: r.GetResource().AsMap()}
-	return o.GetNamespace()
-}
+func namespaceOf(r *fnv1.Resource) string { return tree.Text(r.GetResource(), "namespace", "metadata") }

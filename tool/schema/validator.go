@@ -4,8 +4,8 @@ package schema
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -21,7 +21,6 @@ import (
 	metavalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/common"
@@ -98,10 +97,7 @@ func (v *Validator) Admit(object, old *unstructured.Unstructured) (*unstructured
 
 // decode processes the body of a request like the API server, and reports the fields that would be dropped.
 func (v *Validator) decode(object *unstructured.Unstructured) (*unstructured.Unstructured, field.ErrorList) {
-	content, err := clone(object.Object)
-	if err != nil {
-		return nil, field.ErrorList{field.InternalError(nil, err)}
-	}
+	content, _ := clone(object.Object).(map[string]any)
 	object = &unstructured.Unstructured{Object: content}
 	if gvk := object.GroupVersionKind(); gvk != v.gvk {
 		return nil, field.ErrorList{field.NotSupported(field.NewPath("kind"), gvk.String(), []string{v.gvk.String()})}
@@ -161,15 +157,29 @@ func blocked(errs field.ErrorList) bool {
 	return slices.ContainsFunc(errs, func(err *field.Error) bool { return slices.Contains(blocking, err.Type) })
 }
 
-// clone copies content, with whole numbers as int64.
-func clone(content map[string]any) (map[string]any, error) {
-	data, err := json.Marshal(content)
-	if err != nil {
-		return nil, fmt.Errorf("cannot encode the object: %w", err)
+// clone copies a value, with whole numbers as int64, as JSON does.
+func clone(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		copied := make(map[string]any, len(v))
+		for key, element := range v {
+			copied[key] = clone(element)
+		}
+		return copied
+	case []any:
+		copied := make([]any, len(v))
+		for i, element := range v {
+			copied[i] = clone(element)
+		}
+		return copied
+	case int:
+		return int64(v)
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<63 {
+			return int64(v)
+		}
+		return v
+	default:
+		return v
 	}
-	var copied map[string]any
-	if err := utiljson.Unmarshal(data, &copied); err != nil {
-		return nil, fmt.Errorf("cannot decode the object: %w", err)
-	}
-	return copied, nil
 }
