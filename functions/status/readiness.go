@@ -34,15 +34,17 @@ func markReadiness(
 			observed = tree.With(resource.GetResource(), structpb.NewNumberValue(1), "generation", "metadata")
 		}
 		name := readiness.NameOf(resource.GetResource())
-		service, h := runs[name], judge(resource, observed)
+		var h health.Health
 		if resource.GetReady() == fnv1.Ready_READY_UNSPECIFIED && key == string(names.KeyPodCliqueSet) {
 			r.AddServices(tree.Text(resource.GetResource(), "name", "metadata"), services)
 			h = health.PodCliqueSet(observed, slices.Collect(maps.Values(services)))
+		} else {
+			h = judge(resource, observed)
 		}
 		if changed {
 			h = afterChange(h, resource.GetResource(), observed)
 		}
-		r.Add(h, service, name)
+		r.Add(h, runs[name], name)
 		resource.Ready = h.Mark()
 	}
 	addRollouts(r, rsp, rollouts)
