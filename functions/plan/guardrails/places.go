@@ -113,7 +113,7 @@ func (s *service) written() map[string]any {
 	service := v1alpha1.Service{
 		Labels: s.spec.Labels, Annotations: s.spec.Annotations, FrontendSidecar: s.spec.Sidecar,
 		ExtraPodMetadata: &v1alpha1.ExtraPodMetadata{Labels: s.spec.PodMetadata().Labels, Annotations: s.spec.PodMetadata().Annotations},
-		ExtraPodSpec:     &v1alpha1.ExtraPodSpec{PodSpec: *s.spec.Pod(), MainContainer: new(s.spec.WrittenMain())},
+		ExtraPodSpec:     &v1alpha1.ExtraPodSpec{PodSpec: *s.spec.Pod(), MainContainer: s.spec.WrittenMain()},
 	}
 	service.ExtraPodSpec.Containers = s.spec.Beside()
 	return objectOf(service)

@@ -54,6 +54,9 @@ func (v *validator) annotations() {
 
 // knownAnnotations checks the values of annotations that work on a graph and on a service.
 func (v *validator) knownAnnotations(path *field.Path, annotations map[string]string) {
+	if len(annotations) == 0 {
+		return
+	}
 	oneOf := map[string][]string{
 		metadata.AnnotationVLLMExecutor:       {"mp", "ray"},
 		metadata.AnnotationKubeDiscoveryMode:  {"container", "pod"},

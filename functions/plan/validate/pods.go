@@ -26,7 +26,7 @@ func (v *validator) pods(path *field.Path, s *graph.Component) {
 	}
 	extra := path.Child("extraPodSpec")
 	if s.HasWrittenMain() {
-		v.of(rule.Containers).container(extra.Child("mainContainer"), new(s.WrittenMain()))
+		v.of(rule.Containers).container(extra.Child("mainContainer"), s.WrittenMain())
 	}
 	names := map[string]bool{pod.MainContainer: !misplaced}
 	if s.Sidecar != nil {

@@ -120,7 +120,7 @@ func containersOf(path *field.Path, s *graph.Component) []placed {
 	extra := path.Child("extraPodSpec")
 	var all []placed
 	if s.HasWrittenMain() {
-		all = append(all, placed{Container: new(s.WrittenMain()), path: extra.Child("mainContainer"), main: true})
+		all = append(all, placed{Container: s.WrittenMain(), path: extra.Child("mainContainer"), main: true})
 	}
 	for i := range s.Pod().InitContainers {
 		all = append(all, placed{Container: &s.Pod().InitContainers[i], path: extra.Child("initContainers").Index(i), init: true})

@@ -17,7 +17,7 @@ func (v *validator) volumes(path *field.Path, _ string, s *graph.Component) {
 	v.podVolumes(path.Child("extraPodSpec", "volumes"), s.Pod().Volumes, defined)
 	v.claimMounts(path, s, defined)
 	extra := path.Child("extraPodSpec")
-	v.mounts(extra.Child("mainContainer"), new(s.WrittenMain()), defined)
+	v.mounts(extra.Child("mainContainer"), s.WrittenMain(), defined)
 	for i := range s.Pod().InitContainers {
 		v.mounts(extra.Child("initContainers").Index(i), &s.Pod().InitContainers[i], defined)
 	}

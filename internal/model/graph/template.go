@@ -3,7 +3,6 @@ package graph
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
@@ -33,8 +32,14 @@ func (c *Component) Main() corev1.Container {
 	return c.Pod().Containers[c.main]
 }
 
-// WrittenMain is the main container in the pod, without the fields that a service has beside its pod. It is empty if there is none.
-func (c *Component) WrittenMain() corev1.Container { return ptr.Deref(c.written, corev1.Container{}) }
+// WrittenMain is the main container in the pod, without the fields that a service has beside its pod. It is empty, and never nil, if there is
+// none.
+func (c *Component) WrittenMain() *corev1.Container {
+	if c.written == nil {
+		return &corev1.Container{}
+	}
+	return c.written
+}
 
 // HasWrittenMain reports whether the main container is in the pod.
 func (c *Component) HasWrittenMain() bool { return c.written != nil }
