@@ -51,6 +51,7 @@ type reader struct {
 	objects slab[objectValue]
 	lists   slab[listValue]
 	strings slab[stringValue]
+	numbers slab[numberValue]
 }
 
 type objectValue struct {
@@ -70,7 +71,15 @@ type stringValue struct {
 	kind  structpb.Value_StringValue
 }
 
-// A slab hands out the elements of arrays, of which each is twice as long as the one before it.
+type numberValue struct {
+	value structpb.Value
+	kind  structpb.Value_NumberValue
+}
+
+// mostElements of an array that a slab allocates.
+const mostElements = 32
+
+// A slab hands out the elements of arrays. Each array is twice as long as the one before it, as far as it may.
 type slab[T any] struct {
 	left []T
 	size int
@@ -78,7 +87,7 @@ type slab[T any] struct {
 
 func (s *slab[T]) next() *T {
 	if len(s.left) == 0 {
-		s.size = min(max(2*s.size, 2), 32)
+		s.size = min(max(2*s.size, 2), mostElements)
 		s.left = make([]T, s.size)
 	}
 	next := &s.left[0]
@@ -185,8 +194,11 @@ func (r *reader) literal() (*structpb.Value, error) {
 	case "true", "false":
 		return structpb.NewBoolValue(word == "true"), nil
 	}
-	number, err := strconv.ParseFloat(word, 64)
-	return structpb.NewNumberValue(number), err
+	n := r.numbers.next()
+	n.value.Kind = &n.kind
+	var err error
+	n.kind.NumberValue, err = strconv.ParseFloat(word, 64)
+	return &n.value, err
 }
 
 // word at the current position.
