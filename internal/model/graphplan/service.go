@@ -1,0 +1,56 @@
+package graphplan
+
+import (
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+)
+
+// Service contains the decisions for one service.
+type Service struct {
+	// Quota is why Kueue holds a replica that spans nodes, as the reason of a condition. Empty: it holds none, or nobody knows.
+	Quota string `json:"quota,omitempty"`
+
+	// Framework of a worker. Empty: none.
+	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
+
+	// Executor with which a vLLM engine spans nodes: ray or mp.
+	Executor string `json:"executor,omitempty"`
+
+	// ExecutorFrom says who has decided it. Empty: there is no executor.
+	ExecutorFrom ExecutorSource `json:"executorFrom,omitempty"`
+
+	// Discovery backend: kubernetes or etcd.
+	Discovery string `json:"discovery"`
+
+	// DynamoNamespace of the service.
+	DynamoNamespace string `json:"dynamoNamespace"`
+
+	// Host at which a live frontend stays reachable although its ingress block now results in a different one.
+	Host string `json:"host,omitempty"`
+
+	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
+	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
+
+	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty: the one that is assumed.
+	RuntimeVersion runtime.Version `json:"runtimeVersion,omitempty"`
+
+	// SidecarVersion is the release in the image of the frontend sidecar. Empty: that of the service.
+	SidecarVersion runtime.Version `json:"sidecarVersion,omitempty"`
+
+	// WeightServers says that the weights of the service are in pods of their own, which the pods of its engines share.
+	WeightServers bool `json:"weightServers,omitempty"`
+
+	// RuntimeContainer says that the runtime of Dynamo is in an init container, beside the engine in the main container.
+	RuntimeContainer bool `json:"runtimeContainer,omitempty"`
+
+	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil: there is no adapter
+	// yet.
+	Replicas *int32 `json:"replicas,omitempty"`
+
+	// Checkpoint to which the service refers. nil: it refers to none.
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
+
+	// Written is a hash of what the user has written for the pods of the service, including the last restart that has reached it. As long
+	// as it is the same, the user has not changed them.
+	Written string `json:"written,omitempty"`
+}
