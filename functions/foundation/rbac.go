@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -203,7 +203,7 @@ func (f *foundation) userAccountsOf(componentType v1beta1.ComponentType) []strin
 func (f *foundation) userAccounts(match func(service string) bool) []string {
 	var accounts []string
 	for _, service := range f.graph.ComponentsByName() {
-		for _, account := range []string{service.UserAccount(), adoption.Account(f.graph, f.observed, service.Name)} {
+		for _, account := range []string{service.UserAccount(), takeover.Account(f.graph, f.observed, service.Name)} {
 			if account != "" && match(service.Name) {
 				accounts = append(accounts, account)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
@@ -24,7 +24,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
@@ -110,7 +110,7 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused
 		if facts, err = gather(req, g, platform, requirements); err != nil {
 			return fatal(rsp, req, err), failed(err)
 		}
-		adopting.Add(planadoption.Images(facts, len(adopted)))
+		adopting.Add(adoption.Images(facts, len(adopted)))
 	}
 
 	d, err := decide(ctx, facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
@@ -175,8 +175,8 @@ func writePlan(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *d
 
 // adopt the workloads that the Dynamo operator has made for a graph.
 func adopt(req *fnv1.RunFunctionRequest, f *subject.Facts) (lost.Objects, subject.Outcome) {
-	workloads, outcome := planadoption.Workloads(f)
-	outcome.Add(planadoption.Check(f))
+	workloads, outcome := adoption.Workloads(f)
+	outcome.Add(adoption.Check(f))
 	objects := lost.Objects{}
 	for _, w := range workloads {
 		objects.Adopt(req, string(w.Key), w.Object)
@@ -190,7 +190,7 @@ func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, platform policy, r *re
 	if err != nil {
 		return nil, err
 	}
-	g.AdoptedNames = adoption.NamesOf(g, req.GetObserved().GetResources())
+	g.AdoptedNames = takeover.NamesOf(g, req.GetObserved().GetResources())
 	subject.RunWeightServers(g, state)
 	subject.RunRuntimeContainers(g, platform.input, state)
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, state))

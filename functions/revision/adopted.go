@@ -6,18 +6,18 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // keepAdopted keeps what is fixed of the objects that the graph has adopted, and returns their keys. In their pods that is what
 // Services, and pods of services that do not change, know them by.
 func keepAdopted(call *step.Call) map[string]bool {
-	keys := adoption.Keys(call)
+	keys := takeover.Keys(call)
 	if len(keys) == 0 {
 		return nil
 	}
-	adoption.Keep(call, keys)
+	takeover.Keep(call, keys)
 	for _, s := range servicesOf(call) {
 		for _, w := range s.workloads {
 			live := s.form.read(w.observed)
@@ -41,7 +41,7 @@ func keepUnchanged(call *step.Call, services []service, keys map[string]bool) {
 		for _, w := range s.workloads {
 			desired := call.Response.GetDesired().GetResources()[w.key].GetResource()
 			if keys[w.key] && tree.Equal(s.form.read(desired), s.form.read(w.observed)) {
-				replace(call, w.key, adoption.Unchanged(desired, w.observed))
+				replace(call, w.key, takeover.Unchanged(desired, w.observed))
 			}
 		}
 	}
@@ -59,9 +59,9 @@ func replace(call *step.Call, key string, object *structpb.Struct) {
 func identified(f form, pods, live *structpb.Struct) *structpb.Struct {
 	for _, path := range f.templates() {
 		if len(path) == 0 {
-			return adoption.WithIdentity(pods, live)
+			return takeover.WithIdentity(pods, live)
 		}
-		template := adoption.WithIdentity(tree.At(pods, path...), tree.At(live, path...))
+		template := takeover.WithIdentity(tree.At(pods, path...), tree.At(live, path...))
 		pods = tree.With(pods, structpb.NewStructValue(template), path[0])
 	}
 	return pods

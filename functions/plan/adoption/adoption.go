@@ -21,7 +21,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -45,7 +45,7 @@ type Workload struct {
 // Workloads that a graph adopts, as long as it does not have all of its own. They are found by their labels, because the names of some of
 // them end with a hash.
 func Workloads(f *subject.Facts) ([]Workload, subject.Outcome) {
-	if !adoption.Requested(f.Graph) || f.Graph.Namespace == "" {
+	if !takeover.Requested(f.Graph) || f.Graph.Namespace == "" {
 		return nil, subject.Outcome{}
 	}
 	s := search{facts: f, found: map[resource.Name][]*structpb.Struct{}}

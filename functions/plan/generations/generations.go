@@ -26,7 +26,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 )
 
 // digits of a generation: what programs since Dynamo 1.6.0 take for a generation after the namespace of a graph.
@@ -70,7 +70,7 @@ func workers(f *subject.Facts) []string {
 
 // adopts reports whether the graph has objects that it has adopted, or asks for it: their pods keep the generation of the Dynamo operator, of
 // which Services and other pods know them, or have none as before.
-func adopts(f *subject.Facts) bool { return adoption.Adopts(f.Graph, f.Observed.Resources()) }
+func adopts(f *subject.Facts) bool { return takeover.Adopts(f.Graph, f.Observed.Resources()) }
 
 // generationOf what the user has written for all workers, apart from restarts.
 func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string, error) {

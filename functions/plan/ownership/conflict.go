@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
@@ -19,7 +19,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -64,20 +64,20 @@ func newNameCheck(f *subject.Facts) *nameCheck {
 func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	owner, controlled := require.Controller(object)
 	own, deleting := c.isOwn(o, object), require.IsDeleting(object)
-	adoptable := adoption.Requested(c.facts.Graph) && o.Maker == ""
+	adoptable := takeover.Requested(c.facts.Graph) && o.Maker == ""
 	switch {
 	case own && (!deleting || o.Kind != computedomainv1beta1.Kind):
 	case deleting:
 		// This includes the domain of the graph itself: new pods would claim channels of a domain that is being deleted.
 		c.waits = append(c.waits, message.Because("waiting for the deletion of %s %s to complete%s", o.Kind, o.Name, finalizerOf(o)))
 	case adoptable && !controlled:
-		if problem := planadoption.Unproven(c.facts, object); !problem.IsZero() {
+		if problem := adoption.Unproven(c.facts, object); !problem.IsZero() {
 			c.held = append(c.held, problem)
 			return
 		}
 		c.adopted[string(o.Key)] = object
 	case adoptable && c.isOperators(owner, object):
-		c.held = append(c.held, planadoption.Controlled(o.Kind, o.Name, owner))
+		c.held = append(c.held, adoption.Controlled(o.Kind, o.Name, owner))
 	case c.facts.Observed.Succeeds(object):
 		c.waits = append(c.waits, message.Because("waiting for the deletion of %s %s, which belongs to an earlier graph of the same name", o.Kind, o.Name))
 	case !controlled && o.Maker != "" && o.Kind == inventory.KindServiceAccount:
@@ -146,7 +146,7 @@ func (c *nameCheck) conflict(o inventory.Object, owner string) {
 func (c *nameCheck) errors() message.List {
 	var errs message.List
 	for _, held := range c.held {
-		errs = append(errs, planadoption.Invalid(c.facts, held))
+		errs = append(errs, adoption.Invalid(c.facts, held))
 	}
 	for in, objects := range c.taken {
 		path, value := field.NewPath("metadata", "name"), c.facts.Graph.Name

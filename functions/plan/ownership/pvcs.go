@@ -10,12 +10,12 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	planadoption "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -57,17 +57,17 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 			outcome.Refuse(subject.AwaitsDeletion, message.Because("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
-		case adoption.Requested(f.Graph) && !controlled && planadoption.Unproven(f, object).IsZero():
+		case takeover.Requested(f.Graph) && !controlled && adoption.Unproven(f, object).IsZero():
 			all[claim.Name] = true
 			adopted[string(names.KeyPVC(claim.Name))] = object
-		case f.Observed.Succeeds(object) && !adoption.Requested(f.Graph):
+		case f.Observed.Succeeds(object) && !takeover.Requested(f.Graph):
 			outcome.Refuse(subject.AwaitsDeletion, message.Because("waiting for the deletion of PersistentVolumeClaim %s, which belongs to an earlier graph of the same name", claim.Name))
-		case controlled && adoption.Requested(f.Graph):
-			outcome.Refuse(subject.NameTaken, message.Invalid(path, true, "%s", planadoption.Controlled("PersistentVolumeClaim", claim.Name, owner)))
+		case controlled && takeover.Requested(f.Graph):
+			outcome.Refuse(subject.NameTaken, message.Invalid(path, true, "%s", adoption.Controlled("PersistentVolumeClaim", claim.Name, owner)))
 		case controlled:
 			outcome.Refuse(subject.NameTaken, message.Invalid(path, true, "PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner))
-		case adoption.Requested(f.Graph):
-			outcome.Warnings = append(outcome.Warnings, message.About(path, "has no effect: %s. It is used as it is, and is kept when the graph is deleted", planadoption.Unproven(f, object)))
+		case takeover.Requested(f.Graph):
+			outcome.Warnings = append(outcome.Warnings, message.About(path, "has no effect: %s. It is used as it is, and is kept when the graph is deleted", adoption.Unproven(f, object)))
 		default:
 			outcome.Warnings = append(outcome.Warnings, message.About(path, "has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", claim.Name))
 		}

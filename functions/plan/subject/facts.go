@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/adoption"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -69,7 +69,7 @@ func (f *Facts) GroveScheduler() string {
 
 // KeepsKueueQueue reports whether it is decided already if Kueue holds the pods: a workload that gets a queue later, or another one, gets new
 // pods, because the webhook of Kueue writes into its template.
-func (f *Facts) KeepsKueueQueue() bool { return f.Memory.Placed || adoption.Requested(f.Graph) }
+func (f *Facts) KeepsKueueQueue() bool { return f.Memory.Placed || takeover.Requested(f.Graph) }
 
 // KueueQueue is the queue in which Kueue holds the pods of the graph. Empty: it does not hold them.
 func (f *Facts) KueueQueue() string {

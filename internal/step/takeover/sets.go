@@ -1,4 +1,4 @@
-package adoption
+package takeover
 
 import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"

@@ -1,6 +1,6 @@
-// Package adoption keeps what is fixed of the objects that a graph has taken over from another controller: their names, what
+// Package takeover keeps what is fixed of the objects that a graph has taken over from another controller: their names, what
 // cannot be changed of them, and what other pods know theirs by. Everything else is as in any other graph.
-package adoption
+package takeover
 
 import (
 	"maps"
