@@ -13,6 +13,7 @@ import (
 	sdkresource "github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
@@ -171,7 +172,7 @@ func TestReadRefuses(t *testing.T) {
 			reason: "A version of the runtime has three numbers and nothing else.",
 			fields: `{"runtime":{"version":"v1.4.0-rc.1"}}`,
 			want: []string{
-				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as 1.6.0: three numbers of at most four digits, without a suffix`,
+				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as ` + string(runtime.Newest()) + `: three numbers of at most four digits, without a suffix`,
 			},
 		},
 		"ForceWithoutVersion": {

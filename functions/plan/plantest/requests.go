@@ -6,6 +6,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -48,11 +49,9 @@ func WithTopologyBindings(served bool) RequestOption {
 // WithLost delivers what is found of a graph that has lost its references: objects by the names of requirements. Nothing else
 // exists, and no optional kind is served.
 func WithLost(found map[string]any) RequestOption {
-	kinds := strings.Fields("ConfigMap ControllerRevision ComputeDomain Deployment HorizontalPodAutoscaler Ingress LeaderWorkerSet PersistentVolumeClaim " +
-		"PodCliqueSet PodGroup Role RoleBinding Service ServiceAccount Usage")
 	names := strings.Fields("apiservice-resource-nvidia apiservice-resource apiservice-inference apiservice-istio apiservice-gateway-api " + requirementPolicy +
 		" lost-podcliqueset-llama lost-deployment-llama-frontend lost-deployment-llama-worker")
-	for _, kind := range kinds {
+	for _, kind := range kinds.ComposedNames() {
 		names = append(names, "lost-"+strings.ToLower(kind))
 	}
 	return func(req *fnv1.RunFunctionRequest) {

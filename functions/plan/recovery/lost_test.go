@@ -19,6 +19,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -85,8 +86,13 @@ func lookedUp(of *whole.Outcome) lookup {
 // serves, and the Deployment by its name.
 func lostOf(served ...string) []string {
 	asked := []string{"lost-deployment-llama-frontend in inference"}
-	kinds := strings.Fields("ConfigMap ControllerRevision Deployment HorizontalPodAutoscaler Ingress PersistentVolumeClaim Role RoleBinding Service ServiceAccount")
-	for _, kind := range append(kinds, served...) {
+	everywhere := []string{"", "apps", "autoscaling", "batch", "networking.k8s.io", "policy", "rbac.authorization.k8s.io"}
+	for _, k := range kinds.Composed() {
+		if slices.Contains(everywhere, k.Group) && !k.ByName {
+			served = append(served, k.Kind)
+		}
+	}
+	for _, kind := range served {
 		asked = append(asked, "lost-"+strings.ToLower(kind)+" in inference")
 	}
 	slices.Sort(asked)
