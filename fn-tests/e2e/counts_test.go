@@ -23,6 +23,8 @@ const (
 	// ownVersions of a graph: it is created, changed by each of these requests, and gets condition Responsive in the second reconcile.
 	// Crossplane loses that condition in the first one, since it sets it before its other writes, whose answers do not contain it.
 	ownVersions = 1 + ownWrites + 1
+	// countedGraphs are tried at most.
+	countedGraphs = 3
 	// restingReads of the counts in a row find them unchanged before a graph counts as at rest.
 	restingReads = 5
 
@@ -34,7 +36,17 @@ const (
 // the time that takes.
 func (s *suite) counts(t testing.TB) {
 	t.Helper()
-	const namespace = "counted"
+	for i := range countedGraphs {
+		if s.countGraph(t, fmt.Sprintf("counted-%d", i), i == countedGraphs-1) {
+			return
+		}
+	}
+}
+
+// countGraph counts what one graph in a namespace of its own costs. It counts for nothing if Crossplane reconciled the graph once more, unless
+// it is the last: its second reconcile may read the graph as it was before the end of the first, and lose condition Responsive again.
+func (s *suite) countGraph(t testing.TB, namespace string, last bool) bool {
+	t.Helper()
 	s.namespaceOfExamples(t, namespace)
 	g := exampleOfComponents(t, "disagg-vllm")
 	g.SetNamespace(namespace)
@@ -57,6 +69,10 @@ func (s *suite) counts(t testing.TB) {
 	t.Logf("until the graph is synced: %d writes of Crossplane; until it is at rest: %d, with %d reconciles, %d calls, %d versions of the graph",
 		len(first), len(writes), reconciles, calls, versions())
 
+	if versions() > ownVersions && !last {
+		s.remove(t, g)
+		return false
+	}
 	if objects := slices.DeleteFunc(slices.Clone(first), isOfGraph); len(objects) != countedObjects {
 		t.Errorf("want %d objects created in the first reconcile, got %v", countedObjects, objects)
 	}
@@ -81,6 +97,7 @@ func (s *suite) counts(t testing.TB) {
 		t.Errorf("want a second call in the first reconcile only, got %d calls in %d reconciles", calls, reconciles)
 	}
 	s.remove(t, g)
+	return true
 }
 
 // firstReconcile is what was written until the graph is synced, which the first reconcile says at its end.
