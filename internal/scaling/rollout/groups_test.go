@@ -1,7 +1,6 @@
 package rollout
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -128,6 +127,24 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestGroupBeforeItsPods shows that a PodGroup which exists before its pods keeps what the API server has made of it, and cannot change.
+func TestGroupBeforeItsPods(t *testing.T) {
+	r := &renewal{T: t, observed: map[string]*fnv1.Resource{}}
+	r.call(fields{image: "1", priority: "low"}, true)
+	live := maps.Clone(r.observed)
+	r.call(fields{image: "2", priority: "high"}, true)
+	for key, group := range r.observed {
+		if strings.HasPrefix(key, "schedulinggroup-worker-0.") {
+			live[key] = &fnv1.Resource{Resource: tree.WithText(group.GetResource(), "admitted", "priorityClassName", "spec")}
+		}
+	}
+	r.observed = live
+	want := grouped{Group: "renewed 1", Image: "2", Groups: []string{"first low", "renewed 1 admitted"}}
+	if diff := cmp.Diff(want, r.call(fields{image: "2", priority: "high"}, true)); diff != "" {
+		t.Errorf("-want, +got:\n%s", diff)
+	}
+}
+
 // TestGroupsOfUsers shows that a PodGroup that is not one of the chain is not renewed.
 func TestGroupsOfUsers(t *testing.T) {
 	observed := []fields{fields{group: "theirs", status: upStatus()}.hashed(0)}
@@ -136,7 +153,7 @@ func TestGroupsOfUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(encoded), `"theirs"`); n != 2 || len(desired) != 1 || !json.Valid(encoded) {
+	if n := strings.Count(string(encoded), `"theirs"`); n != 2 || len(desired) != 1 {
 		t.Errorf("want the PodGroup of the user in both templates and no other, got %v", desired)
 	}
 }
