@@ -5,13 +5,14 @@ package api
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+
+	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/fields"
 )
-
-// Field of the API. In its path, * stands for a key of a map, and [] for an item of a list.
-type Field = fields.Field
 
 // Prefixes of the fields of a component and of a service.
 const (
@@ -31,5 +32,67 @@ func Fields(path string) ([]Field, error) {
 	if len(crds) == 0 {
 		return nil, fmt.Errorf("%s holds no definition", path)
 	}
-	return fields.Of(crds[0])
+	return fieldsOf(crds[0])
+}
+
+// A Field of the API. In its path, * stands for a key of a map, and [] for an item of a list.
+type Field struct {
+	Path string
+	Type string
+	// Description of the field. Fields of embedded types have none.
+	Description string
+	// Leaf is true if the fields below are not listed: those of an embedded type, or none.
+	Leaf bool
+	// Values that are allowed. Empty if others are allowed as well.
+	Values []string
+	// Limits are the default and the other rules of the definition for the value.
+	Limits string
+}
+
+// isOpened reports whether the fields of an embedded type are listed, because each of them has its own effect.
+func isOpened(path string) bool {
+	return path == "spec.services.*.extraPodSpec" || path == "spec.services.*.extraPodSpec.mainContainer"
+}
+
+// fieldsOf the spec in a definition, including objects and lists.
+func fieldsOf(crd *extv1.CustomResourceDefinition) ([]Field, error) {
+	if len(crd.Spec.Versions) == 0 || crd.Spec.Versions[0].Schema == nil {
+		return nil, fmt.Errorf("definition %s has no schema", crd.Name)
+	}
+	spec, ok := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	if !ok {
+		return nil, fmt.Errorf("the schema of definition %s has no spec", crd.Name)
+	}
+	// Crossplane adds these fields to the spec.
+	delete(spec.Properties, "crossplane")
+	w := &walker{}
+	w.walk("spec", &spec)
+	return w.fields[1:], nil
+}
+
+type walker struct{ fields []Field }
+
+func (w *walker) walk(path string, s *extv1.JSONSchemaProps) {
+	element, suffix := fields.ElementOf(s)
+	own := describes(element) || isOpened(path)
+	w.fields = append(w.fields, Field{
+		Path: path, Type: fields.TypeOf(s), Description: fields.Summary(s.Description), Leaf: !own, Values: fields.Values(s), Limits: fields.Limits(s),
+	})
+	if !own {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(element.Properties)) {
+		property := element.Properties[name]
+		w.walk(path+suffix+"."+name, &property)
+	}
+}
+
+// describes reports whether the fields of a type have descriptions. Only those of our own types do.
+func describes(s *extv1.JSONSchemaProps) bool {
+	for _, property := range s.Properties {
+		if property.Description != "" {
+			return true
+		}
+	}
+	return false
 }

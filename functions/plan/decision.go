@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
@@ -288,7 +286,7 @@ func (d *decision) checkSize(f *subject.Facts, given int64) {
 	}
 	size, err := budget.Of(f, d.plan, given)
 	if err != nil {
-		d.Refuse(subject.Mistake, message.Internal(field.NewPath("spec", "services"), err))
+		d.Refuse(subject.Mistake, message.Internal(graph.ComponentsPath(), err))
 		return
 	}
 	d.size = size
@@ -314,7 +312,7 @@ func (d *decision) hashWritten(f *subject.Facts) {
 	d.plan.WorkerGeneration = generation
 	hashes, failure := written.Hash(f.Graph, d.plan)
 	if err = errors.Join(err, failure); err != nil {
-		d.Refuse(subject.Mistake, message.Internal(field.NewPath("spec", "services"), err))
+		d.Refuse(subject.Mistake, message.Internal(graph.ComponentsPath(), err))
 		return
 	}
 	for name, hash := range hashes {

@@ -155,7 +155,7 @@ func writeAccepted(
 
 // refuseSize refuses a graph that is too large to be decoded.
 func refuseSize(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, errs message.List) (*fnv1.RunFunctionResponse, *Verdict) {
-	d := &decision{Outcome: subject.Refused(subject.Mistake, errs.Mark(rule.Size)...), words: message.Services{}}
+	d := &decision{Outcome: subject.Refused(subject.Mistake, errs.Mark(rule.Size)...), words: message.Components{}}
 	d.report(rsp)
 	return fatal(rsp, req, d.refusal()), d.verdict(nil)
 }

@@ -49,7 +49,7 @@ func chooseOrchestrator(f *subject.Facts) selection {
 		return selected(graphplan.Grove, message.Format("Grove is installed"))
 	}
 	if len(pod.MultinodeServices(f.Graph)) == 0 {
-		return selected(graphplan.Deployment, message.Format("%s, and no {{service}} spans several nodes", whyNotGrove(f)))
+		return selected(graphplan.Deployment, message.Format("%s, and no {{component}} spans several nodes", whyNotGrove(f)))
 	}
 	if f.Cluster.LWS && f.KueueQueue() != "" {
 		return selected(graphplan.LeaderWorkerSet, message.Format("%s, LeaderWorkerSet is installed, and Kueue admits gangs", whyNotGrove(f)))
@@ -64,11 +64,11 @@ func chooseOrchestrator(f *subject.Facts) selection {
 		return selected(graphplan.LeaderWorkerSet, message.Format("%s, LeaderWorkerSet is installed, and Kubernetes schedules gangs", whyNotGrove(f)))
 	}
 	if f.Cluster.Grove && provider == "" {
-		return selected(graphplan.Grove, message.Format("annotation %s requests another orchestrator, but only Grove can run {{services}} that span several nodes in this cluster", metadata.AnnotationEnableGrove))
+		return selected(graphplan.Grove, message.Format("annotation %s requests another orchestrator, but only Grove can run {{components}} that span several nodes in this cluster", metadata.AnnotationEnableGrove))
 	}
 	return selection{
 		reason: condition.ReasonNoOrchestrator,
-		message: message.Format("{{services}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
+		message: message.Format("{{components}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
 			strings.Join(pod.MultinodeServices(f.Graph), ", ")),
 		refused: true,
 	}
@@ -146,7 +146,7 @@ func missingGroup(f *subject.Facts, o graphplan.Orchestrator) string {
 // unservedGangs is why the gangs that the platform asks for cannot be made.
 func unservedGangs(f *subject.Facts) message.Text {
 	const setting = "lws.gangProvider"
-	return message.Format("{{services}} %s span several nodes, and %s is Kubernetes %s, but the cluster does not serve PodGroups of %s; let the platform turn on feature gate %s and this API in Kubernetes 1.37 or later, or remove the setting",
+	return message.Format("{{components}} %s span several nodes, and %s is Kubernetes %s, but the cluster does not serve PodGroups of %s; let the platform turn on feature gate %s and this API in Kubernetes 1.37 or later, or remove the setting",
 		strings.Join(pod.MultinodeServices(f.Graph), ", "), setting, f.Sources.In(setting), schedulingv1beta1.APIVersion, schedulingv1beta1.GateGangs)
 }
 

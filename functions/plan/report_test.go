@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
@@ -31,7 +32,7 @@ func TestReason(t *testing.T) {
 				// Neither is the only one.
 				want = condition.ReasonInvalid
 			}
-			d := &decision{Outcome: subject.Refused(second.kind, message.Because("b")), words: message.Services{}}
+			d := &decision{Outcome: subject.Refused(second.kind, message.Because("b")), words: &graph.Graph{}}
 			d.Refuse(first.kind, message.Because("a"))
 			if got := d.reason(); got != want {
 				t.Errorf("%s and %s: want %s, got %s", first.kind, second.kind, want, got)

@@ -78,7 +78,7 @@ func (v *Verdict) Mistakes() message.List {
 // Words in which the messages are read.
 func (v *Verdict) Words() message.Words {
 	if v.Graph == nil {
-		return message.Services{}
+		return message.Components{}
 	}
 	return v.Graph
 }

@@ -264,8 +264,8 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay},
 			want: want{
 				container: engineContainer(vllm, []string{"-tp", "4"}),
-				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known without limits.gpu: the leader and the workers run the same command and do not form one engine; " +
-					"set resources.limits.gpu"},
+				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known without limits[nvidia.com/gpu]: the leader and the workers run the same command and do not form one engine; " +
+					"set resources.limits[nvidia.com/gpu]"},
 			},
 		},
 		"GPUsInClaim": {
@@ -275,7 +275,7 @@ func TestConfigureContainer(t *testing.T) {
 			want: want{
 				container: engineContainer(vllm, []string{"-tp", "4"}, withClaim),
 				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim gpus: " +
-					"the leader and the workers run the same command and do not form one engine; request the GPUs with resources.limits.gpu instead of the claim"},
+					"the leader and the workers run the same command and do not form one engine; request the GPUs with resources.limits[nvidia.com/gpu] instead of the claim"},
 			},
 		},
 		"SizeNotReadable": {

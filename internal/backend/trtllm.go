@@ -68,10 +68,10 @@ func launchMPI(c *corev1.Container, s Settings) []message.Text {
 	switch {
 	case s.gpus() > 0:
 	case len(c.Resources.Claims) > 0:
-		warnings = append(warnings, message.Format("only the cluster knows how many GPUs are in claim %s, so one rank is started on each of the %d nodes; request the GPUs with {{resources.limits.gpu}} instead of the claim",
+		warnings = append(warnings, message.Format("only the cluster knows how many GPUs are in claim %s, so one rank is started on each of the %d nodes; request the GPUs with {{resources.limits[nvidia.com/gpu]}} instead of the claim",
 			claimsOf(c), s.NodeCount))
 	default:
-		warnings = append(warnings, message.Format("the container requests no GPU, so one rank is started on each of the %d nodes; set {{resources.limits.gpu}}", s.NodeCount))
+		warnings = append(warnings, message.Format("the container requests no GPU, so one rank is started on each of the %d nodes; set {{resources.limits[nvidia.com/gpu]}}", s.NodeCount))
 	}
 	names, skipped := exportedNames(c.Env, s.RuntimeVersion)
 	for _, name := range skipped {

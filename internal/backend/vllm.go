@@ -164,11 +164,11 @@ func notSpanned(read shape, s Settings, c *corev1.Container) message.Text {
 	p := read.parallelism
 	const consequence = "the leader and the workers run the same command and do not form one engine"
 	if s.GPULimit == 0 && len(c.Resources.Claims) > 0 {
-		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim %s: %s; request the GPUs with {{resources.limits.gpu}} instead of the claim",
+		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim %s: %s; request the GPUs with {{resources.limits[nvidia.com/gpu]}} instead of the claim",
 			s.NodeCount, claimsOf(c), consequence)
 	}
 	if s.GPULimit == 0 {
-		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits.gpu}}: %s; set {{resources.limits.gpu}}", s.NodeCount, consequence)
+		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits[nvidia.com/gpu]}}: %s; set {{resources.limits[nvidia.com/gpu]}}", s.NodeCount, consequence)
 	}
 	if read.unread != "" {
 		return message.Format("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; replace the value with a number", s.NodeCount, s.GPULimit, read.unread, consequence)

@@ -24,7 +24,7 @@ func ownSSHSecret() message.Text {
 }
 
 func ownVolume() message.Text {
-	return message.Format("define a volume of this name in {{extraPodSpec.volumes}}")
+	return message.Format("define a volume of this name in {{podTemplate.spec.volumes}}")
 }
 
 // GeneratedVolume with this name.
@@ -43,7 +43,7 @@ func GeneratedVolume(name string) Generated {
 	case eppConfigVolume:
 		return Generated{What: "the configuration volume of the Endpoint Picker", Instead: ownVolume(), Replaces: true}
 	case sharedMemoryVolume:
-		return Generated{What: "the shared memory volume", Instead: message.Format("set {{sharedMemory.disabled: true}}"), Replaces: true}
+		return Generated{What: "the shared memory volume", Instead: message.Format("set {{sharedMemorySize: \"0\"}}"), Replaces: true}
 	default:
 		return Generated{}
 	}

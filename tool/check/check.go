@@ -117,7 +117,7 @@ func (c *Checker) same(graphs []manifest.Object) []Finding {
 }
 
 func ofProblem(code rule.Code, p manifest.Problem) Finding {
-	remedy := cmp.Or(message.Plain(p.Message).Remedy(message.Services{}), remedyOf(code))
+	remedy := cmp.Or(message.Plain(p.Message).Remedy(message.Components{}), remedyOf(code))
 	return Finding{Position: p.Position, Severity: Error, Code: code, Message: p.Message, Remedy: remedy}
 }
 

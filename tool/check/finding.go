@@ -106,12 +106,12 @@ func ofMessage(o *manifest.Object, severity Severity, m *message.Message, w mess
 func ofError(o *manifest.Object, e *field.Error) Finding {
 	m := message.Of(e)
 	m.Code = rule.CodeOf(e)
-	return ofMessage(o, Error, m, message.Services{})
+	return ofMessage(o, Error, m, message.Components{})
 }
 
 // about a field of a file is a finding of this program itself.
 func about(o *manifest.Object, severity Severity, code rule.Code, path, format string, args ...any) Finding {
-	return ofMessage(o, severity, &message.Message{Code: code, Field: path, Written: true, Detail: message.Format(format, args...)}, message.Services{})
+	return ofMessage(o, severity, &message.Message{Code: code, Field: path, Written: true, Detail: message.Format(format, args...)}, message.Components{})
 }
 
 // pathOf a field. Errors about the whole object have none.

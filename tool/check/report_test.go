@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
@@ -123,7 +124,7 @@ func TestRemedy(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := ofMessage(&files.Graphs()[0], Error, &message.Message{Code: rule.Misspelt, Detail: message.Plain(tc.message)}, message.Services{})
+			got := ofMessage(&files.Graphs()[0], Error, &message.Message{Code: rule.Misspelt, Detail: message.Plain(tc.message)}, &graph.Graph{})
 			if diff := cmp.Diff(tc.want, got.Remedy); diff != "" {
 				t.Errorf("%s\nofMessage(...): -want, +got remedy:\n%s", tc.reason, diff)
 			}

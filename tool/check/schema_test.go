@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
@@ -128,7 +129,7 @@ func TestKnown(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := knownOf(&files.Graphs()[0], message.OfErrors(field.ErrorList{tc.planned}), message.Services{}).has(tc.err); got != tc.want {
+			if got := knownOf(&files.Graphs()[0], message.OfErrors(field.ErrorList{tc.planned}), &graph.Graph{}).has(tc.err); got != tc.want {
 				t.Errorf("%s\nhas(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})

@@ -1,6 +1,10 @@
 package convert
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+)
 
 // A path of steps: keys, names of list items after @, and indices of list items after #. In patterns, * matches any step and @* any name.
 type path []string
@@ -19,20 +23,10 @@ func pairs() []pair {
 		return pair{alpha: slices.Concat(service, alpha), beta: slices.Concat(component, beta)}
 	}
 	all := []pair{
-		{path{"spec", "services"}, path{"spec", "components"}},
-		{path{"spec", "envs"}, path{"spec", "env"}},
-		{path{"spec", "topologyConstraint", "topologyProfile"}, path{"spec", "topologyConstraint", "clusterTopologyName"}},
 		{path{"status", "services"}, path{"status", "components"}},
 		{path{"status", "rollingUpdate", "updatedServices"}, path{"status", "rollingUpdate", "updatedComponents"}},
 
 		below(path{"subComponentType"}, path{"type"}),
-		below(path{"componentType"}, path{"type"}),
-		below(path{"sharedMemory", "size"}, path{"sharedMemorySize"}),
-		below(path{"sharedMemory"}, path{"sharedMemorySize"}),
-		below(path{"gpuMemoryService"}, path{"experimental", "gpuMemoryService"}),
-		below(path{"failover"}, path{"experimental", "failover"}),
-		below(path{"checkpoint"}, path{"experimental", "checkpoint"}),
-		below(path{"extraPodMetadata"}, path{"podTemplate", "metadata"}),
 		below(path{"frontendSidecar", "envs"}, slices.Concat(sidecar, path{"env"})),
 		below(path{"frontendSidecar"}, sidecar),
 	}
@@ -44,17 +38,22 @@ func pairs() []pair {
 		)
 	}
 	mount := path{"volumeMounts", "@*"}
-	return append(all,
+	all = append(all,
 		below(path{"resources"}, slices.Concat(main, path{"resources"})),
 		below(slices.Concat(mount, path{"mountPoint"}), slices.Concat(main, mount, path{"mountPath"})),
 		below(path{"volumeMounts"}, slices.Concat(main, path{"volumeMounts"})),
 		below(path{"envs"}, slices.Concat(main, path{"env"})),
 		below(path{"livenessProbe"}, slices.Concat(main, path{"livenessProbe"})),
 		below(path{"readinessProbe"}, slices.Concat(main, path{"readinessProbe"})),
-		below(path{"extraPodSpec", "mainContainer"}, main),
-		below(path{"extraPodSpec"}, path{"podTemplate", "spec"}),
-		below(nil, nil),
 	)
+	for _, r := range conversion.RenamingsInComponents() {
+		all = append(all, below(r.Alpha, r.Beta))
+	}
+	all = append(all, below(path{"sharedMemory"}, path{"sharedMemorySize"}), below(nil, nil))
+	for _, r := range conversion.Renamings() {
+		all = append(all, pair{alpha: r.Alpha, beta: r.Beta})
+	}
+	return all
 }
 
 // origins of a path of the one version in the other one, the likeliest first. The path itself is the last: most are the same.

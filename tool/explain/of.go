@@ -174,5 +174,5 @@ func (d *describer) restart() *Restart {
 
 // field of a service, as the user of the graph has written it.
 func (d *describer) field(service, below string) string {
-	return d.graph.Field("spec.services[" + service + "]" + below)
+	return d.graph.Field(graph.ComponentPath(service).String() + below)
 }

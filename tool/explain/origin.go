@@ -54,11 +54,11 @@ func (d *describer) originOfGraph(key resource.Name) (from string, ok bool) {
 	case names.KeyDiscoveryServiceAccount, names.KeyDiscoveryRole, names.KeyDiscoveryRoleBinding:
 		return "discovery through Kubernetes", true
 	case names.KeyPlannerServiceAccount, names.KeyPlannerRole, names.KeyPlannerRoleBinding:
-		return d.typed(v1beta1.ComponentPlanner, ".componentType"), true
+		return d.typed(v1beta1.ComponentPlanner, ".type"), true
 	case names.KeyEPPConfigMap:
 		return d.typed(v1beta1.ComponentEPP, ".eppConfig"), true
 	case names.KeyEPPServiceAccount, names.KeyEPPRole, names.KeyEPPRoleBinding, names.KeyEPPInferencePool, names.KeyEPPDestinationRule:
-		return d.typed(v1beta1.ComponentEPP, ".componentType"), true
+		return d.typed(v1beta1.ComponentEPP, ".type"), true
 	case names.KeyWaitForLeader:
 		return "engines that span nodes: workers wait for their leader", true
 	case names.KeySSHSecret:
@@ -91,7 +91,7 @@ func (d *describer) originInComponent(key string) (from string, ok bool) {
 			names.KeyIngress(service.Name):        ".ingress",
 			names.KeyVirtualService(service.Name): ".ingress",
 			names.KeyHTTPRoute(service.Name):      ".ingress",
-			names.KeyClaimTemplate(service.Name):  ".gpuMemoryService",
+			names.KeyClaimTemplate(service.Name):  ".experimental.gpuMemoryService",
 			names.KeyReplicas(service.Name):       ".replicas",
 			names.KeyAutoscaler(service.Name):     ".autoscaling",
 			names.KeyScalingAdapter(service.Name): ".scalingAdapter",
@@ -112,7 +112,7 @@ func (d *describer) originInReplica(key string) (from string, ok bool) {
 			return d.field(name, ".multinode"), true
 		}
 		if names.IsSnapshotJobOf(key, name) {
-			return d.field(name, ".checkpoint"), true
+			return d.field(name, ".experimental.checkpoint"), true
 		}
 		if group, ok := names.PodGroupOf(key); ok && group == names.Lower(name) {
 			return d.field(name, ".multinode"), true

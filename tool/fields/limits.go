@@ -11,7 +11,7 @@ import (
 func Limits(s *extv1.JSONSchemaProps) string {
 	var limits []string
 	add := func(format string, args ...any) { limits = append(limits, fmt.Sprintf(format, args...)) }
-	if values := valuesOf(s); len(values) > 0 {
+	if values := Values(s); len(values) > 0 {
 		for i := range values {
 			values[i] = "`" + values[i] + "`"
 		}

@@ -24,21 +24,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/schema"
 )
 
-type (
-	// Set holds the Validators of several kinds.
-	Set = schema.Set
-
-	// Validator validates the custom resources of one version of a definition.
-	Validator = schema.Validator
-)
+// Validator validates the custom resources of one version of a definition.
+type Validator = schema.Validator
 
 // New returns a Validator of one served version of a definition.
 func New(crd *extv1.CustomResourceDefinition, version string) (*Validator, error) {
 	return schema.New(crd, version)
 }
-
-// NewSet returns the Validators of all served versions of the definitions.
-func NewSet(crds ...*extv1.CustomResourceDefinition) (Set, error) { return schema.NewSet(crds...) }
 
 // LoadSet returns the Validators of all definitions in files.
 func LoadSet(paths ...string) (Set, error) {

@@ -151,7 +151,7 @@ func (s *search) workloads() ([]Workload, subject.Outcome) {
 		all = append(all, Workload{Key: key, Object: objects[0]})
 	}
 	slices.SortFunc(all, func(a, b Workload) int { return cmp.Compare(a.Key, b.Key) })
-	return all, subject.Refused(subject.NameTaken, taken.Sorted(message.Services{})...)
+	return all, subject.Refused(subject.NameTaken, taken.Sorted(s.facts.Graph)...)
 }
 
 // unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Zero: it can.
@@ -161,7 +161,7 @@ func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) message.
 	}
 	service, i, ok := names.ReplicaOfLeaderWorkerSet(string(key))
 	if replicas, _ := observed.Replicas(object); ok && replicas > 1 && (i > 0 || s.setsOf(service) > 1) {
-		return message.Format("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same {{service}}; let the operator complete its rollout first, or delete those that serve nothing any more", tree.Name(object), replicas)
+		return message.Format("cannot adopt LeaderWorkerSet %s: it runs %d replicas, and other LeaderWorkerSets run the same {{component}}; let the operator complete its rollout first, or delete those that serve nothing any more", tree.Name(object), replicas)
 	}
 	return message.Text{}
 }
@@ -173,7 +173,7 @@ func (s *search) unlikeOurCliques(set *structpb.Struct) message.Text {
 		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
 		ours := []string{names.Clique(service), names.LeaderClique(service), names.WorkerClique(service)}
 		if _, ok := s.facts.Graph.Components[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.facts.Graph.Component(service))...), name) {
-			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{service}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", tree.Name(set), name, service)
+			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{component}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", tree.Name(set), name, service)
 		}
 	}
 	return message.Text{}

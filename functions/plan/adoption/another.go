@@ -26,7 +26,7 @@ func ofAnother(f *subject.Facts, object *structpb.Struct) message.Text {
 	if another.graph == "" {
 		return message.Text{}
 	}
-	return message.Format("cannot adopt %s %s: it belongs to graph %s, as its %s says; rename this graph or its {{service}}, or, if that is wrong, correct the %s of the object",
+	return message.Format("cannot adopt %s %s: it belongs to graph %s, as its %s says; rename this graph or its {{component}}, or, if that is wrong, correct the %s of the object",
 		kind, name, another.graph, another.evidence, another.evidence)
 }
 

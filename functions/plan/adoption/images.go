@@ -23,7 +23,7 @@ func Images(f *subject.Facts, adopted int) subject.Outcome {
 				live = main.Image
 			}
 			if asked != "" && live != "" && asked != live {
-				path := graph.ServicePath(service.Name, "extraPodSpec", "mainContainer", "image")
+				path := graph.MainPath(graph.ComponentPath(service.Name), "image")
 				outcome.Refuse(subject.ImmutableChange, message.Invalid(path, asked, "cannot be changed together with an adoption: the pods run %s; adopt the graph with that image, and change it afterwards", live))
 				break
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // TestUnproven shows for each kind what the operator writes into objects of a graph, and that it is no proof for another graph, nor without the
@@ -47,7 +48,7 @@ func TestUnproven(t *testing.T) {
 		xr := plantest.Graph(plantest.Frontend)
 		xr.Name = name
 		f := plantest.Facts(t, plantest.Request(xr, options...))
-		return func(object string) string { return adoption.Unproven(f, plantest.Struct(object)).String() }
+		return func(object string) string { return adoption.Unproven(f, plantest.Struct(object)).In(&graph.Graph{}) }
 	}
 	of := graphOf("llama",
 		plantest.WithObserved("deployment-frontend", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"template":{"spec":{"resourceClaims":[{"name":"a","resourceClaimTemplateName":"a"}]}}}}`),

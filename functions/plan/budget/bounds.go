@@ -34,11 +34,11 @@ const (
 func Decodable(xr *structpb.Struct) message.List {
 	services := len(tree.At(xr, "spec", "services").GetFields())
 	if services > maxServices {
-		return message.List{message.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)}
+		return message.OfErrors(field.ErrorList{field.TooMany(field.NewPath("spec", "services"), services, validate.MaxServices)})
 	}
 	components := len(tree.At(xr, "spec").GetFields()["components"].GetListValue().GetValues())
 	if components > maxServices {
-		return message.List{message.TooMany(field.NewPath("spec", "components"), components, validate.MaxServices)}
+		return message.OfErrors(field.ErrorList{field.TooMany(field.NewPath("spec", "components"), components, validate.MaxServices)})
 	}
 	b := &bounds{}
 	b.enter("metadata", false)
@@ -57,16 +57,16 @@ func Decodable(xr *structpb.Struct) message.List {
 		}
 	}
 	if b.values > maxValues {
-		return message.List{message.Invalid(b.at(), field.OmitValueType{}, "must have at most %d values, where annotations, labels and environment variables of the graph count once for each service; shorten its lists", maxValues)}
+		b.errs = field.ErrorList{field.Invalid(b.at(), field.OmitValueType{}, fmt.Sprintf("must have at most %d values, where annotations, labels and environment variables of the graph count once for each service; shorten its lists", maxValues))}
 	}
-	return b.errs.Bounded(b.at())
+	return message.OfErrors(b.errs).Bounded(b.at(), message.Components{})
 }
 
 // bounds walks a tree and counts its values.
 type bounds struct {
 	path   []segment
 	values int
-	errs   message.List
+	errs   field.ErrorList
 }
 
 // segment of a path: the index of an item, or a key, which is in brackets if the user has chosen it.
@@ -122,7 +122,7 @@ func (b *bounds) value(value *structpb.Value) {
 }
 
 func (b *bounds) refuse(detail string) {
-	b.errs = append(b.errs, message.Invalid(b.at(), field.OmitValueType{}, "%s", detail))
+	b.errs = append(b.errs, field.Invalid(b.at(), field.OmitValueType{}, detail))
 }
 
 // shownLevels of a path are enough to find the value.

@@ -70,12 +70,12 @@ func absurdities() map[string]absurdity {
 		"Replicas": {
 			reason: "On LeaderWorkerSets each replica is an object.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e5; multinode(s, 2) },
-			want:   plantest.Refused(subject.Mistake, rule.Size, "spec.services"),
+			want:   plantest.Refused(subject.Mistake, rule.Size, "spec.components"),
 		},
 		"MoreReplicas": {
 			reason: "More than 100000 replicas are refused on every orchestrator.",
 			edit:   func(_, s map[string]any) { s["replicas"] = 1e6 },
-			want:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.services[Worker].replicas"),
+			want:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Worker].replicas"),
 		},
 		"BeyondInt64": {
 			reason: "A number that no integer holds is refused as what it is.",
@@ -85,19 +85,19 @@ func absurdities() map[string]absurdity {
 		"Negative": {
 			reason: "The numbers of replicas and nodes cannot be negative.",
 			edit:   func(_, s map[string]any) { s["replicas"] = -1e6; multinode(s, -1e6) },
-			want:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.services[Worker].multinode.nodeCount", "spec.services[Worker].replicas"),
+			want:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Worker].multinode.nodeCount", "spec.components[Worker].replicas"),
 		},
 		"Nodes": {
 			reason: "More nodes than any cluster has are refused.",
 			edit:   func(_, s map[string]any) { multinode(s, 1e6) },
-			want:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.services[Worker].multinode.nodeCount"),
+			want:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Worker].multinode.nodeCount"),
 		},
 		"GPUs": {
 			reason: "The GPUs of a pod are limited, so that the total over replicas and nodes can be counted.",
 			edit: func(_, s map[string]any) {
 				s["resources"] = map[string]any{"limits": map[string]any{"gpu": "9000000000000000"}}
 			},
-			want: plantest.Refused(subject.Mistake, rule.Devices, "spec.services[Worker].resources.limits.gpu"),
+			want: plantest.Refused(subject.Mistake, rule.Devices, "spec.components[Worker].resources.limits.gpu"),
 		},
 		"Variables": {
 			reason: "A list is counted before it is read.",
@@ -127,7 +127,7 @@ func absurdities() map[string]absurdity {
 				services["Worker"] = map[string]any{"replicas": -1, "extraPodSpec": s["extraPodSpec"]}
 				spec["services"] = services
 			},
-			want: slices.Concat(plantest.Refused(subject.Mistake, rule.Size, "spec.services"), plantest.Refused(subject.Mistake, rule.Replicas, "spec.services[Worker].replicas")),
+			want: slices.Concat(plantest.Refused(subject.Mistake, rule.Size, "spec.components"), plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Worker].replicas")),
 		},
 		"Labels": {
 			reason: "The entries of an object are counted before it is read, as those of a list are.",
@@ -197,7 +197,7 @@ func TestManyRankedNodes(t *testing.T) {
 	allocated := allocatedBy(func() { out = whole.RunAsIs(t, req) })
 	var want []plantest.Said
 	for i := range services {
-		want = append(want, plantest.Refused(subject.Mistake, rule.Replicas, fmt.Sprintf("spec.services[%c].multinode.nodeCount", 'a'+i))...)
+		want = append(want, plantest.Refused(subject.Mistake, rule.Replicas, fmt.Sprintf("spec.components[%c].multinode.nodeCount", 'a'+i))...)
 	}
 	if diff := cmp.Diff(want, out.Said); diff != "" {
 		t.Errorf("want an error for each service: -want, +got:\n%s", diff)

@@ -174,7 +174,7 @@ func (s *Size) Refuse() message.List {
 	if total <= limit.Response {
 		return nil
 	}
-	return message.List{message.Invalid(field.NewPath("spec", "services"), field.OmitValueType{}, "the objects of the graph take up %s, but Crossplane accepts at most %s from a function: %s; %s", limit.Format(total), limit.ResponseText, s.largest(), s.remedy())}
+	return message.List{message.Invalid(graph.ComponentsPath(), field.OmitValueType{}, "the objects of the graph take up %s, but Crossplane accepts at most %s from a function: %s; %s", limit.Format(total), limit.ResponseText, s.largest(), s.remedy())}
 }
 
 // warnAbove is the percentage of the limit above which there is a warning.
@@ -185,7 +185,7 @@ func (s *Size) Warn() message.List {
 	if total := s.Total(); total*100 <= limit.Response*warnAbove || total > limit.Response {
 		return nil
 	}
-	return message.List{message.About(field.NewPath("spec", "services"), "the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s", limit.Format(s.Total()), limit.ResponseText, s.largest(), s.remedy())}
+	return message.List{message.About(graph.ComponentsPath(), "the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s", limit.Format(s.Total()), limit.ResponseText, s.largest(), s.remedy())}
 }
 
 // shownServices is how many services are named, the largest first.
@@ -204,7 +204,7 @@ func (s *Size) largest() message.Text {
 		parts = append(parts, message.Format("%s %s", service.name, limit.Format(service.total())))
 	}
 	if more := len(services) - shownServices; more > 0 {
-		parts = append(parts, message.Format("%d more {{services}}", more))
+		parts = append(parts, message.Format("%d more {{components}}", more))
 	}
 	if s.given > 0 {
 		parts = append(parts, message.Format("%s from other steps", limit.Format(s.given)))
@@ -217,9 +217,9 @@ func (s *Size) largest() message.Text {
 
 func (s *Size) remedy() message.Text {
 	if slices.ContainsFunc(s.services, func(service serviceSize) bool { return service.replica }) {
-		return message.Format("use fewer replicas, shorter args and {{envs}}, several graphs, or Grove, where replicas are a number instead of objects")
+		return message.Format("use fewer replicas, shorter args and {{env}}, several graphs, or Grove, where replicas are a number instead of objects")
 	}
-	return message.Format("use shorter args and {{envs}} (pods can mount long ones from a ConfigMap), or several graphs")
+	return message.Format("use shorter args and {{env}} (pods can mount long ones from a ConfigMap), or several graphs")
 }
 
 // lookupSize is the size of a requirement without its texts.

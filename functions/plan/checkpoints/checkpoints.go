@@ -55,13 +55,13 @@ func liveCheckpoint(f *subject.Facts, name, ref string) *graphplan.Checkpoint {
 // outcome for a service. A graph that is not created yet is refused if there is no checkpoint of the name, unless it waits for it.
 func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint) subject.Outcome {
 	var o subject.Outcome
-	service, at := f.Graph.Component(name), graph.ServicePath(name, "checkpoint")
+	service, at := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
 	switch {
 	case c.Ready, !s.resolved:
 	case c.Restores && s.missing != "":
-		o.Warn(at, "new pods of the {{service}} may not start: %s", s.missing)
+		o.Warn(at, "new pods of the {{component}} may not start: %s", s.missing)
 	case c.Restores:
-		o.Warn(at, "%s, so new pods of the {{service}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name))
+		o.Warn(at, "%s, so new pods of the {{component}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name))
 	case s.missing == "" && s.object == nil && !f.Live() && !waits(service):
 		o.Refuse(subject.Mistake, message.Invalid(at.Child("checkpointRef"), c.Name,
 			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint"))
@@ -86,7 +86,7 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			continue
 		}
 		if s := find(f, c.Name); s.missing == "" && s.resolved {
-			outcome.Refuse(subject.AwaitsCheckpoint, message.About(graph.ServicePath(service.Name, "checkpoint"), "waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", c.Name, s.problem(c.Name)))
+			outcome.Refuse(subject.AwaitsCheckpoint, message.About(graph.ComponentPath(service.Name, "experimental", "checkpoint"), "waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", c.Name, s.problem(c.Name)))
 		}
 	}
 	return outcome

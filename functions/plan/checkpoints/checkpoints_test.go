@@ -83,7 +83,7 @@ func runningPodsOf(name, id string) plantest.RequestOption {
 	return plantest.WithObserved("deployment-worker", plantest.Deployment("llama-worker", template))
 }
 
-const onWorker = "spec.services[Worker].checkpoint"
+const onWorker = "spec.components[Worker].experimental.checkpoint"
 
 // warned of fields.
 func warned(fields ...string) []plantest.Said { return plantest.Warned(rule.Checkpoints, fields...) }
@@ -154,7 +154,7 @@ func TestCheckpoints(t *testing.T) {
 		"NotFound": {
 			reason: "A new graph must refer to a checkpoint that exists.",
 			xr:     checkpointed("Immediate"), with: []plantest.RequestOption{withSnapshots(nil)},
-			want: result{Said: plantest.Refused(subject.Mistake, rule.Checkpoints, "spec.services[Worker].checkpoint.checkpointRef")},
+			want: result{Said: plantest.Refused(subject.Mistake, rule.Checkpoints, "spec.components[Worker].experimental.checkpoint.checkpointRef")},
 		},
 		"WaitsForCreation": {
 			reason: "A new graph may wait for a checkpoint that does not exist yet.",
@@ -380,7 +380,7 @@ func TestCreatedCheckpoints(t *testing.T) {
 			reason: "Pods do not wait for a state that is stored of pods like them.",
 			xr:     creating(func(s *v1alpha1.Service) { s.Checkpoint.StartupPolicy = v1alpha1.CheckpointWait }),
 			with:   []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
-			said: warned("spec.services[Worker].checkpoint.startupPolicy"),
+			said: warned("spec.components[Worker].experimental.checkpoint.startupPolicy"),
 		},
 		"Deprecated": {
 			reason: "Earlier releases of the operator found checkpoints by what they are of.",
@@ -388,12 +388,12 @@ func TestCreatedCheckpoints(t *testing.T) {
 				s.Checkpoint.Mode, s.Checkpoint.Identity = v1alpha1.CheckpointManual, &v1alpha1.CheckpointIdentity{Model: "m", BackendFramework: "vllm"}
 			}),
 			with: []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
-			said: warned("spec.services[Worker].checkpoint.identity", "spec.services[Worker].checkpoint.mode"),
+			said: warned("spec.components[Worker].experimental.checkpoint.identity", "spec.components[Worker].experimental.checkpoint.mode"),
 		},
 		"Job": {
 			reason: "What is stored is a pod of the service.", xr: creating(func(s *v1alpha1.Service) { s.Checkpoint.Job = &v1alpha1.CheckpointJob{} }),
 			with: []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
-			said: warned("spec.services[Worker].checkpoint.job"),
+			said: warned("spec.components[Worker].experimental.checkpoint.job"),
 		},
 	}, func(tc createdCase) whole.Row[result] {
 		return whole.Row[result]{

@@ -25,7 +25,7 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/controller/dgd_checkpoints_reconciler.go
 func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outcome) {
 	var o subject.Outcome
-	service, at := f.Graph.Component(name), graph.ServicePath(name, "checkpoint")
+	service, at := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
 	if reason, resolved := cannotCreate(f, name); !reason.IsZero() || !resolved {
 		if resolved {
 			o.Warn(at, "has no effect, and the pods start cold: %s", reason)
@@ -74,7 +74,7 @@ func cannotCreate(f *subject.Facts, name string) (reason message.Text, resolved 
 	case !named:
 		return message.Format("only v0.1.0 of the snapshot operator and later releases create checkpoints; create one with snapshotctl and name its PodSnapshot in checkpointRef, or remove checkpoint"), true
 	case service.IsMultinode():
-		return message.Format("a checkpoint is made of one pod, and the {{service}} spans several nodes; remove checkpoint"), true
+		return message.Format("a checkpoint is made of one pod, and the {{component}} spans several nodes; remove checkpoint"), true
 	default:
 		return message.Text{}, true
 	}
@@ -122,7 +122,7 @@ func withoutEffect(s *graph.Component, at *field.Path) subject.Outcome {
 		o.Warn(at.Child("mode"), "has no effect: the checkpoint is created, because checkpointRef names none; remove mode, or checkpoint")
 	}
 	if s.Checkpoint().Job != nil {
-		o.Warn(at.Child("job"), "has no effect: the state of a pod of the {{service}} itself is stored; remove it")
+		o.Warn(at.Child("job"), "has no effect: the state of a pod of the {{component}} itself is stored; remove it")
 	}
 	return o
 }

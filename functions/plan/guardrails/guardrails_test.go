@@ -92,9 +92,9 @@ func TestNames(t *testing.T) {
 		{at + `extraPodSpec.volumes[1].image.reference`, `"evil:2"`, `evil:2`, registries, `use one of them`},
 		{at + `extraPodSpec.volumes[2].ephemeral.volumeClaimTemplate.spec.storageClassName`, `"slow"`, `slow`, `the platform only allows StorageClasses fast`, `use one of them`},
 		{at + `extraPodSpec.mainContainer.image`, `"nvcr.io.evil.org/a:1"`, `nvcr.io.evil.org/a:1`, registries, `use one of them`},
+		{at + `extraPodSpec.containers[0].image`, `"nvcr.io/other/a"`, `nvcr.io/other/a`, registries, `use one of them`},
 		{at + `extraPodSpec.mainContainer.securityContext.privileged`, `true`, `true`, `the platform does not allow privileged containers`, `remove it`},
 		{at + `extraPodSpec.mainContainer.securityContext.capabilities.add[1]`, `"SYS_ADMIN"`, `SYS_ADMIN`, `the platform only allows capabilities IPC_LOCK`, `use one of them`},
-		{at + `extraPodSpec.containers[0].image`, `"nvcr.io/other/a"`, `nvcr.io/other/a`, registries, `use one of them`},
 		{at + `ingress.host`, `"llama.other.org"`, `llama.other.org`, `the platform only allows hosts below example.org`, `use one of them`},
 	}
 	var errors, warnings []string

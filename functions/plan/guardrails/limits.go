@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
@@ -56,7 +55,7 @@ func (c *checker) limit(wanted, live int64, most *int64, what string) {
 	if most == nil || wanted <= *most {
 		return
 	}
-	path := field.NewPath("spec", "services")
+	path := graph.ComponentsPath()
 	allowed := fmt.Sprintf("the graph may need %d %s, and the platform allows at most %d", wanted, what, *most)
 	switch {
 	case !c.facts.Live():

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
@@ -100,23 +101,22 @@ func (s *service) places(places []guardrail.Place) {
 	}
 	spec := s.written()
 	for _, place := range places {
-		if path, ok := strings.CutPrefix(string(place.Service), "services[*]."); ok {
-			for _, value := range guardrail.Path(path).Values(s.path, spec) {
+		if path, ok := place.InComponent(); ok {
+			for _, value := range path.Values(s.path, spec) {
 				s.place(place, value, s.livePods)
 			}
 		}
 	}
 }
 
-// written is the service in the form in which the table has its places, as JSON has it, as far as there are places in it.
+// written is the component as JSON has it, as far as there are places in it.
 func (s *service) written() map[string]any {
-	service := v1alpha1.Service{
-		Labels: s.spec.Labels, Annotations: s.spec.Annotations, FrontendSidecar: s.spec.Sidecar,
-		ExtraPodMetadata: &v1alpha1.ExtraPodMetadata{Labels: s.spec.PodMetadata().Labels, Annotations: s.spec.PodMetadata().Annotations},
-		ExtraPodSpec:     &v1alpha1.ExtraPodSpec{PodSpec: *s.spec.Pod(), MainContainer: s.spec.WrittenMain()},
-	}
-	service.ExtraPodSpec.Containers = s.spec.Beside()
-	return objectOf(service)
+	return objectOf(struct {
+		PodTemplate     *corev1.PodTemplateSpec   `json:"podTemplate,omitempty"`
+		Labels          map[string]string         `json:"labels,omitempty"`
+		Annotations     map[string]string         `json:"annotations,omitempty"`
+		FrontendSidecar *v1alpha1.FrontendSidecar `json:"frontendSidecar,omitempty"`
+	}{s.spec.PodTemplate, s.spec.Labels, s.spec.Annotations, s.spec.Sidecar})
 }
 
 // livePods of the graph, as JSON has them, and what Grove puts on all of them.

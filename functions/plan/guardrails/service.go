@@ -16,5 +16,5 @@ type service struct {
 }
 
 func (c *checker) serviceOf(name string) *service {
-	return &service{checker: c, name: name, path: graph.ServicePath(name), spec: c.facts.Graph.Component(name)}
+	return &service{checker: c, name: name, path: graph.ComponentPath(name), spec: c.facts.Graph.Component(name)}
 }

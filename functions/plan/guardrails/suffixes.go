@@ -36,8 +36,8 @@ func (s *service) valuesOf(places []guardrail.Place) []guardrail.Value {
 	graph, spec := s.graphObjects()
 	own := s.written()
 	for _, place := range places {
-		if path, ok := strings.CutPrefix(string(place.Service), "services[*]."); ok {
-			all = append(all, guardrail.Path(path).Values(s.path, own)...)
+		if path, ok := place.InComponent(); ok {
+			all = append(all, path.Values(s.path, own)...)
 			continue
 		}
 		all = append(all, valuesInGraph(place, graph, spec)...)

@@ -26,7 +26,7 @@ func checkClaimTemplates(f *subject.Facts) message.List {
 			continue
 		}
 		if was := requestOf(before.Spec.Spec); was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName {
-			errs = append(errs, message.Forbidden(graph.ServicePath(service.Name, "gpuMemoryService"),
+			errs = append(errs, message.Forbidden(graph.ComponentPath(service.Name, "experimental", "gpuMemoryService"),
 				"shared GPUs cannot be changed while the GPU memory service is enabled; they were %d of class %s, and would be %d of class %s: undo the change, or disable the GPU memory service, apply, and enable it again", was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName))
 		}
 	}

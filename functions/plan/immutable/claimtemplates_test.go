@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 func TestClaimTemplates(t *testing.T) {
@@ -60,7 +61,7 @@ func TestClaimTemplates(t *testing.T) {
 			var got []string
 			changed := immutable.Check(plantest.Facts(t, req))
 			for _, m := range changed.Refused(subject.ImmutableChange) {
-				got = append(got, m.String())
+				got = append(got, m.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)

@@ -38,7 +38,7 @@ func checkWorkloads(f *subject.Facts) message.List {
 
 // checkServicesKept refuses to remove a service, or to change it between single-node and multinode, because its workload would be deleted.
 func checkServicesKept(g *graph.Graph, services observed.Services) message.List {
-	path := field.NewPath("spec", "services")
+	path := graph.ComponentsPath()
 	wanted := map[string]string{}
 	for _, name := range g.ServiceNames() {
 		wanted[names.Lower(name)] = name
@@ -52,11 +52,11 @@ func checkServicesKept(g *graph.Graph, services observed.Services) message.List 
 			continue
 		}
 		if service := g.Component(name); services[lower] != service.IsMultinode() {
-			errs = append(errs, message.Forbidden(path.Key(name).Child("multinode"), "a {{service}} cannot change between single-node and multinode after creation: %s", subject.PutBack))
+			errs = append(errs, message.Forbidden(path.Key(name).Child("multinode"), "a {{component}} cannot change between single-node and multinode after creation: %s", subject.PutBack))
 		}
 	}
 	if len(removed) > 0 {
-		errs = append(errs, message.Forbidden(path, "{{services}} cannot be removed after creation; restore %s, or delete and recreate the graph", strings.Join(removed, ", ")))
+		errs = append(errs, message.Forbidden(path, "{{components}} cannot be removed after creation; restore %s, or delete and recreate the graph", strings.Join(removed, ", ")))
 	}
 	return errs
 }
@@ -66,7 +66,7 @@ func checkNoneAdded(g *graph.Graph, services observed.Services) message.List {
 	var errs message.List
 	for _, name := range g.ServiceNames() {
 		if _, ok := services[names.Lower(name)]; !ok {
-			errs = append(errs, message.Forbidden(graph.ServicePath(name), "{{services}} cannot be added after creation; remove the {{service}}, or delete and recreate the graph"))
+			errs = append(errs, message.Forbidden(graph.ComponentPath(name), "{{components}} cannot be added after creation; remove the {{component}}, or delete and recreate the graph"))
 		}
 	}
 	return errs
@@ -101,7 +101,7 @@ func minAvailablePath(g *graph.Graph, name string) *field.Path {
 			}
 		}
 	}
-	return graph.ServicePath(name, "minAvailable")
+	return graph.ComponentPath(name, "minAvailable")
 }
 
 // checkGroupsUnchanged refuses to make a scaling group of a single-node service, or to undo it, because Grove would replace its pods by
@@ -115,7 +115,7 @@ func checkGroupsUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, multi
 			continue
 		}
 		if g.Component(name).IsScalingGroup() != before {
-			errs = append(errs, message.Forbidden(graph.ServicePath(name, "experimental", "grove", "forceScalingGroup"),
+			errs = append(errs, message.Forbidden(graph.ComponentPath(name, "experimental", "grove", "forceScalingGroup"),
 				"cannot be changed after creation; it was %t: %s", before, subject.PutBack))
 		}
 	}
@@ -133,7 +133,7 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) me
 	for _, service := range g.ComponentsByName() {
 		before := workers[names.WorkerClique(service.Name)] + 1
 		if wanted := service.Nodes(); service.IsMultinode() && before > 1 && wanted != before {
-			errs = append(errs, message.Invalid(graph.ServicePath(service.Name, "multinode", "nodeCount"), wanted,
+			errs = append(errs, message.Invalid(graph.ComponentPath(service.Name, "multinode", "nodeCount"), wanted,
 				"%s; it was %d: %s", subject.NoChange, before, subject.PutBack))
 		}
 	}
@@ -151,7 +151,7 @@ func checkSizeUnchanged(g *graph.Graph, sets []observed.LeaderWorkerSet) message
 	for _, service := range g.ComponentsByName() {
 		before, wanted := live[names.Lower(service.Name)], service.Nodes()
 		if len(before) > 0 && before[0] > 0 && service.IsMultinode() && !slices.Contains(before, wanted) {
-			errs = append(errs, message.Invalid(graph.ServicePath(service.Name, "multinode", "nodeCount"), wanted,
+			errs = append(errs, message.Invalid(graph.ComponentPath(service.Name, "multinode", "nodeCount"), wanted,
 				"%s; it was %d: %s", subject.NoChange, before[0], subject.PutBack))
 		}
 	}

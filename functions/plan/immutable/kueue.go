@@ -65,7 +65,7 @@ func changedUnderKueue(f *subject.Facts, p *graphplan.Plan, name string) message
 		}
 		builder := gang.Builder{Graph: f.Graph, Plan: p}
 		was, now := live.Spec.LeaderWorkerTemplate, builder.Build(name, i).LeaderWorkerSet.Spec.LeaderWorkerTemplate
-		path := graph.ServicePath(name)
+		path := graph.ComponentPath(name)
 		errs := changedPods(path, &was.WorkerTemplate.Spec, &now.WorkerTemplate.Spec)
 		if was.LeaderTemplate != nil && now.LeaderTemplate != nil {
 			errs = append(errs, changedPods(path, &was.LeaderTemplate.Spec, &now.LeaderTemplate.Spec)...)
@@ -83,7 +83,7 @@ func distinct(errs message.List) message.List {
 
 // changedPods compares the fields of pods that Kueue does not let change.
 func changedPods(path *field.Path, was, now *corev1.PodSpec) message.List {
-	extra := path.Child("extraPodSpec")
+	extra := graph.PodPath(path)
 	var errs message.List
 	for _, key := range slices.Sorted(maps.Keys(now.NodeSelector)) {
 		if value, ok := was.NodeSelector[key]; !ok || value != now.NodeSelector[key] {
@@ -99,12 +99,12 @@ func changedPods(path *field.Path, was, now *corev1.PodSpec) message.List {
 	if now.RuntimeClassName != nil && !equality.Semantic.DeepEqual(was.RuntimeClassName, now.RuntimeClassName) {
 		errs = append(errs, keptByKueue(extra.Child("runtimeClassName"), *now.RuntimeClassName, ptr.Deref(was.RuntimeClassName, ""), was.RuntimeClassName != nil))
 	}
-	errs = append(errs, changedContainers(path, extra.Child("initContainers"), was.InitContainers, now.InitContainers)...)
-	return append(errs, changedContainers(path, extra.Child("containers"), was.Containers, now.Containers)...)
+	errs = append(errs, changedContainers(extra.Child("initContainers"), was.InitContainers, now.InitContainers)...)
+	return append(errs, changedContainers(extra.Child("containers"), was.Containers, now.Containers)...)
 }
 
 // changedContainers compares their number, requests and ports.
-func changedContainers(path, list *field.Path, was, now []corev1.Container) message.List {
+func changedContainers(list *field.Path, was, now []corev1.Container) message.List {
 	var errs message.List
 	for _, container := range now {
 		i := slices.IndexFunc(was, func(c corev1.Container) bool { return c.Name == container.Name })
@@ -114,17 +114,13 @@ func changedContainers(path, list *field.Path, was, now []corev1.Container) mess
 			}
 			continue
 		}
-		resources, ports := list.Key(container.Name).Child("resources", "requests"), list.Key(container.Name).Child("ports")
-		if container.Name == pod.MainContainer {
-			resources, ports = path.Child("resources", "requests"), path.Child("extraPodSpec", "mainContainer", "ports")
-		}
 		for _, name := range slices.Sorted(maps.Keys(container.Resources.Requests)) {
 			amount := container.Resources.Requests[name]
 			if before, ok := was[i].Resources.Requests[name]; !ok || before.Cmp(amount) != 0 {
-				errs = append(errs, keptByKueue(amountPath(resources, name), amount.String(), before.String(), ok))
+				errs = append(errs, keptByKueue(amountPath(list.Key(container.Name).Child("resources", "requests"), name), amount.String(), before.String(), ok))
 			}
 		}
-		errs = append(errs, addedTo(ports, withProtocol(was[i].Ports), withProtocol(container.Ports))...)
+		errs = append(errs, addedTo(list.Key(container.Name).Child("ports"), withProtocol(was[i].Ports), withProtocol(container.Ports))...)
 	}
 	return errs
 }
@@ -134,8 +130,6 @@ func amountPath(resources *field.Path, name corev1.ResourceName) *field.Path {
 	switch name {
 	case corev1.ResourceCPU, corev1.ResourceMemory:
 		return resources.Child(string(name))
-	case graph.DefaultGPU:
-		return resources.Child("gpu")
 	default:
 		return resources.Key(string(name))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/immutable"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 )
@@ -199,7 +200,7 @@ func TestUnderKueue(t *testing.T) {
 			var got []string
 			outcome := immutable.UnderKueue(plantest.Facts(t, req), p)
 			for _, m := range outcome.Refused(subject.ImmutableChange) {
-				got = append(got, m.String())
+				got = append(got, m.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nUnderKueue(...): -want, +got:\n%s", tc.reason, diff)

@@ -20,7 +20,7 @@ func checkPower(f *subject.Facts) message.List {
 		if len(live) == 0 {
 			continue
 		}
-		service, path := f.Graph.Component(name), graph.ServicePath(name)
+		service, path := f.Graph.Component(name), graph.ComponentPath(name)
 		wanted := pod.WorkloadAnnotations(service)[metadata.AnnotationGPUPowerLimit]
 		before := live[0].Annotations[metadata.AnnotationGPUPowerLimit]
 		if wanted != before {
@@ -28,7 +28,7 @@ func checkPower(f *subject.Facts) message.List {
 				"%s; it was %q: %s", subject.NoChange, before, subject.PutBack))
 		}
 		if was := gpusOf(&live[0].Spec); before != "" && was != service.GPUs() {
-			errs = append(errs, message.Invalid(path.Child("resources", "limits", "gpu"), service.GPUs(),
+			errs = append(errs, message.Invalid(graph.MainPath(path, "resources", "limits").Key(graph.DefaultGPU), service.GPUs(),
 				"cannot be changed while the power of the GPUs is limited (annotation %s); it was %d: %s", metadata.AnnotationGPUPowerLimit, was, subject.PutBack))
 		}
 	}

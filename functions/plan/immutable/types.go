@@ -19,7 +19,7 @@ func checkTypes(f *subject.Facts) message.List {
 		live := typesOf(f, names.Lower(service.Name))
 		kept := func(was *graph.Component) bool { return keepsType(f.Graph, was, service) }
 		if len(live) > 0 && !slices.ContainsFunc(live, kept) {
-			errs = append(errs, message.Invalid(graph.ServicePath(service.Name, "componentType"), typeIn(f.Graph, service),
+			errs = append(errs, message.Invalid(graph.ComponentPath(service.Name, "type"), typeIn(f.Graph, service),
 				"%s; it was %s: %s", subject.NoChange, typeIn(f.Graph, live[0]), subject.PutBack))
 		}
 	}

@@ -48,9 +48,9 @@ func checkWeightServers(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) message
 	var errs message.List
 	betweenPods := g.ShareMode(v1beta1.ShareInterPod)
 	for _, service := range g.ComponentsByName() {
-		path := graph.ServicePath(service.Name)
+		path := graph.ComponentPath(service.Name)
 		live := weightServedIn(set, service.Name)
-		switch mode := path.Child("gpuMemoryService", "mode"); {
+		switch mode := path.Child("experimental", "gpuMemoryService", "mode"); {
 		case live.nodes == 0 && service.WantsWeightServers() && sharesWithinPods(set, service.Name):
 			errs = append(errs, message.Forbidden(mode, "cannot be changed to %s after creation: %s", betweenPods, subject.PutBack))
 		case live.nodes == 0:
@@ -72,7 +72,7 @@ func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Cliqu
 	}
 	for _, clique := range cliques[:2] {
 		if clique.After != "" && clique.Replicas != live.engines {
-			errs = append(errs, message.Forbidden(path.Child("failover"),
+			errs = append(errs, message.Forbidden(path.Child("experimental", "failover"),
 				"the number of standby engines cannot be changed after creation; it was %d: %s", live.engines-1, subject.PutBack))
 		}
 	}
@@ -81,7 +81,7 @@ func checkWeightServed(path *field.Path, s *graph.Component, cliques []pod.Cliqu
 	}
 	was, wanted := requestOf(live.gpus.TemplateSpec.Spec), requestOf(pod.WeightsClaim(s))
 	if was != nil && (was.Count != wanted.Count || was.DeviceClassName != wanted.DeviceClassName) {
-		errs = append(errs, message.Forbidden(path.Child("gpuMemoryService"),
+		errs = append(errs, message.Forbidden(path.Child("experimental", "gpuMemoryService"),
 			"shared GPUs cannot be changed after creation in mode %s; they were %d of class %s, and would be %d of class %s: %s", s.Graph().ShareMode(v1beta1.ShareInterPod), was.Count, was.DeviceClassName, wanted.Count, wanted.DeviceClassName, subject.PutBack))
 	}
 	return errs

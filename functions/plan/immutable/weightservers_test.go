@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // engines of a clique.
@@ -97,7 +98,7 @@ func TestWeightServers(t *testing.T) {
 			var got []string
 			changed := immutable.Check(plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed))))
 			for _, m := range changed.Refused(subject.ImmutableChange) {
-				got = append(got, m.String())
+				got = append(got, m.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)

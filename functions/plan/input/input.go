@@ -197,5 +197,5 @@ func oneOf[T ~string](path *field.Path, value T, allowed []T) field.ErrorList {
 
 // objectName is an error unless a name can be that of an object, or is empty.
 func objectName(path *field.Path, name string) field.ErrorList {
-	return validate.ObjectName(path, name).ErrorsIn(message.Services{})
+	return validate.ObjectName(path, name).ErrorsIn(message.Components{})
 }

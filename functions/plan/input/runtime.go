@@ -21,5 +21,5 @@ func validateRuntime(path *field.Path, in v1alpha1.Runtime) field.ErrorList {
 		}
 		return nil
 	}
-	return validate.RuntimeVersion(path.Child("version"), in.Version).ErrorsIn(message.Services{})
+	return validate.RuntimeVersion(path.Child("version"), in.Version).ErrorsIn(message.Components{})
 }

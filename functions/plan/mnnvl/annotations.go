@@ -49,7 +49,7 @@ func readSwitches(g *graph.Graph) (switches, message.List) {
 		errs = append(errs, checkSwitch(service)...)
 		if all.graph.value == disabled && service.value == enabled {
 			errs = append(errs, message.Invalid(service.path, service.value,
-				"the whole graph is %s by %s; remove this annotation, or remove the annotation of the graph and disable individual {{services}}", disabled, all.graph.path))
+				"the whole graph is %s by %s; remove this annotation, or remove the annotation of the graph and disable individual {{components}}", disabled, all.graph.path))
 		}
 		all.services[name] = service
 	}
@@ -71,13 +71,13 @@ func annotationOfGraph(g *graph.Graph, key string) (annotation, message.List) {
 }
 
 func annotationOfService(g *graph.Graph, name, key string) annotation {
-	s := annotationOf(graph.ServicePath(name, "annotations"), g.Component(name).Annotations, key)
+	s := annotationOf(graph.ComponentPath(name, "annotations"), g.Component(name).Annotations, key)
 	s.service = name
 	return s
 }
 
 func annotationOfPods(g *graph.Graph, name, key string) annotation {
-	path := graph.ServicePath(name, "extraPodMetadata", "annotations")
+	path := graph.PodMetadataPath(graph.ComponentPath(name), "annotations")
 	return annotationOf(path, g.Component(name).PodMetadata().Annotations, key)
 }
 
@@ -112,7 +112,7 @@ func misplaced(g *graph.Graph) message.List {
 	var warnings message.List
 	for _, name := range g.ServiceNames() {
 		if s := annotationOfPods(g, name, metadata.AnnotationAutoMNNVL); s.given {
-			warnings = append(warnings, message.About(s.path, "has no effect on pods; set it in the {{annotations of the service}}"))
+			warnings = append(warnings, message.About(s.path, "has no effect on pods; set it in the {{annotations of podTemplate}}"))
 		}
 	}
 	return warnings

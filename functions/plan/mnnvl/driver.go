@@ -14,7 +14,7 @@ func (m *planner) requireDriver(mode graphplan.MNNVLMode, services []string) sub
 	if m.facts.ServesComputeDomains() {
 		return subject.Outcome{}
 	}
-	return subject.Refused(subject.NotSupported, message.Because("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{services}} %s, but API group resource.nvidia.com is not served by the cluster; "+
+	return subject.Refused(subject.NotSupported, message.Because("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{components}} %s, but API group resource.nvidia.com is not served by the cluster; "+
 		"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation %s: %s, or let the platform set mnnvl.mode to Disabled",
 		mode, m.platformSets(), strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, disabled))
 }

@@ -118,7 +118,7 @@ func (m *planner) refusePodGroups() subject.Outcome {
 	var outcome subject.Outcome
 	_, onPods := m.allGroups()
 	for _, s := range onPods {
-		outcome.Refuse(subject.Mistake, message.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the {{annotations of the service}}"))
+		outcome.Refuse(subject.Mistake, message.Invalid(s.path, s.value, "is ignored in pod annotations; set it in the {{annotations of podTemplate}}"))
 	}
 	return outcome
 }
@@ -198,7 +198,7 @@ func (m *planner) changedGroup(name, before string) subject.Outcome {
 	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
 	switch {
 	case !group.given && own.value == disabled:
-		outcome.Change(own.path, own.value, "%s; the pods of the {{service}} were created with an NVLink domain: %s", subject.NoChange, subject.PutBack)
+		outcome.Change(own.path, own.value, "%s; the pods of the {{component}} were created with an NVLink domain: %s", subject.NoChange, subject.PutBack)
 	case !group.given && before == noGroup:
 		outcome.Change(own.path, own.value, "%s; it was %q: %s", subject.NoChange, disabled, subject.PutBack)
 	default:

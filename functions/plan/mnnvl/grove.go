@@ -37,7 +37,7 @@ func (m *planner) offGrove() subject.Outcome {
 		m.platformSets(), m.plan.Orchestrator))
 	for _, s := range m.gpuServices() {
 		if !m.switches.disabled(s.name) {
-			outcome.Warn(graph.ServicePath(s.name), "the pods get no NVLink domain, because domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto", m.platformSets(), m.plan.Orchestrator)
+			outcome.Warn(graph.ComponentPath(s.name), "the pods get no NVLink domain, because domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto", m.platformSets(), m.plan.Orchestrator)
 		}
 	}
 	return outcome
@@ -106,7 +106,7 @@ func (m *planner) groupsIn(dialect graphplan.TopologyDialect) (map[string]string
 // takesPart reports whether the pods of a service in a group get a claim, and warns if they do not.
 func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
 	var outcome subject.Outcome
-	path := graph.ServicePath(s.name)
+	path := graph.ComponentPath(s.name)
 	claims := m.userClaims(s.name)
 	switch {
 	case m.switches.disabled(s.name):
@@ -119,7 +119,7 @@ func (m *planner) takesPart(s gpuService) (bool, subject.Outcome) {
 		outcome.Warn(path, "the pods get no NVLink domain, because Grove, which creates the domains (mnnvl.mode Grove), only detects GPUs of resource %s", graph.DefaultGPU)
 		return false, outcome
 	case len(claims) > 0 && !slices.ContainsFunc(claims, isMNNVLClaim):
-		outcome.Warn(path.Child("extraPodSpec", "resourceClaims"), "Grove adds a claim for the NVLink domain to these, and a pod with two such claims is never scheduled; remove claims for an NVLink domain")
+		outcome.Warn(graph.PodPath(path, "resourceClaims"), "Grove adds a claim for the NVLink domain to these, and a pod with two such claims is never scheduled; remove claims for an NVLink domain")
 	}
 	outcome.Add(m.warnOfSmallPods(s))
 	return true, outcome

@@ -44,12 +44,12 @@ func TestNewGrove(t *testing.T) {
 		},
 		"OtherType": {
 			otherwise: true, reason: "Grove recognizes only GPUs named nvidia.com/gpu.", input: groveMode(), worker: gpuWorker(requestingOther),
-			want: warned(graphplan.MNNVL{}, "spec.services[Worker]"),
+			want: warned(graphplan.MNNVL{}, "spec.components[Worker]"),
 		},
 		"OwnClaims": {
 			reason: "Grove adds a second claim to pods that have claims of their own, so the user is warned.", input: groveMode(), worker: gpuWorker(claiming("channel", "mine")),
 			want: outcome{
-				MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: "default", Said: plantest.Warned(rule.NVLink, "spec.services[Worker].extraPodSpec.resourceClaims"),
+				MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}, Group: "default", Said: plantest.Warned(rule.NVLink, "spec.components[Worker].podTemplate.spec.resourceClaims"),
 			},
 		},
 		"OwnClaimOfGrovesName": {
@@ -90,7 +90,7 @@ func TestNewGrove(t *testing.T) {
 		},
 		"GroupOfPods": {
 			otherwise: true, reason: "A group in extraPodMetadata is refused, because it would override the group of the service.", input: groveMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
-			want: invalid("spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]"),
+			want: invalid("spec.components[Worker].podTemplate.metadata.annotations[grove.io/mnnvl-group]"),
 		},
 	})
 }
@@ -117,8 +117,8 @@ func TestGroveElsewhere(t *testing.T) {
 	compare(t, map[string]mnnvlCase{
 		"Enabled":         {reason: "A graph off Grove that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "enabled", want: invalid(onGraph)},
 		"EnabledService":  {reason: "A graph off Grove with a service that asks for a domain is refused when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "enabled", want: invalid(onService)},
-		"Unset":           {reason: "A graph on LeaderWorkerSets is warned that it gets no domain when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), want: warned(off, "spec.services[Worker]")},
-		"OnDeployment":    {reason: "A graph on Deployments is warned that it gets no domain when Grove makes the domains.", on: graphplan.Deployment, input: groveMode(), want: warned(off, "spec.services[Worker]")},
+		"Unset":           {reason: "A graph on LeaderWorkerSets is warned that it gets no domain when Grove makes the domains.", on: graphplan.LeaderWorkerSet, input: groveMode(), want: warned(off, "spec.components[Worker]")},
+		"OnDeployment":    {reason: "A graph on Deployments is warned that it gets no domain when Grove makes the domains.", on: graphplan.Deployment, input: groveMode(), want: warned(off, "spec.components[Worker]")},
 		"Disabled":        {reason: "A graph off Grove that opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "disabled", want: plain(off)},
 		"DisabledService": {reason: "A graph off Grove whose service opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "disabled", want: plain(off)},
 		"NoGPUs":          {reason: "A graph off Grove without GPUs is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), worker: noGPUWorker(), noDriver: true, want: plain(off)},

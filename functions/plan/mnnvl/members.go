@@ -67,7 +67,7 @@ func (m *planner) members(scope graphplan.MNNVLScope) (map[string]graphplan.MNNV
 		own := m.switches.services[s.name]
 		if scope == graphplan.ScopeReplica && !s.multinode {
 			if own.value == enabled {
-				outcome.Warn(own.path, "has no effect: only {{services}} that span nodes get NVLink domains (mnnvl.scope Replica)")
+				outcome.Warn(own.path, "has no effect: only {{components}} that span nodes get NVLink domains (mnnvl.scope Replica)")
 			}
 			continue
 		}
@@ -93,9 +93,9 @@ func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 		switch own := m.switches.services[name]; {
 		case own.value != enabled || hasGPUs[name]:
 		case m.facts.Graph.Component(name).RunsWeightServers():
-			outcome.Warn(own.path, "has no effect: a node has one channel of an NVLink domain, and several pods of the {{service}} run on each node (gpuMemoryService.mode {{interPod}})")
+			outcome.Warn(own.path, "has no effect: a node has one channel of an NVLink domain, and several pods of the {{component}} run on each node (gpuMemoryService.mode {{InterPod}})")
 		default:
-			outcome.Warn(own.path, "has no effect: no container of the {{service}} requests GPUs")
+			outcome.Warn(own.path, "has no effect: no container of the {{component}} requests GPUs")
 		}
 	}
 	return outcome
@@ -105,7 +105,7 @@ func (m *planner) warnNoGPUs(hasGPUs map[string]bool) subject.Outcome {
 func (m *planner) warnNoneTakesPart() subject.Outcome {
 	var outcome subject.Outcome
 	if m.switches.graph.value == enabled {
-		outcome.Warn(m.switches.graph.path, "has no effect: no {{service}} of the graph can use an NVLink domain")
+		outcome.Warn(m.switches.graph.path, "has no effect: no {{component}} of the graph can use an NVLink domain")
 	}
 	return outcome
 }
@@ -136,14 +136,14 @@ func (m *planner) bringsClaims(name string) (bool, subject.Outcome) {
 	if len(claims) == 0 {
 		return false, outcome
 	}
-	path := graph.ServicePath(name, "extraPodSpec", "resourceClaims")
+	path := graph.PodPath(graph.ComponentPath(name), "resourceClaims")
 	if m.switches.services[name].value != enabled {
-		outcome.Warn(path, "the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, or, if they are for other devices, set annotation %s: %s on the {{service}}", metadata.AnnotationAutoMNNVL, enabled)
+		outcome.Warn(path, "the pods keep these claims and do not join the NVLink domain of the graph; remove the claims to join it, or, if they are for other devices, set annotation %s: %s on the {{component}}", metadata.AnnotationAutoMNNVL, enabled)
 		return true, outcome
 	}
 	if i := slices.IndexFunc(claims, isMNNVLClaim); i >= 0 {
 		outcome.Refuse(subject.Mistake, message.Invalid(path.Index(i).Child("name"), names.MNNVLClaim,
-			"is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation %s: %s from the {{service}}", metadata.AnnotationAutoMNNVL, enabled))
+			"is the name of the claim for the NVLink domain of the graph; rename this claim, or remove annotation %s: %s from the {{component}}", metadata.AnnotationAutoMNNVL, enabled))
 	}
 	return false, outcome
 }
@@ -161,7 +161,7 @@ func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
 	if s.perPod >= perNode {
 		return outcome
 	}
-	outcome.Warn(graph.ServicePath(s.name), "a pod requests %d of the %d GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, so the other GPUs may stay unused; request %d, or create the graph with annotation %s: %s on the {{service}}", s.perPod, perNode, perNode, metadata.AnnotationAutoMNNVL, disabled)
+	outcome.Warn(graph.ComponentPath(s.name), "a pod requests %d of the %d GPUs of a node (mnnvl.gpusPerNode), and the driver allows one pod with an NVLink domain per node, so the other GPUs may stay unused; request %d, or create the graph with annotation %s: %s on the {{component}}", s.perPod, perNode, perNode, metadata.AnnotationAutoMNNVL, disabled)
 	return outcome
 }
 
@@ -181,7 +181,7 @@ func (m *planner) checkMembersKept(members map[string]graphplan.MNNVLMember) sub
 		own, pods := m.switches.services[name], m.facts.Observed.Pods[names.Lower(name)]
 		switch member, isMember := members[name]; {
 		case own.value == disabled && scopeOfPods(pods, m.facts.Graph, names.Lower(name)) != "":
-			outcome.Change(own.path, own.value, "%s; the pods of the {{service}} were created with an NVLink domain: %s", subject.NoChange, subject.PutBack)
+			outcome.Change(own.path, own.value, "%s; the pods of the {{component}} were created with an NVLink domain: %s", subject.NoChange, subject.PutBack)
 		case isMember && haveGPUs(pods, member) && !haveClaims(pods):
 			outcome.Change(own.path, own.value, "%s; it was %q: %s", subject.NoChange, disabled, subject.PutBack)
 		}

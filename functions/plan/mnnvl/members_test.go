@@ -79,20 +79,20 @@ func TestOwnClaims(t *testing.T) {
 	own := func(claim string) *v1alpha1.Service { return gpuWorker(claiming(claim, "mine")) }
 	off, graph := graphplan.MNNVL{}, autoOf(graphplan.ScopeGraph)
 	compare(t, map[string]mnnvlCase{
-		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode(), worker: own("channel"), want: warned(off, "spec.services[Worker].extraPodSpec.resourceClaims")},
-		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(off, onGraph, "spec.services[Worker].extraPodSpec.resourceClaims")},
+		"Kept":         {reason: "Pods with a claim of their own get no claim of the domain, because a second one would wait forever.", input: autoMode(), worker: own("channel"), want: warned(off, "spec.components[Worker].podTemplate.spec.resourceClaims")},
+		"KeptOfGraph":  {reason: "Only the service, and not the graph, can say that its claims are for other devices.", input: autoMode(), graph: "enabled", worker: own("channel"), want: warned(off, onGraph, "spec.components[Worker].podTemplate.spec.resourceClaims")},
 		"OtherDevices": {reason: "A service takes part when the user says that its claims are for other devices.", input: autoMode(), service: "enabled", worker: own("nic"), want: saying("disabled", plain(graph))},
 		"OptedOut":     {reason: "A service that opts out is not warned about its claims.", input: autoMode(), service: "disabled", worker: own("channel"), want: plain(off)},
 		"OfTheSameName": {
 			reason: "Two claims of a pod cannot have one name.", input: autoMode(), service: "enabled", worker: own("mnnvl-claim"),
-			want: invalid("spec.services[Worker].extraPodSpec.resourceClaims[0].name"),
+			want: invalid("spec.components[Worker].podTemplate.spec.resourceClaims[0].name"),
 		},
-		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode(), worker: own("mnnvl-claim"), want: warned(off, "spec.services[Worker].extraPodSpec.resourceClaims")},
+		"SameNameKept": {reason: "A claim may be named mnnvl-claim when the pods get no claim of the domain.", input: autoMode(), worker: own("mnnvl-claim"), want: warned(off, "spec.components[Worker].podTemplate.spec.resourceClaims")},
 		"NoGPUs":       {reason: "Claims of a service without GPUs are of no concern.", input: autoMode(), worker: noGPUWorker(claiming("nic", "mine")), want: plain(off)},
 		"ReplicaOfOneNode": {
 			reason: "In scope Replica a service of one node cannot take part.", on: graphplan.LeaderWorkerSet, input: byReplica(),
 			others: map[string]*v1alpha1.Service{"Aggregated": singleWorker(plantest.WithAnnotation("grove.io/auto-mnnvl", "enabled"))},
-			want:   warned(autoOf(graphplan.ScopeReplica), "spec.services[Aggregated].annotations[grove.io/auto-mnnvl]"),
+			want:   warned(autoOf(graphplan.ScopeReplica), "spec.components[Aggregated].annotations[grove.io/auto-mnnvl]"),
 		},
 		"Two": {
 			reason: "Services take part one by one.", input: autoMode(), service: "disabled", worker: gpuWorker(), others: map[string]*v1alpha1.Service{"Decode": singleWorker()},

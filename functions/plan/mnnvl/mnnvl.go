@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
@@ -142,7 +143,7 @@ func (m *planner) keepOff() subject.Outcome {
 		outcome.Warn(s.path, "has no effect: the graph was created without an NVLink domain")
 	}
 	if auto && len(able) > 0 {
-		outcome.Warn(field.NewPath("spec", "services"), "the graph was created before multi-node NVLink was enabled, or opted out of it, so its {{services}} (%s) get no NVLink domain; delete and recreate the graph to get one", strings.Join(able, ", "))
+		outcome.Warn(graph.ComponentsPath(), "the graph was created before multi-node NVLink was enabled, or opted out of it, so its {{components}} (%s) get no NVLink domain; delete and recreate the graph to get one", strings.Join(able, ", "))
 	}
 	return outcome
 }
@@ -159,7 +160,7 @@ func (m *planner) chooseScope() graphplan.MNNVLScope {
 func (m *planner) warnOfScope() subject.Outcome {
 	var outcome subject.Outcome
 	if m.facts.Input.MNNVL.Scope == v1alpha1.MNNVLScopeReplica && m.plan.Orchestrator != graphplan.LeaderWorkerSet {
-		outcome.Warn(field.NewPath("spec"), "the platform requests an NVLink domain per replica (mnnvl.scope Replica), but on %s all replicas of a {{service}} share one pod template; the graph gets one domain for all of its pods", m.plan.Orchestrator)
+		outcome.Warn(field.NewPath("spec"), "the platform requests an NVLink domain per replica (mnnvl.scope Replica), but on %s all replicas of a {{component}} share one pod template; the graph gets one domain for all of its pods", m.plan.Orchestrator)
 	}
 	return outcome
 }

@@ -15,9 +15,9 @@ import (
 // Fields that are told of.
 const (
 	onGraph        = "metadata.annotations[grove.io/auto-mnnvl]"
-	onService      = "spec.services[Worker].annotations[grove.io/auto-mnnvl]"
+	onService      = "spec.components[Worker].annotations[grove.io/auto-mnnvl]"
 	onGraphGroup   = "metadata.annotations[grove.io/mnnvl-group]"
-	onServiceGroup = "spec.services[Worker].annotations[grove.io/mnnvl-group]"
+	onServiceGroup = "spec.components[Worker].annotations[grove.io/mnnvl-group]"
 )
 
 func plain(m graphplan.MNNVL) outcome { return outcome{MNNVL: m} }
@@ -87,7 +87,7 @@ func TestAnnotations(t *testing.T) {
 		},
 		"OnPods": {
 			otherwise: true, reason: "The annotation has no effect on pods, and a warning says so.", worker: singleNode(plantest.WithPodAnnotation("grove.io/auto-mnnvl", "enabled")),
-			want: warned(graphplan.MNNVL{}, "spec.services[Worker].extraPodMetadata.annotations[grove.io/auto-mnnvl]"),
+			want: warned(graphplan.MNNVL{}, "spec.components[Worker].podTemplate.metadata.annotations[grove.io/auto-mnnvl]"),
 		},
 		"Empty": {
 			otherwise: true, reason: "An empty value is refused.", worker: singleNode(plantest.WithAnnotation("grove.io/auto-mnnvl", "")),
@@ -123,7 +123,7 @@ func TestNewAuto(t *testing.T) {
 		"ReplicaNobody":      {reason: "A graph without a domain is not warned that scope Replica is not possible.", input: byReplica(), worker: noGPUWorker(), want: plain(off)},
 		"SmallPod": {
 			reason: "A pod that asks for fewer GPUs than a node has causes a warning, because the others may stay unused.", input: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, GPUsPerNode: new(int32(8))},
-			want: saying("disabled", warned(graph, "spec.services[Worker]")),
+			want: saying("disabled", warned(graph, "spec.components[Worker]")),
 		},
 		"NoDriver": {
 			reason: "Without the driver, pods would wait forever.", input: autoMode(), noDriver: true,
@@ -139,7 +139,7 @@ func TestNewAuto(t *testing.T) {
 		"GroupInMetadata": {reason: "A group is refused in metadata.annotations.", input: autoMode(), group: "x", want: invalid(onGraphGroup)},
 		"GroupOfPods": {
 			otherwise: true, reason: "A group is refused in extraPodMetadata.", input: autoMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
-			want: invalid("spec.services[Worker].extraPodMetadata.annotations[grove.io/mnnvl-group]"),
+			want: invalid("spec.components[Worker].podTemplate.metadata.annotations[grove.io/mnnvl-group]"),
 		},
 	})
 }
@@ -228,12 +228,12 @@ func TestLiveOff(t *testing.T) {
 	claiming, ownClaim := setOf(nil, nil, withGPUs, claimOf("llama-0")), gpuWorker(claiming("mnnvl-claim", "llama-0"))
 	compare(t, map[string]mnnvlCase{
 		"Off":            {reason: "A live graph without a domain stays without one.", observed: onGrove, want: plain(off)},
-		"NowAuto":        {reason: "The user of a live graph without a domain is told how to get one.", input: autoMode(), observed: onGrove, want: warned(off, "spec.services")},
-		"NowAutoOnLWS":   {reason: "The user of a live graph on LeaderWorkerSets without a domain is told how to get one.", on: graphplan.LeaderWorkerSet, input: byReplica(), observed: leaderWorkerSetsOf(withGPUs), want: warned(off, "spec.services")},
+		"NowAuto":        {reason: "The user of a live graph without a domain is told how to get one.", input: autoMode(), observed: onGrove, want: warned(off, "spec.components")},
+		"NowAutoOnLWS":   {reason: "The user of a live graph on LeaderWorkerSets without a domain is told how to get one.", on: graphplan.LeaderWorkerSet, input: byReplica(), observed: leaderWorkerSetsOf(withGPUs), want: warned(off, "spec.components")},
 		"NowAutoNoGPUs":  {reason: "The user of a live graph without GPUs is not told how to get a domain.", input: autoMode(), worker: noGPUWorker(), observed: onGrove, want: plain(off)},
 		"NowAutoService": {reason: "The user of a live graph whose service opts out is not told how to get a domain.", input: autoMode(), service: "disabled", observed: onGrove, want: plain(off)},
-		"NowAutoStatus":  {reason: "The status shows that the graph was created without a domain.", input: autoMode(), status: statusOf(graphplan.Grove, "Disabled", ""), want: warned(off, "spec.services")},
-		"NowAutoDriver":  {reason: "A live graph without a domain does not need the driver.", input: autoMode(), noDriver: true, observed: onGrove, want: warned(off, "spec.services")},
+		"NowAutoStatus":  {reason: "The status shows that the graph was created without a domain.", input: autoMode(), status: statusOf(graphplan.Grove, "Disabled", ""), want: warned(off, "spec.components")},
+		"NowAutoDriver":  {reason: "A live graph without a domain does not need the driver.", input: autoMode(), noDriver: true, observed: onGrove, want: warned(off, "spec.components")},
 		"NowGrove":       {reason: "A live graph without a domain stays without one when the mode becomes Grove.", input: groveMode(), observed: onGrove, want: plain(off)},
 		"Enabled":        {reason: "A live graph without a domain cannot ask for one.", input: autoMode(), graph: "enabled", observed: onGrove, want: changed(onGraph)},
 		"EnabledService": {reason: "A service of a live graph without a domain cannot ask for one.", service: "enabled", observed: onGrove, want: changed(onService)},

@@ -22,11 +22,11 @@ func TestSharedGPUs(t *testing.T) {
 		"Live": {reason: "A live service whose containers share GPUs stays in the domain.", input: autoMode(), worker: gpuWorker(sharingGPUs), observed: setOf(optedOut, nil, withSharedGPUs, claimOf("llama-0")), want: member},
 		"Small": {
 			reason: "Shared GPUs count when a pod asks for fewer GPUs than a node has.", input: autoMode(), worker: gpuWorker(sharingGPUs, plantest.WithGPUs("2")),
-			want: saying("disabled", warned(member.MNNVL, "spec.services[Worker]")),
+			want: saying("disabled", warned(member.MNNVL, "spec.components[Worker]")),
 		},
 		"OwnClaims": {
 			reason: "A service with shared GPUs keeps the user's own claims and gets no claim of the domain.", input: autoMode(), worker: gpuWorker(sharingGPUs, claiming("nic", "mine")),
-			want: warned(graphplan.MNNVL{}, "spec.services[Worker].extraPodSpec.resourceClaims"),
+			want: warned(graphplan.MNNVL{}, "spec.components[Worker].podTemplate.spec.resourceClaims"),
 		},
 		"StaysOut": {
 			reason: "A service with shared GPUs that opted out stays out.", input: autoMode(), service: "disabled", worker: gpuWorker(sharingGPUs),
@@ -39,7 +39,7 @@ func TestSharedGPUs(t *testing.T) {
 		},
 		"Grove": {
 			reason: "Grove does not see GPUs that containers share.", input: groveMode(), worker: gpuWorker(sharingGPUs),
-			want: warned(graphplan.MNNVL{}, "spec.services[Worker]"),
+			want: warned(graphplan.MNNVL{}, "spec.components[Worker]"),
 		},
 	})
 }

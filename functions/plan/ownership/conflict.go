@@ -151,17 +151,17 @@ func (c *nameCheck) errors() message.List {
 	for in, objects := range c.taken {
 		path, value := field.NewPath("metadata", "name"), c.facts.Graph.Name
 		if in.service != "" {
-			path, value = graph.ServicePath(in.service), in.service
+			path, value = graph.ComponentPath(in.service), in.service
 		}
 		errs = append(errs, message.Invalid(path, value, "%s: %s; %s", in.reason, enumerate(objects), in.remedy()))
 	}
-	return errs.Sorted(message.Services{})
+	return errs.Sorted(c.facts.Graph)
 }
 
 func (in conflict) remedy() message.Text {
 	remedy := message.Format("rename the graph")
 	if in.service != "" {
-		remedy = message.Format("rename the {{service}} or the graph")
+		remedy = message.Format("rename the {{component}} or the graph")
 	}
 	if in.orphans {
 		return message.Format("%s, or delete the existing objects", remedy)

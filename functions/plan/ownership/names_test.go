@@ -122,25 +122,25 @@ func TestTakenNames(t *testing.T) {
 			reason:  "The object of another graph is never taken: both would run the pods of one.",
 			req:     offGrove(),
 			objects: []any{deployment(byOther)},
-			want:    taken("spec.services[Worker]"),
+			want:    taken("spec.components[Worker]"),
 		},
 		"OtherSeveral": {
 			reason:  "Objects that are in the way for one reason are named together.",
 			req:     offGrove(),
 			objects: []any{deployment(byOther), existing("v1", "Service", "llama-worker", byOther)},
-			want:    taken("spec.services[Worker]"),
+			want:    taken("spec.components[Worker]"),
 		},
 		"Orphan": {
 			reason:  "An object without a controller would be adopted, and deleted with the graph.",
 			req:     offGrove(),
 			objects: []any{deployment()},
-			want:    taken("spec.services[Worker]"),
+			want:    taken("spec.components[Worker]"),
 		},
 		"OwnedNotControlled": {
 			reason:  "Only one owner controls an object; others merely keep it.",
 			req:     offGrove(),
 			objects: []any{deployment(byUser)},
-			want:    taken("spec.services[Worker]"),
+			want:    taken("spec.components[Worker]"),
 		},
 		"OtherLeaving": {
 			reason:  "What is being deleted is waited for, whoever has it.",
@@ -164,7 +164,7 @@ func TestTakenNames(t *testing.T) {
 			reason:  "An owner of the same name may be of another API.",
 			req:     offGrove(),
 			objects: []any{deployment(byForeign)},
-			want:    taken("spec.services[Worker]"),
+			want:    taken("spec.components[Worker]"),
 		},
 		"Observed": {
 			reason:  "What is observed is not looked up, so that a graph at rest depends on nothing more.",
@@ -176,7 +176,7 @@ func TestTakenNames(t *testing.T) {
 			req: plantest.Request(plantest.Graph(plantest.Frontend, plantest.Worker), plantest.WithGroups(),
 				plantest.WithObserved("deployment-frontend", existing("apps/v1", "Deployment", "llama-frontend", byGraph))),
 			objects: []any{deployment(byOther)},
-			want:    taken("spec.services[Worker]"),
+			want:    taken("spec.components[Worker]"),
 		},
 		"Graph": {
 			reason:  "Some names come from the graph alone.",
@@ -188,7 +188,7 @@ func TestTakenNames(t *testing.T) {
 			reason:  "Names that are taken are told together with all other mistakes.",
 			req:     plantest.Request(plantest.Graph(plantest.Worker, plantest.Changed("Worker", plantest.WithReplicas(-1))), plantest.WithGroups()),
 			objects: []any{deployment(byOther)},
-			want:    slices.Concat(taken("spec.services[Worker]"), plantest.Refused(subject.Mistake, rule.Replicas, "spec.services[Worker].replicas")),
+			want:    slices.Concat(taken("spec.components[Worker]"), plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Worker].replicas")),
 		},
 	})
 }
@@ -248,7 +248,7 @@ func TestTakenByControllers(t *testing.T) {
 			reason:  "The headless Service of a replica is called like the Service of another graph's service 0.",
 			req:     onLWS(plantest.Multinode, plantest.Changed("Worker", plantest.WithReplicas(1))),
 			objects: []any{existing("v1", "Service", "llama-worker-0", byOther)},
-			want:    taken("spec.services[Worker]"),
+			want:    taken("spec.components[Worker]"),
 		},
 		"LWSServiceOwn": {
 			reason:  "The headless Service of the graph's own replica is the graph's.",
@@ -259,13 +259,13 @@ func TestTakenByControllers(t *testing.T) {
 			reason:  "The StatefulSet of the workers of a replica is called like that of another graph's leaders.",
 			req:     onLWS(plantest.Multinode),
 			objects: []any{existing(lws, "LeaderWorkerSet", "llama-worker-1-0", byOther)},
-			want:    taken("spec.services[Worker]"),
+			want:    taken("spec.components[Worker]"),
 		},
 		"LWSLeaders": {
 			reason:  "The StatefulSet of a replica's leader has the same name as that of another LeaderWorkerSet's workers, whoever made them.",
 			req:     onLWS(plantest.Multinode, plantest.Renamed("Worker", "0")),
 			objects: []any{existing(lws, "LeaderWorkerSet", "llama-0")},
-			want:    taken("spec.services[0]"),
+			want:    taken("spec.components[0]"),
 		},
 	})
 }

@@ -25,27 +25,26 @@ import (
 func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	var warnings message.List
 	for _, s := range f.Graph.ComponentsByName() {
-		at := graph.ServicePath(s.Name, "extraPodSpec")
 		by := writerOf(p.Orchestrator, s.IsMultinode())
-		for path, c := range containersOf(at, f.Graph, s.Name) {
+		for path, c := range containersOf(s) {
 			if problem := foreignVariables(f.Graph, s.Name, c, by); !problem.IsZero() {
 				warnings = append(warnings, message.About(path, "%s", problem))
 			}
 		}
-		warnings = append(warnings, by.foreignLabels(at, s.Pod())...)
+		warnings = append(warnings, by.foreignLabels(graph.PodPath(graph.ComponentPath(s.Name)), s.Pod())...)
 	}
 	return warnings.Sorted(f.Graph)
 }
 
-// containersOf a service by their paths.
-func containersOf(at *field.Path, g *graph.Graph, service string) map[*field.Path]*corev1.Container {
-	component := g.Component(service)
-	containers := map[*field.Path]*corev1.Container{at.Child("mainContainer"): new(component.Main())}
-	for i, c := range component.Pod().InitContainers {
-		containers[at.Child("initContainers").Index(i)] = &c
+// containersOf a component by their paths.
+func containersOf(c *graph.Component) map[*field.Path]*corev1.Container {
+	at := graph.ComponentPath(c.Name)
+	containers := map[*field.Path]*corev1.Container{graph.MainPath(at): new(c.Main())}
+	for i, container := range c.Pod().InitContainers {
+		containers[graph.PodPath(at, "initContainers").Index(i)] = &container
 	}
-	for i, c := range component.Beside() {
-		containers[at.Child("containers").Index(i)] = &c
+	for i, container := range c.Beside() {
+		containers[c.BesidePath(i)] = &container
 	}
 	return containers
 }
@@ -135,7 +134,7 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 	var remedy message.Text
 	switch {
 	case by.variables == "":
-		remedy = message.Format("remove them, because the {{service}} runs on one node")
+		remedy = message.Format("remove them, because the {{component}} runs on one node")
 	case len(instead) == 0:
 		remedy = message.Format("see the variables %s* in docs/multinode.md", by.variables)
 	default:

@@ -21,7 +21,7 @@ func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	pods := pod.Builder{Graph: f.Buildable, Plan: p}
 	for _, service := range f.Buildable.ComponentsByName() {
-		taken := takenNames(graph.ServicePath(service.Name), service)
+		taken := takenNames(graph.ComponentPath(service.Name), service)
 		for _, role := range subject.Roles(f.Buildable, service.Name) {
 			if len(taken) == 0 {
 				break
@@ -37,7 +37,7 @@ func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			taken = slices.DeleteFunc(taken, met)
 		}
 	}
-	bounded := subject.Refused(subject.Mistake, outcome.Refused(subject.Mistake).Bounded(field.NewPath("spec"))...)
+	bounded := subject.Refused(subject.Mistake, outcome.Refused(subject.Mistake).Bounded(field.NewPath("spec"), f.Graph)...)
 	bounded.Warnings = outcome.Warnings
 	return bounded
 }
@@ -66,9 +66,9 @@ func (t takenName) outcome(live bool) subject.Outcome {
 }
 
 func (t takenName) detail() message.Text {
-	detail := message.Format("is the name of %s, which is added to the pods of this {{service}}; rename it", t.generated.What)
+	detail := message.Format("is the name of %s, which is added to the pods of this {{component}}; rename it", t.generated.What)
 	if t.part.kind == mountPart {
-		detail = message.Format("is where %s is mounted in the pods of this {{service}}; choose another path", t.generated.What)
+		detail = message.Format("is where %s is mounted in the pods of this {{component}}; choose another path", t.generated.What)
 	}
 	if !t.generated.Instead.IsZero() {
 		return message.Format("%s, or %s", detail, t.generated.Instead)
@@ -125,7 +125,7 @@ func partsOf(built *corev1.PodSpec) map[part]int {
 
 func takenNames(at *field.Path, s *graph.Component) []takenName {
 	taken := takenByClaims(at.Child("volumeMounts"), s)
-	extra, spec := at.Child("extraPodSpec"), s.Pod()
+	extra, spec := graph.PodPath(at), s.Pod()
 	for i := range spec.Volumes {
 		taken = append(taken, takenIn(pod.GeneratedVolume, part{kind: volumePart, name: spec.Volumes[i].Name}, 1, extra.Child("volumes").Index(i).Child("name"))...)
 	}
@@ -133,17 +133,17 @@ func takenNames(at *field.Path, s *graph.Component) []takenName {
 		taken = append(taken, takenIn(pod.GeneratedClaim, part{kind: claimPart, name: claim.Name}, 1, extra.Child("resourceClaims").Index(i).Child("name"))...)
 	}
 	if main := s.WrittenMain(); s.HasWrittenMain() {
-		taken = append(taken, takenByMounts(extra.Child("mainContainer"), pod.MainContainers(s)[0], main.VolumeMounts)...)
+		taken = append(taken, takenByMounts(graph.MainPath(at), pod.MainContainers(s)[0], main.VolumeMounts)...)
 		// Engines of failover have other ports, of which there is a warning.
 		if !s.HasStandby() {
-			taken = append(taken, takenByPorts(extra.Child("mainContainer"), pod.MainContainer, s, main.Ports)...)
+			taken = append(taken, takenByPorts(graph.MainPath(at), pod.MainContainer, s, main.Ports)...)
 		}
 	}
 	for i := range spec.InitContainers {
 		taken = append(taken, takenByContainer(extra.Child("initContainers").Index(i), s, &spec.InitContainers[i])...)
 	}
 	for i, c := range s.Beside() {
-		taken = append(taken, takenByContainer(extra.Child("containers").Index(i), s, &c)...)
+		taken = append(taken, takenByContainer(s.BesidePath(i), s, &c)...)
 	}
 	return taken
 }

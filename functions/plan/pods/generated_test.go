@@ -101,7 +101,7 @@ func picking(changes ...plantest.ServiceChange) *v1alpha1.Service {
 
 // TestCheckGenerated takes names of parts that the chain adds to pods, where it does and where it does not.
 func TestCheckGenerated(t *testing.T) {
-	const worker = "spec.services[Worker]."
+	const worker = "spec.components[Worker]."
 	system := corev1.ContainerPort{Name: "system", ContainerPort: 9091}
 	cases := map[string]struct {
 		reason string
@@ -112,12 +112,12 @@ func TestCheckGenerated(t *testing.T) {
 		"SSHVolume": {
 			reason: "The pods would have two volumes of one name.",
 			worker: mpi(withVolume("mpi-run-ssh-secret")),
-			want:   []string{worker + "extraPodSpec.volumes[0].name"},
+			want:   []string{worker + "podTemplate.spec.volumes[0].name"},
 		},
 		"SSHMount": {
 			reason: "Two volumes cannot be mounted at one path.",
 			worker: mpi(withVolume("a"), withMount("a", "/ssh-pk")),
-			want:   []string{worker + "extraPodSpec.mainContainer.volumeMounts[0].mountPath"},
+			want:   []string{worker + "podTemplate.spec.containers[main].volumeMounts[0].mountPath"},
 		},
 		"SSHClaim": {
 			reason: "A claim that the service mounts becomes a volume of its name.",
@@ -131,13 +131,13 @@ func TestCheckGenerated(t *testing.T) {
 		"Waiting": {
 			reason: "The names for waiting are reserved, although only the workers wait and their leader does not.",
 			worker: awaitingLeader("mp"),
-			want:   []string{worker + "extraPodSpec.initContainers[0].name", worker + "extraPodSpec.volumes[0].name"},
+			want:   []string{worker + "podTemplate.spec.initContainers[0].name", worker + "podTemplate.spec.volumes[0].name"},
 		},
 		"NotWaiting": {reason: "Workers of Ray do not wait in this way.", worker: awaitingLeader("ray")},
 		"Sharing": {
 			reason: "The GPU memory service has a server, a volume and a claim.",
 			worker: sharing(true),
-			want:   []string{worker + "extraPodSpec.initContainers[0].name", worker + "extraPodSpec.mainContainer.volumeMounts[0].mountPath", worker + "extraPodSpec.resourceClaims[0].name", worker + "volumeMounts[0].name"},
+			want:   []string{worker + "podTemplate.spec.containers[main].volumeMounts[0].mountPath", worker + "podTemplate.spec.initContainers[0].name", worker + "podTemplate.spec.resourceClaims[0].name", worker + "volumeMounts[0].name"},
 		},
 		"NotSharing": {reason: "Without the GPU memory service, its names are free.", worker: sharing(false)},
 		"OwnPickerVolumes": {
@@ -161,12 +161,12 @@ func TestCheckGenerated(t *testing.T) {
 		"SidecarPort": {
 			reason: "Services and probes could not tell two ports of one name apart.",
 			worker: plainWorker(withExporter(corev1.ContainerPort{ContainerPort: 1}, system)),
-			want:   []string{worker + "extraPodSpec.containers[0].ports[1].name"},
+			want:   []string{worker + "podTemplate.spec.containers[1].ports[1].name"},
 		},
 		"PortOfFrontendSidecar": {
 			reason: "The frontend beside a worker has a port as well.",
 			worker: plainWorker(withPort("http"), func(s *v1alpha1.Service) { s.FrontendSidecar = &v1alpha1.FrontendSidecar{Image: "x"} }),
-			want:   []string{worker + "extraPodSpec.mainContainer.ports[0].name"},
+			want:   []string{worker + "podTemplate.spec.containers[main].ports[0].name"},
 		},
 		"OwnPorts": {
 			reason: "Ports of the user's own take the place of those of the main container.",
@@ -202,7 +202,7 @@ func TestGeneratedNamesOfLiveGraph(t *testing.T) {
 	worker := plainWorker(mountingClaim("shared-memory"), withExporter(corev1.ContainerPort{Name: "system", ContainerPort: 9091}))
 	xr := plantest.Graph(plantest.Service("Worker", worker))
 	out := whole.Run(t, plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("worker")))))
-	want := plantest.Warned(rule.Containers, "spec.services[Worker].extraPodSpec.containers[0].ports[0].name", "spec.services[Worker].volumeMounts[0].name")
+	want := plantest.Warned(rule.Containers, "spec.components[Worker].podTemplate.spec.containers[1].ports[0].name", "spec.components[Worker].volumeMounts[0].name")
 	if diff := cmp.Diff(want, out.Said); diff != "" {
 		t.Errorf("A live graph with such pods, which run, can still be edited, and its user is told which names are taken: -want, +got:\n%s", diff)
 	}

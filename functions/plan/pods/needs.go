@@ -40,21 +40,21 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 			hidden = hidden || seen.HidesElasticEngine
 			executor = cmp.Or(executor, executorWarning(p.Services[service.Name], seen))
 			for _, problem := range append(seen.Warnings, parallelismWarnings(service, seen)...) {
-				outcome.Warn(graph.ServicePath(service.Name), "%s", problem)
+				outcome.Warn(graph.ComponentPath(service.Name), "%s", problem)
 			}
 		}
 		if executor != "" {
-			outcome.Warn(graph.ServicePath(service.Name), "%s", executor)
+			outcome.Warn(graph.ComponentPath(service.Name), "%s", executor)
 		}
 		if problem := nodesWarning(f.Graph, p, service.Name); !problem.IsZero() {
-			outcome.Warn(graph.ServicePath(service.Name, "multinode"), "%s", problem)
+			outcome.Warn(graph.ComponentPath(service.Name, "multinode"), "%s", problem)
 		}
 		if hidden {
-			outcome.Refuse(subject.Mistake, message.Required(graph.ServicePath(service.Name, "extraPodSpec", "mainContainer", "command"),
+			outcome.Refuse(subject.Mistake, message.Required(graph.MainPath(graph.ComponentPath(service.Name), "command"),
 				"specify the program of the elastic engine, because Ray has to run before it; the entry point of the image is not known"))
 		}
 		if problem != "" {
-			outcome.Refuse(subject.Mistake, message.Forbidden(graph.ServicePath(service.Name, "failover"), "%s", problem))
+			outcome.Refuse(subject.Mistake, message.Forbidden(graph.ComponentPath(service.Name, "experimental", "failover"), "%s", problem))
 		}
 	}
 	return needs, outcome

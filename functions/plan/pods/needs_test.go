@@ -10,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -43,7 +44,7 @@ func TestParallelismWarnings(t *testing.T) {
 			}
 			var got []string
 			for _, w := range parallelismWarnings(graphtest.Component(s), pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle}) {
-				got = append(got, w.String())
+				got = append(got, w.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nparallelismWarnings(...): -want, +got:\n%s", tc.reason, diff)
@@ -81,7 +82,7 @@ func TestInspectStandby(t *testing.T) {
 			}})
 			var got []string
 			for _, m := range outcome.Refused(subject.Mistake) {
-				got = append(got, m.String())
+				got = append(got, m.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nInspect(...): -want errors, +got:\n%s", tc.reason, diff)

@@ -36,7 +36,7 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) message.Text {
 	case mentions(other):
 		return message.Text{} // This has a warning of its own.
 	default:
-		return message.Format("the backend of this {{service}} is not known, so all nodes run the same command; set {{componentType}}: worker and backendFramework, or let the command connect the nodes")
+		return message.Format("the backend of this {{component}} is not known, so all nodes run the same command; set {{type}}: worker and backendFramework, or let the command connect the nodes")
 	}
 }
 

@@ -27,7 +27,7 @@ func StandbyWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		if written, outdated := f.Observed.Status.Revision(service.Name); !outdated || written != p.Services[service.Name].Written {
 			continue
 		}
-		warnings = append(warnings, message.About(graph.ServicePath(service.Name, "failover"), "has no effect on the running pods, each of which runs one engine, because they are from a version without failover, and pods only change with their graph; set another spec.restart.id, which restarts them with two engines"))
+		warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "experimental", "failover"), "has no effect on the running pods, each of which runs one engine, because they are from a version without failover, and pods only change with their graph; set another spec.restart.id, which restarts them with two engines"))
 	}
 	return warnings
 }

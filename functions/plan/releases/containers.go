@@ -21,7 +21,7 @@ func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 			continue
 		}
 		if text := likeOthers(f, service.Name, services[service.Name].RuntimeVersion); text != "" {
-			at := graph.ServicePath(service.Name, "extraPodSpec", "initContainers").Index(i)
+			at := graph.PodPath(graph.ComponentPath(service.Name), "initContainers").Index(i)
 			warnings = append(warnings, message.About(at, "%s", text))
 		}
 	}

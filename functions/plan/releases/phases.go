@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
@@ -40,5 +39,5 @@ func PhaseWarnings(f *subject.Facts) message.List {
 	for _, version := range slices.SortedFunc(maps.Keys(workers), runtime.Version.Compare) {
 		releases = append(releases, fmt.Sprintf("%s (%s)", version, strings.Join(workers[version], ", ")))
 	}
-	return message.List{message.About(field.NewPath("spec.services"), "the workers for prefill and decode have Dynamo %s, and no release promises that different ones work together; use images of one release for all of them", strings.Join(releases, " and "))}
+	return message.List{message.About(graph.ComponentsPath(), "the workers for prefill and decode have Dynamo %s, and no release promises that different ones work together; use images of one release for all of them", strings.Join(releases, " and "))}
 }

@@ -20,7 +20,7 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 	if service.Type != v1beta1.ComponentEPP {
 		return outcome
 	}
-	path := graph.ServicePath(name)
+	path := graph.ComponentPath(name)
 	native, since := service.IsNativeEPP(), runtime.EPPNative.Since()
 	refuse := func(e *message.Message) {
 		outcome.Refuse(subject.Mistake, message.List{e}.Mark(rule.EndpointPicker)...)

@@ -8,12 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -43,7 +42,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		}
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(unknown), assumption.compare) {
-		outcome.Warn(field.NewPath("spec", "services"), "%s", a.text(strings.Join(unknown[a], ", ")))
+		outcome.Warn(graph.ComponentsPath(), "%s", a.text(strings.Join(unknown[a], ", ")))
 	}
 	return versions, outcome
 }

@@ -44,7 +44,7 @@ func withoutQueue(f *subject.Facts) subject.Outcome {
 			continue
 		}
 		o.Refuse(subject.NotSupported, message.Invalid(
-			graph.ServicePath(service.Name, "extraPodSpec", "schedulerName"), graphplan.KAIScheduler, "its pods would have no queue, because KAI (API group scheduling.run.ai) is not installed, or kai.mode %s is Disabled; remove the scheduler, or set label %s in {{extraPodMetadata.labels}}", f.Sources.In("kai.mode"), metadata.LabelKAIQueue))
+			graph.PodPath(graph.ComponentPath(service.Name), "schedulerName"), graphplan.KAIScheduler, "its pods would have no queue, because KAI (API group scheduling.run.ai) is not installed, or kai.mode %s is Disabled; remove the scheduler, or set label %s in {{podTemplate.metadata.labels}}", f.Sources.In("kai.mode"), metadata.LabelKAIQueue))
 	}
 	return o
 }

@@ -115,7 +115,7 @@ func underKueue(f *subject.Facts, o graphplan.Orchestrator) subject.Outcome {
 		}
 	}
 	for _, service := range f.Graph.ComponentsByName() {
-		path := graph.ServicePath(service.Name)
+		path := graph.ComponentPath(service.Name)
 		if queue, ok := service.TemplateLabels()[metadata.LabelKueueQueue]; ok {
 			outcome.Refuse(subject.Mistake, message.Invalid(path.Child("labels").Key(metadata.LabelKueueQueue), queue,
 				"reaches pod templates, into which only Kueue writes it; the graph names its queue in metadata.labels: remove it here"))
@@ -133,7 +133,7 @@ func underKueue(f *subject.Facts, o graphplan.Orchestrator) subject.Outcome {
 // otherGangs refuses schedulers and PodGroups of which pods wait for each other once more, after Kueue has admitted them.
 func otherGangs(service *graph.Component, path *field.Path) message.List {
 	var errs message.List
-	spec := path.Child("extraPodSpec")
+	spec := graph.PodPath(path)
 	if name := service.SchedulerName(); name == graphplan.VolcanoScheduler || name == graphplan.KAIScheduler {
 		errs = append(errs, message.Invalid(spec.Child("schedulerName"), name,
 			"makes gangs and has queues of its own, but Kueue holds the pods of this graph; remove it, or the queue of Kueue"))
@@ -151,7 +151,7 @@ func tooLong(f *subject.Facts, service *graph.Component, path *field.Path) messa
 		if len(name) <= maxKueueName || f.Observed.Has(names.KeyLeaderWorkerSet(service.Name, i)) {
 			continue
 		}
-		return message.List{message.Invalid(path, service.Name, "LeaderWorkerSet %s would have a name of %d characters, but in a queue of Kueue it may have at most %d; use a shorter name for the {{service}} or the graph, or, where feature gate %s of Kueue is on, let the platform set kueue.longNames to true %s", name, len(name), maxKueueName, kueueGate, f.Sources.In("kueue.longNames"))}
+		return message.List{message.Invalid(path, service.Name, "LeaderWorkerSet %s would have a name of %d characters, but in a queue of Kueue it may have at most %d; use a shorter name for the {{component}} or the graph, or, where feature gate %s of Kueue is on, let the platform set kueue.longNames to true %s", name, len(name), maxKueueName, kueueGate, f.Sources.In("kueue.longNames"))}
 	}
 	return nil
 }
@@ -164,8 +164,8 @@ func mixed(f *subject.Facts, on graphplan.Orchestrator) subject.Outcome {
 	}
 	for _, service := range f.Graph.ComponentsByName() {
 		if queue := service.TemplateLabels()[metadata.LabelKueueQueue]; queue != "" && service.IsMultinode() {
-			o.Refuse(subject.Mistake, message.Invalid(graph.ServicePath(service.Name, "labels").Key(metadata.LabelKueueQueue), queue,
-				"the pods of a {{service}} that spans nodes are a gang of another scheduler, which Kueue must not hold; name the queue in metadata.labels of the graph instead"))
+			o.Refuse(subject.Mistake, message.Invalid(graph.ComponentPath(service.Name, "labels").Key(metadata.LabelKueueQueue), queue,
+				"the pods of a {{component}} that spans nodes are a gang of another scheduler, which Kueue must not hold; name the queue in metadata.labels of the graph instead"))
 		}
 	}
 	return o

@@ -14,8 +14,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/scheduling"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 const label = "kueue.x-k8s.io/queue-name"
@@ -160,9 +160,9 @@ func TestKueue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...), tc.options...))
 			queue, o := scheduling.Kueue(f, graphplan.LeaderWorkerSet)
-			got := decision{Queue: queue.Name, Warnings: o.Warnings.Texts(message.Services{})}
+			got := decision{Queue: queue.Name, Warnings: o.Warnings.Texts(f.Graph)}
 			for _, r := range o.Refusals {
-				got.Errors = append(got.Errors, r.String())
+				got.Errors = append(got.Errors, r.In(f.Graph))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nKueue(...): -want, +got:\n%s", tc.reason, diff)
@@ -273,7 +273,7 @@ func TestKueueOnGrove(t *testing.T) {
 			scheduler, _, o := scheduling.OnGrove(f)
 			var got []string
 			for _, r := range o.Refusals {
-				got = append(got, r.String())
+				got = append(got, r.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" || scheduler != "kueue" {
 				t.Errorf("%s\nOnGrove(...): scheduler %s: -want, +got:\n%s", tc.reason, scheduler, diff)

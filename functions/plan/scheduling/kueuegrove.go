@@ -30,7 +30,7 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 	}
 	gangSize, elastic := int32(0), ""
 	for _, service := range f.Graph.ComponentsByName() {
-		path := graph.ServicePath(service.Name)
+		path := graph.ComponentPath(service.Name)
 		errs = append(errs, besideKueueOnGrove(service, path)...)
 		least, replicas, cliques := service.MinAvailable(), service.Replicas(), pod.Cliques(service)
 		if !service.IsScalingGroup() {
@@ -39,7 +39,7 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 				continue
 			}
 			if elastic != "" {
-				errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, only one {{service}} of one node, here %s, may have fewer than its replicas; delete the graph, and create it with %d", elastic, replicas))
+				errs = append(errs, message.Invalid(path.Child("minAvailable"), least, "in a queue of Kueue on Grove, only one {{component}} of one node, here %s, may have fewer than its replicas; delete the graph, and create it with %d", elastic, replicas))
 			}
 			elastic = service.Name
 			continue
@@ -50,7 +50,7 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 		}
 	}
 	if gangSize > maxPodSets {
-		errs = append(errs, message.Invalid(field.NewPath("spec", "services"), gangSize, "the gang of the graph would have so many cliques, but Kueue admits at most %d together; reduce replicas or {{services}}, or split the graph", maxPodSets))
+		errs = append(errs, message.Invalid(graph.ComponentsPath(), gangSize, "the gang of the graph would have so many cliques, but Kueue admits at most %d together; reduce replicas or {{components}}, or split the graph", maxPodSets))
 	}
 	return subject.Refused(subject.Mistake, errs...)
 }
@@ -59,7 +59,7 @@ func onGroveWithKueue(f *subject.Facts) subject.Outcome {
 func besideKueueOnGrove(service *graph.Component, path *field.Path) message.List {
 	var errs message.List
 	if name := service.SchedulerName(); name != "" && name != graphplan.KueueScheduler && name != graphplan.VolcanoScheduler && name != graphplan.KAIScheduler {
-		errs = append(errs, message.Invalid(path.Child("extraPodSpec", "schedulerName"), name,
+		errs = append(errs, message.Invalid(graph.PodPath(path, "schedulerName"), name,
 			"in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the one of its configuration; remove it"))
 	}
 	if autoscaling.Enabled(service) {
@@ -83,7 +83,7 @@ func scalesCliques(f *subject.Facts) message.List {
 		}
 		before, ok := live[pod.Cliques(service)[0].Name]
 		if wanted := service.Replicas(); ok && wanted != before {
-			errs = append(errs, message.Invalid(graph.ServicePath(service.Name, "replicas"), wanted, "Grove does not scale a clique in a queue of Kueue; it was %d: undo the change, or create the graph with forceScalingGroup", before))
+			errs = append(errs, message.Invalid(graph.ComponentPath(service.Name, "replicas"), wanted, "Grove does not scale a clique in a queue of Kueue; it was %d: undo the change, or create the graph with forceScalingGroup", before))
 		}
 	}
 	return errs

@@ -26,9 +26,9 @@ func native(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 		if !gang.Schedules(service.SchedulerName()) {
 			continue
 		}
-		path := graph.ServicePath(name, "extraPodSpec")
+		path := graph.PodPath(graph.ComponentPath(name))
 		if service.Pod().SchedulingGroup != nil && (decided || !f.Live()) {
-			o.Refuse(subject.Mistake, message.Forbidden(path.Child("schedulingGroup"), "may not be set, because each replica of the {{service}} gets a PodGroup of its own; remove it"))
+			o.Refuse(subject.Mistake, message.Forbidden(path.Child("schedulingGroup"), "may not be set, because each replica of the {{component}} gets a PodGroup of its own; remove it"))
 		}
 	}
 	return o

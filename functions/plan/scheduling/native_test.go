@@ -62,7 +62,7 @@ func TestNativeGang(t *testing.T) {
 			req: plantest.Request(plantest.Graph(plantest.Multinode, plantest.Changed("Worker", func(s *v1alpha1.Service) {
 				s.ExtraPodSpec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: new("mine")}
 			})), plantest.WithGroups("lws", "scheduling")),
-			want: scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.Mistake, rule.Queues, "spec.services[Worker].extraPodSpec.schedulingGroup")},
+			want: scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.Mistake, rule.Queues, "spec.components[Worker].podTemplate.spec.schedulingGroup")},
 		},
 		"Queue": {
 			reason: "A queue of Volcano is not ignored silently.",

@@ -62,7 +62,7 @@ func TestQueue(t *testing.T) {
 		"NamedWithoutKAI": {
 			reason: "Grove's backend for KAI refuses a PodCliqueSet without a queue, so a scheduler that users name needs one where the platform gives none.",
 			req:    plantest.Request(plantest.Graph(plantest.Frontend, kaiNamed), plantest.WithGroups("grove")),
-			want:   scheduled{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "spec.services[Frontend].extraPodSpec.schedulerName")},
+			want:   scheduled{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "spec.components[Frontend].podTemplate.spec.schedulerName")},
 		},
 		"NamedWithQueue": {
 			reason: "A queue that users set on their pods is enough, because Grove reads it there.",

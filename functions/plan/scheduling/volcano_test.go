@@ -102,7 +102,7 @@ func TestVolcanoOnGrove(t *testing.T) {
 		"Mixed": {
 			reason: "Grove refuses a set with two schedulers.",
 			req:    plantest.Request(plantest.Graph(plantest.Frontend, other), all, byVolcano(""), plantest.WithVolcanoQueue("Open")),
-			want:   scheduled{Asked: []string{"volcano-queue default"}, Said: plantest.Refused(subject.Mistake, rule.OnGrove, "spec.services")},
+			want:   scheduled{Asked: []string{"volcano-queue default"}, Said: plantest.Refused(subject.Mistake, rule.OnGrove, "spec.components")},
 		},
 		"Topology": {
 			reason: "Grove's backend for Volcano refuses constraints.",

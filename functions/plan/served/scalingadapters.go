@@ -34,13 +34,13 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 		exists := f.Observed.Has(names.KeyScalingAdapter(name))
 		switch live := exists || autoscaling.RefersToAdapter(f.Observed, f.Graph, name); {
 		case live && gone && !exists:
-			outcome.Refuse(subject.APIGone, message.About(graph.ServicePath(name, "scalingAdapter"),
-				"the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{service}}, and remove scalingAdapter", missing))
+			outcome.Refuse(subject.APIGone, message.About(graph.ComponentPath(name, "scalingAdapter"),
+				"the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{component}}, and remove scalingAdapter", missing))
 		case live || missing.IsZero():
 			decided = append(decided, name)
 			outcome.Warnings = append(outcome.Warnings, scalingWarnings(f, name)...)
 		default:
-			outcome.Warnings = append(outcome.Warnings, message.About(graph.ServicePath(name, "scalingAdapter"), "has no effect: %s", missing))
+			outcome.Warnings = append(outcome.Warnings, message.About(graph.ComponentPath(name, "scalingAdapter"), "has no effect: %s", missing))
 		}
 	}
 	return decided, outcome
@@ -58,12 +58,12 @@ func scalingWarnings(f *subject.Facts, name string) message.List {
 	adapter := f.Graph.Names().ScalingAdapter(name)
 	service := f.Graph.Component(name)
 	if least := subject.LeastScaled(service, f.Memory.Orchestrator, replicas); replicas < least {
-		warnings = append(warnings, message.About(graph.ServicePath(name, "scalingAdapter"), "scaling adapter %s asks for fewer replicas than the {{service}} can have, so it has %d; scale the adapter to at least %d", adapter, least, least))
+		warnings = append(warnings, message.About(graph.ComponentPath(name, "scalingAdapter"), "scaling adapter %s asks for fewer replicas than the {{component}} can have, so it has %d; scale the adapter to at least %d", adapter, least, least))
 	}
 	written, chosen := f.Graph.WrittenReplicas(name)
 	began := autoscaling.AdapterGraphReplicas(object)
 	if chosen && written != replicas && strconv.Itoa(int(written)) != began {
-		warnings = append(warnings, message.About(graph.ServicePath(name, "replicas"), "has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", adapter))
+		warnings = append(warnings, message.About(graph.ComponentPath(name, "replicas"), "has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", adapter))
 	}
 	return warnings
 }
@@ -88,16 +88,16 @@ func missingScalingAdapter(f *subject.Facts) (reason message.Text, gone bool) {
 	case v1alpha1.ModeEnabled:
 		return message.Text{}, false
 	case v1alpha1.ModeDisabled:
-		return message.Format("scalingAdapter.mode is Disabled %s; let the platform set it to Auto, or scale with replicas of the {{service}}", f.Sources.In("scalingAdapter.mode")), false
+		return message.Format("scalingAdapter.mode is Disabled %s; let the platform set it to Auto, or scale with replicas of the {{component}}", f.Sources.In("scalingAdapter.mode")), false
 	case v1alpha1.ModeAuto:
 	}
 	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
 	switch {
 	case !known:
-		return message.Format("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the {{service}}",
+		return message.Format("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the {{component}}",
 			autoscaling.KindAdapter, f.Sources.In("scalingAdapter.mode")), false
 	case !served:
-		return message.Format("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the {{service}}", autoscaling.KindAdapter), true
+		return message.Format("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the {{component}}", autoscaling.KindAdapter), true
 	default:
 		return message.Text{}, false
 	}

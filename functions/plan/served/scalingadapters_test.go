@@ -29,12 +29,12 @@ func TestScalingAdapters(t *testing.T) {
 		"NotInstalled": {
 			reason: "Where the kind is not served, a warning says so.",
 			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithAdapterSchema(false)),
-			want:   decision{Asked: []string{"schema-scalingadapter"}, Said: plantest.Warned(rule.NotServed, "spec.services[Frontend].scalingAdapter")},
+			want:   decision{Asked: []string{"schema-scalingadapter"}, Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
 		},
 		"Unknown": {
 			reason: "A caller that cannot tell must not be made to fail on a kind that is not there.",
 			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithoutCapabilities()),
-			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.services[Frontend].scalingAdapter")},
+			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
 		},
 		"Enabled": {
 			reason: "The platform can say that scaling adapters are installed.",
@@ -44,7 +44,7 @@ func TestScalingAdapters(t *testing.T) {
 		"Disabled": {
 			reason: "The platform can turn scaling adapters off.",
 			req:    plantest.Request(xr, plantest.WithGroups(), plantest.WithInput(inputv1alpha1.Policy{ScalingAdapter: inputv1alpha1.ScalingAdapter{Mode: inputv1alpha1.ModeDisabled}})),
-			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.services[Frontend].scalingAdapter")},
+			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
 		},
 		"LiveUnknown": {
 			reason: "An adapter that is there stays where nothing can be looked up.",

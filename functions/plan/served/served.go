@@ -117,11 +117,11 @@ func wantedBy(f *subject.Facts, defaults graphplan.IngressDefaults) map[string][
 	wanted := map[string][]*field.Path{}
 	want := func(kind string, path *field.Path) { wanted[kind] = append(wanted[kind], path) }
 	for _, service := range g.ComponentsByName() {
-		path := graph.ServicePath(service.Name)
+		path := graph.ComponentPath(service.Name)
 		if service.Type == v1beta1.ComponentEPP {
-			want(graphplan.KindInferencePool, path.Child("componentType"))
+			want(graphplan.KindInferencePool, path.Child("type"))
 			if f.Input.Istio.EndpointPickers != nil {
-				want(graphplan.KindDestinationRule, path.Child("componentType"))
+				want(graphplan.KindDestinationRule, path.Child("type"))
 			}
 		}
 		switch e := exposure.Of(service, defaults); e.Kind {
@@ -143,7 +143,7 @@ func (k Kind) existsIn(f *subject.Facts) bool {
 
 // ingressOf a service is the path of its ingress block. Components have none but the one that the annotation of a conversion keeps.
 func ingressOf(g *graph.Graph, name string) *field.Path {
-	path := graph.ServicePath(name)
+	path := graph.ComponentPath(name)
 	if g.Form == graph.Components && g.Component(name).Ingress == nil {
 		return path
 	}

@@ -58,12 +58,12 @@ func TestServed(t *testing.T) {
 		"NoPool": {
 			reason: "What is not served is left out, with the remedy, and looked for again soon.",
 			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-inference")),
-			want:   decision{Asked: []string{"apiservice-inference"}, Said: plantest.Warned(rule.NotServed, "spec.services[Picker].componentType"), Soon: true},
+			want:   decision{Asked: []string{"apiservice-inference"}, Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Soon: true},
 		},
 		"Disabled": {
 			reason: "The platform can turn the inference extension off.",
 			req:    plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{InferenceExtension: inputv1alpha1.InferenceExtension{Mode: inputv1alpha1.ModeDisabled}})),
-			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.services[Picker].componentType"), Soon: true},
+			want:   decision{Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Soon: true},
 		},
 		"Enabled": {
 			reason: "The platform can say that the inference extension is installed.",
@@ -78,7 +78,7 @@ func TestServed(t *testing.T) {
 		"NoVirtualService": {
 			reason: "Without Istio, there is no VirtualService.",
 			req:    plantest.Request(plantest.Graph(virtual), plantest.WithGroups("grove"), plantest.WithoutObject("apiservice-istio")),
-			want:   decision{Asked: []string{"apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.services[Frontend].ingress.useVirtualService"), Soon: true},
+			want:   decision{Asked: []string{"apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.components[Frontend].ingress.useVirtualService"), Soon: true},
 		},
 		"HTTPRoute": {
 			reason: "Where the platform names a Gateway and the Gateway API is served, an HTTPRoute is composed.",
@@ -88,7 +88,7 @@ func TestServed(t *testing.T) {
 		"NoHTTPRoute": {
 			reason: "Without the Gateway API, the frontend stays within the cluster.",
 			req:    plantest.Request(plantest.Graph(encrypted), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api")),
-			want:   decision{Asked: []string{"apiservice-gateway-api"}, Said: slices.Concat(plantest.Warned(rule.NotServed, "spec.services[Frontend].ingress"), plantest.Warned(rule.Exposure, "spec.services[Frontend].ingress.tls")), Soon: true},
+			want:   decision{Asked: []string{"apiservice-gateway-api"}, Said: slices.Concat(plantest.Warned(rule.NotServed, "spec.components[Frontend].ingress"), plantest.Warned(rule.Exposure, "spec.components[Frontend].ingress.tls")), Soon: true},
 		},
 		"DestinationRule": {
 			reason: "An Endpoint Picker has a rule where the platform has a mesh.",
@@ -100,7 +100,7 @@ func TestServed(t *testing.T) {
 			reason: "Without Istio, there is no rule.",
 			req: plantest.Request(plantest.Graph(picker), plantest.WithGroups("grove"), withMesh(),
 				plantest.WithServed("inference"), plantest.WithoutObject("apiservice-istio")),
-			want: decision{Asked: []string{"apiservice-inference", "apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.services[Picker].componentType"), Serves: []string{"InferencePool"}, TLS: &graphplan.MeshTLS{Mode: "SIMPLE", InsecureSkipVerify: true}, Soon: true},
+			want: decision{Asked: []string{"apiservice-inference", "apiservice-istio"}, Said: plantest.Warned(rule.NotServed, "spec.components[Picker].type"), Serves: []string{"InferencePool"}, TLS: &graphplan.MeshTLS{Mode: "SIMPLE", InsecureSkipVerify: true}, Soon: true},
 		},
 		"NotAskedFor": {
 			reason: "What a graph does not ask for is not looked up.",
@@ -135,7 +135,7 @@ func TestServedNoMore(t *testing.T) {
 		"Replaced": {
 			otherwise: true, reason: "An Ingress is not lost when the HTTPRoute that would take its place is not served.",
 			req:  plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove"), withGateway(), plantest.WithoutObject("apiservice-gateway-api"), plantest.WithObserved("ingress-frontend", ingress)),
-			want: decision{Asked: []string{"apiservice-gateway-api"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.services[Frontend].ingress")},
+			want: decision{Asked: []string{"apiservice-gateway-api"}, Said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.components[Frontend].ingress")},
 		},
 		"GivenUp": {
 			reason: "An InferencePool that the graph no longer asks for is given up.",

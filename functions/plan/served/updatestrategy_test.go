@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // withPodCliqueSet is a request from a Crossplane that looks up schemas, with the schema of the installed Grove.
@@ -49,11 +50,11 @@ func TestUpdateStrategy(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			graph := plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/grove-update-strategy", tc.strategy))
+			xr := plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/grove-update-strategy", tc.strategy))
 			var got []string
-			outcome := UpdateStrategy(plantest.Facts(t, plantest.Request(graph, tc.options...)))
+			outcome := UpdateStrategy(plantest.Facts(t, plantest.Request(xr, tc.options...)))
 			for _, r := range outcome.Refusals {
-				got = append(got, r.String())
+				got = append(got, r.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nUpdateStrategy(...): -want, +got:\n%s", tc.reason, diff)
@@ -100,7 +101,7 @@ func TestRollingUpdates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, r := range RollingUpdates(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph), tc.options...))).Refusals {
-				got = append(got, r.String())
+				got = append(got, r.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nRollingUpdates(...): -want, +got:\n%s", tc.reason, diff)

@@ -15,7 +15,7 @@ func ExposureWarnings(f *subject.Facts, defaults graphplan.IngressDefaults) mess
 	g := f.Graph
 	var warnings message.List
 	for _, service := range g.ComponentsByName() {
-		path := graph.ServicePath(service.Name, "ingress")
+		path := graph.ComponentPath(service.Name, "ingress")
 		exposed := exposure.Of(service, defaults)
 		if exposed.Kind == exposure.HTTPRoute && service.Ingress != nil && service.Ingress.TLS != nil {
 			warnings = append(warnings, message.About(path.Child("tls"), "has no effect on an HTTPRoute; the certificate belongs to its Gateway"))

@@ -55,12 +55,12 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 		"NoneAllowed": {
 			reason: "Without a list no annotation is set, and each is named.",
 			req:    plantest.Request(all, plantest.WithGroups("grove")),
-			want:   reached{Said: plantest.Warned(rule.Exposure, "spec.services[Frontend].ingress.annotations["+snippet+"]", "spec.services[Frontend].ingress.annotations["+size+"]")},
+			want:   reached{Said: plantest.Warned(rule.Exposure, "spec.components[Frontend].ingress.annotations["+snippet+"]", "spec.components[Frontend].ingress.annotations["+size+"]")},
 		},
 		"OneAllowed": {
 			reason: "What the platform allows is set.",
 			req:    plantest.Request(all, plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{Ingress: inputv1alpha1.Ingress{AllowedAnnotations: []string{size}}})),
-			want:   reached{Said: plantest.Warned(rule.Exposure, "spec.services[Frontend].ingress.annotations["+snippet+"]")},
+			want:   reached{Said: plantest.Warned(rule.Exposure, "spec.components[Frontend].ingress.annotations["+snippet+"]")},
 		},
 		"OnRoute": {
 			reason: "An annotation that is not allowed is not set on an HTTPRoute, because controllers of the Gateway API read annotations.",
@@ -68,7 +68,7 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 				plantest.WithInput(inputv1alpha1.Policy{
 					Ingress: inputv1alpha1.Ingress{Gateway: &inputv1alpha1.Gateway{Name: "public"}}, GatewayAPI: inputv1alpha1.GatewayAPI{Mode: inputv1alpha1.ModeEnabled},
 				})),
-			want: reached{Said: plantest.Warned(rule.Exposure, "spec.services[Frontend].ingress.annotations["+snippet+"]")},
+			want: reached{Said: plantest.Warned(rule.Exposure, "spec.components[Frontend].ingress.annotations["+snippet+"]")},
 		},
 		"TLSOnRoute": {
 			reason: "The certificate of an HTTPRoute is that of its Gateway.",
@@ -76,7 +76,7 @@ func TestAnnotationsOfIngresses(t *testing.T) {
 				plantest.WithGroups("grove"), plantest.WithInput(inputv1alpha1.Policy{
 					Ingress: inputv1alpha1.Ingress{Gateway: &inputv1alpha1.Gateway{Name: "public"}}, GatewayAPI: inputv1alpha1.GatewayAPI{Mode: inputv1alpha1.ModeEnabled},
 				})),
-			want: reached{Said: plantest.Warned(rule.Exposure, "spec.services[Frontend].ingress.tls")},
+			want: reached{Said: plantest.Warned(rule.Exposure, "spec.components[Frontend].ingress.tls")},
 		},
 	})
 }
@@ -106,13 +106,13 @@ func TestHostsOfLiveGraphs(t *testing.T) {
 		"Suffixed": {
 			reason: "A live Ingress keeps its host suffix, and the user is told how to drop it.",
 			req:    live(graph(nil), "ingress-frontend", ingress("llm.team.example.org")),
-			want:   reached{Said: plantest.Warned(rule.Hosts, "spec.services[Frontend].ingress.host"), Host: "llm.team.example.org"},
+			want:   reached{Said: plantest.Warned(rule.Hosts, "spec.components[Frontend].ingress.host"), Host: "llm.team.example.org"},
 		},
 		"Route": {
 			reason: "A live HTTPRoute keeps its host suffix, and the user is told how to drop it.",
 			req: live(graph(nil), "httproute-frontend",
 				route),
-			want: reached{Said: plantest.Warned(rule.Hosts, "spec.services[Frontend].ingress.host"), Host: "llm.team.example.org"},
+			want: reached{Said: plantest.Warned(rule.Hosts, "spec.components[Frontend].ingress.host"), Host: "llm.team.example.org"},
 		},
 		"Whole": {
 			reason: "A live Ingress that never had a host suffix gets none.",

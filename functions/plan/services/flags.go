@@ -39,7 +39,7 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) messa
 			continue
 		}
 		argv := slices.Concat(main.Command, main.Args)
-		at := graph.ServicePath(service.Name, "extraPodSpec", "mainContainer", "args")
+		at := graph.MainPath(graph.ComponentPath(service.Name), "args")
 		for _, text := range append(removedFlags(f, service.Name, framework, argv), withBlockManager(f, service.Name, argv)...) {
 			warnings = append(warnings, message.About(at, "%s", text))
 		}

@@ -25,7 +25,7 @@ func LiveHosts(f *subject.Facts, defaults graphplan.IngressDefaults) (map[string
 			continue
 		}
 		hosts[service.Name] = before
-		outcome.Warn(graph.ServicePath(service.Name, "ingress", "host"), `%s contains dots and is a complete host name, but the running graph keeps host %s; set ingress.hostSuffix to "" to change to %s, or to %q to keep it`, service.Ingress.Host, before, exposed.Host, strings.TrimPrefix(before, exposed.Host+"."))
+		outcome.Warn(graph.ComponentPath(service.Name, "ingress", "host"), `%s contains dots and is a complete host name, but the running graph keeps host %s; set ingress.hostSuffix to "" to change to %s, or to %q to keep it`, service.Ingress.Host, before, exposed.Host, strings.TrimPrefix(before, exposed.Host+"."))
 	}
 	return hosts, outcome
 }

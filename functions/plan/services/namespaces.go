@@ -45,7 +45,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	var warnings message.List
 	for _, name := range workers {
 		if isElsewhere(f, name, envNamespace) && !mayHaveFlag(f, name, "namespace", "endpoint") && len(prefixes) > 0 {
-			warnings = append(warnings, message.About(graph.ServicePath(name), "registers in the Dynamo namespace in variable %s, whose value is not in the graph, and the frontend looks for workers in %s; remove the variable, or make sure that its value begins with that, or set %s of the frontend", envNamespace, shownNamespaces(prefixes), envNamespacePrefix))
+			warnings = append(warnings, message.About(graph.ComponentPath(name), "registers in the Dynamo namespace in variable %s, whose value is not in the graph, and the frontend looks for workers in %s; remove the variable, or make sure that its value begins with that, or set %s of the frontend", envNamespace, shownNamespaces(prefixes), envNamespacePrefix))
 			continue
 		}
 		namespace := registersIn(f, services, name)
@@ -56,7 +56,7 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 		if namespace == "" || found || len(prefixes) == 0 {
 			continue
 		}
-		warnings = append(warnings, message.About(graph.ServicePath(name), "registers in %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend", shownNamespace("Dynamo namespace ", namespace), shownNamespaces(prefixes), envNamespace, envNamespacePrefix))
+		warnings = append(warnings, message.About(graph.ComponentPath(name), "registers in %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend", shownNamespace("Dynamo namespace ", namespace), shownNamespaces(prefixes), envNamespace, envNamespacePrefix))
 	}
 	return warnings
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -83,7 +82,7 @@ func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) mess
 				}
 				sides = append(sides, fmt.Sprintf("%s for %s", shown, strings.Join(by[value], ", ")))
 			}
-			warnings = append(warnings, message.About(field.NewPath("spec.services"), "the %s is %s, so these {{services}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
+			warnings = append(warnings, message.About(graph.ComponentsPath(), "the %s is %s, so these {{components}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
 		}
 	}
 	return append(warnings, storeWarnings(f, services)...)
@@ -104,11 +103,11 @@ func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) mess
 	}
 	var warnings message.List
 	for _, value := range slices.Sorted(maps.Keys(own)) {
-		warnings = append(warnings, discovering(own[value], "%s {{services}} through %s, which is not shared between pods, so no {{service}} finds another; set annotation %s to %s",
+		warnings = append(warnings, discovering(own[value], "%s {{components}} through %s, which is not shared between pods, so no {{component}} finds another; set annotation %s to %s",
 			value, metadata.AnnotationDiscoveryBackend, graphplan.Kubernetes))
 	}
 	if len(withoutAddress) > 0 {
-		warnings = append(warnings, discovering(withoutAddress, "%s {{services}} through etcd, but nothing sets its address, so it is expected on the pod itself; set infrastructure.etcdAddress %s, or variable %s",
+		warnings = append(warnings, discovering(withoutAddress, "%s {{components}} through etcd, but nothing sets its address, so it is expected on the pod itself; set infrastructure.etcdAddress %s, or variable %s",
 			f.Sources.In("infrastructure.etcdAddress"), envEtcd))
 	}
 	return warnings
@@ -117,9 +116,9 @@ func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) mess
 // discovering is a warning about how services find others, whose format begins with the verb.
 func discovering(services []string, format string, args ...any) *message.Message {
 	if len(services) == 1 {
-		return message.About(graph.ServicePath(services[0]), format, slices.Insert(args, 0, any("discovers"))...)
+		return message.About(graph.ComponentPath(services[0]), format, slices.Insert(args, 0, any("discovers"))...)
 	}
-	return message.About(field.NewPath("spec", "services"), format, slices.Insert(args, 0, any(strings.Join(services, ", ")+" discover"))...)
+	return message.About(graph.ComponentsPath(), format, slices.Insert(args, 0, any(strings.Join(services, ", ")+" discover"))...)
 }
 
 // participants are the services whose programs find each other: frontends and workers.

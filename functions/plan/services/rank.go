@@ -27,7 +27,7 @@ func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) message
 		if !service.IsMultinode() || service.RunsWeightServers() || !readsRank(main, f.Graph.Spec.Env) {
 			continue
 		}
-		warnings = append(warnings, message.About(graph.ServicePath(service.Name), "reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", envRank))
+		warnings = append(warnings, message.About(graph.ComponentPath(service.Name), "reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", envRank))
 	}
 	return warnings
 }

@@ -28,10 +28,10 @@ func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			exposed.Host = kept
 		}
 		r := reach{Outcome: &outcome, facts: f, service: service.Name}
-		path := graph.ServicePath(service.Name, "ingress")
+		path := graph.ComponentPath(service.Name, "ingress")
 		switch {
 		case service.Ingress == nil:
-			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, message.Format("rename the graph, or set ingress of the {{service}} with a host outside of the cluster"))
+			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, message.Format("rename the graph, or set ingress of the {{component}} with a host outside of the cluster"))
 		case service.Ingress.Host != "":
 			r.host(path.Child("host"), service.Ingress.Host, exposed.Host, message.Format("specify a host outside of the cluster, such as llama.example.org, or a hostSuffix"))
 		}

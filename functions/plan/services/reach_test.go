@@ -15,8 +15,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/services"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // reach of a request.
@@ -180,10 +180,10 @@ func TestReach(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := reach(t, plantest.Request(tc.xr, tc.options...))
-			if diff := cmp.Diff(tc.errors, got.Refused(subject.Mistake).Texts(message.Services{})); diff != "" {
+			if diff := cmp.Diff(tc.errors, got.Refused(subject.Mistake).Texts(&graph.Graph{})); diff != "" {
 				t.Errorf("%s\nerrors: -want, +got:\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(tc.warns, got.Warnings.Texts(message.Services{})); diff != "" {
+			if diff := cmp.Diff(tc.warns, got.Warnings.Texts(&graph.Graph{})); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)
 			}
 		})

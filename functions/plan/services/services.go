@@ -36,7 +36,7 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 		framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
-			at := graph.ServicePath(service.Name, "extraPodSpec", "mainContainer")
+			at := graph.MainPath(graph.ComponentPath(service.Name))
 			outcome.Refuse(subject.Mistake, message.Invalid(at, field.OmitValueType{}, "%s", err.Error()))
 		}
 		decision.Framework = framework
@@ -64,21 +64,21 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 
 // withoutStandby refuses failover for an engine that cannot stand by.
 func withoutStandby(name string, framework v1alpha1.BackendFramework) *message.Message {
-	path := graph.ServicePath(name, "failover")
+	path := graph.ComponentPath(name, "experimental", "failover")
 	if framework == "" {
 		return message.Forbidden(path, "is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise remove failover")
 	}
-	return message.Forbidden(path, "is only supported for vLLM, and this {{service}} runs %s; remove failover, and set replicas to 2", framework)
+	return message.Forbidden(path, "is only supported for vLLM, and this {{component}} runs %s; remove failover, and set replicas to 2", framework)
 }
 
 // withoutWeightServer refuses weights in pods of their own for an engine that cannot use them.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L284
 func withoutWeightServer(name string, framework v1alpha1.BackendFramework) *message.Message {
-	path := graph.ServicePath(name, "gpuMemoryService", "mode")
+	path := graph.ComponentPath(name, "experimental", "gpuMemoryService", "mode")
 	if framework == "" {
-		return message.Forbidden(path, "{{interPod}} is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use {{intraPod}}")
+		return message.Forbidden(path, "{{InterPod}} is only supported for vLLM, and the command runs no known engine; set backendFramework to vllm if it runs vLLM, otherwise use {{IntraPod}}")
 	}
-	return message.Forbidden(path, "{{interPod}} is only supported for vLLM, and this {{service}} runs %s; use {{intraPod}}", framework)
+	return message.Forbidden(path, "{{InterPod}} is only supported for vLLM, and this {{component}} runs %s; use {{IntraPod}}", framework)
 }
 
 func dynamoNamespaceOf(g *graph.Graph, service *graph.Component) string {
@@ -109,5 +109,5 @@ func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework
 	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
 		return nil
 	}
-	return message.Invalid(graph.ServicePath(name, "extraPodSpec", "mainContainer"), field.OmitValueType{}, "tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or {{resources.limits.gpu}}", p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus)
+	return message.Invalid(graph.MainPath(graph.ComponentPath(name)), field.OmitValueType{}, "tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or {{resources.limits[nvidia.com/gpu]}}", p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus)
 }

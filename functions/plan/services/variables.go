@@ -36,7 +36,7 @@ func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) m
 		}
 		for _, env := range pod.RuntimeOf(f.Graph.Component(name)).Env {
 			if text := old(env); text != "" {
-				warnings = append(warnings, message.About(graph.ServicePath(name), "%s", text))
+				warnings = append(warnings, message.About(graph.ComponentPath(name), "%s", text))
 			}
 		}
 		for _, env := range f.Graph.Spec.Env {
@@ -51,7 +51,7 @@ func VariableWarnings(f *subject.Facts, services map[string]graphplan.Service) m
 		}
 	}
 	for _, text := range order {
-		warnings = append(warnings, message.About(field.NewPath("spec", "envs"), "for %s %s", strings.Join(ofGraph[text], ", "), text))
+		warnings = append(warnings, message.About(field.NewPath("spec", "env"), "for %s %s", strings.Join(ofGraph[text], ", "), text))
 	}
 	return warnings
 }

@@ -49,7 +49,7 @@ func LeastScaled(service *graph.Component, o graphplan.Orchestrator, replicas in
 func NameAdapters(g *graph.Graph, errs message.List) message.List {
 	for _, e := range errs {
 		for name := range g.Scaled {
-			if e.Field == graph.ServicePath(name, "replicas").String() {
+			if e.Field == graph.ComponentPath(name, "replicas").String() {
 				e.Detail = message.Format("%s; scaling adapter %s asks for this number: scale the adapter", e.Detail, g.Names().ScalingAdapter(name))
 			}
 		}

@@ -66,33 +66,33 @@ func TestScaledByAdapters(t *testing.T) {
 		"Edited": {
 			reason: "Who changes the number of the graph is told that the adapter counts.",
 			req:    plantest.Request(graph(plantest.WithReplicas(3)), plantest.WithGroups(), adapter(5, began)),
-			want:   new(int32(5)), said: plantest.Warned(rule.NotServed, "spec.services[Frontend].replicas"),
+			want:   new(int32(5)), said: plantest.Warned(rule.NotServed, "spec.components[Frontend].replicas"),
 		},
 		"Copied": {
 			reason: "A controller that copies the number of the adapter to the graph is no contradiction.",
 			req:    plantest.Request(graph(plantest.WithReplicas(5)), plantest.WithGroups(), adapter(5, began)),
 			want:   new(int32(5)),
 		},
-		"BeganUnknown": {reason: "Of an adapter without a record, any other number in the graph is a contradiction.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(5)), want: new(int32(5)), said: plantest.Warned(rule.NotServed, "spec.services[Frontend].replicas")},
+		"BeganUnknown": {reason: "Of an adapter without a record, any other number in the graph is a contradiction.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(5)), want: new(int32(5)), said: plantest.Warned(rule.NotServed, "spec.components[Frontend].replicas")},
 		"WithoutEffect": {
 			reason: "An adapter that was created before adapters had an effect and that was never scaled does not scale a live graph.",
 			req:    plantest.Request(graph(), plantest.WithGroups(), adapter(5, byCrossplane)),
 		},
 		"Zero":        {reason: "Deployments scale to zero.", req: plantest.Request(graph(), plantest.WithGroups(), adapter(0, began), deployment), want: new(int32(0))},
-		"ZeroOnGrove": {reason: "Grove would run one replica for zero, so it gets one, with a warning.", req: plantest.Request(graph(), plantest.WithGroups("grove"), adapter(0, began), onGrove), want: new(int32(1)), said: plantest.Warned(rule.NotServed, "spec.services[Frontend].scalingAdapter")},
+		"ZeroOnGrove": {reason: "Grove would run one replica for zero, so it gets one, with a warning.", req: plantest.Request(graph(), plantest.WithGroups("grove"), adapter(0, began), onGrove), want: new(int32(1)), said: plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")},
 		"MinAvailable": {
 			reason: "A number below the limit of the service is raised instead of refusing the graph.",
 			req:    plantest.Request(graph(twoAvailable), plantest.WithGroups(), adapter(1, began)),
-			want:   new(int32(2)), said: slices.Concat(plantest.Warned(rule.OffGrove, "spec.services[Frontend].minAvailable"), plantest.Warned(rule.NotServed, "spec.services[Frontend].scalingAdapter")),
+			want:   new(int32(2)), said: slices.Concat(plantest.Warned(rule.OffGrove, "spec.components[Frontend].minAvailable"), plantest.Warned(rule.NotServed, "spec.components[Frontend].scalingAdapter")),
 		},
 		"TooMany": {
 			reason: "A number that no cluster has is refused, with the name of the adapter.",
 			req:    plantest.Request(graph(), plantest.WithGroups(), adapter(100001, began)),
-			said:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.services[Frontend].replicas"),
+			said:   plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Frontend].replicas"),
 		},
 		"Deleted":        {reason: "A deleted adapter does not scale the graph: the number of running replicas stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(true), deployment), want: new(int32(4))},
 		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(graph(), reference, plantest.WithGroups("grove"), plantest.WithAdapterSchema(true), onGrove), want: new(int32(6))},
-		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.services[Frontend].scalingAdapter")},
+		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.components[Frontend].scalingAdapter")},
 		"TurnedOff":      {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(graph(turnedOff), reference, plantest.WithGroups(), adapter(5, began))},
 	}
 	words := &plantest.Words{}

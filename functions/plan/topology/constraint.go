@@ -64,7 +64,7 @@ func packDomainPath(service string) *field.Path {
 	if service == "" {
 		return field.NewPath("spec", "topologyConstraint", "packDomain")
 	}
-	return graph.ServicePath(service, "topologyConstraint", "packDomain")
+	return graph.ComponentPath(service, "topologyConstraint", "packDomain")
 }
 
 // preferredDomain of a service itself, or of the graph if no service is given.
@@ -78,7 +78,7 @@ func preferredDomain(g *graph.Graph, service string) string {
 func preferredPath(service string) *field.Path {
 	path := field.NewPath("metadata")
 	if service != "" {
-		path = graph.ServicePath(service)
+		path = graph.ComponentPath(service)
 	}
 	return path.Child("annotations").Key(metadata.AnnotationPreferredDomain)
 }

@@ -45,19 +45,19 @@ func TestConstraintsUnchanged(t *testing.T) {
 		},
 		"ServicesDomain": {
 			reason: "The domain that a service is packed into cannot change.", observed: observed, change: plantest.Changed("Worker", plantest.InDomain("host")),
-			want: []string{"spec.services[Worker].topologyConstraint.packDomain"},
+			want: []string{"spec.components[Worker].topologyConstraint.packDomain"},
 		},
 		"NewConstraint": {
 			reason: "A constraint cannot be added to a service.", observed: observed, change: plantest.Changed("Frontend", plantest.InDomain("rack")),
-			want: []string{"spec.services[Frontend].topologyConstraint.packDomain"},
+			want: []string{"spec.components[Frontend].topologyConstraint.packDomain"},
 		},
 		"NoConstraint": {
 			reason: "A constraint cannot be removed from a service.", observed: oldDialect, change: plantest.Changed("Worker", inNoDomain),
-			want: []string{"spec.services[Worker].topologyConstraint.packDomain"},
+			want: []string{"spec.components[Worker].topologyConstraint.packDomain"},
 		},
 		"Profile": {
 			reason: "The topology that the constraints name cannot change.", observed: observed, change: plantest.InTopology("another", "zone"),
-			want: []string{"spec.topologyConstraint.topologyProfile"},
+			want: []string{"spec.topologyConstraint.clusterTopologyName"},
 		},
 	}
 	words := &plantest.Words{}
@@ -93,7 +93,7 @@ func TestOverridesUnchanged(t *testing.T) {
 		"Later":     {reason: "Fields that this version does not know are left to Grove.", graph: later, worker: plantest.Constraint("rack", "")},
 		"Changed": {
 			reason: "Grove refuses another constraint.", graph: plantest.Constraint("zone", ""), worker: plantest.Constraint("block", ""),
-			want: []string{"spec.services[Worker].providerOverride.value"},
+			want: []string{"spec.components[Worker].providerOverride.value"},
 		},
 		"Removed": {
 			reason: "Grove refuses to remove a constraint.", graph: plantest.Constraint("zone", ""),

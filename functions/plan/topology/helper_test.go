@@ -52,11 +52,11 @@ func compare(t *testing.T, cases map[string]topologyCase) {
 // Fields that are told of.
 const (
 	onGraph           = "spec.topologyConstraint"
-	profileOfGraph    = "spec.topologyConstraint.topologyProfile"
+	profileOfGraph    = "spec.topologyConstraint.clusterTopologyName"
 	domainOfGraph     = "spec.topologyConstraint.packDomain"
-	domainOfWorker    = "spec.services[Worker].topologyConstraint.packDomain"
+	domainOfWorker    = "spec.components[Worker].topologyConstraint.packDomain"
 	preferredOfGraph  = "metadata.annotations[nvidia.com/topology-preferred-domain]"
-	preferredOfWorker = "spec.services[Worker].annotations[nvidia.com/topology-preferred-domain]"
+	preferredOfWorker = "spec.components[Worker].annotations[nvidia.com/topology-preferred-domain]"
 )
 
 // warned of fields.

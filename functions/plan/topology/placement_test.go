@@ -57,7 +57,7 @@ func TestPlacements(t *testing.T) {
 		"OfOneNode": {
 			reason: "KAI does not schedule the pods of Deployments.",
 			req:    plantest.Request(plantest.Graph(plantest.Placed("", "rack", "rack"), notGrove), with(known, plantest.WithTopology())...),
-			want:   decision{Topology: packedBy("my-topology", "rack", "r"), Said: warned("spec.services[Frontend].topologyConstraint.packDomain"), Asked: asked},
+			want:   decision{Topology: packedBy("my-topology", "rack", "r"), Said: warned("spec.components[Frontend].topologyConstraint.packDomain"), Asked: asked},
 		},
 		"OfOneNodeOnly": {
 			reason: "Where only services of one node are constrained, nothing is packed, but the levels are looked up all the same.",

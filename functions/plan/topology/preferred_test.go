@@ -210,7 +210,7 @@ func TestPreferredOnKAI(t *testing.T) {
 		"OfOneNode": {
 			reason: "Services of one node are not packed.",
 			req:    on(plantest.Graph(plantest.Placed("", "rack", ""), plantest.Changed("Frontend", plantest.WithAnnotation(annotationPreferred, "rack")))),
-			want:   decision{Topology: by(onlyRack), Said: warned("spec.services[Frontend].annotations[nvidia.com/topology-preferred-domain]")},
+			want:   decision{Topology: by(onlyRack), Said: warned("spec.components[Frontend].annotations[nvidia.com/topology-preferred-domain]")},
 		},
 		"Live": {
 			reason: "What runs stays as it is.",

@@ -22,7 +22,9 @@ import (
 
 const requirementTopology = "topology"
 
-func profilePath() *field.Path { return field.NewPath("spec", "topologyConstraint", "topologyProfile") }
+func profilePath() *field.Path {
+	return field.NewPath("spec", "topologyConstraint", "clusterTopologyName")
+}
 
 // Decision about the topology of a graph: its part of the plan, and its levels. Without a plan the graph has no constraint, or the
 // topology is not known yet, or the graph is refused.
@@ -59,7 +61,7 @@ func checkScheduler(f *subject.Facts, scheduler string) message.List {
 	path := field.NewPath("spec", "topologyConstraint")
 	switch {
 	case scheduler == graphplan.VolcanoScheduler:
-		return message.List{message.Forbidden(path, "topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set {{extraPodSpec.schedulerName}}: kai-scheduler for all {{services}}")}
+		return message.List{message.Forbidden(path, "topology constraints on Grove require the KAI scheduler, but Volcano schedules the pods; remove the constraints, or set {{podTemplate.spec.schedulerName}}: kai-scheduler for all {{components}}")}
 	case scheduler == graphplan.KueueScheduler:
 		return message.List{message.Forbidden(path, "topology constraints on Grove are not supported in a queue of Kueue; remove the constraints")}
 	case !f.Cluster.KAI:

@@ -101,13 +101,13 @@ func TestTopologyOfNewGraphs(t *testing.T) {
 			otherwise: true, reason: "A missing profile is reported once.",
 			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"packDomain":"zone"},"services":{"Worker":{"componentType":"worker","extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
 				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
-			want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, profileOfGraph)},
+			want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, "spec.topologyConstraint.topologyProfile")},
 		},
 		"NoDomain": {
 			otherwise: true, reason: "A missing domain is reported once.",
 			req: plantest.Request(plantest.GraphOf(`{"topologyConstraint":{"topologyProfile":"my-topology"},"services":{"Worker":{"componentType":"worker","topologyConstraint":{},"extraPodSpec":{"mainContainer":{"image":"i","command":["engine"]}}}}}`),
 				plantest.WithGroups("grove", "kai"), plantest.WithKAIQueue()),
-			want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, domainOfWorker)},
+			want: decision{Said: plantest.Refused(subject.Mistake, rule.MissingField, "spec.services[Worker].topologyConstraint.packDomain")},
 		},
 		"NotAName": {
 			reason: "What cannot be a name is not looked up.",

@@ -124,7 +124,7 @@ func placedBefore(wanted constraint, before, service string) message.List {
 		return unchanged(wanted.path, wanted.domain, before)
 	}
 	return message.List{message.Invalid(wanted.path, wanted.domain,
-		"%s; it was %q for {{service}} %s: %s", subject.NoChange, before, service, subject.PutBack)}
+		"%s; it was %q for {{component}} %s: %s", subject.NoChange, before, service, subject.PutBack)}
 }
 
 func unchanged(path *field.Path, wanted, before string) message.List {

@@ -58,7 +58,7 @@ func TestPlacementsAreImmutable(t *testing.T) {
 		"AllRemoved": {
 			reason: "Without a topology, the replicas might go anywhere.",
 			req:    volcano(plantest.Frontend, plantest.Multinode),
-			want:   decision{Said: changed(domainOfGraph, profileOfGraph)},
+			want:   decision{Said: changed(profileOfGraph, domainOfGraph)},
 		},
 		"Profile": {
 			reason: "Domains of another topology are other domains.",

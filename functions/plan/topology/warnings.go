@@ -15,7 +15,7 @@ import (
 )
 
 func byAffinity() message.Text {
-	return message.Format("place its pods with affinity in {{extraPodSpec}}")
+	return message.Format("place its pods with affinity in {{podTemplate.spec}}")
 }
 
 // Warnings are about constraints that have no effect, or hardly any.
@@ -94,11 +94,11 @@ func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) message.Lis
 		warnings = append(warnings, message.About(path, format, args...))
 	}
 	if packDomain(f.Graph, "") != "" {
-		warn(packDomainPath(""), "on %s each replica of a {{service}} that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
+		warn(packDomainPath(""), "on %s each replica of a {{component}} that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
 	}
 	for _, c := range constraints(f.Graph) {
 		if service := f.Graph.Component(c.service); c.service != "" && !service.IsMultinode() {
-			warn(c.path, "has no effect on a {{service}} of one node on %s: %s", p.Orchestrator, byAffinity())
+			warn(c.path, "has no effect on a {{component}} of one node on %s: %s", p.Orchestrator, byAffinity())
 		}
 	}
 	asked := placements(f.Graph)
@@ -161,7 +161,7 @@ func whyUnpacked(f *subject.Facts, name string, t Decision, gang graphplan.Gang)
 	case !gang.Schedules(service.SchedulerName()):
 		return message.Format("its pods use scheduler %s; remove schedulerName, or %s", service.SchedulerName(), byAffinity())
 	case !gang.Places(f.Graph.Names(), name, service.SchedulerName()):
-		return message.Format("its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the {{service}} to 0 and up again, or %s", byAffinity())
+		return message.Format("its replicas were adopted in one LeaderWorkerSet, which has no PodGroup; scale the {{component}} to 0 and up again, or %s", byAffinity())
 	case gang.Provider == graphplan.GangLWS:
 		return message.Format("the LWS operator creates the PodGroups and does not support topology; let the platform set lws.gangProvider to PodGroup %s, or run the graph on Grove", f.Sources.In("lws.gangProvider"))
 	case gang.Provider == graphplan.GangKubernetes && asked.required.domain == "":

@@ -157,7 +157,7 @@ func (v *validator) autoscalerNames() {
 	for _, service := range v.graph.ComponentsByName() {
 		for _, other := range v.graph.ServiceNames() {
 			if autoscaling.Enabled(service) && v.graph.Names().Component(service.Name) == v.graph.Names().Replicas(other) {
-				v.invalid(servicesPath().Key(service.Name), service.Name, "its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{service}} %s; rename one of the two {{services}}", names.Lower(other))
+				v.invalid(graph.ComponentsPath().Key(service.Name), service.Name, "its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{component}} %s; rename one of the two {{components}}", names.Lower(other))
 			}
 		}
 	}

@@ -16,7 +16,7 @@ func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *graph.C
 	for i, mount := range s.VolumeMounts {
 		if mount.UseAsCompilationCache && isReadOnly(s, mount.Name) {
 			w.add(path.Child("volumeMounts").Index(i).Child("useAsCompilationCache"),
-				"the engine cannot write its compilation cache, because the volume is read-only; remove readOnly in {{extraPodSpec.volumes}}")
+				"the engine cannot write its compilation cache, because the volume is read-only; remove readOnly in {{podTemplate.spec.volumes}}")
 		}
 	}
 	framework, err := frameworkOf(g, s)
@@ -26,7 +26,7 @@ func (w *warnings) compilationCache(path *field.Path, g *graph.Graph, s *graph.C
 	for i, mount := range s.VolumeMounts {
 		if mount.UseAsCompilationCache {
 			w.add(path.Child("volumeMounts").Index(i).Child("useAsCompilationCache"),
-				"only mounts the volume, because only vLLM workers are configured to use the cache; set the environment variable of the engine in {{envs}}")
+				"only mounts the volume, because only vLLM workers are configured to use the cache; set the environment variable of the engine in {{env}}")
 		}
 	}
 }

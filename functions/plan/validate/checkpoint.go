@@ -14,7 +14,7 @@ import (
 // the pods.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L582
 func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
-	c, at := s.Checkpoint(), path.Child("checkpoint")
+	c, at := s.Checkpoint(), path.Child("experimental", "checkpoint")
 	if c == nil {
 		return
 	}
@@ -28,7 +28,7 @@ func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
 	}
 	v.objectName(at.Child("checkpointRef"), name, "PodSnapshot")
 	if target := s.CheckpointTarget(); target != pod.MainContainer && !sidecarsOf(s).Has(target) {
-		v.invalid(at.Child("targetContainerName"), target, "is not a container in {{extraPodSpec.containers}}; add the container, or remove the name")
+		v.invalid(at.Child("targetContainerName"), target, "is not a container in {{podTemplate.spec.containers}}; add the container, or remove the name")
 	}
 }
 

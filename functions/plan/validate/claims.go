@@ -38,7 +38,7 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 	}
 	for i := range volumes {
 		if claim := volumes[i].PersistentVolumeClaim; claim != nil {
-			warn(at.Child("extraPodSpec", "volumes").Index(i).Child("persistentVolumeClaim", "claimName"), claim.ClaimName)
+			warn(graph.PodPath(at, "volumes").Index(i).Child("persistentVolumeClaim", "claimName"), claim.ClaimName)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, s *graph.Compon
 	}
 	for i, mount := range s.Main().VolumeMounts {
 		if byName.Has(mount.Name) && !pod.IsOwnVolume(mount.Name) {
-			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i).Child("name"), "%s", notVolume(mount.Name, guesses))
+			w.add(graph.MainPath(at, "volumeMounts").Index(i).Child("name"), "%s", notVolume(mount.Name, guesses))
 		}
 	}
 }

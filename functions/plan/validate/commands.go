@@ -14,7 +14,7 @@ import (
 // of its image.
 func (w *warnings) commands(path *field.Path, s *graph.Component, beside bool) {
 	if s.RunsEntryPoint() && !beside {
-		w.entryPoint(path.Child("extraPodSpec", "mainContainer", "args"), s.Main().Args[0])
+		w.entryPoint(graph.MainPath(path, "args"), s.Main().Args[0])
 	}
 	for _, c := range containersOf(path, s) {
 		line := commandLine{path: c.path, command: c.Command, args: c.Args}
@@ -41,7 +41,7 @@ func (w *warnings) sidecarCommand(path *field.Path, s *graph.Component) {
 	case s.Sidecar != nil:
 		w.add(path.Child("frontendSidecar", "args"), "begin with the program %s, so the entry point of the image runs them; write only the flags of dynamo.frontend to run it with every image", sidecar.Args[0])
 	default:
-		w.entryPoint(path.Child("extraPodSpec", "containers").Index(i).Child("args"), sidecar.Args[0])
+		w.entryPoint(s.BesidePath(i).Child("args"), sidecar.Args[0])
 	}
 }
 

@@ -17,10 +17,10 @@ func (v *validator) component(path *field.Path, s *graph.Component) {
 		return
 	}
 	if s.Type == typeLPX {
-		v.forbidden(path.Child("componentType"), "is not supported: %s", unsupported.LPX)
+		v.forbidden(path.Child("type"), "is not supported: %s", unsupported.LPX)
 		return
 	}
-	v.oneOf(path.Child("componentType"), s.ComponentType,
+	v.oneOf(path.Child("type"), s.ComponentType,
 		v1alpha1.ComponentDecode, v1alpha1.ComponentEPP, v1alpha1.ComponentFrontend, v1alpha1.ComponentPlanner, v1alpha1.ComponentPrefill, v1alpha1.ComponentWorker)
 }
 

@@ -25,7 +25,7 @@ func TestStrategiesOfDeployments(t *testing.T) {
 		"Deployment": {
 			otherwise: true, reason: "A Deployment with an unknown strategy is refused.",
 			req:  plantest.Request(bad, plantest.WithGroups()),
-			want: plantest.Refused(subject.Mistake, rule.Strategy, "spec.services[Frontend].extraPodMetadata.annotations[nvidia.com/deployment-strategy]"),
+			want: plantest.Refused(subject.Mistake, rule.Strategy, "spec.components[Frontend].podTemplate.metadata.annotations[nvidia.com/deployment-strategy]"),
 		},
 		"Grove": {
 			reason:    "On Grove, an unknown strategy has no effect, because there is no Deployment.",

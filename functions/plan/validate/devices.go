@@ -143,7 +143,7 @@ func isStandard(name string) bool {
 func (v *validator) resourceClaims(path *field.Path, s *graph.Component) {
 	known := map[string]bool{}
 	for i, claim := range s.Pod().ResourceClaims {
-		at := path.Child("extraPodSpec", "resourceClaims").Index(i)
+		at := graph.PodPath(path, "resourceClaims").Index(i)
 		switch {
 		case len(validation.IsDNS1123Label(claim.Name)) > 0:
 			v.invalid(at.Child("name"), claim.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
@@ -166,7 +166,7 @@ func (v *validator) resourceClaims(path *field.Path, s *graph.Component) {
 func (v *validator) usedClaims(path *field.Path, claims []corev1.ResourceClaim, known map[string]bool) {
 	for i, claim := range claims {
 		if !known[claim.Name] {
-			v.invalid(path.Index(i).Child("name"), claim.Name, "is not a claim of the pod; define it in {{extraPodSpec.resourceClaims}}")
+			v.invalid(path.Index(i).Child("name"), claim.Name, "is not a claim of the pod; define it in {{podTemplate.spec.resourceClaims}}")
 		}
 	}
 }

@@ -17,7 +17,7 @@ func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
 	at := path.Child("eppConfig")
 	if s.Type != v1beta1.ComponentEPP {
 		if s.EPPConfig != nil {
-			v.forbidden(at, "may only be set when {{componentType}} is epp")
+			v.forbidden(at, "may only be set when {{type}} is epp")
 		}
 		return
 	}
@@ -49,9 +49,9 @@ func (v *validator) endpointPickers() {
 		if s.Type != v1beta1.ComponentEPP {
 			continue
 		}
-		path := servicesPath().Key(s.Name)
+		path := graph.ComponentsPath().Key(s.Name)
 		if first != "" {
-			v.invalid(path.Child("componentType"), s.ComponentType, "a graph can have only one Endpoint Picker, and {{service}} %s already is one; remove one of the two", first)
+			v.invalid(path.Child("type"), s.ComponentType, "a graph can have only one Endpoint Picker, and {{component}} %s already is one; remove one of the two", first)
 		}
 		first = cmp.Or(first, s.Name)
 		if s.EPPConfig != nil && s.EPPConfig.Config != nil {

@@ -18,7 +18,7 @@ func (v *validator) enums(path *field.Path, s *graph.Component) {
 	if c == nil {
 		return
 	}
-	at := path.Child("checkpoint")
+	at := path.Child("experimental", "checkpoint")
 	for _, word := range []struct {
 		field, value string
 		allowed      []string
@@ -45,12 +45,12 @@ func (v *validator) sharing(path *field.Path, e *v1beta1.ComponentExperimental) 
 		return
 	}
 	if g := e.GPUMemoryService; g != nil {
-		v.shareMode(path.Child("gpuMemoryService", "mode"), g.Mode)
+		v.shareMode(path.Child("experimental", "gpuMemoryService", "mode"), g.Mode)
 	}
 	if f := e.Failover; f != nil {
-		v.shareMode(path.Child("failover", "mode"), f.Mode)
+		v.shareMode(path.Child("experimental", "failover", "mode"), f.Mode)
 		if f.NumShadows < 0 {
-			v.invalid(path.Child("failover", "numShadows"), f.NumShadows, "must be at least 1")
+			v.invalid(path.Child("experimental", "failover", "numShadows"), f.NumShadows, "must be at least 1")
 		}
 	}
 }

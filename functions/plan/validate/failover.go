@@ -17,7 +17,7 @@ import (
 // failover checks standby engines as the webhooks of the Dynamo operator of August 2026 do.
 // https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/internal/webhook/validation
 func (v *validator) failover(path *field.Path, s *graph.Component) {
-	f, at := s.Failover(), path.Child("failover")
+	f, at := s.Failover(), path.Child("experimental", "failover")
 	if f == nil {
 		return
 	}
@@ -27,17 +27,17 @@ func (v *validator) failover(path *field.Path, s *graph.Component) {
 		v.invalid(at.Child("mode"), v.spelled(cmp.Or(f.Mode, v1beta1.ShareIntraPod)), "must be the mode of gpuMemoryService; change one of the two")
 	// A manifest of upstream has a service with failover between pods and nothing else, which only gets a warning.
 	case !shares && (intraPod || v.graph.Form == graph.Components):
-		v.required(path.Child("gpuMemoryService"), "failover requires the GPU memory service with the same mode; add it, or remove failover")
+		v.required(path.Child("experimental", "gpuMemoryService"), "failover requires the GPU memory service with the same mode; add it, or remove failover")
 	}
 	if f.NumShadows > 1 && (intraPod || v.graph.Form == graph.Components) {
 		v.invalid(at.Child("numShadows"), f.NumShadows, "must be 1; set replicas for more engines")
 	}
 	if c := s.Checkpoint(); c != nil && c.Enabled {
-		v.forbidden(path.Child("checkpoint"), "may not be enabled together with failover; remove one of the two")
+		v.forbidden(path.Child("experimental", "checkpoint"), "may not be enabled together with failover; remove one of the two")
 	}
 	if own := s.Annotation(metadata.AnnotationKubeDiscoveryMode); s.HasStandby() &&
 		v.graph.Annotations[metadata.AnnotationKubeDiscoveryMode] == pod.DiscoverContainers && own != pod.DiscoverContainers {
-		v.forbidden(at, "requires that the engines of a pod are discovered separately, but the {{service}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own)
+		v.forbidden(at, "requires that the engines of a pod are discovered separately, but the {{component}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own)
 	}
 }
 
@@ -49,16 +49,16 @@ func (w *warnings) failover(path *field.Path, g *graph.Graph, name string) {
 		return
 	}
 	if f.Mode == v1beta1.ShareInterPod && s.GPUMemoryService() == nil {
-		w.add(path.Child("failover"), "has no effect, because standby engines in pods of their own share weights with the active one; add gpuMemoryService with the same mode, or remove failover")
+		w.add(path.Child("experimental", "failover"), "has no effect, because standby engines in pods of their own share weights with the active one; add gpuMemoryService with the same mode, or remove failover")
 	}
 	main := s.WrittenMain()
-	at := path.Child("extraPodSpec", "mainContainer")
+	at := graph.MainPath(path)
 	if s.HasStandby() && len(main.Ports) > 0 {
 		w.add(at.Child("ports"), "has no effect with failover, because each engine of a pod has ports of its own; remove it")
 	}
 	w.engineEnv(at.Child("env"), g, name, main.Env)
 	w.engineEnv(path.Child("envs"), g, name, s.Envs)
-	w.engineEnv(specPath().Child("envs"), g, name, g.Spec.Env)
+	w.engineEnv(specPath().Child("env"), g, name, g.Spec.Env)
 }
 
 // engineEnv warns of variables that have other values with failover.
@@ -88,7 +88,7 @@ func (v *validator) failoverDiscovery() {
 		}
 		if mode := v.graph.Annotations[key]; mode != pod.DiscoverContainers {
 			v.invalid(field.NewPath("metadata", "annotations").Key(key), mode,
-				"must be container for failover of {{service}} %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", s.Name)
+				"must be container for failover of {{component}} %s, whose pods have two engines that are discovered separately; set the annotation to container, or remove failover", s.Name)
 			return
 		}
 	}

@@ -10,14 +10,14 @@ import (
 
 // gpuMemoryService checks the requirements of the GPU memory service.
 func (v *validator) gpuMemoryService(path *field.Path, s *graph.Component) {
-	g, at := s.GPUMemoryService(), path.Child("gpuMemoryService")
+	g, at := s.GPUMemoryService(), path.Child("experimental", "gpuMemoryService")
 	if g == nil {
 		return
 	}
 	if !s.IsWorker() {
-		v.forbidden(at, "may only be enabled for workers ({{componentType}} worker, prefill or decode)")
+		v.forbidden(at, "may only be enabled for workers ({{type}} worker, prefill or decode)")
 	} else if s.GPUs() < 1 {
-		v.required(path.Child("resources", "limits", "gpu"), "the GPU memory service requires at least one GPU")
+		v.required(graph.MainPath(path, "resources", "limits").Key(graph.DefaultGPU), "the GPU memory service requires at least one GPU")
 	}
 	if g.DeviceClassName != "" {
 		v.objectName(at.Child("deviceClassName"), g.DeviceClassName, "DeviceClass")
@@ -29,13 +29,13 @@ func (v *validator) gpuMemoryService(path *field.Path, s *graph.Component) {
 	for i, name := range g.ExtraClientContainers {
 		switch where := at.Child("extraClientContainers").Index(i); {
 		case !s.SharesGPUs():
-			v.forbidden(where, "requires mode {{intraPod}}; remove it, or use mode {{intraPod}}")
+			v.forbidden(where, "requires mode {{IntraPod}}; remove it, or use mode {{IntraPod}}")
 		case seen.Has(name):
 			v.duplicate(where, name)
 		case name == pod.MainContainer:
 			v.invalid(where, name, "is always a client; remove it")
 		case !containers.Has(name):
-			v.invalid(where, name, "is not a container in {{extraPodSpec.containers}}; add the container, or remove the name")
+			v.invalid(where, name, "is not a container in {{podTemplate.spec.containers}}; add the container, or remove the name")
 		}
 		seen.Insert(name)
 	}

@@ -22,16 +22,16 @@ const MaxGroveName = 45
 func (v *validator) grove() {
 	owners := map[string]string{}
 	for _, service := range v.graph.ComponentsByName() {
-		path := servicesPath().Key(service.Name)
+		path := graph.ComponentsPath().Key(service.Name)
 		v.groveLength(path, service.Name)
 		for _, clique := range pod.CliqueNames(service) {
 			v.sameClique(clique, owners[clique], service.Name)
 			owners[clique] = service.Name
 		}
 		if service.Component.Replicas != nil && *service.Component.Replicas == 0 {
-			v.invalid(path.Child("replicas"), 0, `may not be 0 on Grove, %s; remove the {{service}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`, zeroOnGrove(v.graph, service.Name))
+			v.invalid(path.Child("replicas"), 0, `may not be 0 on Grove, %s; remove the {{component}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`, zeroOnGrove(v.graph, service.Name))
 		}
-		extra := path.Child("extraPodSpec")
+		extra := graph.PodPath(path)
 		if len(service.Pod().TopologySpreadConstraints) > 0 {
 			v.forbidden(extra.Child("topologySpreadConstraints"), "not supported on Grove; use topologyConstraint or affinity instead")
 		}
@@ -60,21 +60,21 @@ func (v *validator) sameClique(clique, one, other string) {
 	if names.Clique(one) == clique {
 		one, other = other, one
 	}
-	v.invalid(servicesPath().Key(other), other, "on Grove its clique would have the same name, %s, as a clique of {{service}} %s; rename one of the two {{services}}", clique, one)
+	v.invalid(graph.ComponentsPath().Key(other), other, "on Grove its clique would have the same name, %s, as a clique of {{component}} %s; rename one of the two {{components}}", clique, one)
 }
 
 func (v *validator) groveLength(path *field.Path, name string) {
 	set := v.graph.Names().PodCliqueSet()
 	length := len(set) + lengthInGrove(v.graph, name)
 	service := v.graph.Component(name)
-	why := "the names of its PodCliqueSet (%s) and of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
+	why := "the names of its PodCliqueSet (%s) and of the {{component}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{component}}"
 	switch {
 	case service.RunsWeightServers():
-		why = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and the role of a weight server have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
+		why = "the name of its PodCliqueSet (%s), twice the name of the {{component}}, and the role of a weight server have %d characters in total, but Grove allows at most %d; shorten the name of the {{component}}"
 	case service.IsMultinode():
-		why = "the name of its PodCliqueSet (%s), twice the name of the {{service}}, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
+		why = "the name of its PodCliqueSet (%s), twice the name of the {{component}}, and 4 for the role have %d characters in total, but Grove allows at most %d; shorten the name of the {{component}}"
 	case service.IsScalingGroup():
-		why = "the name of its PodCliqueSet (%s) and twice the name of the {{service}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{service}}"
+		why = "the name of its PodCliqueSet (%s) and twice the name of the {{component}} have %d characters in total, but Grove allows at most %d; shorten the name of the {{component}}"
 	}
 	if len(validation.IsDNS1123Label(names.Lower(name))) > 0 || v.excessOfDynamoNamespace() > 0 {
 		return // A name that is too long by itself is a separate error.
@@ -113,7 +113,7 @@ func (v *validator) suffixes(owners map[string]string) {
 		for i := 1; i < len(long); i++ {
 			short := long[i:]
 			if _, ok := owners[short]; ok {
-				v.invalid(servicesPath().Key(owners[long]), owners[long], "Grove would mistake clique %s for clique %s of {{service}} %s, because its name ends in the name of the other; rename one of the two {{services}}", long, short, owners[short])
+				v.invalid(graph.ComponentsPath().Key(owners[long]), owners[long], "Grove would mistake clique %s for clique %s of {{component}} %s, because its name ends in the name of the other; rename one of the two {{components}}", long, short, owners[short])
 			}
 		}
 	}
@@ -135,5 +135,5 @@ func (v *validator) oneScheduler() {
 		parts = append(parts, fmt.Sprintf("%s is used by %s", scheduler, strings.Join(byScheduler[scheduler], ", ")))
 	}
 	slices.Sort(parts)
-	v.forbidden(servicesPath(), "all {{services}} of a graph must have the same scheduler on Grove, but %s; set the same {{extraPodSpec.schedulerName}} for all {{services}}, or for none", strings.Join(parts, " and "))
+	v.forbidden(graph.ComponentsPath(), "all {{components}} of a graph must have the same scheduler on Grove, but %s; set the same {{podTemplate.spec.schedulerName}} for all {{components}}, or for none", strings.Join(parts, " and "))
 }

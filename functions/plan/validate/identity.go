@@ -29,11 +29,11 @@ func (v *validator) identity() {
 		v.oneOf(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableMetrics), value, "false", "true")
 	}
 	for _, service := range v.graph.ComponentsByName() {
-		at := servicesPath().Key(service.Name)
+		at := graph.ComponentsPath().Key(service.Name)
 		// Components only have known types.
 		if v.graph.Form == graph.Services {
 			for _, problem := range validation.IsValidLabelValue(service.ComponentType) {
-				v.invalid(at.Child("componentType"), service.ComponentType, "%s", problem)
+				v.invalid(at.Child("type"), service.ComponentType, "%s", problem)
 			}
 		}
 		for _, problem := range validation.IsValidLabelValue(service.SubComponentType) {
@@ -64,11 +64,11 @@ func (v *validator) dynamoNamespace(path *field.Path) {
 // reservedName refuses a service whose Service would have the same name as another one of the graph.
 func (v *validator) reservedName(path *field.Path, name string) {
 	if v.options.Grove && names.Lower(name) == "0" {
-		v.invalid(path, name, "its Service would have the name of Grove's headless Service for the graph; rename the {{service}}")
+		v.invalid(path, name, "its Service would have the name of Grove's headless Service for the graph; rename the {{component}}")
 	}
 	for _, other := range v.graph.ServiceNames() {
 		if ref := v.graph.Component(other).ModelRef; ref != nil && v.graph.Names().Service(name) == v.graph.Names().ModelService(ref.Name) {
-			v.invalid(path, name, "its Service would have the name of the Service of model %s; rename the {{service}}", ref.Name)
+			v.invalid(path, name, "its Service would have the name of the Service of model %s; rename the {{component}}", ref.Name)
 			return
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
@@ -24,13 +25,13 @@ func (v *validator) leaderWorkerSets() {
 		if !service.IsMultinode() || service.Replicas() < 1 {
 			continue
 		}
-		path := servicesPath().Key(service.Name)
+		path := graph.ComponentsPath().Key(service.Name)
 		sets := service.Sets()
 		last := v.graph.Names().Replica(service.Name, sets-1)
 		// The first digit of the group index has room.
 		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(service.ReplicasOfSet()-1)))
 		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > most) {
-			v.invalid(path, service.Name, "its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{service}}", last, most)
+			v.invalid(path, service.Name, "its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{component}}", last, most)
 		}
 		v.headlessServices(taken, service.Name, sets)
 	}
@@ -42,7 +43,7 @@ func (v *validator) headlessServices(taken map[string]string, name string, sets 
 	for service, other := range taken {
 		index, err := strconv.ParseInt(service[min(len(prefix), len(service)):], 10, 32)
 		if err == nil && other != name && service == prefix+strconv.FormatInt(index, 10) && index < int64(sets) {
-			v.invalid(servicesPath().Key(other), other, "its Service would have the name of the headless Service of replica %d of {{service}} %s; rename one of the two {{services}}", index, names.Lower(name))
+			v.invalid(graph.ComponentsPath().Key(other), other, "its Service would have the name of the headless Service of replica %d of {{component}} %s; rename one of the two {{components}}", index, names.Lower(name))
 		}
 	}
 }

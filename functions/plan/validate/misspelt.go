@@ -17,13 +17,13 @@ import (
 func (w *warnings) misspelt(at *field.Path, g *graph.Graph, s *graph.Component) {
 	// Components with another type are refused.
 	if near := nearType(s); near != "" && g.Form == graph.Services {
-		w.add(at.Child("componentType"), "%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near)
+		w.add(at.Child("type"), "%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near)
 	}
 	if near := strict.Near(s.SubComponentType, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode}); near != "" {
 		w.add(at.Child("subComponentType"), "%q is not known to the planner; did you mean %q?", s.SubComponentType, near)
 	}
 	w.misspeltAnnotations(at.Child("annotations"), s.Annotations)
-	w.misspeltAnnotations(at.Child("extraPodMetadata", "annotations"), s.PodMetadata().Annotations)
+	w.misspeltAnnotations(graph.PodMetadataPath(at, "annotations"), s.PodMetadata().Annotations)
 }
 
 // nearType is the component type that a service probably has. Empty: its type is known, or one of its user.

@@ -50,9 +50,9 @@ func (v *validator) mountPoint(at *field.Path, mount v1alpha1.VolumeMount, point
 	switch {
 	case !ok:
 	case !mount.UseAsCompilationCache || other.Name != mount.Name:
-		v.invalid(at, point, "is also used in {{mainContainer.volumeMounts}}; change one of the two")
+		v.invalid(at, point, "is also used in {{containers[main].volumeMounts}}; change one of the two")
 	case other.ReadOnly:
-		v.invalid(at, point, "is mounted read-only in {{mainContainer.volumeMounts}}, so the engine cannot write its compilation cache; remove readOnly")
+		v.invalid(at, point, "is mounted read-only in {{containers[main].volumeMounts}}, so the engine cannot write its compilation cache; remove readOnly")
 	}
 }
 
@@ -77,6 +77,6 @@ func (v *validator) claimVolume(at *field.Path, name string) {
 		return
 	}
 	if len(validation.IsDNS1123Label(name)) > 0 {
-		v.invalid(at, name, "must be a DNS label, because a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through {{extraPodSpec.volumes}}")
+		v.invalid(at, name, "must be a DNS label, because a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through {{podTemplate.spec.volumes}}")
 	}
 }

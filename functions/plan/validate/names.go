@@ -56,10 +56,10 @@ func (v *validator) graphName() {
 func (v *validator) serviceNames() {
 	spellings := map[string]string{}
 	for _, name := range v.graph.ServiceNames() {
-		path := servicesPath().Key(name)
+		path := graph.ComponentsPath().Key(name)
 		lower := names.Lower(name)
 		if other, ok := spellings[lower]; ok {
-			v.invalid(path, name, "differs from {{service}} %s only in case, but names of objects are lower case; rename one of the two {{services}}", other)
+			v.invalid(path, name, "differs from {{component}} %s only in case, but names of objects are lower case; rename one of the two {{components}}", other)
 			continue
 		}
 		spellings[lower] = name
@@ -70,7 +70,7 @@ func (v *validator) serviceNames() {
 		// An invalid name of the graph is reported separately.
 		properName := len(validation.IsDNS1123Subdomain(v.graph.Name)) == 0 && v.excessOfDynamoNamespace() == 0
 		if service := v.graph.Names().Service(name); properName && len(validation.IsDNS1035Label(service)) > 0 {
-			v.invalid(path, name, "the Service of this {{service}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{service}} or of the graph", service, validation.DNS1035LabelMaxLength)
+			v.invalid(path, name, "the Service of this {{component}} would be named %s, but names of Services must have at most %d characters and begin with a letter; change the name of the {{component}} or of the graph", service, validation.DNS1035LabelMaxLength)
 		}
 	}
 }
@@ -89,11 +89,11 @@ func (v *validator) replicas(path *field.Path, s *graph.Component) {
 		case nodes == 0 && !v.graph.Has(s.Name, "multinode", "nodeCount"):
 			// The API server has not set its default of 2 yet.
 		case nodes < 2:
-			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node {{service}}")
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at least 2; remove multinode for a single-node {{component}}")
 		case nodes > maxNodes:
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at most %d", maxNodes)
 		case s.RunsWeightServers() && pod.RankedNodes(v.graph) > pod.MaxRankedNodes:
-			v.invalid(path.Child("multinode", "nodeCount"), nodes, "the {{services}} with mode {{interPod}} must have at most %d nodes in total, each of which has cliques of its own; reduce it, or use {{intraPod}}", pod.MaxRankedNodes)
+			v.invalid(path.Child("multinode", "nodeCount"), nodes, "the {{components}} with mode {{InterPod}} must have at most %d nodes in total, each of which has cliques of its own; reduce it, or use {{IntraPod}}", pod.MaxRankedNodes)
 		case nodes > backend.MaxMPINodes && runsMPI(v.graph, s):
 			v.invalid(path.Child("multinode", "nodeCount"), nodes, "must be at most %d with TensorRT-LLM: the command of its leader lists every node, and Linux limits the length of a command", backend.MaxMPINodes)
 		}

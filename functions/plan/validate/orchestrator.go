@@ -19,7 +19,7 @@ import (
 func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) message.List {
 	warnings := queueWarningsOnGrove(g, p != nil && p.SchedulerName == graphplan.VolcanoScheduler)
 	for _, service := range g.ComponentsByName() {
-		path := graph.ServicePath(service.Name, "extraPodSpec", "volumes")
+		path := graph.PodPath(graph.ComponentPath(service.Name), "volumes")
 		for i, volume := range service.Pod().Volumes {
 			if volume.Ephemeral == nil || volume.Ephemeral.VolumeClaimTemplate == nil {
 				continue
@@ -59,7 +59,7 @@ func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) message.List {
 	switch inSpec := g.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue]; {
 	case queue == "":
 	case !onVolcano:
-		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because Volcano does not schedule the pods; create the graph with {{extraPodSpec.schedulerName}}: volcano for all {{services}}, or remove the annotation")
+		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because Volcano does not schedule the pods; create the graph with {{podTemplate.spec.schedulerName}}: volcano for all {{components}}, or remove the annotation")
 	case inSpec != "" && inSpec != queue:
 		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because annotation %s in spec.annotations names queue %s; remove one of the two", metadata.AnnotationGroveVolcanoQueue, inSpec)
 	}
@@ -74,7 +74,7 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	}
 	spec := field.NewPath("spec")
 	if g.Spec.PriorityClassName != "" {
-		warn(spec.Child("priorityClassName"), "has no effect on %s; set the class in {{extraPodSpec}} of each {{service}}", o)
+		warn(spec.Child("priorityClassName"), "has no effect on %s; set the class in {{podTemplate.spec}} of each {{component}}", o)
 	}
 	if _, ok := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
 		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy)
@@ -92,7 +92,7 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 		}
 	}
 	for _, service := range g.ComponentsByName() {
-		path := spec.Child("services").Key(service.Name)
+		path := spec.Child("components").Key(service.Name)
 		if ptr.Deref(service.Component.MinAvailable, 1) > 1 {
 			warn(path.Child("minAvailable"), "has no effect on %s: each replica is scheduled separately", o)
 		}
@@ -100,7 +100,7 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
 		}
 		if autoscaling.Enabled(service) && service.IsMultinode() {
-			warn(path.Child("autoscaling"), "has no effect on a {{service}} that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
+			warn(path.Child("autoscaling"), "has no effect on a {{component}} that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
 		}
 	}
 	return warnings

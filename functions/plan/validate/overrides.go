@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
@@ -27,7 +28,7 @@ func (v *validator) overrides() {
 	for _, o := range override.In(v.graph) {
 		v.overrideTarget(o)
 		if o.IsConstraint() && override.HasTyped(v.graph) {
-			v.forbidden(o.Path, "cannot be combined with topologyConstraint of the graph or of a {{service}}; remove one of the two")
+			v.forbidden(o.Path, "cannot be combined with topologyConstraint of the graph or of a {{component}}; remove one of the two")
 		}
 		value := o.Tree()
 		if value == nil {
@@ -75,9 +76,9 @@ func (v *validator) onlyKeys(o override.Override, path *field.Path, value *struc
 	for _, other := range override.Others(value, only) {
 		switch {
 		case o.OfRole && other == override.RollingUpdate:
-			v.forbidden(path.Child(other), "is not supported for a clique that belongs to a scaling group; set it in providerOverride of the {{service}}")
+			v.forbidden(path.Child(other), "is not supported for a clique that belongs to a scaling group; set it in providerOverride of the {{component}}")
 		case o.OfRole && value.GetFields()[other].GetStructValue().GetFields()[override.MinAvailable] != nil:
-			v.forbidden(path.Child(other), "cannot be overridden, because all nodes of a replica are needed; set minAvailable in providerOverride of the {{service}}")
+			v.forbidden(path.Child(other), "cannot be overridden, because all nodes of a replica are needed; set minAvailable in providerOverride of the {{component}}")
 		default:
 			v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only %s can be", override.Constraint)
 		}
@@ -134,7 +135,7 @@ func (v *validator) oneMinimum() {
 	}
 	for _, name := range v.graph.ServiceNames() {
 		if v.graph.Component(name).Component.MinAvailable != nil && native != "" {
-			v.forbidden(servicesPath().Key(name).Child("minAvailable"), "cannot be combined with minAvailable in providerOverride of {{service}} %s; use one of the two forms for all {{services}}", native)
+			v.forbidden(graph.ComponentsPath().Key(name).Child("minAvailable"), "cannot be combined with minAvailable in providerOverride of {{component}} %s; use one of the two forms for all {{components}}", native)
 		}
 	}
 }

@@ -26,16 +26,16 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
 		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 		if service.IsWorker() && autoscaling.AdapterEnabled(service) {
-			warnings = append(warnings, message.About(graph.ServicePath(service.Name, "scalingAdapter"), "the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{service}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph"))
+			warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "scalingAdapter"), "the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{component}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph"))
 		}
 		if service.IsWorker() && service.GPUs() == 0 && claimsDevices(service) && !tellsGPUs(g) {
-			warnings = append(warnings, message.About(graph.ServicePath(service.Name, "extraPodSpec", "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))
+			warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))
 		}
 		ignored := o != graphplan.Grove && service.IsMultinode()
 		if ignored || !service.IsWorker() || !autoscaling.Enabled(service) {
 			continue
 		}
-		warnings = append(warnings, message.About(graph.ServicePath(service.Name, "autoscaling"), "the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"))
+		warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "autoscaling"), "the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"))
 	}
 	return warnings
 }
@@ -49,7 +49,7 @@ func plannedWarnings(g *graph.Graph) (warnings message.List, plansOwn bool) {
 		}
 		planned := pod.PlannedBy(service)
 		plansOwn = plansOwn || planned.Graph == g.Name
-		switch path := graph.ServicePath(service.Name); {
+		switch path := graph.ComponentPath(service.Name); {
 		case planned.Namespace != "":
 			warnings = append(warnings, message.About(path, "variable %s names namespace %s, but a planner reads and scales graphs of its own namespace, and its ServiceAccount has no permission in others; create the planner in a graph of that namespace", pod.EnvParentNamespace, planned.Namespace))
 		case planned.Unreadable != "" && service.UserAccount() == "":

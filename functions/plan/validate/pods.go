@@ -24,16 +24,16 @@ func (v *validator) pods(path *field.Path, s *graph.Component) {
 		v.of(rule.Images).image(path, s)
 		v.of(rule.Commands).command(path, s)
 	}
-	extra := path.Child("extraPodSpec")
+	extra := graph.PodPath(path)
 	if s.HasWrittenMain() {
-		v.of(rule.Containers).container(extra.Child("mainContainer"), s.WrittenMain())
+		v.of(rule.Containers).container(graph.MainPath(path), s.WrittenMain())
 	}
 	names := map[string]bool{pod.MainContainer: !misplaced}
 	if s.Sidecar != nil {
 		names[pod.SidecarContainer] = true
 	}
-	v.of(rule.Containers).containers(extra.Child("initContainers"), s.Pod().InitContainers, names)
-	v.of(rule.Containers).containers(extra.Child("containers"), s.Beside(), names)
+	v.of(rule.Containers).containers(extra.Child("initContainers").Index, s.Pod().InitContainers, names)
+	v.of(rule.Containers).containers(s.BesidePath, s.Beside(), names)
 	for i, secret := range s.Pod().ImagePullSecrets {
 		if secret.Name == "" {
 			v.of(rule.References).required(extra.Child("imagePullSecrets").Index(i).Child("name"), "specify the name of the Secret, or remove the entry")
@@ -48,14 +48,14 @@ func (v *validator) misplacedMain(path *field.Path, s *graph.Component) bool {
 	if s.HasWrittenMain() || len(s.Beside()) == 0 {
 		return false
 	}
-	at := path.Child("extraPodSpec", "containers")
+	at := graph.PodPath(path, "containers")
 	if v.graph.Form == graph.Components {
 		v.required(at, "no container is named main, which is the one that runs the component; rename %s, or add it", s.Beside()[0].Name)
 		return true
 	}
 	for i, c := range s.Beside() {
 		if c.Name == pod.MainContainer {
-			v.invalid(at.Index(i).Child("name"), pod.MainContainer, "the main container is not one of containers; move it to {{extraPodSpec.mainContainer}}")
+			v.invalid(s.BesidePath(i).Child("name"), pod.MainContainer, "the main container is not one of containers; move it to {{podTemplate.spec.containers[main]}}")
 			return true
 		}
 	}
@@ -66,7 +66,7 @@ func (v *validator) misplacedMain(path *field.Path, s *graph.Component) bool {
 // pod.
 func (v *validator) image(path *field.Path, s *graph.Component) {
 	if s.Main().Image == "" && !isSketch(v.graph) {
-		v.required(path.Child("extraPodSpec", "mainContainer", "image"), "specify the image that runs the {{service}}")
+		v.required(graph.MainPath(path, "image"), "specify the image that runs the {{component}}")
 	}
 }
 
@@ -77,7 +77,7 @@ func (v *validator) command(path *field.Path, s *graph.Component) {
 		return
 	}
 	if s.IsWorker() && s.NamesNoProgram() && v.graph.Spec.BackendFramework == "" && !isSketch(v.graph) {
-		v.required(path.Child("extraPodSpec", "mainContainer", "command"),
+		v.required(graph.MainPath(path, "command"),
 			"specify the command of the worker, or set spec.backendFramework to run python3 -m dynamo.<framework>; [] runs the image's entry point")
 	}
 }
@@ -96,11 +96,11 @@ func isSketch(g *graph.Graph) bool {
 	return true
 }
 
-// containers in addition to the main container. seen are the names that are already used.
-func (v *validator) containers(path *field.Path, containers []corev1.Container, seen map[string]bool) {
+// containers in addition to the main container, each at its path. seen are the names that are already used.
+func (v *validator) containers(path func(i int) *field.Path, containers []corev1.Container, seen map[string]bool) {
 	for i := range containers {
 		c := &containers[i]
-		at := path.Index(i)
+		at := path(i)
 		switch {
 		case len(validation.IsDNS1123Label(c.Name)) > 0:
 			v.invalid(at.Child("name"), c.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
@@ -205,7 +205,7 @@ func (v *validator) sidecar(path *field.Path, s *graph.Component) {
 	at := path.Child("frontendSidecar")
 	if sidecar := s.FrontendSidecar; sidecar != "" {
 		if container, _ := pod.FrontendSidecar(s); container == nil {
-			v.invalid(at, sidecar, "is not a container beside the main container; add the container to {{extraPodSpec.containers}}, or remove the name")
+			v.invalid(at, sidecar, "is not a container beside the main container; add the container to {{podTemplate.spec.containers}}, or remove the name")
 		}
 	}
 	if s.Sidecar == nil {

@@ -14,14 +14,14 @@ import (
 func (v *validator) power(path *field.Path, s *graph.Component) {
 	_, limited := s.Annotations[metadata.AnnotationGPUPowerLimit]
 	_, pods := s.PodMetadata().Annotations[metadata.AnnotationGPUPowerLimit]
-	v.powerLimit(path.Child("extraPodMetadata", "annotations"), s.PodMetadata().Annotations)
+	v.powerLimit(graph.PodMetadataPath(path, "annotations"), s.PodMetadata().Annotations)
 	limited = limited || pods
 	if !limited {
 		return
 	}
 	const why = "cannot be combined with annotation " + metadata.AnnotationGPUPowerLimit + ": the planner does not know which GPUs a claim gets; remove one of the two"
 	if s.GPUMemoryService() != nil {
-		v.forbidden(path.Child("gpuMemoryService"), "%s", why)
+		v.forbidden(path.Child("experimental", "gpuMemoryService"), "%s", why)
 	}
 	for _, c := range containersOf(path, s) {
 		if len(c.Resources.Claims) > 0 {

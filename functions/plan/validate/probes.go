@@ -56,13 +56,13 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 
 func (w *warnings) probes(at *field.Path, s *graph.Component) {
 	main := s.WrittenMain()
-	inMain := at.Child("extraPodSpec", "mainContainer")
+	inMain := graph.MainPath(at)
 	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && graph.HasHandler(own) }
 	if replaces(main.LivenessProbe, s.LivenessProbe) {
-		w.add(at.Child("livenessProbe"), "has no effect; it is replaced by {{extraPodSpec.mainContainer.livenessProbe}}")
+		w.add(at.Child("livenessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].livenessProbe}}")
 	}
 	if replaces(main.ReadinessProbe, s.ReadinessProbe) {
-		w.add(at.Child("readinessProbe"), "has no effect; it is replaced by {{extraPodSpec.mainContainer.readinessProbe}}")
+		w.add(at.Child("readinessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].readinessProbe}}")
 	}
 	// The ports of the user replace those of the component type, and its default probes then use the number.
 	if main.Ports == nil {
@@ -82,7 +82,7 @@ func (w *warnings) probes(at *field.Path, s *graph.Component) {
 		{inMain.Child("startupProbe"), main.StartupProbe},
 	} {
 		if name := portOf(probe.probe); name != "" && !named(name) {
-			w.add(probe.path, "probes port %s, which is not in {{mainContainer.ports}}; the probe fails until the port is added", name)
+			w.add(probe.path, "probes port %s, which is not in {{containers[main].ports}}; the probe fails until the port is added", name)
 		}
 	}
 }
@@ -95,9 +95,9 @@ func (w *warnings) systemPort(at *field.Path, s *graph.Component) {
 	if !ok && !elsewhere || s.HasStandby() || !s.IsWorker() && s.Type != v1beta1.ComponentPlanner || checksItself(&runtime) {
 		return
 	}
-	where := at.Child("extraPodSpec", "mainContainer")
+	where := graph.MainPath(at)
 	if _, i := pod.RuntimeContainer(s); s.HasRuntimeContainer() {
-		where = at.Child("extraPodSpec", "initContainers").Index(i)
+		where = graph.PodPath(at, "initContainers").Index(i)
 	}
 	port := pod.SystemPort(s)
 	if elsewhere {

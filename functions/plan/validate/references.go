@@ -20,7 +20,7 @@ func (v *validator) references(path *field.Path, s *graph.Component) {
 		v.envReferences(c.path.Child("env"), c.Env)
 		v.envFrom(c.path.Child("envFrom"), c.EnvFrom)
 	}
-	extra := path.Child("extraPodSpec")
+	extra := graph.PodPath(path)
 	for _, name := range []struct{ field, value, kind string }{
 		{"priorityClassName", s.Pod().PriorityClassName, "PriorityClass"},
 		{"schedulerName", s.Pod().SchedulerName, "scheduler"},
@@ -117,16 +117,16 @@ type placed struct {
 
 // containersOf a service that the user wrote: main container, init containers and sidecars.
 func containersOf(path *field.Path, s *graph.Component) []placed {
-	extra := path.Child("extraPodSpec")
+	extra := graph.PodPath(path)
 	var all []placed
 	if s.HasWrittenMain() {
-		all = append(all, placed{Container: s.WrittenMain(), path: extra.Child("mainContainer"), main: true})
+		all = append(all, placed{Container: s.WrittenMain(), path: graph.MainPath(path), main: true})
 	}
 	for i := range s.Pod().InitContainers {
 		all = append(all, placed{Container: &s.Pod().InitContainers[i], path: extra.Child("initContainers").Index(i), init: true})
 	}
 	for i := range s.Beside() {
-		all = append(all, placed{Container: &s.Beside()[i], path: extra.Child("containers").Index(i)})
+		all = append(all, placed{Container: &s.Beside()[i], path: s.BesidePath(i)})
 	}
 	return all
 }

@@ -15,14 +15,13 @@ import (
 
 // resources checks the short form.
 func (v *validator) resources(path *field.Path, s *graph.Component) {
-	at := path.Child("sharedMemory")
 	if size := s.SharedMemorySize; size != nil && size.Sign() < 0 {
-		v.invalid(at.Child("size"), size.String(), "must be greater than 0")
+		v.invalid(path.Child("sharedMemorySize"), size.String(), "must be greater than 0")
 	}
 	if s.Resources == nil {
 		return
 	}
-	at = path.Child("resources")
+	at := path.Child("resources")
 	v.quantities(at.Child("requests"), s.Resources.Requests)
 	v.quantities(at.Child("limits"), s.Resources.Limits)
 	requests, limits := s.Resources.Requests, s.Resources.Limits
@@ -32,7 +31,7 @@ func (v *validator) resources(path *field.Path, s *graph.Component) {
 	v.within(at, "cpu", requests.CPU, limits.CPU)
 	v.within(at, "memory", requests.Memory, limits.Memory)
 	if graph.GPUName(requests) == graph.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
-		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), "must be equal to {{limits.gpu}}, which is %s; devices cannot be overcommitted", limits.GPU)
+		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), "must be equal to {{limits[nvidia.com/gpu]}}, which is %s; devices cannot be overcommitted", limits.GPU)
 	}
 }
 

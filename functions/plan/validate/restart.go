@@ -16,7 +16,7 @@ func (w *warnings) restart(g *graph.Graph) {
 	}
 	for _, name := range g.ServiceNames() {
 		if g.Component(name).OwnsRestarts() {
-			w.add(servicesPath().Key(name), "spec.restart does not restart the {{service}} while you set annotation %s; remove it from annotations, {{extraPodMetadata.annotations}} and spec.annotations", metadata.AnnotationRestartAt)
+			w.add(graph.ComponentsPath().Key(name), "spec.restart does not restart the {{component}} while you set annotation %s; remove it from annotations, {{podTemplate.metadata.annotations}} and spec.annotations", metadata.AnnotationRestartAt)
 		}
 	}
 }
@@ -53,12 +53,12 @@ func (v *validator) restartOrder(path *field.Path, s *v1alpha1.RestartStrategy) 
 		}
 		seen[name] = true
 		if _, ok := v.graph.Components[name]; !ok {
-			v.invalid(path.Index(i), name, "is not a {{service}} of the graph; remove it")
+			v.invalid(path.Index(i), name, "is not a {{component}} of the graph; remove it")
 		}
 	}
 	for _, name := range v.graph.ServiceNames() {
 		if !seen[name] {
-			v.required(path, "must name every {{service}}; %s is missing", name)
+			v.required(path, "must name every {{component}}; %s is missing", name)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 	}
 	at := path.Child("roles")
 	if s.Multinode == nil {
-		v.forbidden(at, "roles are supported only for {{service}} shapes that define a role schema; this release supports multinode {{services}}; remove roles, or set multinode")
+		v.forbidden(at, "roles are supported only for {{component}} shapes that define a role schema; this release supports multinode {{components}}; remove roles, or set multinode")
 		return
 	}
 	for _, legacy := range rolesInMultinode(s) {
@@ -53,14 +53,14 @@ func (v *validator) role(path *field.Path, role *v1alpha1.ComponentRole, replica
 		v.invalid(path.Child("replicas"), *role.Replicas, "must equal %d for multinode role %q; correct or remove it", wanted, role.Name)
 	}
 	if role.PodTemplate != nil {
-		v.forbidden(path.Child("podTemplate"), "is not supported for this {{service}} role; remove it, and use {{extraPodSpec}} for the pods of all roles")
+		v.forbidden(path.Child("podTemplate"), "is not supported for this {{component}} role; remove it, and use {{podTemplate.spec}} for the pods of all roles")
 	}
 }
 
 // roles warns of the form that roles have had before any release.
 func (w *warnings) roles(path *field.Path, s *graph.Component) {
 	for _, legacy := range rolesInMultinode(s) {
-		w.add(path.Child("multinode", legacy), "is deprecated; list both roles in roles of the {{service}}, and move providerOverride to role %s", legacy)
+		w.add(path.Child("multinode", legacy), "is deprecated; list both roles in roles of the {{component}}, and move providerOverride to role %s", legacy)
 	}
 }
 

@@ -18,9 +18,9 @@ func (v *validator) runtimeContainer(path *field.Path, s *graph.Component) {
 		path *field.Path
 	}{
 		{s.IsMultinode(), path.Child("multinode")},
-		{s.Checkpointed(), path.Child("checkpoint")},
-		{s.GPUMemoryService() != nil, path.Child("gpuMemoryService")},
-		{s.Failover() != nil, path.Child("failover")},
+		{s.Checkpointed(), path.Child("experimental", "checkpoint")},
+		{s.GPUMemoryService() != nil, path.Child("experimental", "gpuMemoryService")},
+		{s.Failover() != nil, path.Child("experimental", "failover")},
 	} {
 		if other.set {
 			v.forbidden(other.path, "%s", detail)

@@ -23,12 +23,12 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 			}
 		}
 	}
-	extra := path.Child("extraPodSpec")
+	extra := graph.PodPath(path)
 	if policy := s.Pod().DNSPolicy; policy != "" {
 		v.oneOf(extra.Child("dnsPolicy"), string(policy), "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
 	}
 	if s.Pod().ActiveDeadlineSeconds != nil {
-		v.forbidden(extra.Child("activeDeadlineSeconds"), "may not be set, because {{services}} run until they are removed; remove it")
+		v.forbidden(extra.Child("activeDeadlineSeconds"), "may not be set, because {{components}} run until they are removed; remove it")
 	}
 	for i := range s.Pod().Tolerations {
 		v.toleration(extra.Child("tolerations").Index(i), &s.Pod().Tolerations[i])

@@ -18,7 +18,7 @@ func (w *warnings) sharedMemory(at *field.Path, s *graph.Component) {
 	if s.SharedMemorySize != nil && s.SharedMemorySize.IsZero() {
 		return
 	}
-	const replaced = "is replaced by the shared memory of the {{service}}; set {{sharedMemory.size}} instead, or set {{sharedMemory.disabled: true}} to keep it"
+	const replaced = "is replaced by the shared memory of the {{component}}; set {{sharedMemorySize}} instead, or set {{sharedMemorySize: \"0\"}} to keep it"
 	for i, mount := range s.VolumeMounts {
 		if path.Clean(mount.MountPoint) == sharedMemoryPath {
 			w.add(at.Child("volumeMounts").Index(i), replaced)
@@ -28,13 +28,13 @@ func (w *warnings) sharedMemory(at *field.Path, s *graph.Component) {
 	for i := range s.Pod().Volumes {
 		if s.Pod().Volumes[i].Name == sharedMemoryVolume {
 			warned = true
-			w.add(at.Child("extraPodSpec", "volumes").Index(i), replaced)
+			w.add(graph.PodPath(at, "volumes").Index(i), replaced)
 		}
 	}
 	for i, mount := range s.WrittenMain().VolumeMounts {
 		// A mount of a volume that is replaced too is the same mistake.
 		if path.Clean(mount.MountPath) == sharedMemoryPath && (!warned || mount.Name != sharedMemoryVolume) {
-			w.add(at.Child("extraPodSpec", "mainContainer", "volumeMounts").Index(i), replaced)
+			w.add(graph.MainPath(at, "volumeMounts").Index(i), replaced)
 		}
 	}
 }

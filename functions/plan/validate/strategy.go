@@ -57,10 +57,10 @@ func (s strategy) warn() message.List {
 	surge := s.path(metadata.AnnotationMaxSurge)
 	// Annotations of the graph also apply to its other services.
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
-		warnings = append(warnings, message.About(surge, "has no effect on a {{service}} that spans nodes, because no replica is added during a rollout"))
+		warnings = append(warnings, message.About(surge, "has no effect on a {{component}} that spans nodes, because no replica is added during a rollout"))
 	}
 	if most, errs := s.number(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
-		warnings = append(warnings, message.About(s.path(metadata.AnnotationMaxUnavailable), "is treated as 1 for a {{service}} that spans nodes, because no replica is added during a rollout and one has to be unavailable"))
+		warnings = append(warnings, message.About(s.path(metadata.AnnotationMaxUnavailable), "is treated as 1 for a {{component}} that spans nodes, because no replica is added during a rollout and one has to be unavailable"))
 	}
 	return warnings
 }
@@ -120,10 +120,10 @@ func (s strategy) path(key string) *field.Path {
 	spec := field.NewPath("spec")
 	service := s.graph.Component(s.service)
 	if _, ok := service.PodMetadata().Annotations[key]; ok {
-		return spec.Child("services").Key(s.service).Child("extraPodMetadata", "annotations").Key(key)
+		return graph.PodMetadataPath(spec.Child("components").Key(s.service), "annotations").Key(key)
 	}
 	if _, ok := service.Annotations[key]; ok {
-		return spec.Child("services").Key(s.service).Child("annotations").Key(key)
+		return spec.Child("components").Key(s.service).Child("annotations").Key(key)
 	}
 	return s.ofGraph(key)
 }

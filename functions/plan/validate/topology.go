@@ -19,7 +19,7 @@ func (v *validator) topology() {
 	tc := v.graph.Spec.TopologyConstraint
 	if tc != nil {
 		if tc.ClusterTopologyName == "" {
-			v.required(path.Child("topologyProfile"), "specify the topology that defines the levels named by packDomain")
+			v.required(path.Child("clusterTopologyName"), "specify the topology that defines the levels named by packDomain")
 		}
 		if tc.PackDomain != "" {
 			v.domain(path.Child("packDomain"), tc.PackDomain)
@@ -27,19 +27,19 @@ func (v *validator) topology() {
 	}
 	v.preferred(field.NewPath("metadata", "annotations"), v.graph.Annotations, message.Format("the graph"))
 	for _, service := range v.graph.ComponentsByName() {
-		v.preferred(servicesPath().Key(service.Name).Child("annotations"), service.Annotations, message.Format("{{service}} %s", service.Name))
+		v.preferred(graph.ComponentsPath().Key(service.Name).Child("annotations"), service.Annotations, message.Format("{{component}} %s", service.Name))
 		own := service.TopologyConstraint
 		if own == nil {
 			continue
 		}
-		at := servicesPath().Key(service.Name).Child("topologyConstraint")
+		at := graph.ComponentsPath().Key(service.Name).Child("topologyConstraint")
 		if own.PackDomain == "" {
 			v.required(at.Child("packDomain"), "specify a level of the topology, or remove the constraint")
 		} else {
 			v.domain(at.Child("packDomain"), own.PackDomain)
 		}
 		if tc == nil {
-			v.required(path.Child("topologyProfile"), "{{service}} %s has a topology constraint; specify the topology that defines its level", service.Name)
+			v.required(path.Child("clusterTopologyName"), "{{component}} %s has a topology constraint; specify the topology that defines its level", service.Name)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (v *validator) preferred(path *field.Path, annotations map[string]string, w
 	}
 	v.domain(path.Key(metadata.AnnotationPreferredDomain), domain)
 	if v.graph.Spec.TopologyConstraint == nil {
-		v.required(specPath().Child("topologyConstraint", "topologyProfile"), "%s prefers a domain; specify the topology that defines its level", who)
+		v.required(specPath().Child("topologyConstraint", "clusterTopologyName"), "%s prefers a domain; specify the topology that defines its level", who)
 	}
 }
 
@@ -61,7 +61,7 @@ func (v *validator) preferred(path *field.Path, annotations map[string]string, w
 func (w *warnings) preferredOfPods(at *field.Path, s *graph.Component) {
 	const key = metadata.AnnotationPreferredDomain
 	if _, ok := s.PodMetadata().Annotations[key]; ok && s.Annotations[key] == "" {
-		w.add(at.Child("extraPodMetadata", "annotations").Key(key), "has no effect in the metadata of pods; move it to {{annotations of the service}}")
+		w.add(graph.PodMetadataPath(at, "annotations").Key(key), "has no effect in the metadata of pods; move it to {{annotations of podTemplate}}")
 	}
 }
 

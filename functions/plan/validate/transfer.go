@@ -78,13 +78,13 @@ func (w *warnings) transfer(g *graph.Graph) {
 			continue
 		}
 		workers = true
-		at := servicesPath().Key(s.Name)
-		w.transferEnv(at.Child("extraPodSpec", "mainContainer", "env"), s.WrittenMain().Env)
+		at := graph.ComponentsPath().Key(s.Name)
+		w.transferEnv(graph.MainPath(at, "env"), s.WrittenMain().Env)
 		w.transferEnv(at.Child("envs"), s.Envs)
 	}
-	w.transferEnv(specPath().Child("envs"), g.Spec.Env)
+	w.transferEnv(specPath().Child("env"), g.Spec.Env)
 	if !workers {
-		w.add(TransferPath(), "has no effect, because no {{service}} of the graph is a worker")
+		w.add(TransferPath(), "has no effect, because no {{component}} of the graph is a worker")
 	}
 }
 

@@ -28,13 +28,13 @@ func misusesOf(path *field.Path, s *graph.Component) []misuse {
 	if s.Multinode != nil && s.Type != v1beta1.ComponentEPP {
 		all = append(all, misuse{
 			rule.Components, path.Child("multinode"),
-			message.Format("multinode is supported only for worker, prefill, or decode {{services}}; set {{componentType}} to one of these, or remove multinode"),
+			message.Format("multinode is supported only for worker, prefill, or decode {{components}}; set {{type}} to one of these, or remove multinode"),
 		})
 	}
 	if s.Checkpointed() {
 		all = append(all, misuse{
-			rule.Checkpoints, path.Child("checkpoint"),
-			message.Format("checkpoint functionality requires {{componentType}} to be explicitly set to worker, prefill, or decode; set it, or remove checkpoint"),
+			rule.Checkpoints, path.Child("experimental", "checkpoint"),
+			message.Format("checkpoint functionality requires {{type}} to be explicitly set to worker, prefill, or decode; set it, or remove checkpoint"),
 		})
 	}
 	return all
@@ -54,10 +54,10 @@ func (v *validator) misuses(path *field.Path, s *graph.Component) {
 func MisuseWarnings(g *graph.Graph, live bool) message.List {
 	var all message.List
 	for _, service := range g.ComponentsByName() {
-		for _, m := range misusesOf(servicesPath().Key(service.Name), service) {
+		for _, m := range misusesOf(graph.ComponentsPath().Key(service.Name), service) {
 			switch {
 			case service.Type == "":
-				all = append(all, m.warning("the Dynamo operator refuses it without {{componentType}} since release 1.5: %s"))
+				all = append(all, m.warning("the Dynamo operator refuses it without {{type}} since release 1.5: %s"))
 			case live:
 				all = append(all, m.warning("a new graph is refused with it: %s"))
 			}
@@ -78,7 +78,7 @@ func OffGrove(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	var errs message.List
 	for _, name := range g.ServiceNames() {
 		if g.Component(name).ForcesScalingGroup() {
-			errs = append(errs, message.Forbidden(servicesPath().Key(name).Child("experimental", "grove", "forceScalingGroup"),
+			errs = append(errs, message.Forbidden(graph.ComponentsPath().Key(name).Child("experimental", "grove", "forceScalingGroup"),
 				"requires Grove, because there are no scaling groups on %s; remove it, or run the graph on Grove", o))
 		}
 	}

@@ -36,7 +36,7 @@ type Options struct {
 func Spec(g *graph.Graph, o Options) message.List {
 	v := &validator{graph: g, options: o}
 	if n := len(g.Components); n > MaxServices {
-		v.of(rule.Size).add(message.TooMany(servicesPath(), n, MaxServices))
+		v.of(rule.Size).add(message.TooMany(graph.ComponentsPath(), n, MaxServices))
 	}
 	v.of(rule.GraphName).graphName()
 	v.of(rule.Identity).identity()
@@ -56,7 +56,7 @@ func Spec(g *graph.Graph, o Options) message.List {
 	if o.LWS {
 		v.of(rule.OnLeaderWorkerSets).leaderWorkerSets()
 	}
-	return v.errs.Bounded(specPath()).Mark(rule.Schema)
+	return v.errs.Bounded(specPath(), g).Mark(rule.Schema)
 }
 
 // validator collects the mistakes of one graph.
@@ -100,16 +100,14 @@ func (v *validator) required(path *field.Path, format string, args ...any) {
 
 func specPath() *field.Path { return field.NewPath("spec") }
 
-func servicesPath() *field.Path { return specPath().Child("services") }
-
 // services checks each service by itself.
 func (v *validator) services() {
-	path := servicesPath()
+	path := graph.ComponentsPath()
 	if len(v.graph.Components) == 0 {
-		v.of(rule.MissingField).required(path, "at least one {{service}} is required")
+		v.of(rule.MissingField).required(path, "at least one {{component}} is required")
 	}
-	v.of(rule.Environment).envs(specPath().Child("envs"), v.graph.Spec.Env)
-	v.of(rule.References).envReferences(specPath().Child("envs"), v.graph.Spec.Env)
+	v.of(rule.Environment).envs(specPath().Child("env"), v.graph.Spec.Env)
+	v.of(rule.References).envReferences(specPath().Child("env"), v.graph.Spec.Env)
 	v.of(rule.Labels).labels(specPath().Child("labels"), v.graph.Spec.Labels)
 	v.of(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	v.of(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
@@ -121,7 +119,7 @@ func (v *validator) services() {
 
 func (v *validator) service(path *field.Path, s *graph.Component) {
 	if s.ServiceName != "" && s.ServiceName != s.Name {
-		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{service}}; remove it")
+		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{component}}; remove it")
 	}
 	v.of(rule.Components).component(path, s)
 	v.of(rule.Components).roles(path, s)
@@ -129,9 +127,9 @@ func (v *validator) service(path *field.Path, s *graph.Component) {
 	v.of(rule.Labels).labels(path.Child("labels"), s.Labels)
 	v.of(rule.Annotations).annotationKeys(path.Child("annotations"), s.Annotations)
 	v.of(rule.Annotations).knownAnnotations(path.Child("annotations"), s.Annotations)
-	v.of(rule.Labels).labels(path.Child("extraPodMetadata", "labels"), s.PodMetadata().Labels)
-	v.of(rule.Annotations).annotationKeys(path.Child("extraPodMetadata", "annotations"), s.PodMetadata().Annotations)
-	v.of(rule.Annotations).knownAnnotations(path.Child("extraPodMetadata", "annotations"), propagated(s.PodMetadata().Annotations))
+	v.of(rule.Labels).labels(graph.PodMetadataPath(path, "labels"), s.PodMetadata().Labels)
+	v.of(rule.Annotations).annotationKeys(graph.PodMetadataPath(path, "annotations"), s.PodMetadata().Annotations)
+	v.of(rule.Annotations).knownAnnotations(graph.PodMetadataPath(path, "annotations"), propagated(s.PodMetadata().Annotations))
 	v.of(rule.Power).power(path, s)
 	v.of(rule.Annotations).annotationSizes(path, s.Name)
 	v.of(rule.Replicas).replicas(path, s)

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 func TestValidGraphs(t *testing.T) {
@@ -106,7 +107,7 @@ func TestTooManyServices(t *testing.T) {
 	want := []string{"spec.services: Too many: 26: must have at most 25 items"}
 	var got []string
 	for _, e := range validate.Spec(g, validate.Options{}) {
-		got = append(got, e.String())
+		got = append(got, e.In(&graph.Graph{}))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
@@ -216,7 +217,7 @@ func TestTooManyMistakes(t *testing.T) {
 	if len(got) != 51 {
 		t.Fatalf("want 50 mistakes and the number of the others, got %d", len(got))
 	}
-	if diff := cmp.Diff("spec: Invalid value: 25 more errors are not shown; fix these first", got[50].String()); diff != "" {
+	if diff := cmp.Diff("spec: Invalid value: 25 more errors are not shown; fix these first", got[50].In(&graph.Graph{})); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 }

@@ -14,15 +14,15 @@ import (
 // volumes checks the volumes of a service's pod, and what is mounted of them.
 func (v *validator) volumes(path *field.Path, _ string, s *graph.Component) {
 	defined := map[string]bool{}
-	v.podVolumes(path.Child("extraPodSpec", "volumes"), s.Pod().Volumes, defined)
+	v.podVolumes(graph.PodPath(path, "volumes"), s.Pod().Volumes, defined)
 	v.claimMounts(path, s, defined)
-	extra := path.Child("extraPodSpec")
-	v.mounts(extra.Child("mainContainer"), s.WrittenMain(), defined)
+	extra := graph.PodPath(path)
+	v.mounts(graph.MainPath(path), s.WrittenMain(), defined)
 	for i := range s.Pod().InitContainers {
 		v.mounts(extra.Child("initContainers").Index(i), &s.Pod().InitContainers[i], defined)
 	}
 	for i := range s.Beside() {
-		v.mounts(extra.Child("containers").Index(i), &s.Beside()[i], defined)
+		v.mounts(s.BesidePath(i), &s.Beside()[i], defined)
 	}
 }
 
@@ -90,6 +90,6 @@ func (v *validator) mounts(path *field.Path, c *corev1.Container, defined map[st
 		if mount.Name == "" || defined[mount.Name] || pod.IsOwnVolume(mount.Name) {
 			continue
 		}
-		v.invalid(path.Child("volumeMounts").Index(i).Child("name"), mount.Name, "is not a volume of the pod; define it in {{extraPodSpec.volumes}}, or mount a claim through {{volumeMounts of the service}}")
+		v.invalid(path.Child("volumeMounts").Index(i).Child("name"), mount.Name, "is not a volume of the pod; define it in {{podTemplate.spec.volumes}}, or mount a claim through {{volumeMounts of containers[main]}}")
 	}
 }

@@ -22,12 +22,12 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) message.List {
 	w.of(rule.Restart).restart(g)
 	w.graph(g)
 	for _, s := range g.ComponentsByName() {
-		path := servicesPath().Key(s.Name)
+		path := graph.ComponentsPath().Key(s.Name)
 		w.overridden(path, g, s)
 		w.of(rule.Caches).compilationCache(path, g, s)
 		w.of(rule.Failover).failover(path, g, s.Name)
 		w.of(rule.GPUMemory).weightServers(path, g, s.Name)
-		w.of(rule.Checkpoints).checkpoint(path.Child("checkpoint"), s)
+		w.of(rule.Checkpoints).checkpoint(path.Child("experimental", "checkpoint"), s)
 		w.service(path, g, s)
 		w.of(rule.Components).roles(path, s)
 		w.of(rule.Probes).systemPort(path, s)
@@ -37,7 +37,7 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) message.List {
 			w.of(rule.Components).component(path, s)
 		}
 	}
-	return w.all.Sorted(message.Services{})
+	return w.all.Sorted(g)
 }
 
 type warnings struct {
@@ -71,10 +71,10 @@ func (w *warnings) lack(path *field.Path, text string) {
 func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component) {
 	sketch := isSketch(g)
 	if sketch {
-		w.of(rule.Images).lack(path.Child("extraPodSpec", "mainContainer", "image"), noImage)
+		w.of(rule.Images).lack(graph.MainPath(path, "image"), noImage)
 	}
 	if !sketch && !hasCommand(s.Type) && s.NamesNoProgram() && nearType(s) == "" && !withoutMain(s) {
-		w.of(rule.Commands).lack(path.Child("extraPodSpec", "mainContainer", "command"), noScript)
+		w.of(rule.Commands).lack(graph.MainPath(path, "command"), noScript)
 	}
 	beside := s.HasRuntimeContainer()
 	w.of(rule.Commands).commands(path, s, beside)
@@ -93,7 +93,7 @@ func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component)
 		w.of(rule.Models).add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
 	}
 	if name := s.WrittenMain().Name; name != "" && name != pod.MainContainer {
-		w.of(rule.NoEffect).add(path.Child("extraPodSpec", "mainContainer", "name"), "has no effect; the main container is always named main")
+		w.of(rule.NoEffect).add(graph.MainPath(path, "name"), "has no effect; the main container is always named main")
 	}
 	w.of(rule.Autoscaling).utilization(path.Child("autoscaling", "metrics"), s)
 	w.of(rule.Exposure).ingress(path.Child("ingress"), s)
@@ -122,7 +122,7 @@ func (w *warnings) graph(g *graph.Graph) {
 	}
 	w.of(rule.Misspelt).misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
 	w.of(rule.Misspelt).misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)
-	w.of(rule.Environment).duplicates(specPath().Child("envs"), g.Spec.Env)
+	w.of(rule.Environment).duplicates(specPath().Child("env"), g.Spec.Env)
 	w.of(rule.Labels).reservedLabels(specPath().Child("labels"), g.Spec.Labels)
 	w.of(rule.Claims).existingPVCs(g)
 	w.of(rule.Transfer).transfer(g)
@@ -132,7 +132,7 @@ func (w *warnings) graph(g *graph.Graph) {
 func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *graph.Component) {
 	w.of(rule.Environment).duplicates(at.Child("envs"), s.Envs)
 	w.of(rule.Labels).reservedLabels(at.Child("labels"), s.Labels)
-	w.of(rule.Labels).reservedLabels(at.Child("extraPodMetadata", "labels"), s.PodMetadata().Labels)
+	w.of(rule.Labels).reservedLabels(graph.PodMetadataPath(at, "labels"), s.PodMetadata().Labels)
 	w.of(rule.Topology).preferredOfPods(at, s)
 	if s.Sidecar != nil {
 		w.of(rule.Environment).duplicates(at.Child("frontendSidecar", "envs"), s.Sidecar.Envs)

@@ -16,15 +16,15 @@ func (v *validator) weightServers(path *field.Path, s *graph.Component) {
 	if !s.RunsWeightServers() {
 		return
 	}
-	mode := path.Child("gpuMemoryService", "mode")
+	mode := path.Child("experimental", "gpuMemoryService", "mode")
 	if !v.options.Grove {
-		v.invalid(mode, v.spelled(v1beta1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use {{intraPod}}")
+		v.invalid(mode, v.spelled(v1beta1.ShareInterPod), "requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use {{IntraPod}}")
 	}
 	if c := s.Checkpoint(); c != nil && c.Enabled && !s.HasStandbyPods() {
-		v.forbidden(path.Child("checkpoint"), "may not be enabled together with mode {{interPod}} of gpuMemoryService; remove one of the two")
+		v.forbidden(path.Child("experimental", "checkpoint"), "may not be enabled together with mode {{InterPod}} of gpuMemoryService; remove one of the two")
 	}
 	for _, role := range override.OfRoles(s, path, s.Name) {
-		v.forbidden(role.Path, "may not be set together with mode {{interPod}} of gpuMemoryService, with which each node has several cliques; set providerOverride of the {{service}}")
+		v.forbidden(role.Path, "may not be set together with mode {{InterPod}} of gpuMemoryService, with which each node has several cliques; set providerOverride of the {{component}}")
 	}
 }
 
@@ -34,8 +34,8 @@ func (w *warnings) weightServers(path *field.Path, g *graph.Graph, name string) 
 	switch {
 	case !s.WantsWeightServers():
 	case !s.RunsWeightServers():
-		w.add(path.Child("gpuMemoryService", "mode"), "{{interPod}} has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; delete and recreate the graph on Grove, or use {{intraPod}}")
+		w.add(path.Child("experimental", "gpuMemoryService", "mode"), "{{InterPod}} has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; delete and recreate the graph on Grove, or use {{IntraPod}}")
 	case s.HasStandbyPods() && s.IsMultinode():
-		w.add(path.Child("failover"), "if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; see docs/failover.md for how long this takes, and delete the pods with the same %s to end them at once", metadata.LabelPodIndex)
+		w.add(path.Child("experimental", "failover"), "if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; see docs/failover.md for how long this takes, and delete the pods with the same %s to end them at once", metadata.LabelPodIndex)
 	}
 }

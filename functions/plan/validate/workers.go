@@ -51,7 +51,7 @@ func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Contai
 	default:
 		return
 	}
-	w.add(path.Child("componentType"), "is not set, although the {{service}} runs %s, so its pods do not get the ports, probes and variables of this program; set it to %s", module, componentType)
+	w.add(path.Child("type"), "is not set, although the {{component}} runs %s, so its pods do not get the ports, probes and variables of this program; set it to %s", module, componentType)
 }
 
 // withoutGPUs warns of an engine in a container that requests no device on which it could run.
@@ -59,7 +59,7 @@ func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *graph.Compon
 	if s.GPUs() > 0 || hasDevice(s) || runsOnCPU(g, main) {
 		return
 	}
-	w.add(path.Child("resources", "limits"), "contain no GPU, so the engine does not find one; set the number of GPUs, or a claim for them")
+	w.add(graph.MainPath(path, "resources", "limits"), "contain no GPU, so the engine does not find one; set the number of GPUs, or a claim for them")
 }
 
 // hasDevice reports whether a service requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are
@@ -124,7 +124,7 @@ func (w *warnings) phase(path *field.Path, g *graph.Graph, s *graph.Component, m
 			what += ", or --is-prefill-worker with images that do not know it"
 		}
 	}
-	w.add(path.Child("extraPodSpec", "mainContainer", "args"), "%s", what)
+	w.add(graph.MainPath(path, "args"), "%s", what)
 }
 
 // phaseOf inference for which a worker is. Empty: for all of them.

@@ -1,7 +1,6 @@
 package exposure
 
 import (
-	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -71,9 +70,6 @@ func isAddress(label string) bool {
 	}
 	return false
 }
-
-// ClusterDomain is the domain, or the one that most clusters have.
-func ClusterDomain(domain string) string { return cmp.Or(domain, defaultClusterDomain) }
 
 // IsBelow reports whether a host is a domain, or below it.
 func IsBelow(host, domain string) bool { return host == domain || strings.HasSuffix(host, "."+domain) }

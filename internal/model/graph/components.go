@@ -15,8 +15,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
-// decodeComponents reads a graph that is written with components into the form with services, which the steps use. A pod template becomes
-// the main container and the rest of the pod of a service, and the fields that v1alpha1 has beside them stay empty.
+// decodeComponents reads a graph that is written with components. The fields that only services have stay empty, except for those that mean the
+// same as a field of a component.
 func (g *Graph) decodeComponents(note strict.Option) field.ErrorList {
 	var spec v1beta1.DynamoGraphDeploymentSpec
 	errs := strict.Decode(g.spec, &spec, field.NewPath("spec"), append(g.decoding(note), movedFields()...)...)

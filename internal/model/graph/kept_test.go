@@ -150,13 +150,13 @@ func TestKeptPaths(t *testing.T) {
 		`{"components":[{"name":"Worker"},{"name":"Other"}]}`)))
 	const annotation = "metadata.annotations[nvidia.com/dgd-spec]."
 	for text, want := range map[string]string{
-		"spec.services[Worker].ingress.host":           annotation + "spec.services[Worker].ingress.host",
-		"spec.services[Worker].annotations":            annotation + "spec.services[Worker].annotations",
-		"spec.services[Worker].annotations[a.b/c]":     annotation + "spec.services[Worker].annotations[a.b/c]",
-		"spec.services[Worker].annotations[a.b/other]": "spec.components[Worker].podTemplate.metadata.annotations[a.b/other]",
-		"spec.services[Worker].replicas":               "spec.components[Worker].replicas",
-		"spec.services[Other].labels":                  "spec.components[Other].podTemplate.metadata.labels",
-		"spec.pvcs[0].name":                            annotation + "spec.pvcs[0].name",
+		"spec.components[Worker].ingress.host":           annotation + "spec.services[Worker].ingress.host",
+		"spec.components[Worker].annotations":            annotation + "spec.services[Worker].annotations",
+		"spec.components[Worker].annotations[a.b/c]":     annotation + "spec.services[Worker].annotations[a.b/c]",
+		"spec.components[Worker].annotations[a.b/other]": "spec.components[Worker].podTemplate.metadata.annotations[a.b/other]",
+		"spec.components[Worker].replicas":               "spec.components[Worker].replicas",
+		"spec.components[Other].labels":                  "spec.components[Other].podTemplate.metadata.labels",
+		"spec.pvcs[0].name":                              annotation + "spec.pvcs[0].name",
 	} {
 		if got := g.Field(text); got != want {
 			t.Errorf("Field(%q):\nwant %s\ngot  %s", text, want, got)
@@ -181,7 +181,7 @@ func TestCacheMount(t *testing.T) {
 	}
 	const main = "spec.components[Worker].podTemplate.spec.containers[main].volumeMounts"
 	for i, want := range []string{main + "[0].mountPath", main + "[2].mountPath"} {
-		if got := g.Field("spec.services[Worker].extraPodSpec.mainContainer.volumeMounts[" + string(rune('0'+i)) + "].mountPath"); got != want {
+		if got := g.Field(main + "[" + string(rune('0'+i)) + "].mountPath"); got != want {
 			t.Errorf("want %s, got %s", want, got)
 		}
 	}

@@ -5,38 +5,30 @@ import (
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 )
 
-// Messages name fields and words of the form with services. They become those of the form in which the graph is written when somebody reads
-// them.
+// Messages name fields as the model has them: those of components, and those of ServiceFields by their own names. They become paths and words of
+// the form in which the graph is written when somebody reads them.
 
-// ServicePath is the path of a service, or of a field of it.
-func ServicePath(name string, fields ...string) *field.Path {
-	path := field.NewPath("spec", "services").Key(name)
-	for _, f := range fields {
-		path = path.Child(f)
-	}
-	return path
-}
-
-// Word of a term in the form in which the graph is written, such as intraPod.
+// Word of a term in the form in which the graph is written, such as IntraPod.
 func (g *Graph) Word(term string) string {
-	if word, ok := wordOf(term); ok && g.Form != Services {
+	if word, ok := wordOf(term); ok && g.Form == Services {
 		return word
 	}
 	return term
 }
 
-// wordOf a term in the form with components. ok is false if it is none, such as what a user wrote.
+// wordOf a term in the form with services. ok is false if it is none, such as what a user wrote.
 func wordOf(term string) (word string, ok bool) {
 	if word, ok := words()[term]; ok {
 		return word, true
 	}
-	for _, f := range fields() {
-		if rest, ok := strings.CutPrefix("."+term, f.service+"."); ok {
-			return strings.TrimPrefix(f.component, ".") + "." + rest, true
-		}
+	if path, ok := toServices(term, conversion.RenamingsInComponents()); ok {
+		return path, true
 	}
 	first, rest, _ := strings.Cut(term, ".")
 	word, ok = words()[first]
@@ -45,72 +37,99 @@ func wordOf(term string) (word string, ok bool) {
 
 // Field is the path of a field in the form in which the graph is written.
 func (g *Graph) Field(path string) string {
-	if g.Form == Services {
-		return path
-	}
-	if parts := ofService.FindStringSubmatch(path); parts != nil {
+	if parts := ofComponent.FindStringSubmatch(path); parts != nil {
+		if parts[2] == "" {
+			return "spec." + g.Form.Key() + "[" + parts[1] + "]"
+		}
 		return g.path(parts[1], parts[2])
 	}
-	for _, f := range fieldsOfGraph() {
-		if rest, ok := strings.CutPrefix(path, f.service); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return f.component + rest
-		}
+	if g.Form == Services {
+		path, _ = toServices(path, conversion.Renamings())
+		return path
+	}
+	if rest, ok := within(path, "spec.pvcs"); ok {
+		return keptPath().String() + ".spec.pvcs" + rest
 	}
 	return path
 }
 
-// path of a field, given the service and the path below it.
-func (g *Graph) path(service, path string) string {
-	if g.isPathKept(service, path) {
-		return keptPath().String() + ".spec.services[" + service + "]" + path
+// path of a field, given its component and its path below that.
+func (g *Graph) path(name, path string) string {
+	component := g.Component(name)
+	switch {
+	case g.Form == Services:
+		return "spec.services[" + name + "]." + component.inService(path)
+	case g.isPathKept(name, path):
+		return keptPath().String() + ".spec.services[" + name + "]." + path
+	default:
+		return "spec.components[" + name + "]." + component.inComponent(path)
 	}
-	return "spec.components[" + service + "]" + g.below(service, path)
 }
 
-// isPathKept reports whether a path below a service is that of a field that comes from the annotation of conversion. Annotations can also
+// isPathKept reports whether a path below a component is that of a field that comes from the annotation of conversion. Annotations can also
 // come from the pod template, so they are judged by their keys.
-func (g *Graph) isPathKept(service, path string) bool {
+func (g *Graph) isPathKept(name, path string) bool {
 	match := firstField.FindStringSubmatch(path)
-	if len(match) == 0 || !g.isKept(service, match[1]) {
+	if len(match) == 0 || !g.isKept(name, match[1]) {
 		return false
 	}
-	annotations, isMap := g.Component(service).kept[match[1]].(map[string]any)
+	annotations, isMap := g.Component(name).kept[match[1]].(map[string]any)
 	return match[1] != "annotations" || match[2] == "" || isMap && annotations[match[2]] != nil
 }
 
-// below is the path of a field below a component, given the path below the service.
-func (g *Graph) below(service, path string) string {
-	for _, f := range fields() {
-		rest, ok := strings.CutPrefix(path, f.service)
-		if !ok || rest != "" && rest[0] != '.' && rest[0] != '[' {
-			continue
+// inComponent is a path below the component as its user wrote it, where the mount of the compilation cache counts.
+func (c *Component) inComponent(path string) string {
+	for _, place := range placesInComponents() {
+		if rest, ok := within(path, place[0]); ok {
+			return place[1] + rest
 		}
-		switch f.service {
-		case ".extraPodSpec":
-			rest = g.containerIndex(service, rest)
-		case ".extraPodSpec.mainContainer":
-			rest = counted(rest, mountItem, g.Component(service).cacheMount)
-		}
-		return f.component + rest
 	}
+	return counted(path, mountItem, func(i int) int {
+		if c.cacheMount >= 0 && i >= c.cacheMount {
+			return i + 1
+		}
+		return i
+	})
+}
+
+// inService is a path below the component in a service, whose main container is none of its containers. Amounts of the main container are beside
+// the pod unless the user has written them in it.
+func (c *Component) inService(path string) string {
+	if amounts, ok := within(path, inMain+".resources"); ok && !c.hasWrittenAmounts(amounts) {
+		return "resources" + strings.Replace(amounts, "["+DefaultGPU+"]", ".gpu", 1)
+	}
+	path, _ = toServices(counted(path, containerItem, func(i int) int {
+		if c.main >= 0 && i > c.main {
+			return i - 1
+		}
+		return i
+	}), conversion.RenamingsInComponents())
 	return path
 }
 
-// containerIndex counts the main container among the containers, as the user does.
-func (g *Graph) containerIndex(service, path string) string {
-	return counted(path, containerItem, g.Component(service).main)
+// hasWrittenAmounts reports whether amounts, such as .limits[nvidia.com/gpu], are in the main container itself.
+func (c *Component) hasWrittenAmounts(path string) bool {
+	match := firstField.FindStringSubmatch(path)
+	if c.written == nil || len(match) == 0 {
+		return c.written != nil
+	}
+	list := map[string]corev1.ResourceList{"limits": c.written.Resources.Limits, "requests": c.written.Resources.Requests}[match[1]]
+	name := corev1.ResourceName(match[2] + strings.TrimPrefix(path[len(match[0]):], "."))
+	_, has := list[name]
+	return has || name == "" && len(list) > 0 || match[1] == "claims"
 }
 
-// counted is a path that begins with an item of a list, whose index counts the item that was left out.
-func counted(path string, item *regexp.Regexp, left int) string {
+// counted is a path that contains an item of a list, whose index the user counts in another way.
+func counted(path string, item *regexp.Regexp, count func(int) int) string {
 	match := item.FindStringSubmatch(path)
-	if match == nil || left < 0 {
+	if match == nil {
 		return path
 	}
-	if i, err := strconv.Atoi(match[2]); err == nil && i >= left {
-		return match[1] + "[" + strconv.Itoa(i+1) + "]" + path[len(match[0]):]
+	i, err := strconv.Atoi(match[2])
+	if err != nil {
+		return path
 	}
-	return path
+	return match[1] + "[" + strconv.Itoa(count(i)) + "]" + path[len(match[0]):]
 }
 
 // named gives components their names in errors about what could not be decoded, which have their indices.
@@ -136,85 +155,80 @@ func mainNamed(path string, main int) string {
 	if !ok {
 		return path
 	}
-	return inMain + rest
+	return "." + inMain + rest
 }
 
-// renamed is a field of a service, and what it is in a component.
-type renamed struct{ service, component string }
+const inMain = "podTemplate.spec.containers[main]"
 
-const inMain = ".podTemplate.spec.containers[main]"
+// toServices renames the beginning of a path. The first renaming that matches counts. ok is false if none does.
+func toServices(path string, renamings []conversion.Renaming) (renamed string, ok bool) {
+	for _, r := range renamings {
+		if rest, ok := within(path, text(r.Beta)); ok {
+			return text(r.Alpha) + rest, true
+		}
+	}
+	return path, false
+}
 
-// fields are the beginnings of paths below a service. The first one that matches counts.
-func fields() []renamed {
-	return []renamed{
-		{".extraPodSpec.mainContainer", inMain},
-		{".extraPodSpec", ".podTemplate.spec"},
-		{".extraPodMetadata", ".podTemplate.metadata"},
-		{".annotations", ".podTemplate.metadata.annotations"},
-		{".labels", ".podTemplate.metadata.labels"},
-		{".componentType", ".type"},
-		{".subComponentType", ".type"},
-		{".resources.limits.gpu", inMain + ".resources.limits[nvidia.com/gpu]"},
-		{".resources.requests.gpu", inMain + ".resources.requests[nvidia.com/gpu]"},
-		{".resources", inMain + ".resources"},
-		{".envs", inMain + ".env"},
-		{".envFromSecret", inMain + ".envFrom"},
-		{".livenessProbe", inMain + ".livenessProbe"},
-		{".readinessProbe", inMain + ".readinessProbe"},
-		{".sharedMemory.size", ".sharedMemorySize"},
-		{".sharedMemory.disabled", ".sharedMemorySize"},
-		{".sharedMemory", ".sharedMemorySize"},
-		{".scalingAdapter.enabled", ".scalingAdapter"},
-		{".gpuMemoryService.enabled", ".experimental.gpuMemoryService"},
-		{".gpuMemoryService", ".experimental.gpuMemoryService"},
-		{".failover.enabled", ".experimental.failover"},
-		{".failover", ".experimental.failover"},
-		{".checkpoint", ".experimental.checkpoint"},
-		{".volumeMounts[0].mountPoint", ".compilationCache.mountPath"},
-		{".volumeMounts[0].name", ".compilationCache.pvcName"},
-		{".volumeMounts[0].useAsCompilationCache", ".compilationCache"},
-		{".volumeMounts[0]", ".compilationCache"},
+// text of the steps of a path.
+func text(steps []string) string {
+	b := &strings.Builder{}
+	for i, step := range steps {
+		name, isItem := strings.CutPrefix(step, "@")
+		switch {
+		case isItem:
+			b.WriteString("[" + name + "]")
+		case i > 0:
+			b.WriteString("." + step)
+		default:
+			b.WriteString(step)
+		}
+	}
+	return b.String()
+}
+
+// within cuts the path of a field from that of something in it.
+func within(path, of string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path, of)
+	return rest, ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// placesInComponents are those of fields that only services have: see ServiceFields.
+func placesInComponents() [][2]string {
+	return [][2]string{
+		{"annotations", "podTemplate.metadata.annotations"},
+		{"labels", "podTemplate.metadata.labels"},
+		{"subComponentType", "type"},
+		{"volumeMounts[0].mountPoint", "compilationCache.mountPath"},
+		{"volumeMounts[0].name", "compilationCache.pvcName"},
+		{"volumeMounts[0].useAsCompilationCache", "compilationCache"},
+		{"volumeMounts[0]", "compilationCache"},
 	}
 }
 
-// fieldsOfGraph are the beginnings of paths that do not begin with a service.
-func fieldsOfGraph() []renamed {
-	return []renamed{
-		{"spec.services", "spec.components"},
-		{"spec.envs", "spec.env"},
-		{"spec.pvcs", keptPath().String() + ".spec.pvcs"},
-		{"spec.topologyConstraint.topologyProfile", "spec.topologyConstraint.clusterTopologyName"},
-	}
-}
-
-// words of messages. A word may be followed by a dot and a field.
+// words of messages, and what they are in the form with services. A word may be followed by a dot and a field.
 func words() map[string]string {
 	return map[string]string{
-		"annotations of the service":  "annotations of podTemplate",
-		"componentType":               "type",
-		"envs":                        "env",
-		"extraPodMetadata":            "podTemplate.metadata",
-		"extraPodSpec":                "podTemplate.spec",
-		"interPod":                    "InterPod",
-		"intraPod":                    "IntraPod",
-		"limits.gpu":                  "limits[nvidia.com/gpu]",
-		"resources.limits.gpu":        "resources.limits[nvidia.com/gpu]",
-		"mainContainer":               "containers[main]",
-		"service":                     "component",
-		"services":                    "components",
-		"sharedMemory.disabled: true": `sharedMemorySize: "0"`,
-		"sharedMemory.size":           "sharedMemorySize",
-		"topologyProfile":             "clusterTopologyName",
-		"volumeMounts of the service": "volumeMounts of containers[main]",
+		"annotations of podTemplate":       "annotations of the service",
+		"component":                        "service",
+		"components":                       "services",
+		"containers[main]":                 "mainContainer",
+		"env":                              "envs",
+		"InterPod":                         "interPod",
+		"IntraPod":                         "intraPod",
+		"limits[nvidia.com/gpu]":           "limits.gpu",
+		"resources.limits[nvidia.com/gpu]": "resources.limits.gpu",
+		`sharedMemorySize: "0"`:            "sharedMemory.disabled: true",
+		"volumeMounts of containers[main]": "volumeMounts of the service",
 	}
 }
 
 var (
-	containerItem = regexp.MustCompile(`^(\.containers)\[(\d+)\]`)
-	mountItem     = regexp.MustCompile(`^(\.volumeMounts)\[(\d+)\]`)
-	firstField    = regexp.MustCompile(`^\.(\w+)(?:\[([^\]]*)\])?`)
+	containerItem = regexp.MustCompile(`^(podTemplate\.spec\.containers)\[(\d+)\]`)
+	mountItem     = regexp.MustCompile(`^(podTemplate\.spec\.containers\[main\]\.volumeMounts)\[(\d+)\]`)
+	firstField    = regexp.MustCompile(`^\.?(\w+)(?:\[([^\]]*)\])?`)
 	componentItem = regexp.MustCompile(`^spec\.components\[(\d+)\]`)
 
-	// ofService matches the path of a field below a service.
-	ofService = regexp.MustCompile(`^spec\.services\[([^\]]*)\](.*)$`)
+	// ofComponent matches the path of a component or of a field below it.
+	ofComponent = regexp.MustCompile(`^spec\.components\[([^\]]*)\]\.?(.*)$`)
 )

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,97 +22,100 @@ var (
 )
 
 // noWord is a text in which a user wrote braces.
-const noWord = "{{ .Values.service }} of the {{service}}"
+const noWord = "{{ .Values.service }} of the {{component}}"
 
+// TestText words messages about a graph in both forms, with the main container between two others and, of its amounts, only memory in the
+// container itself.
 func TestText(t *testing.T) {
-	g, errs := Decode(request(ofSpec(`{"components":[{"name":"Worker","podTemplate":{"spec":{"containers":[
+	inComponents, errs := Decode(request(ofSpec(`{"components":[{"name":"Worker","podTemplate":{"spec":{"containers":[
 		{"name":"one","image":"i"},{"name":"main"},{"name":"two","image":"i"}]}}}]}`)))
 	if len(errs) > 0 {
 		t.Fatalf("Decode(...): %v", errs)
 	}
+	inServices, errs := Decode(request(ofSpec(`{"services":{"Worker":{"resources":{"limits":{"gpu":"1"}},"extraPodSpec":{
+		"containers":[{"name":"one","image":"i"},{"name":"two","image":"i"}],"mainContainer":{"resources":{"limits":{"memory":"1Gi"}}}}}}}`)))
+	if len(errs) > 0 {
+		t.Fatalf("Decode(...): %v", errs)
+	}
+	const worker, service = "spec.components[Worker].", "spec.services[Worker]."
 	cases := map[string]struct {
-		reason string
-		text   string
-		args   []any
-		want   string
+		reason               string
+		text                 string
+		args                 []any
+		components, services string
 	}{
 		"MainContainer": {
-			reason: "The main container is one of the containers of the pod template.",
-			text:   "{{spec.services[Worker].extraPodSpec.mainContainer.env[0].name}}",
-			want:   "spec.components[Worker].podTemplate.spec.containers[main].env[0].name",
-		},
-		"ContainerBeforeMain": {
-			reason: "A container before the main container has the index that it has for the user.",
-			text:   "{{spec.services[Worker].extraPodSpec.containers[0].image}}",
-			want:   "spec.components[Worker].podTemplate.spec.containers[0].image",
-		},
-		"ContainerAfterMain": {
-			reason: "A container after the main container is counted with it.",
-			text:   "{{spec.services[Worker].extraPodSpec.containers[1].image}}",
-			want:   "spec.components[Worker].podTemplate.spec.containers[2].image",
+			reason: "The main container is beside the other containers of a service.", text: "{{" + worker + "podTemplate.spec.containers[main].env[0].name}}",
+			components: worker + "podTemplate.spec.containers[main].env[0].name", services: service + "extraPodSpec.mainContainer.env[0].name",
 		},
 		"WholeField": {
-			reason: "A field is not renamed because its name begins like that of another.",
-			text:   "{{spec.services[Worker].resourcesOfAll}}",
-			want:   "spec.components[Worker].resourcesOfAll",
+			reason: "A field is not renamed because its name begins like that of another.", text: "{{" + worker + "typeOfAll}}",
+			components: worker + "typeOfAll", services: service + "typeOfAll",
 		},
 		"Unchanged": {
-			reason: "Most fields have the same name in both forms.",
-			text:   "{{spec.services[Worker].multinode.nodeCount}}",
-			want:   "spec.components[Worker].multinode.nodeCount",
+			reason: "Most fields have the same name in both forms.", text: "{{" + worker + "multinode.nodeCount}}",
+			components: worker + "multinode.nodeCount", services: service + "multinode.nodeCount",
 		},
 		"Key": {
-			reason: "A key in brackets stays as it is.",
-			text:   "{{spec.services[Worker].extraPodMetadata.annotations[example.com/{services}]}}: a",
-			want:   "spec.components[Worker].podTemplate.metadata.annotations[example.com/{services}]: a",
+			reason: "A key in brackets stays as it is.", text: "{{" + worker + "podTemplate.metadata.annotations[example.com/{services}]}}: a",
+			components: worker + "podTemplate.metadata.annotations[example.com/{services}]: a", services: service + "extraPodMetadata.annotations[example.com/{services}]: a",
+		},
+		"ShortAmount": {
+			reason: "An amount that the container does not have is in the short form.", text: "{{" + worker + "podTemplate.spec.containers[main].resources.limits[nvidia.com/gpu]}}",
+			components: worker + "podTemplate.spec.containers[main].resources.limits[nvidia.com/gpu]", services: service + "resources.limits.gpu",
+		},
+		"OwnAmount": {
+			reason: "An amount of the container is named where it is.", text: "{{" + worker + "podTemplate.spec.containers[main].resources.limits.memory}}",
+			components: worker + "podTemplate.spec.containers[main].resources.limits.memory", services: service + "extraPodSpec.mainContainer.resources.limits.memory",
 		},
 		"Prose": {
-			reason: "Messages speak of components.",
-			text:   "all {{services}} must have the same {{extraPodSpec.schedulerName}}; change one {{service}}",
-			want:   "all components must have the same podTemplate.spec.schedulerName; change one component",
+			reason: "Messages speak of services.", text: "all {{components}} must have the same {{podTemplate.spec.schedulerName}}; change one {{component}}",
+			components: "all components must have the same podTemplate.spec.schedulerName; change one component",
+			services:   "all services must have the same extraPodSpec.schedulerName; change one service",
 		},
 		"Name": {
-			reason: "The name of an object is not a word of a message.",
-			text:   "delete Deployment inference-service-envs of {{service}} services",
-			want:   "delete Deployment inference-service-envs of component services",
+			reason: "The name of an object is not a word of a message.", text: "delete Deployment inference-component-env of {{component}} components",
+			components: "delete Deployment inference-component-env of component components", services: "delete Deployment inference-component-env of service components",
 		},
 		"NoWord": {
-			reason: "What only looks like a word is from the user.",
-			text:   "{{service}} %s",
-			args:   []any{noWord},
-			want:   "component " + noWord,
+			reason: "What only looks like a word is from the user.", text: "{{component}} %s", args: []any{noWord},
+			components: "component " + noWord, services: "service " + noWord,
 		},
 		"FieldOfMain": {
-			reason: "A word can be a path below a service.",
-			text:   "set {{extraPodSpec.mainContainer.image}}, {{mainContainer.ports}} and {{resources.limits.gpu}}",
-			want:   "set podTemplate.spec.containers[main].image, containers[main].ports and resources.limits[nvidia.com/gpu]",
+			reason: "A word can be a path below a component.", text: "set {{podTemplate.spec.containers[main].image}}, {{containers[main].ports}} and {{resources.limits[nvidia.com/gpu]}}",
+			components: "set podTemplate.spec.containers[main].image, containers[main].ports and resources.limits[nvidia.com/gpu]",
+			services:   "set extraPodSpec.mainContainer.image, mainContainer.ports and resources.limits.gpu",
 		},
 		"NoName": {
-			reason: "A component may lack its name.",
-			text:   "{{spec.services[]}}: Required value",
-			want:   "spec.components[]: Required value",
+			reason: "A component may lack its name.", text: "{{spec.components[]}}: Required value",
+			components: "spec.components[]: Required value", services: "spec.services[]: Required value",
 		},
-		"TopologyOfTheGraph": {
-			reason: "Fields of the graph are renamed as well.",
-			text:   "{{spec.topologyConstraint.topologyProfile}}: {{spec.envs}} {{metadata.name}}",
-			want:   "spec.topologyConstraint.clusterTopologyName: spec.env metadata.name",
+		"FieldsOfTheGraph": {
+			reason: "Fields of the graph are renamed as well.", text: "{{spec.topologyConstraint.clusterTopologyName}}: {{spec.env}} {{metadata.name}}",
+			components: "spec.topologyConstraint.clusterTopologyName: spec.env metadata.name", services: "spec.topologyConstraint.topologyProfile: spec.envs metadata.name",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			text := message.Format(tc.text, tc.args...)
-			if got := text.In(g); got != tc.want {
-				t.Errorf("%s\nIn(%q):\nwant %s\ngot  %s", tc.reason, tc.text, tc.want, got)
-			}
-			services := &Graph{}
-			if got, want := text.In(services), fmt.Sprintf(withoutMarks.Replace(tc.text), tc.args...); got != want {
-				t.Errorf("A graph with services keeps the words of %q, got %q", tc.text, got)
+			for g, want := range map[*Graph]string{inComponents: tc.components, inServices: tc.services} {
+				if got := text.In(g); got != want {
+					t.Errorf("%s\nIn(%q):\nwant %s\ngot  %s", tc.reason, tc.text, want, got)
+				}
 			}
 		})
 	}
+	for i, want := range [][2]string{{"0", "0"}, {"2", "1"}} {
+		path := inComponents.Component("Worker").BesidePath(i)
+		if got, expected := inComponents.Field(path.String()), worker+"podTemplate.spec.containers["+want[0]+"]"; got != expected {
+			t.Errorf("Container %d beside the main container keeps the index that it has for the user: want %s, got %s", i, expected, got)
+		}
+		path = inServices.Component("Worker").BesidePath(i)
+		if got, expected := inServices.Field(path.String()), service+"extraPodSpec.containers["+strconv.Itoa(i)+"]"; got != expected {
+			t.Errorf("Container %d of a service is counted without the main container: want %s, got %s", i, expected, got)
+		}
+	}
 }
-
-var withoutMarks = strings.NewReplacer("{{", "", "}}", "")
 
 // TestWords checks that each word that is marked in a message of the project is one that a graph words.
 func TestWords(t *testing.T) {
@@ -151,7 +154,8 @@ func messageTerms(root string) (map[string]token.Position, error) {
 			if !ok || literal.Kind != token.STRING {
 				return true
 			}
-			for _, match := range marked.FindAllStringSubmatch(literal.Value, -1) {
+			value, _ := strconv.Unquote(literal.Value) // The parser has read it.
+			for _, match := range marked.FindAllStringSubmatch(value, -1) {
 				terms[match[1]] = files.Position(literal.Pos())
 			}
 			return true

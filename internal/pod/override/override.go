@@ -39,7 +39,7 @@ const (
 type Override struct {
 	v1alpha1.ProviderOverride
 
-	// Path of the override in the form with services.
+	// Path of the override in the form with components.
 	Path *field.Path
 
 	// Of is the target that the place in the graph stands for. The user may leave it out.
@@ -61,7 +61,7 @@ func In(g *graph.Graph) []Override {
 	root := field.NewPath("spec")
 	all.add(g.Spec.ProviderOverride, root, Override{Of: TargetSet})
 	for _, service := range g.ComponentsByName() {
-		path, of := root.Child("services").Key(service.Name), TargetClique
+		path, of := graph.ComponentPath(service.Name), TargetClique
 		if service.IsScalingGroup() {
 			of = TargetGroup
 		}

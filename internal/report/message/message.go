@@ -21,7 +21,7 @@ type Message struct {
 	// Problem with the value of the field, in the terms of errors of Kubernetes. Empty: the value itself is not wrong.
 	Problem field.ErrorType
 
-	// Field is a path in the form with services, or that of a field of something else, such as the policy. Empty: the message is about no field.
+	// Field is a path in the form with components, or that of a field of something else, such as the policy. Empty: the message is about no field.
 	Field string
 
 	// Written says that Field is a path in the form in which the graph is written.
@@ -86,7 +86,7 @@ func Of(e *field.Error) *Message {
 	return m
 }
 
-// of an error whose field is in the form with services.
+// of an error whose field is in the form with components.
 func of(e *field.Error) *Message {
 	m := Of(e)
 	m.Written = false
@@ -144,8 +144,8 @@ func (l List) ErrorsIn(w Words) field.ErrorList {
 	return errs
 }
 
-// String is the message in the words of the form with services.
-func (m *Message) String() string { return m.In(Services{}) }
+// String is the message in the words of the form with components.
+func (m *Message) String() string { return m.In(Components{}) }
 
 // Texts of messages in the words of a form.
 func (l List) Texts(w Words) []string {
@@ -177,15 +177,15 @@ func (l List) Sorted(w Words) List {
 // maxErrors is how many errors in fields are reported. The rest is counted.
 const maxErrors = 50
 
-// Bounded sorts messages by their fields, and cuts the list if it is too long to read. The last message, about root, contains the number of the
-// others.
-func (l List) Bounded(root *field.Path) List {
+// Bounded sorts messages by their fields in the words of a form, and cuts the list if it is too long to read. The last message, about root,
+// contains the number of the others.
+func (l List) Bounded(root *field.Path, w Words) List {
 	slices.SortStableFunc(l, func(a, b *Message) int {
-		if order := strings.Compare(a.Field, b.Field); order != 0 {
+		if order := strings.Compare(a.FieldIn(w), b.FieldIn(w)); order != 0 {
 			return order
 		}
 		// Texts are made only where they are needed.
-		return strings.Compare(a.String(), b.String())
+		return strings.Compare(a.In(w), b.In(w))
 	})
 	if len(l) <= maxErrors {
 		return l

@@ -65,7 +65,7 @@ func TestBounded(t *testing.T) {
 	for range maxErrors + 2 {
 		list = append(list, Invalid(field.NewPath("spec", "b"), 1, "x"))
 	}
-	got := append(list, Invalid(field.NewPath("spec", "a"), 1, "first")).Bounded(field.NewPath("spec"))
+	got := append(list, Invalid(field.NewPath("spec", "a"), 1, "first")).Bounded(field.NewPath("spec"), Components{})
 	want := []string{"spec.a: Invalid value: 1: first", "spec: Invalid value: 3 more errors are not shown; fix these first"}
 	if diff := cmp.Diff(want, []string{got[0].String(), got[maxErrors].String()}); diff != "" || len(got) != maxErrors+1 {
 		t.Errorf("Bounded(...): want %d messages, got %d: -want, +got:\n%s", maxErrors+1, len(got), diff)

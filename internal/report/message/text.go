@@ -10,24 +10,24 @@ import (
 
 // Words of the form in which a graph is written.
 type Words interface {
-	// Field is the path of a field, given that in the form with services.
+	// Field is the path of a field, given that in the form with components.
 	Field(path string) string
 
-	// Word is a term, given that of the form with services, such as componentType.
+	// Word is a term, given that of the form with components, such as type.
 	Word(term string) string
 }
 
-// Services are the words of the form with services.
-type Services struct{}
+// Components are the words of the form with components.
+type Components struct{}
 
 // Field is the path itself.
-func (Services) Field(path string) string { return path }
+func (Components) Field(path string) string { return path }
 
 // Word is the term itself.
-func (Services) Word(term string) string { return term }
+func (Components) Word(term string) string { return term }
 
-// A Text is a format with arguments. In the format, words that differ between the forms of a graph are those of services in double braces:
-// {{service}}, {{spec.pvcs}}. Paths, other texts, and errors that are texts are arguments, and are worded as well. All other arguments
+// A Text is a format with arguments. In the format, words that differ between the forms of a graph are those of components in double braces:
+// {{component}}, {{spec.env}}. Paths, other texts, and errors that are texts are arguments, and are worded as well. All other arguments
 // are written as they are: names of objects and values of users can contain anything.
 type Text struct {
 	format string
@@ -48,7 +48,7 @@ type TextError struct{ Text }
 // Error is an error with a text.
 func Error(format string, args ...any) error { return TextError{Format(format, args...)} }
 
-// Error in the words of the form with services.
+// Error in the words of the form with components.
 func (e TextError) Error() string { return e.String() }
 
 // Plain is a text that is the same in all forms.
@@ -155,8 +155,8 @@ func worded(arg any, w Words) any {
 	return arg
 }
 
-// String is the text in the words of the form with services.
-func (t Text) String() string { return t.In(Services{}) }
+// String is the text in the words of the form with components.
+func (t Text) String() string { return t.In(Components{}) }
 
 // IsZero reports whether there is no text.
 func (t Text) IsZero() bool { return t.format == "" }

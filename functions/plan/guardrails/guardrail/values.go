@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
 // A Value at a path of an object.
@@ -39,17 +41,22 @@ func valuesAt(found []Value, at *field.Path, value any, path []Part) []Value {
 		values, _ := value.(map[string]any)
 		return valuesAt(found, at.Key(next.Key), values[next.Key], rest)
 	case next.All:
-		return valuesOfAll(found, at, value, rest)
+		return valuesOfAll(found, at, next.Field, value, rest)
 	default:
 		return valuesAt(found, at, value, rest)
 	}
 }
 
-func valuesOfAll(found []Value, at *field.Path, value any, path []Part) []Value {
+// valuesOfAll elements of a list or a map. The main container goes by its name.
+func valuesOfAll(found []Value, at *field.Path, name string, value any, path []Part) []Value {
 	switch all := value.(type) {
 	case []any:
 		for i, element := range all {
-			found = valuesAt(found, at.Index(i), element, path)
+			item := at.Index(i)
+			if container, ok := element.(map[string]any); ok && name == "containers" && container["name"] == v1beta1.MainContainer {
+				item = at.Key(v1beta1.MainContainer)
+			}
+			found = valuesAt(found, item, element, path)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(all)) {

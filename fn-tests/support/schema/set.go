@@ -1,16 +1,16 @@
 package schema
 
 import (
+	"fmt"
+
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	gvk "k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Set holds the Validators of several kinds.
-type Set map[schema.GroupVersionKind]*Validator
+type Set map[gvk.GroupVersionKind]*Validator
 
 // NewSet returns the Validators of all served versions of the definitions.
 func NewSet(crds ...*extv1.CustomResourceDefinition) (Set, error) {
@@ -24,7 +24,7 @@ func NewSet(crds ...*extv1.CustomResourceDefinition) (Set, error) {
 			if err != nil {
 				return nil, err
 			}
-			set[validator.gvk] = validator
+			set[gvk.GroupVersionKind{Group: crd.Spec.Group, Version: version.Name, Kind: crd.Spec.Names.Kind}] = validator
 		}
 	}
 	return set, nil
@@ -34,7 +34,7 @@ func NewSet(crds ...*extv1.CustomResourceDefinition) (Set, error) {
 func (s Set) For(object *unstructured.Unstructured) (*Validator, error) {
 	validator, ok := s[object.GroupVersionKind()]
 	if !ok {
-		return nil, errors.Errorf("no definition of %s", object.GroupVersionKind())
+		return nil, fmt.Errorf("no definition of %s", object.GroupVersionKind())
 	}
 	return validator, nil
 }
