@@ -1,12 +1,17 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
@@ -90,8 +95,8 @@ func (d *decision) refusal() error {
 
 func (d *decision) warning() string { return condition.Lines(d.Warnings.Texts(d.words)) }
 
-// warn once: only if the condition did not contain the same message before. Crossplane creates an event for each result in each call.
-func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
+// announce the warnings once: only if the condition did not contain the same message before. Crossplane creates an event for each result in each call.
+func (d *decision) announce(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
 	if len(d.Warnings) == 0 {
 		return
 	}
@@ -99,4 +104,29 @@ func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Obse
 		return
 	}
 	response.Warning(rsp, condition.ReasonValidWithWarnings, d.warning())
+}
+
+// unobserved objects of the graph, which the steps after this one treat as observed.
+func (d *decision) unobserved(own *owned, f *subject.Facts) lost.Objects {
+	all := lost.Objects{}
+	maps.Copy(all, own.adopted)
+	maps.Copy(all, d.adopted)
+	maps.Copy(all, own.lost)
+	maps.Copy(all, recovery.FindSecret(own.request, f, own.lost, d.plan.SSHSecret))
+	return all
+}
+
+// accept the graph, and write its plan.
+func accept(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *decision, unobserved lost.Objects, g *graph.Graph) *Verdict {
+	d.plan.Lost = unobserved.List()
+	if err := graphplan.Write(rsp, d.plan); err != nil {
+		return failed(req, rsp, err)
+	}
+	d.announce(rsp, condition.OfComposite(req))
+	if d.Lacking {
+		step.Hurry(rsp)
+	}
+	v := d.verdict(g)
+	v.Accepted, v.request = true, unobserved.Observe(req)
+	return v
 }
