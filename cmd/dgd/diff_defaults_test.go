@@ -45,7 +45,7 @@ func TestDiffDefaults(t *testing.T) {
 			}
 			report := diffOf(t, platform[0].Platform, harness.Write(t, old...), harness.Write(t, written...), harness.Composition)
 			for _, g := range report.Graphs {
-				if g.Verdict != compare.Nothing {
+				if g.Effect != compare.Nothing {
 					t.Errorf("want nothing changed, got %+v", g)
 				}
 			}
