@@ -4,8 +4,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
@@ -220,6 +223,9 @@ func (d *decision) decideServices(f *subject.Facts) {
 	d.add(rule.NotServed, outcome)
 }
 
+// terminationDelay of gangs on Grove, if the platform does not say it.
+const terminationDelay = 15 * time.Minute
+
 // decideWorkloads decides how the orchestrator runs the graph. Nothing can be looked up while its API is not served.
 func (d *decision) decideWorkloads(f *subject.Facts) {
 	if d.selection.missing != "" {
@@ -236,7 +242,8 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	}
 	switch p.Orchestrator {
 	case graphplan.Grove:
-		p.Grove = &graphplan.GrovePlan{TerminationDelay: f.Input.Grove.TerminationDelay.Duration.String()}
+		delay := ptr.Deref(f.Input.Grove.TerminationDelay, metav1.Duration{Duration: terminationDelay})
+		p.Grove = &graphplan.GrovePlan{TerminationDelay: delay.Duration.String()}
 		p.Grove.SchedulerName, d.queue, outcome = scheduling.OnGrove(f)
 		p.Grove.Queue = d.queue.Written()
 		d.add(rule.Queues, outcome)

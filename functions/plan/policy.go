@@ -32,7 +32,7 @@ func policyOf(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, 
 	if in.EnvironmentConfig.Mode == v1alpha1.EnvironmentConfigDisabled {
 		return given
 	}
-	name := in.EnvironmentConfig.Name
+	name := in.EnvironmentConfig.NameOrDefault()
 	object, _ := r.Get(require.Object{
 		Name: requirementPolicy + name, APIVersion: "apiextensions.crossplane.io/v1beta1", Kind: "EnvironmentConfig", ObjectName: name,
 	})

@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"cmp"
 	"fmt"
 
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -77,8 +78,9 @@ func missingAPI(f *subject.Facts) (reason string, resolved bool) {
 // isNamed reports whether pods name their PodSnapshot. Only v0.1.0 of the snapshot operator and later releases serve SnapshotJobs.
 func isNamed(s *subject.Seen) (named, resolved bool) {
 	in := s.Input.Checkpoints
-	if in.Mode == inputv1alpha1.ModeDisabled || in.Contract != inputv1alpha1.SnapshotAuto {
-		return in.Contract == inputv1alpha1.SnapshotV0, true
+	contract := cmp.Or(in.Contract, inputv1alpha1.SnapshotAuto)
+	if in.Mode == inputv1alpha1.ModeDisabled || contract != inputv1alpha1.SnapshotAuto {
+		return contract == inputv1alpha1.SnapshotV0, true
 	}
 	served, known, resolved := s.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
 	if !known {

@@ -1,6 +1,8 @@
 package subject
 
 import (
+	"cmp"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
@@ -90,7 +92,7 @@ func (s *Seen) ServesKueue() bool {
 
 // GroveDialect is the form in which the installed Grove accepts topology constraints.
 func (f *Facts) GroveDialect() (dialect graphplan.TopologyDialect, resolved bool) {
-	if asked := f.Input.Grove.TopologyDialect; asked != v1alpha1.DialectAuto {
+	if asked := cmp.Or(f.Input.Grove.TopologyDialect, v1alpha1.DialectAuto); asked != v1alpha1.DialectAuto {
 		return graphplan.TopologyDialect(asked), true
 	}
 	served, known, resolved := f.Requirements.HasSchema(requirementGroveSchema, grovev1alpha1.APIVersion, grovev1alpha1.KindClusterTopologyBinding)

@@ -1,5 +1,7 @@
 package v1alpha1
 
+import "cmp"
+
 // DiscoveryBackend is how the services of a graph discover each other.
 //
 // +kubebuilder:validation:Enum=kubernetes;etcd
@@ -17,3 +19,6 @@ type Discovery struct {
 	// backend.
 	Backend DiscoveryBackend `json:"backend,omitempty"`
 }
+
+// BackendOrDefault is the backend of graphs that name none.
+func (d *Discovery) BackendOrDefault() DiscoveryBackend { return cmp.Or(d.Backend, DiscoveryKubernetes) }
