@@ -65,7 +65,7 @@ type Graph struct {
 
 // Component is what happens to a component.
 type Component struct {
-	Name    string  `json:"component"`
+	Name   string `json:"component"`
 	Effect Effect `json:"verdict"`
 
 	// Text is the effect in words.
@@ -102,8 +102,8 @@ type Numbers struct {
 
 // Object is what happens to an object that the graph becomes. Pods and replicas of workloads are those of components.
 type Object struct {
-	Kind    string  `json:"kind"`
-	Name    string  `json:"name"`
+	Kind   string `json:"kind"`
+	Name   string `json:"name"`
 	Effect Effect `json:"verdict"`
 
 	// Text is the effect in words.

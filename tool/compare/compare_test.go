@@ -122,7 +122,7 @@ func TestWords(t *testing.T) {
 		reason        string
 		before, after map[string]workload
 		how           how
-		effect       Effect
+		effect        Effect
 		restarting    int64
 		text          string
 	}{
@@ -159,15 +159,15 @@ func TestWords(t *testing.T) {
 			reason: "Without pods only the next ones differ.", before: one("a", 0, 1), after: one("b", 0, 1), effect: Changed, text: "no pod restarts, new pods differ (image)",
 		},
 		"Sets": {
-			reason:  "Only the pods of some replicas may differ.",
-			before:  map[string]workload{"leaderworkerset-worker-0": {pods: of("a", ""), replicas: 1, size: 2}, "leaderworkerset-worker-1": {pods: of("b", ""), replicas: 1, size: 2}},
-			after:   map[string]workload{"leaderworkerset-worker-0": {pods: of("b", ""), replicas: 1, size: 2}, "leaderworkerset-worker-1": {pods: of("b", ""), replicas: 1, size: 2}},
+			reason: "Only the pods of some replicas may differ.",
+			before: map[string]workload{"leaderworkerset-worker-0": {pods: of("a", ""), replicas: 1, size: 2}, "leaderworkerset-worker-1": {pods: of("b", ""), replicas: 1, size: 2}},
+			after:  map[string]workload{"leaderworkerset-worker-0": {pods: of("b", ""), replicas: 1, size: 2}, "leaderworkerset-worker-1": {pods: of("b", ""), replicas: 1, size: 2}},
 			effect: Restarts, restarting: 2, text: "2 of 4 pods restart (image)",
 		},
 		"Asked": {
-			reason:  "A restart may be asked for.",
-			before:  one("a", 2, 1),
-			after:   map[string]workload{"deployment-worker": {pods: of("a", "now"), replicas: 2, size: 1}},
+			reason: "A restart may be asked for.",
+			before: one("a", 2, 1),
+			after:  map[string]workload{"deployment-worker": {pods: of("a", "now"), replicas: 2, size: 1}},
 			effect: Restarts, restarting: 2, text: "all 2 pods restart (spec.restart)",
 		},
 	}

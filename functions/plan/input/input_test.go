@@ -156,7 +156,7 @@ func TestReadRefuses(t *testing.T) {
 			reason: "A version of the runtime has three numbers and nothing else.",
 			fields: `{"runtime":{"version":"v1.4.0-rc.1"}}`,
 			want: []string{
-				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as ` + string(runtime.Newest()) + `: three numbers of at most four digits, without a suffix`,
+				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as ` + string(runtime.NewestWithRules()) + `: three numbers of at most four digits, without a suffix`,
 			},
 		},
 		"ForceWithoutVersion": {

@@ -21,4 +21,6 @@ type Discovery struct {
 }
 
 // BackendOrDefault is the backend of graphs that name none.
-func (d *Discovery) BackendOrDefault() DiscoveryBackend { return cmp.Or(d.Backend, DiscoveryKubernetes) }
+func (d *Discovery) BackendOrDefault() DiscoveryBackend {
+	return cmp.Or(d.Backend, DiscoveryKubernetes)
+}
