@@ -47,8 +47,8 @@ type decision struct {
 	topology  topology.Decision
 	size      budget.Size
 
-	// adopted are objects around the pods that the graph takes over.
-	adopted lost.Objects
+	// unobserved objects of the graph, which are lost or adopted. The steps after this one treat them as observed.
+	unobserved lost.Objects
 
 	// decoding are the errors from reading the graph.
 	decoding message.List
@@ -82,7 +82,8 @@ func (d *decision) decide(f *subject.Facts) {
 // check whether the graph may run like that. Pods are built for this, and their number is limited before there are any loops over replicas.
 func (d *decision) check(f *subject.Facts) {
 	d.add(rule.Schema, checkSpec(f, d.selection))
-	d.checkGuardRails(f)
+	path, queue, live := d.queue.Named()
+	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
 	d.add(rule.Containers, pods.CheckGenerated(f, d.plan))
 	d.checkSize(f)
 }
@@ -119,12 +120,6 @@ func (d *decision) settle(g *graph.Graph) {
 		}
 	})
 	d.Refuse(subject.Mistake, d.decoding...)
-}
-
-// checkGuardRails checks the graph against the guard rails of the platform.
-func (d *decision) checkGuardRails(f *subject.Facts) {
-	path, queue, live := d.queue.Named()
-	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
 }
 
 // checkImmutable refuses changes of what cannot change.
@@ -217,7 +212,7 @@ func (d *decision) decideServices(f *subject.Facts) {
 	claims, outcome := ownership.PVCs(f)
 	d.add(rule.Claims, outcome)
 	p.ComposedPVCs = claims.Composed
-	maps.Copy(d.adopted, claims.Adopted)
+	maps.Copy(d.unobserved, claims.Adopted)
 	p.Serves, outcome = served.Decide(f, p.IngressDefaults)
 	p.EndpointPickerTLS = input.EndpointPickerTLS(f.Input, f.Graph)
 	d.add(rule.NotServed, outcome)
@@ -247,7 +242,6 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 		p.Grove.SchedulerName, d.queue, outcome = scheduling.OnGrove(f)
 		p.Grove.Queue = d.queue.Written()
 		d.add(rule.Queues, outcome)
-		d.queueBy(kueue)
 		d.topology, outcome = topology.OnGrove(f, p.Grove.SchedulerName)
 		d.add(rule.Topology, outcome)
 		d.add(rule.OnGrove, served.UpdateStrategy(f))
@@ -256,25 +250,20 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	case graphplan.LeaderWorkerSet:
 		p.LWS.Gang, d.queue, outcome = scheduling.Gang(f)
 		d.add(rule.Queues, outcome)
-		d.queueBy(kueue)
 		d.topology, outcome = topology.OnLeaderWorkerSets(f, p.LWS.Gang)
 		d.add(rule.Topology, outcome)
 	case graphplan.Deployment:
-		d.queueBy(kueue)
 		// Deployments are not packed, but the status still reports whether the levels in the graph exist.
 		d.topology, outcome = topology.Elsewhere(f)
 		d.add(rule.Topology, outcome)
 	}
+	if kueue.Name != "" {
+		// Kueue holds the pods, instead of a queue of their scheduler.
+		d.queue = kueue
+	}
 	p.Topology = d.topology.Plan
 	p.TopologyLabels, outcome = topology.TransferLabels(f, p.Orchestrator)
 	d.add(rule.Transfer, outcome)
-}
-
-// queueBy Kueue instead of a scheduler, if it holds the pods.
-func (d *decision) queueBy(kueue scheduling.Queue) {
-	if kueue.Name != "" {
-		d.queue = kueue
-	}
 }
 
 // checkSize refuses a graph whose objects do not fit.
@@ -360,7 +349,7 @@ func (d *decision) claim(f *subject.Facts) {
 	}
 	adopted, outcome := ownership.Names(lookup)
 	d.add(rule.NameTaken, outcome)
-	maps.Copy(d.adopted, adopted)
+	maps.Copy(d.unobserved, adopted)
 }
 
 // warn about settings that have no effect.

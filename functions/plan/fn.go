@@ -4,14 +4,15 @@ package plan
 
 import (
 	"context"
+	"maps"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -34,14 +35,8 @@ func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 // and one Fatal result with all messages, so that nothing is applied and nothing is deleted. While Crossplane looks up the requirements of
 // the step, the response only contains the requirements, because a Fatal result would end the lookup.
 func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp := response.To(req, step.TTL)
-	v := f.plan(ctx, req, rsp, false)
-	if v.gone != nil {
-		return nil, v.gone
-	}
-	v.tell(ctx)
-	transition.Refuse(ctx, v.codes())
-	return rsp, nil
+	rsp, _, err := f.run(ctx, req, false)
+	return rsp, err
 }
 
 // Decided is the input of the steps after plan.
@@ -56,17 +51,23 @@ type Decided struct {
 // Plan is RunFunction for a caller that runs the other steps in the same process. In addition to the response it returns the plan, or nil
 // if no step may follow because the graph is refused or a requirement is not resolved. An error says that the caller has gone.
 func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Decided, error) {
+	rsp, v, err := f.run(ctx, req, true)
+	if err != nil || !v.Accepted {
+		return rsp, nil, err
+	}
+	return rsp, &Decided{Request: v.request, Graph: v.Graph, Plan: v.Plan}, nil
+}
+
+// run the step, and tell its verdict to whoever asks for it.
+func (f *Function) run(ctx context.Context, req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Verdict, error) {
 	rsp := response.To(req, step.TTL)
-	v := f.plan(ctx, req, rsp, true)
+	v := f.plan(ctx, req, rsp, fused)
 	if v.gone != nil {
 		return nil, nil, v.gone
 	}
 	v.tell(ctx)
-	if !v.Accepted {
-		transition.Refuse(ctx, v.codes())
-		return rsp, nil, nil
-	}
-	return rsp, &Decided{Request: v.request, Graph: v.Graph, Plan: v.Plan}, nil
+	transition.Refuse(ctx, v.codes())
+	return rsp, v, nil
 }
 
 // plan a graph in phases. fused says that the steps after this one add to the same response.
@@ -98,7 +99,7 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 	}
 
 	// Decide everything at once, so that the user of the graph sees all errors at once. A caller that has gone does not wait for it.
-	d := &decision{decoding: in.decoding, given: budget.Given(req), fused: fused, adopted: lost.Objects{}, words: facts.Graph}
+	d := &decision{decoding: in.decoding, given: budget.Given(req), fused: fused, unobserved: own.objects(), words: facts.Graph}
 	for _, phase := range []func(*subject.Facts){d.decide, d.check, d.change, d.claim, d.warn} {
 		if err := ctx.Err(); err != nil {
 			return &Verdict{gone: err}
@@ -112,7 +113,7 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 	d.settle(facts.Graph)
 
 	// Report, when all that was looked up for the decision is known.
-	unobserved := d.unobserved(own, facts)
+	maps.Copy(d.unobserved, recovery.FindSecret(own.request, facts, own.lost, d.plan.SSHSecret))
 	if !d.refused() {
 		in.requirements.Expect(facts.ExpectedChildren(req, d.plan.Orchestrator)...)
 	}
@@ -126,5 +127,5 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 		refuse(own.request, rsp, d)
 		return d.verdict(facts.Graph)
 	}
-	return accept(own.request, rsp, d, unobserved, facts.Graph)
+	return accept(own.request, rsp, d, facts.Graph)
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"maps"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
@@ -78,6 +80,14 @@ type owned struct {
 func ownedBy(req *fnv1.RunFunctionRequest, seen *subject.Seen) *owned {
 	adopted, outcome := adoption.Find(req, seen)
 	own := &owned{Outcome: outcome, lost: recovery.Find(req, seen), adopted: adopted}
-	own.request = own.adopted.Observe(own.lost.Observe(req))
+	own.request = own.objects().Observe(req)
 	return own
+}
+
+// objects that are lost or adopted.
+func (o *owned) objects() lost.Objects {
+	all := lost.Objects{}
+	maps.Copy(all, o.adopted)
+	maps.Copy(all, o.lost)
+	return all
 }

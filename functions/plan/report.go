@@ -1,15 +1,12 @@
 package plan
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
@@ -106,19 +103,9 @@ func (d *decision) announce(rsp *fnv1.RunFunctionResponse, observed []condition.
 	response.Warning(rsp, condition.ReasonValidWithWarnings, d.warning())
 }
 
-// unobserved objects of the graph, which the steps after this one treat as observed.
-func (d *decision) unobserved(own *owned, f *subject.Facts) lost.Objects {
-	all := lost.Objects{}
-	maps.Copy(all, own.adopted)
-	maps.Copy(all, d.adopted)
-	maps.Copy(all, own.lost)
-	maps.Copy(all, recovery.FindSecret(own.request, f, own.lost, d.plan.SSHSecret))
-	return all
-}
-
 // accept the graph, and write its plan.
-func accept(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *decision, unobserved lost.Objects, g *graph.Graph) *Verdict {
-	d.plan.Lost = unobserved.List()
+func accept(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *decision, g *graph.Graph) *Verdict {
+	d.plan.Lost = d.unobserved.List()
 	if err := graphplan.Write(rsp, d.plan); err != nil {
 		return failed(req, rsp, err)
 	}
@@ -127,6 +114,6 @@ func accept(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *deci
 		step.Hurry(rsp)
 	}
 	v := d.verdict(g)
-	v.Accepted, v.request = true, unobserved.Observe(req)
+	v.Accepted, v.request = true, d.unobserved.Observe(req)
 	return v
 }

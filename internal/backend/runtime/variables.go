@@ -59,22 +59,17 @@ func OldVariableOf(name string, v Version, framework v1alpha1.BackendFramework) 
 	return all[i], true
 }
 
-// DefaultOf an environment variable is what programs of a release take it for if it is not set. Empty: this is not known, or depends on something
-// else.
+// DefaultOf an environment variable is what programs of a release take it for if it is not set. Empty: it is not known. What earlier
+// releases do depends on their discovery backend.
 func (v Version) DefaultOf(variable string) string {
-	for _, d := range [...]struct {
-		variable, value string
-		from            Version
-	}{
-		// https://github.com/ai-dynamo/dynamo/pull/4845
-		{variable: "DYN_REQUEST_PLANE", value: "tcp", from: "1.0.0"},
-		// Of earlier releases, it depends on the discovery backend.
-		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/common/configuration/groups/runtime_args.py
-		{variable: "DYN_EVENT_PLANE", value: "zmq", from: "1.5.0"},
-	} {
-		if d.variable == variable && v.Compare(d.from) >= 0 {
-			return d.value
-		}
+	switch {
+	// https://github.com/ai-dynamo/dynamo/pull/4845
+	case variable == "DYN_REQUEST_PLANE" && v.Compare("1.0.0") >= 0:
+		return "tcp"
+	// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/common/configuration/groups/runtime_args.py
+	case variable == "DYN_EVENT_PLANE" && v.Compare("1.5.0") >= 0:
+		return "zmq"
+	default:
+		return ""
 	}
-	return ""
 }
