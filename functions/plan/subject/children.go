@@ -1,6 +1,8 @@
 package subject
 
 import (
+	"slices"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
@@ -26,23 +28,20 @@ func (s *Seen) ChildLookups() map[string]require.Object {
 	return lookups
 }
 
-// childrenOf the PodCliqueSet, by the service that they run.
+// childrenOf the PodCliqueSet, by the service that they run. nil: there are none.
 func childrenOf(s *Seen) map[string]graphplan.Child {
-	wanted := map[string]string{}
-	for _, name := range s.Graph.ServiceNames() {
-		wanted[names.Lower(name)] = name
-	}
+	services := s.Graph.ServiceNames()
 	var children map[string]graphplan.Child
 	for lower, lookup := range s.ChildLookups() {
 		object, _ := s.Requirements.Get(lookup)
-		name, ok := wanted[lower]
-		if object == nil || !ok {
+		i := slices.IndexFunc(services, func(name string) bool { return names.Lower(name) == lower })
+		if object == nil || i < 0 {
 			continue
 		}
 		if children == nil {
 			children = map[string]graphplan.Child{}
 		}
-		children[name] = observed.Child(lookup.Kind, object)
+		children[services[i]] = observed.Child(lookup.Kind, object)
 	}
 	return children
 }
