@@ -129,7 +129,7 @@ const racedOf = 16
 // edit is refused, and the pods of which components get another template.
 func TestDiffFollowsChain(t *testing.T) {
 	functions := crossplane.Direct(crossplane.Servers(logging.NewNopLogger()))
-	seen := map[compare.Verdict]int{}
+	seen := map[compare.Effect]int{}
 	next := 0
 	for _, m := range manifests.Manifests(t) {
 		if m.Refused {
@@ -149,7 +149,7 @@ func TestDiffFollowsChain(t *testing.T) {
 			})
 		}
 	}
-	for _, v := range []compare.Verdict{compare.Refused, compare.Restarts, compare.Scales, compare.Nothing} {
+	for _, v := range []compare.Effect{compare.Refused, compare.Restarts, compare.Scales, compare.Nothing} {
 		if seen[v] == 0 && !testing.Short() {
 			t.Errorf("no edit has verdict %s: %v", v, seen)
 		}
@@ -163,7 +163,7 @@ type comparison struct {
 	functions crossplane.Functions
 }
 
-func (c *comparison) run(t *testing.T, e edit) compare.Verdict {
+func (c *comparison) run(t *testing.T, e edit) compare.Effect {
 	t.Helper()
 	before := harness.Read(t, c.Path)[0]
 	after := before.DeepCopy()
@@ -178,13 +178,13 @@ func (c *comparison) run(t *testing.T, e edit) compare.Verdict {
 	if said.Note != "" {
 		t.Errorf("want graphs that run and come to rest, got note: %s", said.Note)
 	}
-	return said.Verdict
+	return said.Effect
 }
 
 // restarting are the components whose pods get another template, as the command says, or that the graph is refused.
 func restarting(t *testing.T, said *compare.Graph) string {
 	t.Helper()
-	if said.Verdict == compare.Refused {
+	if said.Effect == compare.Refused {
 		return "refused"
 	}
 	var changed []string
@@ -192,8 +192,8 @@ func restarting(t *testing.T, said *compare.Graph) string {
 		if len(component.Fields) > 0 {
 			changed = append(changed, strings.ToLower(component.Name))
 		}
-		if restarts := component.Verdict == compare.Restarts; restarts != (len(component.Fields) > 0 && component.Replicas.Before > 0) {
-			t.Errorf("%s: verdict %s, although the fields of the pods that change are %v", component.Name, component.Verdict, component.Fields)
+		if restarts := component.Effect == compare.Restarts; restarts != (len(component.Fields) > 0 && component.Replicas.Before > 0) {
+			t.Errorf("%s: verdict %s, although the fields of the pods that change are %v", component.Name, component.Effect, component.Fields)
 		}
 	}
 	slices.Sort(changed)

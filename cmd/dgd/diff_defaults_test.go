@@ -8,6 +8,7 @@ import (
 
 	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/compare"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/definitions"
 )
@@ -45,7 +46,7 @@ func TestDiffDefaults(t *testing.T) {
 			}
 			report := diffOf(t, platform[0].Platform, harness.Write(t, old...), harness.Write(t, written...), harness.Composition)
 			for _, g := range report.Graphs {
-				if g.Verdict != compare.Nothing {
+				if g.Effect != compare.Nothing {
 					t.Errorf("want nothing changed, got %+v", g)
 				}
 			}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/compare"
 )
 
@@ -428,7 +429,7 @@ func TestDiffObjects(t *testing.T) {
 	}
 	var kinds []string
 	for _, o := range report.Graphs[0].Objects {
-		kinds = append(kinds, string(o.Verdict)+" "+o.Kind)
+		kinds = append(kinds, string(o.Effect)+" "+o.Kind)
 	}
 	want := []string{
 		"created PodCliqueSet", "created Role", "created RoleBinding", "created Service", "created ServiceAccount",
@@ -476,7 +477,7 @@ func TestDiffRestless(t *testing.T) {
 	}
 	note := "OLD still changed in the last of the reconciles that were played, so this report may be incomplete; " +
 		"NEW still changed in the last of the reconciles that were played, so this report may be incomplete"
-	want := &compare.Report{Graphs: []compare.Graph{{Name: "inference/agg-vllm", Verdict: compare.Nothing, Note: note}}}
+	want := &compare.Report{Graphs: []compare.Graph{{Name: "inference/agg-vllm", Effect: compare.Nothing, Note: note}}}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(compare.Graph{}, "Components", "Objects")); diff != "" {
 		t.Errorf("d.report(...): -want, +got:\n%s", diff)
 	}

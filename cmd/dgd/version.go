@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
@@ -47,9 +48,8 @@ func (c *versionCommand) Run(std streams) error {
 func versionsOf(info *debug.BuildInfo, ok bool) versions {
 	v := versions{Release: release.Current(), Dynamo: []string{}}
 	for _, change := range runtime.Changes() {
-		v.Dynamo = append(v.Dynamo, change.From.String())
+		v.Dynamo = append(v.Dynamo, cmp.Or(change.From, change.Until).String())
 	}
-	v.Dynamo = append(v.Dynamo, runtime.Newest().String())
 	slices.SortFunc(v.Dynamo, func(a, b string) int { return runtime.Version(a).Compare(runtime.Version(b)) })
 	v.Dynamo = slices.Compact(v.Dynamo)
 	if !ok {

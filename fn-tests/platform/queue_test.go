@@ -8,7 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
 // TestQueue checks that KAI takes the file with the default queue, and that it has the queue which graphs get that do not name one.
@@ -25,11 +25,7 @@ func TestQueue(t *testing.T) {
 		}
 		parents[o.GetName()] = parent
 	}
-	in, errs := input.Read(nil, "")
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	if diff := cmp.Diff(map[string]string{"inference": "", in.KAI.Queue: "inference"}, parents); diff != "" {
+	if diff := cmp.Diff(map[string]string{"inference": "", new(v1alpha1.KAI).QueueOrDefault(): "inference"}, parents); diff != "" {
 		t.Errorf("queues and their parents: -want, +got:\n%s", diff)
 	}
 }

@@ -28,7 +28,7 @@ func TestReleases(t *testing.T) {
 		serves := func(p *graphplan.Plan) { p.Serves = []string{graphplan.KindInferencePool} }
 		return run(t, steptest.Request(spec, steptest.OnGrove(t, services, serves))).GetDesired().GetResources()
 	}
-	want := desired(runtime.Newest())
+	want := desired(runtime.NewestWithRules())
 	for _, key := range []string{"service-decode", "service-frontend", "epp-inferencepool"} {
 		if want[key] == nil {
 			t.Errorf("%s is not composed", key)

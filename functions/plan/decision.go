@@ -1,12 +1,13 @@
 package plan
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/crossplane/function-sdk-go/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
@@ -35,7 +36,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
-// decision is the plan of a graph, together with everything that is reported to its user.
+// decision is the plan of a graph, together with everything that is reported to its user. Each phase adds to it, and only reads the facts.
 type decision struct {
 	subject.Outcome
 
@@ -45,8 +46,16 @@ type decision struct {
 	topology  topology.Decision
 	size      budget.Size
 
-	// adopted are objects around the pods that the graph takes over.
-	adopted lost.Objects
+	// unobserved objects of the graph, which are lost or adopted. The steps after this one treat them as observed.
+	unobserved lost.Objects
+
+	// decoding are the errors from reading the graph.
+	decoding message.List
+
+	// given is the size of the response before this step adds anything, in bytes. fused says that the steps after this one run in the same
+	// process and add to the response.
+	given int64
+	fused bool
 
 	// words of the form in which the graph is written.
 	words message.Words
@@ -58,79 +67,58 @@ func (d *decision) add(code rule.Code, outcome subject.Outcome) {
 	d.Add(outcome)
 }
 
-// sharedResponse is the response to which this step and other steps write.
-type sharedResponse struct {
-	// given is the size of the response before this step adds anything, in bytes.
-	given int64
-
-	// fused says that the steps after this one run in the same process and add to the response.
-	fused bool
-}
-
-// decide everything about a graph at once, so that its user sees all errors at once. The subjects are decided from top to bottom. A comment
-// explains where one depends on another. decoding are the errors from reading the graph. Nothing is decided for a caller that has gone.
-func decide(ctx context.Context, f *subject.Facts, rsp sharedResponse, decoding message.List) (*decision, error) {
-	d := &decision{selection: selectOrchestrator(f), adopted: lost.Objects{}, words: f.Graph}
+// decide how the graph runs: its orchestrator, then its services, then how the orchestrator runs them.
+func (d *decision) decide(f *subject.Facts) {
+	d.selection = selectOrchestrator(f)
 	if d.selection.refused {
 		d.Refuse(subject.NotSupported, message.Because("%s", d.selection.message))
 	}
 	d.plan = draft(f, d.selection.orchestrator)
-	for _, decideNext := range []func(){
-		func() { d.add(rule.Schema, checkSpec(f, d.selection)) },
-		func() { d.decideServices(f) },
-		func() { d.decideWorkloads(f) },
-		func() { d.checkGuardRails(f) },
-
-		// These build pods, for which the services and the orchestrator must be decided.
-		func() { d.add(rule.Containers, pods.CheckGenerated(f, d.plan)) },
-		func() { d.checkSize(f, rsp.given) },
-
-		// A restart is decided replica by replica, and the number of replicas is only valid if there are no errors so far.
-		func() { d.decideRestart(f, decoding) },
-
-		func() { d.checkImmutable(f) },
-		func() { d.decideMNNVL(f) },
-
-		// Multi-node NVLink may have added objects for each replica.
-		func() { d.checkSizeWithDomains(f) },
-
-		// All names are known now. Whether the graph is refused limits how many of them are looked up.
-		func() { d.checkNames(f, rsp.fused, d.Has(subject.Mistake) || len(decoding) > 0) },
-
-		func() { d.Warnings = append(d.Warnings, decisionWarnings(f, d)...) },
-	} {
-		if err := ctx.Err(); err != nil {
-			return nil, err //nolint:wrapcheck // It is the answer to the caller.
-		}
-		decideNext()
-	}
-	return d, nil
+	d.decideServices(f)
+	d.decideWorkloads(f)
 }
 
-// settle what is reported, once everything is decided: without messages that follow from a field that could not be decoded. Such a field has
+// check whether the graph may run like that. Pods are built for this, and their number is limited before there are any loops over replicas.
+func (d *decision) check(f *subject.Facts) {
+	d.add(rule.Schema, checkSpec(f, d.selection))
+	path, queue, live := d.queue.Named()
+	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
+	d.add(rule.Containers, pods.CheckGenerated(f, d.plan))
+	d.checkSize(f)
+}
+
+// change what a live graph may change. The number of replicas, by which a restart is decided, is only valid if there are no errors so far.
+func (d *decision) change(f *subject.Facts) {
+	if !d.mistaken() {
+		d.decideRestart(f)
+	}
+	d.checkImmutable(f)
+	d.decideMNNVL(f)
+	// Multi-node NVLink may have added objects for each replica.
+	d.checkSizeWithDomains(f)
+}
+
+// mistaken reports whether the graph contains a mistake. Its numbers may be wrong then.
+func (d *decision) mistaken() bool { return len(d.decoding) > 0 || d.Has(subject.Mistake) }
+
+// settle what is reported, when everything is decided: without messages that follow from a field that could not be decoded. Such a field has
 // its zero value, and errors about that value are not errors of the user.
-func (d *decision) settle(g *graph.Graph, decoding message.List) {
+func (d *decision) settle(g *graph.Graph) {
 	d.Warnings = slices.DeleteFunc(d.Warnings.Sorted(g), func(m *message.Message) bool {
-		return m.Lack && slices.ContainsFunc(decoding, func(e *message.Message) bool { return serviceIn(e.Field) == serviceIn(m.FieldIn(g)) })
+		return m.Lack && slices.ContainsFunc(d.decoding, func(e *message.Message) bool { return serviceIn(e.Field) == serviceIn(m.FieldIn(g)) })
 	})
 	d.Refusals = slices.DeleteFunc(d.Refusals, func(r subject.Refusal) bool {
 		written := &message.Message{Problem: r.Problem, Field: r.FieldIn(g)}
 		switch r.Kind {
 		case subject.Mistake:
-			return written.IsWithin(decoding) || written.IsConsequence(decoding)
+			return written.IsWithin(d.decoding) || written.IsConsequence(d.decoding)
 		case subject.ImmutableChange:
-			return written.IsWithin(decoding)
+			return written.IsWithin(d.decoding)
 		default:
 			return false
 		}
 	})
-	d.Refuse(subject.Mistake, decoding...)
-}
-
-// checkGuardRails checks the graph against the guard rails of the platform.
-func (d *decision) checkGuardRails(f *subject.Facts) {
-	path, queue, live := d.queue.Named()
-	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
+	d.Refuse(subject.Mistake, d.decoding...)
 }
 
 // checkImmutable refuses changes of what cannot change.
@@ -223,11 +211,14 @@ func (d *decision) decideServices(f *subject.Facts) {
 	claims, outcome := ownership.PVCs(f)
 	d.add(rule.Claims, outcome)
 	p.ComposedPVCs = claims.Composed
-	maps.Copy(d.adopted, claims.Adopted)
+	maps.Copy(d.unobserved, claims.Adopted)
 	p.Serves, outcome = served.Decide(f, p.IngressDefaults)
 	p.EndpointPickerTLS = input.EndpointPickerTLS(f.Input, f.Graph)
 	d.add(rule.NotServed, outcome)
 }
+
+// terminationDelay of gangs on Grove, if the platform does not say it.
+const terminationDelay = 15 * time.Minute
 
 // decideWorkloads decides how the orchestrator runs the graph. Nothing can be looked up while its API is not served.
 func (d *decision) decideWorkloads(f *subject.Facts) {
@@ -245,59 +236,51 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	}
 	switch p.Orchestrator {
 	case graphplan.Grove:
-		p.Grove = &graphplan.GrovePlan{TerminationDelay: f.Input.Grove.TerminationDelay.Duration.String()}
+		delay := ptr.Deref(f.Input.Grove.TerminationDelay, metav1.Duration{Duration: terminationDelay})
+		p.Grove = &graphplan.GrovePlan{TerminationDelay: delay.Duration.String()}
 		p.Grove.SchedulerName, d.queue, outcome = scheduling.OnGrove(f)
 		p.Grove.Queue = d.queue.Written()
 		d.add(rule.Queues, outcome)
-		d.queueBy(kueue)
 		d.topology, outcome = topology.OnGrove(f, p.Grove.SchedulerName)
 		d.add(rule.Topology, outcome)
 		d.add(rule.OnGrove, served.UpdateStrategy(f))
 		d.add(rule.Overrides, served.RollingUpdates(f))
-		p.Children = findChildren(f)
+		p.Children = f.Children
 	case graphplan.LeaderWorkerSet:
 		p.LWS.Gang, d.queue, outcome = scheduling.Gang(f)
 		d.add(rule.Queues, outcome)
-		d.queueBy(kueue)
 		d.topology, outcome = topology.OnLeaderWorkerSets(f, p.LWS.Gang)
 		d.add(rule.Topology, outcome)
 	case graphplan.Deployment:
-		d.queueBy(kueue)
 		// Deployments are not packed, but the status still reports whether the levels in the graph exist.
 		d.topology, outcome = topology.Elsewhere(f)
 		d.add(rule.Topology, outcome)
+	}
+	if kueue.Name != "" {
+		// Kueue holds the pods, instead of a queue of their scheduler.
+		d.queue = kueue
 	}
 	p.Topology = d.topology.Plan
 	p.TopologyLabels, outcome = topology.TransferLabels(f, p.Orchestrator)
 	d.add(rule.Transfer, outcome)
 }
 
-// queueBy Kueue instead of a scheduler, if it holds the pods.
-func (d *decision) queueBy(kueue scheduling.Queue) {
-	if kueue.Name != "" {
-		d.queue = kueue
-	}
-}
-
-// checkSize refuses a graph whose objects do not fit, before any loop over its replicas.
-func (d *decision) checkSize(f *subject.Facts, given int64) {
+// checkSize refuses a graph whose objects do not fit.
+func (d *decision) checkSize(f *subject.Facts) {
 	if d.plan.Orchestrator == "" {
 		return
 	}
-	size, err := budget.Of(f, d.plan, given)
+	size, err := budget.Of(f, d.plan, d.given)
 	if err != nil {
-		d.Refuse(subject.Mistake, message.Internal(graph.ComponentsPath(), err))
+		d.refuseInternal(err)
 		return
 	}
 	d.size = size
 	d.Refuse(subject.Mistake, size.Refuse().Mark(rule.Size)...)
 }
 
-// decideRestart decides the progress of a restart of a graph without errors. The pods are inspected and hashed in the state after that.
-func (d *decision) decideRestart(f *subject.Facts, decoding message.List) {
-	if len(decoding) > 0 || d.Has(subject.Mistake) {
-		return
-	}
+// decideRestart decides the progress of a restart. The pods are inspected and hashed in the state after that.
+func (d *decision) decideRestart(f *subject.Facts) {
 	d.plan.Restart = restart.Decide(f, d.plan)
 	needs, outcome := pods.Inspect(f, d.plan)
 	d.add(rule.Nodes, outcome)
@@ -310,15 +293,20 @@ func (d *decision) decideRestart(f *subject.Facts, decoding message.List) {
 func (d *decision) hashWritten(f *subject.Facts) {
 	generation, err := generations.Decide(f, d.plan)
 	d.plan.WorkerGeneration = generation
-	hashes, failure := written.Hash(f.Graph, d.plan)
-	if err = errors.Join(err, failure); err != nil {
-		d.Refuse(subject.Mistake, message.Internal(graph.ComponentsPath(), err))
-		return
-	}
+	d.refuseInternal(err)
+	hashes, err := written.Hash(f.Graph, d.plan)
+	d.refuseInternal(err)
 	for name, hash := range hashes {
 		service := d.plan.Services[name]
 		service.Written = hash
 		d.plan.Services[name] = service
+	}
+}
+
+// refuseInternal refuses the graph because of an error that none of its fields explains, if there is one.
+func (d *decision) refuseInternal(err error) {
+	if err != nil {
+		d.Refuse(subject.Mistake, message.Internal(graph.ComponentsPath(), err))
 	}
 }
 
@@ -346,11 +334,12 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 	d.Warnings = append(d.Warnings, d.size.Warn().Mark(rule.Size)...)
 }
 
-// checkNames looks up whether the names of objects that do not exist yet are free. A fused function adds these requirements to the response
-// with all composed objects, so both have to fit together.
-func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
-	lookup := ownership.LookupOf(f, d.plan, refused)
-	if fused && !refused {
+// claim the names of objects that do not exist yet, which must be free. All of them are known now. A fused function adds these requirements to
+// the response with all composed objects, so both have to fit together. Whether the graph is refused limits how many are looked up.
+func (d *decision) claim(f *subject.Facts) {
+	mistaken := d.mistaken()
+	lookup := ownership.LookupOf(f, d.plan, mistaken)
+	if d.fused && !mistaken {
 		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
 		if errs := size.Refuse(); len(errs) > 0 {
 			d.Refuse(subject.Mistake, errs.Mark(rule.Size)...)
@@ -359,12 +348,12 @@ func (d *decision) checkNames(f *subject.Facts, fused, refused bool) {
 	}
 	adopted, outcome := ownership.Names(lookup)
 	d.add(rule.NameTaken, outcome)
-	maps.Copy(d.adopted, adopted)
+	maps.Copy(d.unobserved, adopted)
 }
 
-// decisionWarnings are about settings that have no effect.
-func decisionWarnings(f *subject.Facts, d *decision) message.List {
-	all := slices.Concat(
+// warn about settings that have no effect.
+func (d *decision) warn(f *subject.Facts) {
+	d.Warnings = slices.Concat(d.Warnings,
 		topology.Warnings(f, d.topology, d.plan).Mark(rule.Topology),
 		topology.TransferWarnings(f, d.plan).Mark(rule.Transfer),
 		scheduling.ModeWarnings(f).Mark(rule.Scheduling),
@@ -385,15 +374,16 @@ func decisionWarnings(f *subject.Facts, d *decision) message.List {
 		validate.MisuseWarnings(f.Graph, f.Live()),
 	)
 	if !d.selection.refused {
-		all = append(all, pods.ForeignWarnings(f, d.plan).Mark(rule.Nodes)...)
+		d.Warnings = append(d.Warnings, pods.ForeignWarnings(f, d.plan).Mark(rule.Nodes)...)
 	}
 	if d.plan.Orchestrator == graphplan.Grove {
-		return append(all, validate.GroveWarnings(f.Graph, d.plan.Grove).Mark(rule.OnGrove)...)
+		d.Warnings = append(d.Warnings, validate.GroveWarnings(f.Graph, d.plan.Grove).Mark(rule.OnGrove)...)
+		return
 	}
 	if !d.selection.refused {
-		all = append(all, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.OffGrove)...)
+		d.Warnings = append(d.Warnings, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.OffGrove)...)
 	}
-	return append(all, validate.StrategyWarnings(f.Graph).Mark(rule.Strategy)...)
+	d.Warnings = append(d.Warnings, validate.StrategyWarnings(f.Graph).Mark(rule.Strategy)...)
 }
 
 // serviceIn is the name of the service, or of the component, in a path. Empty: the path is that of something else.

@@ -3,7 +3,6 @@
 package plan
 
 import (
-	"cmp"
 	"context"
 	"maps"
 
@@ -12,20 +11,13 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
@@ -43,13 +35,8 @@ func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
 // and one Fatal result with all messages, so that nothing is applied and nothing is deleted. While Crossplane looks up the requirements of
 // the step, the response only contains the requirements, because a Fatal result would end the lookup.
 func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	rsp, v := f.plan(ctx, req, false)
-	if v.gone != nil {
-		return nil, v.gone
-	}
-	v.tell(ctx)
-	transition.Refuse(ctx, v.codes())
-	return rsp, nil
+	rsp, _, err := f.run(ctx, req, false)
+	return rsp, err
 }
 
 // Decided is the input of the steps after plan.
@@ -64,137 +51,81 @@ type Decided struct {
 // Plan is RunFunction for a caller that runs the other steps in the same process. In addition to the response it returns the plan, or nil
 // if no step may follow because the graph is refused or a requirement is not resolved. An error says that the caller has gone.
 func (f *Function) Plan(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, *Decided, error) {
-	rsp, v := f.plan(ctx, req, true)
-	if v.gone != nil {
-		return nil, nil, v.gone
-	}
-	v.tell(ctx)
-	if !v.Accepted {
-		transition.Refuse(ctx, v.codes())
-		return rsp, nil, nil
+	rsp, v, err := f.run(ctx, req, true)
+	if err != nil || !v.Accepted {
+		return rsp, nil, err
 	}
 	return rsp, &Decided{Request: v.request, Graph: v.Graph, Plan: v.Plan}, nil
 }
 
-// plan a graph. fused says that the steps after this one add to the same response.
-func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Verdict) {
+// run the step, and tell its verdict to whoever asks for it.
+func (f *Function) run(ctx context.Context, req *fnv1.RunFunctionRequest, fused bool) (*fnv1.RunFunctionResponse, *Verdict, error) {
 	rsp := response.To(req, step.TTL)
-
-	if errs := budget.Decodable(req.GetObserved().GetComposite().GetResource()); len(errs) > 0 {
-		return refuseSize(rsp, req, errs)
+	v := f.plan(ctx, req, rsp, fused)
+	if v.gone != nil {
+		return nil, nil, v.gone
 	}
-	g, errs := graph.Decode(req)
-	log := f.log.WithValues("graph", g.Name, "namespace", g.Namespace)
+	v.tell(ctx)
+	transition.Refuse(ctx, v.codes())
+	return rsp, v, nil
+}
 
-	in, invalid := input.Read(req.GetInput(), g.Namespace)
-	if len(invalid) > 0 {
-		return refuseInput(rsp, req, invalid)
+// plan a graph in phases. fused says that the steps after this one add to the same response.
+func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, fused bool) *Verdict {
+	// Read what the user and the platform have written. Without a policy that can be read, only the readiness of a graph is reported.
+	in, ended := read(req, rsp)
+	if ended != nil {
+		return ended
 	}
-	requirements := require.New(req)
-	platform, invalid := policyOf(req, g, in, requirements)
-	facts, err := gather(req, g, platform, requirements)
+	log := f.log.WithValues("graph", in.graph.Name, "namespace", in.graph.Namespace)
+	seen, err := in.see(req)
 	if err != nil {
-		return fatal(rsp, req, err), failed(err)
+		return failed(req, rsp, err)
 	}
-	if len(invalid) > 0 {
-		return refusePolicy(rsp, facts, req, invalid)
+	if len(in.policy.invalid) > 0 {
+		return refusePolicy(req, rsp, seen, in.policy.invalid, log)
 	}
-	found := recovery.Find(req, facts)
-	adopted, adopting := adopt(req, facts)
-	if waiting(rsp, requirements) {
-		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
-		return rsp, &Verdict{waiting: true}
+
+	// Own. Objects that Crossplane does not observe decide as much as the others, so all of them are found before anything is decided.
+	own := ownedBy(req, seen)
+	if waiting(rsp, in.requirements, log) {
+		return &Verdict{waiting: true}
 	}
-	if len(found)+len(adopted) > 0 {
-		req = adopted.Observe(found.Observe(req))
-		if facts, err = gather(req, g, platform, requirements); err != nil {
-			return fatal(rsp, req, err), failed(err)
+
+	// Gather the facts. Nothing changes them from here on.
+	facts, err := in.gather(seen, own)
+	if err != nil {
+		return failed(req, rsp, err)
+	}
+
+	// Decide everything at once, so that the user of the graph sees all errors at once. A caller that has gone does not wait for it.
+	d := &decision{decoding: in.decoding, given: budget.Given(req), fused: fused, unobserved: own.objects(), words: facts.Graph}
+	for _, phase := range []func(*subject.Facts){d.decide, d.check, d.change, d.claim, d.warn} {
+		if err := ctx.Err(); err != nil {
+			return &Verdict{gone: err}
 		}
-		adopting.Add(adoption.Images(facts, len(adopted)))
+		phase(facts)
 	}
+	if len(own.adopted) > 0 {
+		own.Add(adoption.Images(facts))
+	}
+	d.add(rule.Adoption, own.Outcome)
+	d.settle(facts.Graph)
 
-	d, err := decide(ctx, facts, sharedResponse{given: budget.Given(req), fused: fused}, errs)
-	if err != nil {
-		return rsp, &Verdict{gone: err}
+	// Report, when all that was looked up for the decision is known.
+	maps.Copy(d.unobserved, recovery.FindSecret(own.request, facts, own.lost, d.plan.SSHSecret))
+	if !d.refused() {
+		in.requirements.Expect(facts.ExpectedChildren(req, d.plan.Orchestrator)...)
 	}
-	d.add(rule.Adoption, adopting)
-	d.settle(g, errs)
-	maps.Copy(adopted, d.adopted)
-	recovery.FindSecret(req, facts, found, d.plan.SSHSecret)
-	if d.refused() {
-		// The readiness of running workloads is still reported, so their children are required.
-		findChildren(facts)
-	} else {
-		expectChildren(req, facts, d.plan)
+	if waiting(rsp, in.requirements, log) {
+		return &Verdict{waiting: true}
 	}
-	if waiting(rsp, requirements) {
-		log.Debug("Waiting for required resources", "names", requirements.Unresolved())
-		return rsp, &Verdict{waiting: true}
-	}
-	requirements.Write(rsp)
+	in.requirements.Write(rsp)
 	d.report(rsp)
 	if d.refused() {
 		log.Debug("Refused the graph", "errors", len(d.mistakes()))
-		return refuse(rsp, req, d), d.verdict(g)
+		refuse(own.request, rsp, d)
+		return d.verdict(facts.Graph)
 	}
-	maps.Copy(adopted, found)
-	return writeAccepted(rsp, req, d, adopted, g)
-}
-
-// writeAccepted writes the plan of a graph that is accepted.
-func writeAccepted(
-	rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects, g *graph.Graph,
-) (*fnv1.RunFunctionResponse, *Verdict) {
-	if err := writePlan(rsp, req, d, unobserved); err != nil {
-		return fatal(rsp, req, err), failed(err)
-	}
-	v := d.verdict(g)
-	v.Accepted, v.request = true, unobserved.Observe(req)
-	return rsp, v
-}
-
-// refuseSize refuses a graph that is too large to be decoded.
-func refuseSize(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, errs message.List) (*fnv1.RunFunctionResponse, *Verdict) {
-	d := &decision{Outcome: subject.Refused(subject.Mistake, errs.Mark(rule.Size)...), words: message.Components{}}
-	d.report(rsp)
-	return fatal(rsp, req, d.refusal()), d.verdict(nil)
-}
-
-// writePlan writes the plan of a graph that is not refused, with the objects that Crossplane does not observe.
-func writePlan(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision, unobserved lost.Objects) error {
-	d.plan.Lost = unobserved.List()
-	if err := graphplan.Write(rsp, d.plan); err != nil {
-		return err
-	}
-	d.warn(rsp, condition.OfComposite(req))
-	if d.Lacking {
-		step.Hurry(rsp)
-	}
-	return nil
-}
-
-// adopt the workloads that the Dynamo operator has made for a graph.
-func adopt(req *fnv1.RunFunctionRequest, f *subject.Facts) (lost.Objects, subject.Outcome) {
-	workloads, outcome := adoption.Workloads(f)
-	outcome.Add(adoption.Check(f))
-	objects := lost.Objects{}
-	for _, w := range workloads {
-		objects.Adopt(req, string(w.Key), w.Object)
-	}
-	return objects, outcome
-}
-
-// gather the facts about a graph from a request, and what its objects have kept: their names, and the cliques of its services.
-func gather(req *fnv1.RunFunctionRequest, g *graph.Graph, platform policy, r *require.Requirements) (*subject.Facts, error) {
-	state, err := observed.Of(req)
-	if err != nil {
-		return nil, err
-	}
-	g.AdoptedNames = takeover.NamesOf(g, req.GetObserved().GetResources())
-	subject.RunWeightServers(g, state)
-	subject.RunRuntimeContainers(g, platform.input, state)
-	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, state))
-	facts := subject.Gather(g, platform.input, state, r)
-	facts.Sources = platform.sources
-	return facts, nil
+	return accept(own.request, rsp, d, facts.Graph)
 }

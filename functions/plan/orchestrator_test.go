@@ -31,9 +31,9 @@ func factsWhere(g *graph.Graph, c subject.Cluster, o graphplan.Orchestrator, gan
 	if gangs {
 		plantest.WithServed("scheduling")(req)
 	}
-	return &subject.Facts{
+	return &subject.Facts{Seen: &subject.Seen{
 		Graph: g, Cluster: c, Memory: &memory.Memory{Orchestrator: o}, Input: &inputv1alpha1.Input{}, Requirements: require.New(req),
-	}
+	}}
 }
 
 // selectedOrRefused is a selection without its message.

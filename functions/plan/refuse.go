@@ -1,11 +1,21 @@
 package plan
 
 import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/hold"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -13,13 +23,13 @@ import (
 )
 
 // fatal ends the pipeline in the same way as step.Fatal. Because this is the first step, it repeats all conditions that it does not set.
-func fatal(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, err error) *fnv1.RunFunctionResponse {
+func fatal(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, err error) {
 	response.Fatal(rsp, err)
-	return reportReadiness(rsp, req, readiness.Observe(req, observed.DeliveredChildren(req)))
+	reportReadiness(req, rsp, readiness.Observe(req, observed.DeliveredChildren(req)))
 }
 
 // refuse a graph with a Fatal result. If that would leave condition Ready with a wrong value, the graph is held once instead.
-func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *decision) *fnv1.RunFunctionResponse {
+func refuse(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *decision) {
 	observation := readiness.Observe(req, observed.DeliveredChildren(req))
 	if d.selection.missing != "" {
 		observation = observation.Lacks(d.selection.missing)
@@ -30,21 +40,57 @@ func refuse(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, d *deci
 	} else {
 		response.Fatal(rsp, d.refusal())
 	}
-	return reportReadiness(rsp, req, observation)
+	reportReadiness(req, rsp, observation)
 }
 
 // reportReadiness reports the readiness of a graph that is not planned in this run, and repeats all other conditions.
-func reportReadiness(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, observation *readiness.Observation) *fnv1.RunFunctionResponse {
+func reportReadiness(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, observation *readiness.Observation) {
 	observation.Report(req, rsp)
 	condition.Repeat(rsp, condition.OfComposite(req))
-	return rsp
 }
 
 // waiting adds the requirements to the response while any of them is not resolved.
-func waiting(rsp *fnv1.RunFunctionResponse, r *require.Requirements) bool {
-	if len(r.Unresolved()) == 0 {
+func waiting(rsp *fnv1.RunFunctionResponse, r *require.Requirements, log logging.Logger) bool {
+	unresolved := r.Unresolved()
+	if len(unresolved) == 0 {
 		return false
 	}
+	log.Debug("Waiting for required resources", "names", unresolved)
 	r.Write(rsp)
 	return true
+}
+
+// failed is a verdict on what the step cannot work with.
+func failed(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, err error) *Verdict {
+	fatal(req, rsp, err)
+	m := message.Because("%s", err)
+	m.Code = rule.Refused
+	return &Verdict{Refusals: []subject.Refusal{{Kind: subject.NotSupported, Message: m}}}
+}
+
+// refuseSize refuses a graph that is too large to be decoded.
+func refuseSize(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, errs message.List) *Verdict {
+	d := &decision{Outcome: subject.Refused(subject.Mistake, errs.Mark(rule.Size)...), words: message.Components{}}
+	d.report(rsp)
+	fatal(req, rsp, d.refusal())
+	return d.verdict(nil)
+}
+
+// refuseInput refuses to decide with an invalid input. A mistake in the Composition is not one of the graph.
+func refuseInput(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, invalid field.ErrorList) *Verdict {
+	fatal(req, rsp, errors.Wrap(invalid.ToAggregate(), "invalid input in the Composition"))
+	return &Verdict{Refusals: subject.Refused(subject.PolicyInvalid, message.OfErrors(invalid).Mark(rule.Input)...).Refusals}
+}
+
+// refusePolicy refuses a graph because of an invalid EnvironmentConfig, so that a live graph stays as it is. Only its readiness is reported.
+func refusePolicy(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *subject.Seen, invalid field.ErrorList, log logging.Logger) *Verdict {
+	s.Requirements.Want(slices.Collect(maps.Values(s.ChildLookups()))...)
+	if waiting(rsp, s.Requirements, log) {
+		return &Verdict{waiting: true}
+	}
+	s.Requirements.Write(rsp)
+	d := &decision{Outcome: subject.Refused(subject.PolicyInvalid, message.OfErrors(invalid).Mark(rule.Input)...), words: s.Graph}
+	d.report(rsp)
+	refuse(req, rsp, d)
+	return d.verdict(nil)
 }

@@ -7,6 +7,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
@@ -90,8 +92,8 @@ func (d *decision) refusal() error {
 
 func (d *decision) warning() string { return condition.Lines(d.Warnings.Texts(d.words)) }
 
-// warn once: only if the condition did not contain the same message before. Crossplane creates an event for each result in each call.
-func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
+// announce the warnings once: only if the condition did not contain the same message before. Crossplane creates an event for each result in each call.
+func (d *decision) announce(rsp *fnv1.RunFunctionResponse, observed []condition.Observed) {
 	if len(d.Warnings) == 0 {
 		return
 	}
@@ -99,4 +101,19 @@ func (d *decision) warn(rsp *fnv1.RunFunctionResponse, observed []condition.Obse
 		return
 	}
 	response.Warning(rsp, condition.ReasonValidWithWarnings, d.warning())
+}
+
+// accept the graph, and write its plan.
+func accept(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, d *decision, g *graph.Graph) *Verdict {
+	d.plan.Lost = d.unobserved.List()
+	if err := graphplan.Write(rsp, d.plan); err != nil {
+		return failed(req, rsp, err)
+	}
+	d.announce(rsp, condition.OfComposite(req))
+	if d.Lacking {
+		step.Hurry(rsp)
+	}
+	v := d.verdict(g)
+	v.Accepted, v.request = true, d.unobserved.Observe(req)
+	return v
 }

@@ -62,13 +62,6 @@ func (d *decision) verdict(g *graph.Graph) *Verdict {
 	return &Verdict{Refusals: d.Refusals, Warnings: d.Warnings, Graph: g, Plan: d.plan}
 }
 
-// failed is a verdict on what the step cannot work with.
-func failed(err error) *Verdict {
-	m := message.Because("%s", err)
-	m.Code = rule.Refused
-	return &Verdict{Refusals: []subject.Refusal{{Kind: subject.NotSupported, Message: m}}}
-}
-
 // Mistakes in the graph or in the policy: what is wrong with the values of fields.
 func (v *Verdict) Mistakes() message.List {
 	outcome := subject.Outcome{Refusals: v.Refusals}

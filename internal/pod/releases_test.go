@@ -173,7 +173,7 @@ func TestReleases(t *testing.T) {
 			if tc.newer.Compare(runtime.Assumed) <= 0 {
 				assumed = tc.after
 			}
-			for version, want := range map[runtime.Version]string{"0.3.1": tc.before, tc.older: tc.before, tc.newer: tc.after, runtime.Newest(): tc.after, "": assumed} {
+			for version, want := range map[runtime.Version]string{"0.3.1": tc.before, tc.older: tc.before, tc.newer: tc.after, runtime.NewestWithRules(): tc.after, "": assumed} {
 				got := tc.of(released(t, tc.services, version).Build("S", backend.RoleMain, nil))
 				if diff := cmp.Diff(parse(t, want), tree(t, got)); diff != "" {
 					t.Errorf("%s\nrelease %s: -want, +got:\n%s", tc.reason, version, diff)

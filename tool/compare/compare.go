@@ -15,29 +15,29 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
-// Verdict on what happens.
-type Verdict string
+// Effect of a change on a graph, or on a part of it. Its JSON is that of field verdict.
+type Effect string
 
-// Verdicts, the most important first.
+// The effects, the most important first.
 const (
-	Refused  Verdict = "refused"
-	Deleted  Verdict = "deleted"
-	Restarts Verdict = "restarts"
-	Scales   Verdict = "scales"
-	Created  Verdict = "created"
-	Changed  Verdict = "changed"
-	Kept     Verdict = "kept"
-	Nothing  Verdict = "nothing"
+	Refused  Effect = "refused"
+	Deleted  Effect = "deleted"
+	Restarts Effect = "restarts"
+	Scales   Effect = "scales"
+	Created  Effect = "created"
+	Changed  Effect = "changed"
+	Kept     Effect = "kept"
+	Nothing  Effect = "nothing"
 )
 
-// Verdicts in the order of their importance.
-func Verdicts() []Verdict {
-	return []Verdict{Refused, Deleted, Restarts, Scales, Created, Changed, Kept, Nothing}
+// Effects in the order of their importance.
+func Effects() []Effect {
+	return []Effect{Refused, Deleted, Restarts, Scales, Created, Changed, Kept, Nothing}
 }
 
-// compareTo another verdict by importance.
-func (v Verdict) compareTo(other Verdict) int {
-	return cmp.Compare(slices.Index(Verdicts(), v), slices.Index(Verdicts(), other))
+// compareTo another effect by importance.
+func (v Effect) compareTo(other Effect) int {
+	return cmp.Compare(slices.Index(Effects(), v), slices.Index(Effects(), other))
 }
 
 // Graph is what happens to a graph.
@@ -45,7 +45,7 @@ type Graph struct {
 	// Name of the graph, with its namespace.
 	Name string `json:"graph"`
 
-	Verdict Verdict `json:"verdict"`
+	Effect Effect `json:"verdict"`
 
 	// Note on the comparison, for example that the graph could not run before, or is not at rest in the end. Empty for most graphs.
 	Note string `json:"note,omitempty"`
@@ -65,10 +65,10 @@ type Graph struct {
 
 // Component is what happens to a component.
 type Component struct {
-	Name    string  `json:"component"`
-	Verdict Verdict `json:"verdict"`
+	Name   string `json:"component"`
+	Effect Effect `json:"verdict"`
 
-	// Text is the verdict in words.
+	// Text is the effect in words.
 	Text string `json:"text"`
 
 	Replicas Numbers `json:"replicas"`
@@ -102,11 +102,11 @@ type Numbers struct {
 
 // Object is what happens to an object that the graph becomes. Pods and replicas of workloads are those of components.
 type Object struct {
-	Kind    string  `json:"kind"`
-	Name    string  `json:"name"`
-	Verdict Verdict `json:"verdict"`
+	Kind   string `json:"kind"`
+	Name   string `json:"name"`
+	Effect Effect `json:"verdict"`
 
-	// Text is the verdict in words.
+	// Text is the effect in words.
 	Text string `json:"text"`
 
 	// Fields that change.
@@ -143,9 +143,9 @@ func (s *Stages) note() string {
 
 // Of the stages of a graph with this name.
 func Of(name string, s Stages) Graph {
-	g := Graph{Name: name, Verdict: Nothing, Refusals: s.Refusals, Warnings: s.Warnings, Note: s.note()}
+	g := Graph{Name: name, Effect: Nothing, Refusals: s.Refusals, Warnings: s.Warnings, Note: s.note()}
 	if len(s.Refusals) > 0 {
-		g.Verdict = Refused
+		g.Effect = Refused
 		return g
 	}
 	before, after := sideOf(s.Before), sideOf(s.After)
@@ -153,30 +153,30 @@ func Of(name string, s Stages) Graph {
 	g.Objects = objectsOf(before, after)
 	for i := range g.Components {
 		c := &g.Components[i]
-		g.add(c.Verdict)
+		g.add(c.Effect)
 		g.Unasked = g.Unasked || c.Restarting > 0 && !c.Asked
 	}
 	for i := range g.Objects {
-		g.add(g.Objects[i].Verdict)
+		g.add(g.Objects[i].Effect)
 	}
 	switch {
 	case before.graph == nil && after.graph == nil:
-		g.Verdict = Nothing
+		g.Effect = Nothing
 	case before.graph == nil:
-		g.Verdict = Created
+		g.Effect = Created
 	case after.graph == nil:
-		g.Verdict = Deleted
+		g.Effect = Deleted
 	}
 	return g
 }
 
-// add the verdict on a part of the graph. That something comes or goes is only a change of the graph.
-func (g *Graph) add(v Verdict) {
+// add the effect on a part of the graph. That something comes or goes is only a change of the graph.
+func (g *Graph) add(v Effect) {
 	if v == Created || v == Deleted {
 		v = Changed
 	}
-	if v != Kept && v.compareTo(g.Verdict) < 0 {
-		g.Verdict = v
+	if v != Kept && v.compareTo(g.Effect) < 0 {
+		g.Effect = v
 	}
 }
 

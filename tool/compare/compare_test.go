@@ -102,7 +102,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestWords checks the verdict on a component, and its words.
+// TestWords checks the effect on a component, and its words.
 func TestWords(t *testing.T) {
 	of := func(image, mark string) *structpb.Struct {
 		pods := fields{"spec": fields{"containers": []any{fields{"name": "main", "image": image}}}}
@@ -122,87 +122,87 @@ func TestWords(t *testing.T) {
 		reason        string
 		before, after map[string]workload
 		how           how
-		verdict       Verdict
+		effect        Effect
 		restarting    int64
 		text          string
 	}{
-		"Nothing": {reason: "Nothing changes.", before: one("a", 2, 1), after: one("a", 2, 1), verdict: Nothing, text: "nothing changes"},
-		"Created": {reason: "A replica has several pods.", after: one("a", 2, 4), verdict: Created, text: "is created with 8 pods"},
-		"Deleted": {reason: "All pods go.", before: one("a", 1, 1), verdict: Deleted, text: "is deleted with its pod"},
-		"Scales":  {reason: "Replicas restart nothing.", before: one("a", 2, 1), after: one("a", 3, 1), verdict: Scales, text: "2 -> 3 replicas, no pod restarts"},
+		"Nothing": {reason: "Nothing changes.", before: one("a", 2, 1), after: one("a", 2, 1), effect: Nothing, text: "nothing changes"},
+		"Created": {reason: "A replica has several pods.", after: one("a", 2, 4), effect: Created, text: "is created with 8 pods"},
+		"Deleted": {reason: "All pods go.", before: one("a", 1, 1), effect: Deleted, text: "is deleted with its pod"},
+		"Scales":  {reason: "Replicas restart nothing.", before: one("a", 2, 1), after: one("a", 3, 1), effect: Scales, text: "2 -> 3 replicas, no pod restarts"},
 		"Restarts": {
-			reason: "Another template restarts all pods.", before: one("a", 2, 2), after: one("b", 2, 2), verdict: Restarts, restarting: 4, text: "all 4 pods restart (image)",
+			reason: "Another template restarts all pods.", before: one("a", 2, 2), after: one("b", 2, 2), effect: Restarts, restarting: 4, text: "all 4 pods restart (image)",
 		},
-		"One":  {reason: "It may be only one.", before: one("a", 1, 1), after: one("b", 1, 1), verdict: Restarts, restarting: 1, text: "its pod restarts (image)"},
-		"Once": {reason: "A strategy may stop all at once.", before: one("a", 2, 1), after: one("b", 2, 1), how: atOnce, verdict: Restarts, restarting: 2, text: "all 2 pods restart at once (image)"},
+		"One":  {reason: "It may be only one.", before: one("a", 1, 1), after: one("b", 1, 1), effect: Restarts, restarting: 1, text: "its pod restarts (image)"},
+		"Once": {reason: "A strategy may stop all at once.", before: one("a", 2, 1), after: one("b", 2, 1), how: atOnce, effect: Restarts, restarting: 2, text: "all 2 pods restart at once (image)"},
 		"OnDelete": {
-			reason: "A strategy may restart none.", before: one("a", 2, 1), after: one("b", 2, 1), how: onDelete, verdict: Changed,
+			reason: "A strategy may restart none.", before: one("a", 2, 1), after: one("b", 2, 1), how: onDelete, effect: Changed,
 			text: "pods keep running until they are deleted, new pods differ (image)",
 		},
 		"OnDeleteAndScales": {
-			reason: "It scales nevertheless.", before: one("a", 2, 1), after: one("b", 3, 1), how: onDelete, verdict: Scales,
+			reason: "It scales nevertheless.", before: one("a", 2, 1), after: one("b", 3, 1), how: onDelete, effect: Scales,
 			text: "2 -> 3 replicas, no pod restarts; new pods differ (image)",
 		},
 		"In": {
-			reason: "Pods that stop do not restart.", before: one("a", 3, 1), after: one("b", 2, 1), verdict: Restarts, restarting: 2,
+			reason: "Pods that stop do not restart.", before: one("a", 3, 1), after: one("b", 2, 1), effect: Restarts, restarting: 2,
 			text: "3 -> 2 replicas, and all remaining 2 pods restart (image)",
 		},
 		"Out": {
-			reason: "Neither do pods that are new.", before: one("a", 2, 1), after: one("b", 3, 1), verdict: Restarts, restarting: 2,
+			reason: "Neither do pods that are new.", before: one("a", 2, 1), after: one("b", 3, 1), effect: Restarts, restarting: 2,
 			text: "2 -> 3 replicas, and all 2 pods restart (image)",
 		},
 		"FromZero": {
-			reason: "Without pods there is nothing to restart.", before: one("a", 0, 1), after: one("b", 2, 1), verdict: Scales,
+			reason: "Without pods there is nothing to restart.", before: one("a", 0, 1), after: one("b", 2, 1), effect: Scales,
 			text: "0 -> 2 replicas, no pod restarts; new pods differ (image)",
 		},
 		"Zero": {
-			reason: "Without pods only the next ones differ.", before: one("a", 0, 1), after: one("b", 0, 1), verdict: Changed, text: "no pod restarts, new pods differ (image)",
+			reason: "Without pods only the next ones differ.", before: one("a", 0, 1), after: one("b", 0, 1), effect: Changed, text: "no pod restarts, new pods differ (image)",
 		},
 		"Sets": {
-			reason:  "Only the pods of some replicas may differ.",
-			before:  map[string]workload{"leaderworkerset-worker-0": {pods: of("a", ""), replicas: 1, size: 2}, "leaderworkerset-worker-1": {pods: of("b", ""), replicas: 1, size: 2}},
-			after:   map[string]workload{"leaderworkerset-worker-0": {pods: of("b", ""), replicas: 1, size: 2}, "leaderworkerset-worker-1": {pods: of("b", ""), replicas: 1, size: 2}},
-			verdict: Restarts, restarting: 2, text: "2 of 4 pods restart (image)",
+			reason: "Only the pods of some replicas may differ.",
+			before: map[string]workload{"leaderworkerset-worker-0": {pods: of("a", ""), replicas: 1, size: 2}, "leaderworkerset-worker-1": {pods: of("b", ""), replicas: 1, size: 2}},
+			after:  map[string]workload{"leaderworkerset-worker-0": {pods: of("b", ""), replicas: 1, size: 2}, "leaderworkerset-worker-1": {pods: of("b", ""), replicas: 1, size: 2}},
+			effect: Restarts, restarting: 2, text: "2 of 4 pods restart (image)",
 		},
 		"Asked": {
-			reason:  "A restart may be asked for.",
-			before:  one("a", 2, 1),
-			after:   map[string]workload{"deployment-worker": {pods: of("a", "now"), replicas: 2, size: 1}},
-			verdict: Restarts, restarting: 2, text: "all 2 pods restart (spec.restart)",
+			reason: "A restart may be asked for.",
+			before: one("a", 2, 1),
+			after:  map[string]workload{"deployment-worker": {pods: of("a", "now"), replicas: 2, size: 1}},
+			effect: Restarts, restarting: 2, text: "all 2 pods restart (spec.restart)",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := componentOf("Worker", tc.before, tc.after)
 			got.word(tc.how)
-			if got.Verdict != tc.verdict || got.Restarting != tc.restarting || got.Text != tc.text {
-				t.Errorf("%s\nwant %s of %d pods: %q, got %s of %d pods: %q", tc.reason, tc.verdict, tc.restarting, tc.text, got.Verdict, got.Restarting, got.Text)
+			if got.Effect != tc.effect || got.Restarting != tc.restarting || got.Text != tc.text {
+				t.Errorf("%s\nwant %s of %d pods: %q, got %s of %d pods: %q", tc.reason, tc.effect, tc.restarting, tc.text, got.Effect, got.Restarting, got.Text)
 			}
 		})
 	}
 }
 
 // TestHow checks how pods restart, by the strategies of workloads.
-// TestAdd checks what the verdicts on parts of a graph make of the graph.
+// TestAdd checks what the effects on parts of a graph make of the graph.
 func TestAdd(t *testing.T) {
 	cases := map[string]struct {
 		reason string
-		parts  []Verdict
-		want   Verdict
+		parts  []Effect
+		want   Effect
 	}{
-		"Kept":    {reason: "What is kept is no change.", parts: []Verdict{Kept, Nothing}, want: Nothing},
-		"Comes":   {reason: "A graph is not created with one of its objects.", parts: []Verdict{Created}, want: Changed},
-		"Goes":    {reason: "A graph is not deleted with one of its objects.", parts: []Verdict{Deleted}, want: Changed},
-		"Highest": {reason: "The most important verdict counts.", parts: []Verdict{Changed, Restarts, Scales}, want: Restarts},
+		"Kept":    {reason: "What is kept is no change.", parts: []Effect{Kept, Nothing}, want: Nothing},
+		"Comes":   {reason: "A graph is not created with one of its objects.", parts: []Effect{Created}, want: Changed},
+		"Goes":    {reason: "A graph is not deleted with one of its objects.", parts: []Effect{Deleted}, want: Changed},
+		"Highest": {reason: "The most important effect counts.", parts: []Effect{Changed, Restarts, Scales}, want: Restarts},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := &Graph{Verdict: Nothing}
+			g := &Graph{Effect: Nothing}
 			for _, part := range tc.parts {
 				g.add(part)
 			}
-			if g.Verdict != tc.want {
-				t.Errorf("%s\nadd(...): want %s, got %s", tc.reason, tc.want, g.Verdict)
+			if g.Effect != tc.want {
+				t.Errorf("%s\nadd(...): want %s, got %s", tc.reason, tc.want, g.Effect)
 			}
 		})
 	}
@@ -212,19 +212,19 @@ func TestAdd(t *testing.T) {
 func TestIsTold(t *testing.T) {
 	cases := map[string]struct {
 		reason string
-		graph  Verdict
+		graph  Effect
 		object Object
 		want   bool
 	}{
-		"Workload": {reason: "A workload comes with its component.", graph: Changed, object: Object{Kind: kindDeployment, Verdict: Created}, want: true},
-		"Service":  {reason: "Other objects do not.", graph: Changed, object: Object{Kind: "Service", Verdict: Deleted}},
-		"Whole":    {reason: "All objects come with their graph.", graph: Created, object: Object{Kind: "Service", Verdict: Created}, want: true},
-		"Claim":    {reason: "A claim takes data with it, so it is always named.", graph: Deleted, object: Object{Kind: kindClaim, Verdict: Deleted}},
-		"Changed":  {reason: "What changes in a workload beside its pods is named.", graph: Changed, object: Object{Kind: kindDeployment, Verdict: Changed}},
+		"Workload": {reason: "A workload comes with its component.", graph: Changed, object: Object{Kind: kindDeployment, Effect: Created}, want: true},
+		"Service":  {reason: "Other objects do not.", graph: Changed, object: Object{Kind: "Service", Effect: Deleted}},
+		"Whole":    {reason: "All objects come with their graph.", graph: Created, object: Object{Kind: "Service", Effect: Created}, want: true},
+		"Claim":    {reason: "A claim takes data with it, so it is always named.", graph: Deleted, object: Object{Kind: kindClaim, Effect: Deleted}},
+		"Changed":  {reason: "What changes in a workload beside its pods is named.", graph: Changed, object: Object{Kind: kindDeployment, Effect: Changed}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			g := &Graph{Verdict: tc.graph}
+			g := &Graph{Effect: tc.graph}
 			if got := g.isTold(&tc.object); got != tc.want {
 				t.Errorf("%s\nisTold(...): want %t, got %t", tc.reason, tc.want, got)
 			}
@@ -284,12 +284,12 @@ func TestSecret(t *testing.T) {
 	shown := secret(redacted)
 	before, after := &side{objects: shown, live: secret("b25l")}, &side{objects: shown, live: secret("dHdv")}
 	want := []Object{{
-		Kind: "Secret", Name: "key", Verdict: Changed, Text: "changes (data)", Fields: []Field{{Path: "data", Before: redacted, After: redacted}},
+		Kind: "Secret", Name: "key", Effect: Changed, Text: "changes (data)", Fields: []Field{{Path: "data", Before: redacted, After: redacted}},
 	}}
 	if diff := cmp.Diff(want, objectsOf(before, after)); diff != "" {
 		t.Errorf("objectsOf(...): -want, +got:\n%s", diff)
 	}
-	if got := objectsOf(before, before); len(got) != 1 || got[0].Verdict != Nothing {
+	if got := objectsOf(before, before); len(got) != 1 || got[0].Effect != Nothing {
 		t.Errorf("want nothing changed, got %+v", got)
 	}
 }
@@ -297,9 +297,9 @@ func TestSecret(t *testing.T) {
 // TestMarkdown checks that nothing that people write becomes markup.
 func TestMarkdown(t *testing.T) {
 	r := &Report{Graphs: []Graph{
-		{Name: "a/b", Verdict: Refused, Note: "*note*", Refusals: []check.Finding{{Message: "<img> @all [x](y) `z`\n# title", Code: "DGD101"}}},
-		{Name: "a/c", Verdict: Restarts, Components: []Component{{
-			Name: "W", Verdict: Restarts, Text: "all 2 pods restart (image)", Fields: []Field{{Path: "a|b", Before: "`x`|" + strings.Repeat("y", 200)}},
+		{Name: "a/b", Effect: Refused, Note: "*note*", Refusals: []check.Finding{{Message: "<img> @all [x](y) `z`\n# title", Code: "DGD101"}}},
+		{Name: "a/c", Effect: Restarts, Components: []Component{{
+			Name: "W", Effect: Restarts, Text: "all 2 pods restart (image)", Fields: []Field{{Path: "a|b", Before: "`x`|" + strings.Repeat("y", 200)}},
 		}}},
 	}}
 	var out bytes.Buffer
@@ -317,9 +317,9 @@ func TestMarkdown(t *testing.T) {
 
 // TestColors checks that only text for a terminal has colors, and only for what is worth attention.
 func TestColors(t *testing.T) {
-	r := &Report{Graphs: []Graph{{Name: "a/b", Verdict: Restarts, Components: []Component{
-		{Name: "W", Verdict: Restarts, Text: "its pod restarts"},
-		{Name: "X", Verdict: Changed, Text: "no pod restarts, new pods differ"},
+	r := &Report{Graphs: []Graph{{Name: "a/b", Effect: Restarts, Components: []Component{
+		{Name: "W", Effect: Restarts, Text: "its pod restarts"},
+		{Name: "X", Effect: Changed, Text: "no pod restarts, new pods differ"},
 	}}}}
 	for colored, want := range map[bool]string{
 		false: "a/b: pods restart\n  W: its pod restarts\n  X: no pod restarts, new pods differ\n",

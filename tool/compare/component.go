@@ -86,7 +86,7 @@ func componentsOf(before, after *side) []Component {
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b Component) int {
-		return cmp.Or(a.Verdict.compareTo(b.Verdict), strings.Compare(a.Name, b.Name))
+		return cmp.Or(a.Effect.compareTo(b.Effect), strings.Compare(a.Name, b.Name))
 	})
 	return all
 }
@@ -116,7 +116,7 @@ func executorsOf(before, after *v1alpha1.ServiceExecutor) *Executors {
 }
 
 func componentOf(name string, before, after map[string]workload) Component {
-	c := Component{Name: name, Verdict: Nothing}
+	c := Component{Name: name, Effect: Nothing}
 	for key, old := range before {
 		c.Replicas.Before += old.replicas
 		c.Pods.Before += old.replicas * old.size
@@ -133,15 +133,15 @@ func componentOf(name string, before, after map[string]workload) Component {
 	c.Reasons = reasons(c.Fields)
 	switch {
 	case len(before) == 0 && len(after) > 0:
-		c.Verdict = Created
+		c.Effect = Created
 	case len(after) == 0 && len(before) > 0:
-		c.Verdict = Deleted
+		c.Effect = Deleted
 	case c.Restarting > 0:
-		c.Verdict = Restarts
+		c.Effect = Restarts
 	case c.Replicas.Before != c.Replicas.After:
-		c.Verdict = Scales
+		c.Effect = Scales
 	case len(c.Fields) > 0:
-		c.Verdict = Changed
+		c.Effect = Changed
 	}
 	return c
 }
@@ -186,7 +186,7 @@ func (s *side) howPodsRestart(lower string) how {
 	}
 }
 
-// word the verdict.
+// word the effect.
 func (c *Component) word(h how) {
 	why := ""
 	if len(c.Reasons) > 0 {
@@ -196,12 +196,12 @@ func (c *Component) word(h how) {
 		why += "; executor " + c.Executor.Before + " -> " + c.Executor.After + ", from " + c.Executor.Reason
 	}
 	if h == onDelete && c.Restarting > 0 {
-		c.Restarting, c.Verdict = 0, Changed
+		c.Restarting, c.Effect = 0, Changed
 		if c.Replicas.Before != c.Replicas.After {
-			c.Verdict = Scales
+			c.Effect = Scales
 		}
 	}
-	switch c.Verdict {
+	switch c.Effect {
 	case Created:
 		c.Text = "is created with " + output.Count(c.Pods.After, "pod")
 	case Deleted:

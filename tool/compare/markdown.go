@@ -17,7 +17,7 @@ func (r *Report) markdown(o Options) string {
 	out.WriteString(Marker + "\n")
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
-		if g.Verdict == Nothing && g.Note == "" {
+		if g.Effect == Nothing && g.Note == "" {
 			// The summary counts it.
 			continue
 		}

@@ -35,18 +35,18 @@ func objectsOf(before, after *side) []Object {
 		o := before.object(key, after)
 		if o.Kind == kindClaim && unused[o.Name] {
 			delete(unused, o.Name)
-			if o.Verdict == Nothing {
-				o.Verdict, o.Text = Kept, "is kept until the graph is deleted"
+			if o.Effect == Nothing {
+				o.Effect, o.Text = Kept, "is kept until the graph is deleted"
 			}
 		}
 		all = append(all, o)
 	}
 	// The graph has not created these.
 	for name := range unused {
-		all = append(all, Object{Kind: kindClaim, Name: name, Verdict: Kept, Text: "is kept"})
+		all = append(all, Object{Kind: kindClaim, Name: name, Effect: Kept, Text: "is kept"})
 	}
 	slices.SortFunc(all, func(a, b Object) int {
-		return cmp.Or(a.Verdict.compareTo(b.Verdict), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+		return cmp.Or(a.Effect.compareTo(b.Effect), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
 	})
 	return all
 }
@@ -54,43 +54,43 @@ func objectsOf(before, after *side) []Object {
 // object of a key.
 func (s *side) object(key string, after *side) Object {
 	old, now := s.objects[key], after.objects[key]
-	o := Object{Verdict: Nothing}
+	o := Object{Effect: Nothing}
 	switch {
 	case old == nil:
-		o.Verdict = Created
+		o.Effect = Created
 	case now == nil:
-		o.Verdict = Deleted
+		o.Effect = Deleted
 	default:
 		o.Fields = differences(outside(old), outside(now))
 		if old.GetKind() == "Secret" && !reflect.DeepEqual(s.live[key].Object["data"], after.live[key].Object["data"]) {
 			o.Fields = append(o.Fields, Field{Path: "data", Before: redacted, After: redacted})
 		}
 		if len(o.Fields) > 0 {
-			o.Verdict = Changed
+			o.Effect = Changed
 		}
 	}
 	shown := cmp.Or(now, old)
 	o.Kind, o.Name = shown.GetKind(), shown.GetName()
 	o.word()
-	if o.Kind == kindClaim && o.Verdict == Changed {
+	if o.Kind == kindClaim && o.Effect == Changed {
 		if text := refusal(s.live[key], old, now); text != "" {
-			o.Verdict, o.Text = Refused, text
+			o.Effect, o.Text = Refused, text
 		}
 	}
 	return o
 }
 
-// word the verdict.
+// word the effect.
 func (o *Object) word() {
 	switch {
-	case o.Verdict == Deleted && o.Kind == kindClaim:
+	case o.Effect == Deleted && o.Kind == kindClaim:
 		o.Text = "is deleted, and its data with it unless its volume is retained"
-	case o.Verdict == Changed:
+	case o.Effect == Changed:
 		o.Text = "changes (" + strings.Join(summary(o.Fields), ", ") + ")"
-	case o.Verdict == Nothing:
+	case o.Effect == Nothing:
 		o.Text = "does not change"
 	default:
-		o.Text = "is " + string(o.Verdict)
+		o.Text = "is " + string(o.Effect)
 	}
 }
 

@@ -30,14 +30,14 @@ type Report struct {
 
 // Sort the graphs by importance.
 func (r *Report) Sort() {
-	slices.SortFunc(r.Graphs, func(a, b Graph) int { return cmp.Or(a.Verdict.compareTo(b.Verdict), strings.Compare(a.Name, b.Name)) })
+	slices.SortFunc(r.Graphs, func(a, b Graph) int { return cmp.Or(a.Effect.compareTo(b.Effect), strings.Compare(a.Name, b.Name)) })
 }
 
-// Count the graphs with a verdict.
-func (r *Report) Count(v Verdict) int {
+// Count the graphs with an effect.
+func (r *Report) Count(v Effect) int {
 	n := 0
 	for i := range r.Graphs {
-		if r.Graphs[i].Verdict == v {
+		if r.Graphs[i].Effect == v {
 			n++
 		}
 	}
@@ -82,7 +82,7 @@ func (r *Report) Write(out io.Writer, format string, o Options) error {
 // Summary of the report in one line.
 func (r *Report) Summary() string {
 	var parts []string
-	for _, v := range Verdicts() {
+	for _, v := range Effects() {
 		if n := r.Count(v); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v.ofGraphs()))
 		}
@@ -94,8 +94,8 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// ofGraphs is the verdict in the summary.
-func (v Verdict) ofGraphs() string {
+// ofGraphs is the effect in the summary.
+func (v Effect) ofGraphs() string {
 	switch v {
 	case Restarts:
 		return "with restarts"
@@ -108,9 +108,9 @@ func (v Verdict) ofGraphs() string {
 	}
 }
 
-// words of the verdict on a graph.
+// words of the effect on a graph.
 func (g *Graph) words() string {
-	switch g.Verdict {
+	switch g.Effect {
 	case Refused:
 		if len(g.Refusals) == 0 {
 			return "is refused in part"
@@ -125,13 +125,13 @@ func (g *Graph) words() string {
 	case Nothing:
 		return "nothing changes"
 	default:
-		return "is " + string(g.Verdict)
+		return "is " + string(g.Effect)
 	}
 }
 
 // A line of a report.
 type line struct {
-	verdict Verdict
+	effect Effect
 	// name of what it is about, and what happens to it.
 	name, text string
 	fields     []Field
@@ -144,16 +144,16 @@ func (g *Graph) lines() []line {
 		all = append(all, lineOf(&g.Refusals[i], Refused, "refused"))
 	}
 	for i := range g.Components {
-		if c := &g.Components[i]; c.Verdict != Nothing {
-			all = append(all, line{verdict: c.Verdict, name: c.Name, text: c.Text, fields: c.Fields})
+		if c := &g.Components[i]; c.Effect != Nothing {
+			all = append(all, line{effect: c.Effect, name: c.Name, text: c.Text, fields: c.Fields})
 		}
 	}
 	for i := range g.Objects {
-		if o := &g.Objects[i]; o.Verdict != Nothing && !g.isTold(o) {
-			all = append(all, line{verdict: o.Verdict, name: shortKind(o.Kind) + " " + o.Name, text: o.Text, fields: o.Fields})
+		if o := &g.Objects[i]; o.Effect != Nothing && !g.isTold(o) {
+			all = append(all, line{effect: o.Effect, name: shortKind(o.Kind) + " " + o.Name, text: o.Text, fields: o.Fields})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b line) int { return a.verdict.compareTo(b.verdict) })
+	slices.SortStableFunc(all, func(a, b line) int { return a.effect.compareTo(b.effect) })
 	for i := range g.Warnings {
 		all = append(all, lineOf(&g.Warnings[i], Changed, "warning"))
 	}
@@ -161,20 +161,20 @@ func (g *Graph) lines() []line {
 }
 
 // lineOf a finding.
-func lineOf(f *check.Finding, v Verdict, name string) line {
+func lineOf(f *check.Finding, v Effect, name string) line {
 	where := ""
 	if f.Line > 0 {
 		where = " at " + f.Position.String()
 	}
-	return line{verdict: v, name: name, text: fmt.Sprintf("%s [%s]%s", f.Text(), f.Code, where)}
+	return line{effect: v, name: name, text: fmt.Sprintf("%s [%s]%s", f.Text(), f.Code, where)}
 }
 
 // isTold reports whether what happens to an object is part of what happens to a component, or to the whole graph.
 func (g *Graph) isTold(o *Object) bool {
-	if o.Verdict != Created && o.Verdict != Deleted || o.Kind == kindClaim {
+	if o.Effect != Created && o.Effect != Deleted || o.Kind == kindClaim {
 		return false
 	}
-	whole := g.Verdict == Created || g.Verdict == Deleted
+	whole := g.Effect == Created || g.Effect == Deleted
 	return whole || slices.Contains([]string{kindDeployment, kindLeaderWorkerSet, kindPodCliqueSet, "PodGroup"}, o.Kind)
 }
 

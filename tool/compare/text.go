@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
-// color of a verdict.
-func (v Verdict) color() output.Color {
+// color of an effect.
+func (v Effect) color() output.Color {
 	switch v {
 	case Refused, Deleted:
 		return output.Red
@@ -27,7 +27,7 @@ func (v Verdict) color() output.Color {
 // text has a line for each graph, and below it one for each component and object to which something happens.
 func (r *Report) text(o Options) string {
 	var out strings.Builder
-	paint := func(v Verdict, text string) string {
+	paint := func(v Effect, text string) string {
 		text = strict.Visible(text)
 		if !o.Colored {
 			return text
@@ -36,12 +36,12 @@ func (r *Report) text(o Options) string {
 	}
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
-		fmt.Fprintf(&out, "%s: %s\n", strict.Visible(g.Name), paint(g.Verdict, g.words()))
+		fmt.Fprintf(&out, "%s: %s\n", strict.Visible(g.Name), paint(g.Effect, g.words()))
 		if g.Note != "" {
 			fmt.Fprintf(&out, "  note: %s\n", strict.Visible(g.Note))
 		}
 		for _, l := range g.lines() {
-			fmt.Fprintf(&out, "  %s%s\n", paint(l.verdict, l.name), strict.Visible(l.separated()))
+			fmt.Fprintf(&out, "  %s%s\n", paint(l.effect, l.name), strict.Visible(l.separated()))
 			if !o.Fields {
 				continue
 			}

@@ -225,13 +225,13 @@ func (c *collector) composition(composition *pipeline.Composition) (Composition,
 			return out, errors.Errorf("cannot read the input of Composition %s: %w", out.Name, err)
 		}
 		policy, errs := input.Read(given, c.facts.Namespace)
-		if len(errs) == 0 && policy.EnvironmentConfig.Mode == v1alpha1.EnvironmentConfigEnabled {
-			data, err := c.environment(policy.EnvironmentConfig.Name)
+		if len(errs) == 0 && policy.EnvironmentConfig.Mode != v1alpha1.EnvironmentConfigDisabled {
+			data, err := c.environment(policy.EnvironmentConfig.NameOrDefault())
 			if err != nil {
 				return out, err
 			}
 			if data != nil {
-				policy, errs = input.Overlay(given, data, policy.EnvironmentConfig.Name, c.facts.Namespace)
+				policy, errs = input.Overlay(given, data, policy.EnvironmentConfig.NameOrDefault(), c.facts.Namespace)
 			}
 		}
 		out.Policy = policy

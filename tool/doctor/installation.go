@@ -7,7 +7,6 @@ import (
 
 	apiv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
@@ -42,15 +41,9 @@ func (f *Facts) policies() []*v1alpha1.Input {
 		}
 	}
 	if len(all) == 0 {
-		return []*v1alpha1.Input{defaultPolicy()}
+		return []*v1alpha1.Input{{}}
 	}
 	return all
-}
-
-// defaultPolicy of a platform that sets nothing.
-func defaultPolicy() *v1alpha1.Input {
-	in, _ := input.Read(nil, "")
-	return in
 }
 
 // composite is the kind of the composite resources of graphs, and its resource: they own what graphs are made of.
@@ -134,7 +127,7 @@ func workerMetadata(f *Facts) Finding {
 	}
 	message := fmt.Sprintf("%s is not served, so frontends do not find the workers of their graph.", kindWorkerMetadata)
 	const remedy = "Install its CustomResourceDefinition from your release of Dynamo: see docs/install.md."
-	if slices.ContainsFunc(f.policies(), func(p *v1alpha1.Input) bool { return p.Discovery.Backend == v1alpha1.DiscoveryKubernetes }) {
+	if slices.ContainsFunc(f.policies(), func(p *v1alpha1.Input) bool { return p.Discovery.BackendOrDefault() == v1alpha1.DiscoveryKubernetes }) {
 		return problem(message, remedy)
 	}
 	return ok(fmt.Sprintf("%s is not served. Graphs use etcd, and do not need it.", kindWorkerMetadata))

@@ -77,7 +77,7 @@ func queue(f *Facts) Finding {
 
 // createQueue is how to create a default queue. queue.yaml has that of the default policy.
 func createQueue(name string) string {
-	if name == defaultPolicy().KAI.Queue {
+	if name == new(v1alpha1.KAI).QueueOrDefault() {
 		return "kubectl apply --server-side -f queue.yaml"
 	}
 	return fmt.Sprintf("Create Queue %s, or set kai.queue in the policy of the platform to another one.", name)
@@ -87,8 +87,8 @@ func createQueue(name string) string {
 func (f *Facts) defaultQueues() []string {
 	var names []string
 	for _, p := range f.policies() {
-		if p.KAI.Mode != v1alpha1.ModeDisabled && !slices.Contains(names, p.KAI.Queue) {
-			names = append(names, p.KAI.Queue)
+		if p.KAI.Mode != v1alpha1.ModeDisabled && !slices.Contains(names, p.KAI.QueueOrDefault()) {
+			names = append(names, p.KAI.QueueOrDefault())
 		}
 	}
 	return names

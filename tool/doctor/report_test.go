@@ -38,7 +38,7 @@ func healthy() *Facts {
 			{Name: "dynamographdeploymentscalingadapters.nvidia.com"},
 		},
 		Definitions:  []Definition{{Name: "dynamographdeployments.nvidia.com", Kind: kindGraph, Established: good}},
-		Compositions: []Composition{{Name: "dynamographdeployment", Functions: []string{"dynamo-crossplane-function-dynamo-graph"}, Policy: defaultPolicy()}},
+		Compositions: []Composition{{Name: "dynamographdeployment", Functions: []string{"dynamo-crossplane-function-dynamo-graph"}, Policy: &v1alpha1.Input{}}},
 		Configurations: []Package{{
 			Name: "configuration-dynamo", Package: "xpkg.crossplane.io/dynamo-crossplane/configuration-dynamo:v0.2.0", Installed: good, Healthy: good,
 		}},

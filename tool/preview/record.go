@@ -18,11 +18,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
-// Kind of the policy, and its name by default.
-const (
-	kindEnvironmentConfig = "EnvironmentConfig"
-	defaultPolicy         = "dynamo"
-)
+// Kind of the policy.
+const kindEnvironmentConfig = "EnvironmentConfig"
 
 // Platform is what functions look up of a cluster regardless of the graph, and what graphs refer to by names of their own: the APIs that the
 // embedded cluster with everything has, all objects of its kinds, and the policy. The user may not read what is in the second list.
@@ -120,7 +117,7 @@ func Record(out io.Writer, objects []unstructured.Unstructured) error {
 // isPolicy reports whether an EnvironmentConfig may be the policy: its name is the default, or it has no other data than a policy. The others
 // belong to somebody who does not expect their data in a file. It is true for all other kinds.
 func isPolicy(object *unstructured.Unstructured) bool {
-	if object.GetKind() != kindEnvironmentConfig || object.GetName() == defaultPolicy {
+	if object.GetKind() != kindEnvironmentConfig || object.GetName() == inputv1alpha1.DefaultEnvironmentConfig {
 		return true
 	}
 	data, err := structpb.NewValue(object.Object["data"])

@@ -13,8 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -26,9 +29,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// Check the annotation of a graph.
-func Check(f *subject.Facts) subject.Outcome {
-	value, ok := f.Graph.Annotations[metadata.AnnotationAdoptFrom]
+// checkAnnotation of a graph.
+func checkAnnotation(seen *subject.Seen) subject.Outcome {
+	value, ok := seen.Graph.Annotations[metadata.AnnotationAdoptFrom]
 	if !ok || value == metadata.AdoptFromOperator {
 		return subject.Outcome{}
 	}
@@ -36,51 +39,45 @@ func Check(f *subject.Facts) subject.Outcome {
 	return subject.Refused(subject.Mistake, message.NotSupported(path, value, []string{metadata.AdoptFromOperator}))
 }
 
-// Workload that the operator has created, with its key.
-type Workload struct {
-	Key    resource.Name
-	Object *structpb.Struct
-}
-
-// Workloads that a graph adopts, as long as it does not have all of its own. They are found by their labels, because the names of some of
-// them end with a hash.
-func Workloads(f *subject.Facts) ([]Workload, subject.Outcome) {
-	if !takeover.Requested(f.Graph) || f.Graph.Namespace == "" {
-		return nil, subject.Outcome{}
+// Find the workloads that a graph adopts, as long as it does not have all of its own. They are found by their labels, because the names of some
+// of them end with a hash.
+func Find(req *fnv1.RunFunctionRequest, seen *subject.Seen) (lost.Objects, subject.Outcome) {
+	if !takeover.Requested(seen.Graph) || seen.Graph.Namespace == "" {
+		return lost.Objects{}, checkAnnotation(seen)
 	}
-	s := search{facts: f, found: map[resource.Name][]*structpb.Struct{}}
-	if f.Observed.PodCliqueSet == nil && f.Cluster.Grove {
+	s := search{seen: seen, found: map[resource.Name][]*structpb.Struct{}}
+	if seen.Observed.PodCliqueSet == nil && seen.Cluster.Grove {
 		s.podCliqueSet()
 	}
 	if s.lacksWorkloads() {
 		s.list("adopt-deployment", appsv1.SchemeGroupVersion.String(), "Deployment")
-		if f.Cluster.LWS {
+		if seen.Cluster.LWS {
 			s.list("adopt-leaderworkerset", lwsv1.GroupVersion.String(), "LeaderWorkerSet")
 		}
 	}
-	return s.workloads()
+	return s.workloads(req)
 }
 
 type search struct {
-	facts *subject.Facts
+	seen  *subject.Seen
 	found map[resource.Name][]*structpb.Struct
 }
 
 // lacksWorkloads reports whether a service has no workload, neither its own nor in a PodCliqueSet.
 func (s *search) lacksWorkloads() bool {
-	if s.facts.Observed.PodCliqueSet != nil {
+	if s.seen.Observed.PodCliqueSet != nil {
 		return false
 	}
-	return slices.ContainsFunc(s.facts.Graph.ServiceNames(), func(service string) bool {
-		_, ok := s.facts.Observed.Services[names.Lower(service)]
+	return slices.ContainsFunc(s.seen.Graph.ServiceNames(), func(service string) bool {
+		_, ok := s.seen.Observed.Services[names.Lower(service)]
 		return !ok
 	})
 }
 
 // podCliqueSet of the graph. It has a label since the operator shortens long names, and the name of the graph before.
 func (s *search) podCliqueSet() {
-	g := s.facts.Graph
-	object, _ := s.facts.Requirements.Get(require.Object{
+	g := s.seen.Graph
+	object, _ := s.seen.Requirements.Get(require.Object{
 		Name: "adopt-podcliqueset", APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueSet,
 		ObjectName: names.Of(g.Name, names.Adoption{}).PodCliqueSet(), Namespace: g.Namespace,
 	})
@@ -95,7 +92,7 @@ func (s *search) podCliqueSet() {
 func (s *search) list(requirement, apiVersion, kind string) {
 	for _, object := range s.labelled(requirement, apiVersion, kind) {
 		name := tree.Text(object, metadata.LabelComponent, "metadata", "labels")
-		service, ok := s.facts.Graph.Components[name]
+		service, ok := s.seen.Graph.Components[name]
 		multinode := kind != "Deployment"
 		if !ok || multinode != service.IsMultinode() {
 			continue
@@ -111,9 +108,9 @@ func (s *search) list(requirement, apiVersion, kind string) {
 }
 
 func (s *search) labelled(requirement, apiVersion, kind string) []*structpb.Struct {
-	objects, _ := s.facts.Requirements.List(require.Objects{
-		Name: requirement, APIVersion: apiVersion, Kind: kind, Namespace: s.facts.Graph.Namespace,
-		Labels: map[string]string{metadata.LabelGraphName: metadata.LabelValue(s.facts.Graph.Name)},
+	objects, _ := s.seen.Requirements.List(require.Objects{
+		Name: requirement, APIVersion: apiVersion, Kind: kind, Namespace: s.seen.Graph.Namespace,
+		Labels: map[string]string{metadata.LabelGraphName: metadata.LabelValue(s.seen.Graph.Name)},
 	})
 	return objects
 }
@@ -126,32 +123,31 @@ func replicaOf(object *structpb.Struct) (int32, bool) {
 }
 
 func (s *search) add(key resource.Name, objects ...*structpb.Struct) {
-	if s.facts.Observed.Has(key) {
+	if s.seen.Observed.Has(key) {
 		return
 	}
 	for _, object := range objects {
-		if !s.facts.Observed.Controls(object) {
+		if !s.seen.Observed.Controls(object) {
 			s.found[key] = append(s.found[key], object)
 		}
 	}
 }
 
 // workloads that are taken over, and the conflicts of the others.
-func (s *search) workloads() ([]Workload, subject.Outcome) {
-	var all []Workload
+func (s *search) workloads(req *fnv1.RunFunctionRequest) (lost.Objects, subject.Outcome) {
+	adopted := lost.Objects{}
 	var taken message.List
 	for key, objects := range s.found {
 		objects = running(objects)
 		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(tree.Name(a), tree.Name(b)) })
-		problem := message.First(problemOf(objects), Unproven(s.facts, objects[0]), s.unlikeOurs(key, objects[0]))
+		problem := message.First(problemOf(objects), Unproven(s.seen, objects[0]), s.unlikeOurs(key, objects[0]))
 		if !problem.IsZero() {
-			taken = append(taken, Invalid(s.facts, problem))
+			taken = append(taken, Invalid(s.seen, problem))
 			continue
 		}
-		all = append(all, Workload{Key: key, Object: objects[0]})
+		adopted.Adopt(req, string(key), objects[0])
 	}
-	slices.SortFunc(all, func(a, b Workload) int { return cmp.Compare(a.Key, b.Key) })
-	return all, subject.Refused(subject.NameTaken, taken.Sorted(s.facts.Graph)...)
+	return adopted, subject.Refused(subject.NameTaken, taken.Sorted(s.seen.Graph)...)
 }
 
 // unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Zero: it can.
@@ -172,7 +168,7 @@ func (s *search) unlikeOurCliques(set *structpb.Struct) message.Text {
 		clique := value.GetStructValue()
 		name, service := tree.Text(clique, "name"), tree.Text(clique, metadata.LabelComponent, "labels")
 		ours := []string{names.Clique(service), names.LeaderClique(service), names.WorkerClique(service)}
-		if _, ok := s.facts.Graph.Components[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.facts.Graph.Component(service))...), name) {
+		if _, ok := s.seen.Graph.Components[service]; ok && !slices.Contains(append(ours, pod.CliqueNames(s.seen.Graph.Component(service))...), name) {
 			return message.Format("cannot adopt PodCliqueSet %s: clique %s is none of {{component}} %s; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one", tree.Name(set), name, service)
 		}
 	}
@@ -187,8 +183,8 @@ func (s *search) setsOf(service string) int {
 			sets++
 		}
 	}
-	for i := range s.facts.Observed.LeaderWorkerSets {
-		if s.facts.Observed.LeaderWorkerSets[i].Service == service {
+	for i := range s.seen.Observed.LeaderWorkerSets {
+		if s.seen.Observed.LeaderWorkerSets[i].Service == service {
 			sets++
 		}
 	}
@@ -226,9 +222,9 @@ func problemOf(objects []*structpb.Struct) message.Text {
 }
 
 // Invalid is the error for a graph that cannot adopt an object.
-func Invalid(f *subject.Facts, problem message.Text) *message.Message {
+func Invalid(seen *subject.Seen, problem message.Text) *message.Message {
 	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
-	return message.Invalid(path, f.Graph.Annotations[metadata.AnnotationAdoptFrom], "%s", problem)
+	return message.Invalid(path, seen.Graph.Annotations[metadata.AnnotationAdoptFrom], "%s", problem)
 }
 
 // Controlled is the reason why an object with an owner is not adopted.

@@ -10,11 +10,8 @@ import (
 
 // Images refuses a graph with other images than those of the pods that it is about to adopt. The templates of these pods are recorded as
 // what the user has written, so the change would never take effect.
-func Images(f *subject.Facts, adopted int) subject.Outcome {
+func Images(f *subject.Facts) subject.Outcome {
 	var outcome subject.Outcome
-	if adopted == 0 {
-		return outcome
-	}
 	for _, service := range f.Graph.ComponentsByName() {
 		asked := service.Main().Image
 		for _, template := range f.Observed.Pods[names.Lower(service.Name)] {

@@ -27,29 +27,29 @@ import (
 //
 // None of these is a proof if the object says that it belongs to another graph. Claims contain data, and the operator marks them by nothing but the
 // reference.
-func Unproven(f *subject.Facts, object *structpb.Struct) message.Text {
-	if problem := message.First(ofAnother(f, object), foreignBinding(f, object)); !problem.IsZero() {
+func Unproven(seen *subject.Seen, object *structpb.Struct) message.Text {
+	if problem := message.First(ofAnother(seen, object), foreignBinding(seen, object)); !problem.IsZero() {
 		return problem
 	}
 	name := tree.Name(object)
 	kind := object.GetFields()["kind"].GetStringValue()
-	if isReleased(f, object) {
+	if isReleased(seen, object) {
 		return message.Text{}
 	}
-	missing := append(unmarked(f, object), unmanaged(object)...)
+	missing := append(unmarked(seen, object), unmanaged(object)...)
 	if len(missing) == 0 {
 		return message.Text{}
 	}
 	return message.Format("cannot adopt %s %s: nothing proves that the Dynamo operator has made it for this graph: %s; if the operator has, add annotation %s: %s to the object, otherwise delete or rename it, or rename the graph",
-		kind, name, strings.Join(missing, ", and "), metadata.AnnotationReleasedFrom, f.Graph.Name)
+		kind, name, strings.Join(missing, ", and "), metadata.AnnotationReleasedFrom, seen.Graph.Name)
 }
 
 // isReleased reports whether a graph of the operator with the name of this one is an owner of the object, or was until its reference was removed.
-func isReleased(f *subject.Facts, object *structpb.Struct) bool {
-	if tree.Text(object, metadata.AnnotationReleasedFrom, "metadata", "annotations") == f.Graph.Name {
+func isReleased(seen *subject.Seen, object *structpb.Struct) bool {
+	if tree.Text(object, metadata.AnnotationReleasedFrom, "metadata", "annotations") == seen.Graph.Name {
 		return true
 	}
-	return slices.Contains(ownersOf(object), owner{kind: v1alpha1.Kind, name: f.Graph.Name})
+	return slices.Contains(ownersOf(object), owner{kind: v1alpha1.Kind, name: seen.Graph.Name})
 }
 
 // operatorManager is the field manager with which the Dynamo operator writes: the name of its executable. It is that of many operators.
@@ -90,30 +90,30 @@ const (
 )
 
 // unmarked is what an object lacks of that which the operator only writes into objects of this graph.
-func unmarked(f *subject.Facts, object *structpb.Struct) []string {
+func unmarked(seen *subject.Seen, object *structpb.Struct) []string {
 	switch observed.KindOf(object) {
 	case observed.KindDeployment:
-		return append(unlabelled(f, object), unlabelledPods(f, tree.At(object, "spec", "template"))...)
+		return append(unlabelled(seen, object), unlabelledPods(seen, tree.At(object, "spec", "template"))...)
 	case observed.KindLeaderWorkerSet:
-		return append(unlabelled(f, object), unlabelledPods(f, tree.At(object, "spec", "leaderWorkerTemplate", "workerTemplate"))...)
+		return append(unlabelled(seen, object), unlabelledPods(seen, tree.At(object, "spec", "leaderWorkerTemplate", "workerTemplate"))...)
 	case observed.KindPodCliqueSet:
-		return unlabelledCliques(f, object)
+		return unlabelledCliques(seen, object)
 	case kindConfigMap, kindScalingAdapter:
-		return unlabelled(f, object)
+		return unlabelled(seen, object)
 	case kindRole, kindRoleBinding, kindServiceAccount:
-		return unlabelledAccess(f, object)
+		return unlabelledAccess(seen, object)
 	case kindService:
 		// The operator labels Services beside Deployments. The namespace that they select is then that of an early version of the API.
-		if len(unlabelled(f, object)) == 0 {
+		if len(unlabelled(seen, object)) == 0 {
 			return nil
 		}
-		return selectsOthers(f, object, tree.At(object, "spec", "selector"))
+		return selectsOthers(seen, object, tree.At(object, "spec", "selector"))
 	case kindPool:
-		return selectsOthers(f, object, tree.At(object, "spec", "selector", "matchLabels"))
+		return selectsOthers(seen, object, tree.At(object, "spec", "selector", "matchLabels"))
 	case kindIngress, kindVirtualService:
-		return leadsElsewhere(f, object)
+		return leadsElsewhere(seen, object)
 	case observed.KindPodGroup, kindClaimTemplate:
-		return unused(f, object)
+		return unused(seen, object)
 	case kindClaim:
 		return []string{"it contains data, for which only an owner reference of the graph is a proof"}
 	default:
@@ -122,16 +122,16 @@ func unmarked(f *subject.Facts, object *structpb.Struct) []string {
 }
 
 // unlabelled is that an object does not have the label with the name of the graph.
-func unlabelled(f *subject.Facts, object *structpb.Struct) []string {
-	return missingLabel(f, tree.At(object, "metadata", "labels"), "it")
+func unlabelled(seen *subject.Seen, object *structpb.Struct) []string {
+	return missingLabel(seen, tree.At(object, "metadata", "labels"), "it")
 }
 
-func unlabelledPods(f *subject.Facts, template *structpb.Struct) []string {
-	return missingLabel(f, tree.At(template, "metadata", "labels"), "its pod template")
+func unlabelledPods(seen *subject.Seen, template *structpb.Struct) []string {
+	return missingLabel(seen, tree.At(template, "metadata", "labels"), "its pod template")
 }
 
-func missingLabel(f *subject.Facts, labels *structpb.Struct, what string) []string {
-	want := metadata.LabelValue(f.Graph.Name)
+func missingLabel(seen *subject.Seen, labels *structpb.Struct, what string) []string {
+	want := metadata.LabelValue(seen.Graph.Name)
 	if labels.GetFields()[metadata.LabelGraphName].GetStringValue() == want {
 		return nil
 	}
@@ -140,13 +140,13 @@ func missingLabel(f *subject.Facts, labels *structpb.Struct, what string) []stri
 
 // unlabelledCliques is that not all cliques of a PodCliqueSet are of the graph. The set itself only has a label since the operator shortens its
 // name.
-func unlabelledCliques(f *subject.Facts, set *structpb.Struct) []string {
+func unlabelledCliques(seen *subject.Seen, set *structpb.Struct) []string {
 	cliques := tree.At(set, "spec", "template").GetFields()["cliques"].GetListValue().GetValues()
 	if len(cliques) == 0 {
 		return []string{"it has no cliques"}
 	}
 	for _, clique := range cliques {
-		if missing := missingLabel(f, tree.At(clique.GetStructValue(), "labels"), "clique "+tree.Text(clique.GetStructValue(), "name")); len(missing) > 0 {
+		if missing := missingLabel(seen, tree.At(clique.GetStructValue(), "labels"), "clique "+tree.Text(clique.GetStructValue(), "name")); len(missing) > 0 {
 			return missing
 		}
 	}
@@ -154,10 +154,10 @@ func unlabelledCliques(f *subject.Facts, set *structpb.Struct) []string {
 }
 
 // unlabelledAccess is that an account, or what it may do, does not have the labels of those for discovery.
-func unlabelledAccess(f *subject.Facts, object *structpb.Struct) []string {
+func unlabelledAccess(seen *subject.Seen, object *structpb.Struct) []string {
 	var missing []string
 	for _, label := range [][2]string{
-		{metadata.LabelManagedBy, metadata.AdoptFromOperator}, {metadata.LabelAppName, f.Graph.Names().DiscoveryServiceAccount()},
+		{metadata.LabelManagedBy, metadata.AdoptFromOperator}, {metadata.LabelAppName, seen.Graph.Names().DiscoveryServiceAccount()},
 	} {
 		if tree.Text(object, label[0], "metadata", "labels") != label[1] {
 			missing = append(missing, "it does not have label "+label[0]+": "+label[1])
@@ -167,10 +167,10 @@ func unlabelledAccess(f *subject.Facts, object *structpb.Struct) []string {
 }
 
 // selectsOthers is that the selector of an object is not one for pods of the graph.
-func selectsOthers(f *subject.Facts, object, selector *structpb.Struct) []string {
+func selectsOthers(seen *subject.Seen, object, selector *structpb.Struct) []string {
 	namespace := selector.GetFields()[metadata.LabelDynamoNamespace].GetStringValue()
-	own := f.Graph.Names().DynamoNamespace(f.Graph.Namespace)
-	if namespace == own || namespace == names.GlobalDynamoNamespace && selectsGlobal(f, object, selector) {
+	own := seen.Graph.Names().DynamoNamespace(seen.Graph.Namespace)
+	if namespace == own || namespace == names.GlobalDynamoNamespace && selectsGlobal(seen, object, selector) {
 		return nil
 	}
 	return []string{"it does not select pods with label " + metadata.LabelDynamoNamespace + ": " + own}
@@ -178,22 +178,22 @@ func selectsOthers(f *subject.Facts, object, selector *structpb.Struct) []string
 
 // selectsGlobal reports whether a selector of pods in the Dynamo namespace that graphs share is for a service of this graph, with the name of which
 // the object begins. An object without a service in its selector has the label of the graph.
-func selectsGlobal(f *subject.Facts, object, selector *structpb.Struct) bool {
-	global := func(name string) bool { return f.Graph.Component(name).GlobalDynamoNamespace }
+func selectsGlobal(seen *subject.Seen, object, selector *structpb.Struct) bool {
+	global := func(name string) bool { return seen.Graph.Component(name).GlobalDynamoNamespace }
 	name := selector.GetFields()[metadata.LabelComponent].GetStringValue()
 	if name == "" {
-		return slices.ContainsFunc(f.Graph.ServiceNames(), global) && len(unlabelled(f, object)) == 0
+		return slices.ContainsFunc(seen.Graph.ServiceNames(), global) && len(unlabelled(seen, object)) == 0
 	}
-	return slices.Contains(f.Graph.ServiceNames(), name) && global(name) &&
-		strings.HasPrefix(tree.Name(object), names.Of(f.Graph.Name, names.Adoption{}).Service(name))
+	return slices.Contains(seen.Graph.ServiceNames(), name) && global(name) &&
+		strings.HasPrefix(tree.Name(object), names.Of(seen.Graph.Name, names.Adoption{}).Service(name))
 }
 
 // leadsElsewhere is that an Ingress or VirtualService leads to another Service than one of the graph.
-func leadsElsewhere(f *subject.Facts, object *structpb.Struct) []string {
+func leadsElsewhere(seen *subject.Seen, object *structpb.Struct) []string {
 	var own []string
-	for _, name := range f.Graph.ServiceNames() {
+	for _, name := range seen.Graph.ServiceNames() {
 		// The operator leaves dots in the name of the backend.
-		own = append(own, f.Graph.Names().Service(name), f.Graph.Names().Component(name))
+		own = append(own, seen.Graph.Names().Service(name), seen.Graph.Names().Component(name))
 	}
 	backends := backendsOf(structpb.NewStructValue(tree.At(object, "spec")))
 	if len(backends) == 0 {
@@ -227,16 +227,16 @@ func backendsOf(value *structpb.Value) []string {
 }
 
 // unused is that no pods of the graph name an object by which they are scheduled. The operator writes no labels into these objects.
-func unused(f *subject.Facts, object *structpb.Struct) []string {
+func unused(seen *subject.Seen, object *structpb.Struct) []string {
 	name := tree.Name(object)
-	for _, key := range f.Observed.Keys() {
-		set := f.Observed.Object(resource.Name(key))
+	for _, key := range seen.Observed.Keys() {
+		set := seen.Observed.Object(resource.Name(key))
 		if observed.KindOf(set) == observed.KindLeaderWorkerSet &&
 			tree.Text(set, metadata.AnnotationGroupName, "spec", "leaderWorkerTemplate", "workerTemplate", "metadata", "annotations") == name {
 			return nil
 		}
 	}
-	for _, pods := range f.Observed.Pods {
+	for _, pods := range seen.Observed.Pods {
 		for i := range pods {
 			for _, claim := range pods[i].Spec.ResourceClaims {
 				if claim.ResourceClaimTemplateName != nil && *claim.ResourceClaimTemplateName == name {
@@ -250,11 +250,11 @@ func unused(f *subject.Facts, object *structpb.Struct) []string {
 
 // foreignBinding is why a RoleBinding is not one of the graph, whoever has made it: its role cannot be changed, and its subjects would lose what
 // the binding allows them.
-func foreignBinding(f *subject.Facts, object *structpb.Struct) message.Text {
+func foreignBinding(seen *subject.Seen, object *structpb.Struct) message.Text {
 	if observed.KindOf(object) != kindRoleBinding {
 		return message.Text{}
 	}
-	n := f.Graph.Names()
+	n := seen.Graph.Names()
 	name := tree.Name(object)
 	roles := map[string][2]string{
 		n.DiscoveryRoleBinding(): {n.DiscoveryRole(), n.DiscoveryServiceAccount()},
@@ -268,7 +268,7 @@ func foreignBinding(f *subject.Facts, object *structpb.Struct) message.Text {
 	}
 	for _, value := range object.GetFields()["subjects"].GetListValue().GetValues() {
 		s := value.GetStructValue()
-		if tree.Text(s, "kind") != rbacv1.ServiceAccountKind || tree.Text(s, "name") != own[1] || tree.Text(s, "namespace") != f.Graph.Namespace {
+		if tree.Text(s, "kind") != rbacv1.ServiceAccountKind || tree.Text(s, "name") != own[1] || tree.Text(s, "namespace") != seen.Graph.Namespace {
 			return message.Format("cannot adopt RoleBinding %s: %s %s would lose what it grants; bind Role %s to it in another RoleBinding, and remove it from this one", name, tree.Text(s, "kind"), tree.Text(s, "name"), own[0])
 		}
 	}

@@ -48,7 +48,9 @@ func TestUnproven(t *testing.T) {
 		xr := plantest.Graph(plantest.Frontend)
 		xr.Name = name
 		f := plantest.Facts(t, plantest.Request(xr, options...))
-		return func(object string) string { return adoption.Unproven(f, plantest.Struct(object)).In(&graph.Graph{}) }
+		return func(object string) string {
+			return adoption.Unproven(f.Seen, plantest.Struct(object)).In(&graph.Graph{})
+		}
 	}
 	of := graphOf("llama",
 		plantest.WithObserved("deployment-frontend", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"template":{"spec":{"resourceClaims":[{"name":"a","resourceClaimTemplateName":"a"}]}}}}`),

@@ -66,7 +66,7 @@ func isLive(f *subject.Facts, service, template string) bool {
 // cannotCreate is why no checkpoint is created for a service, with the remedy. Zero: one is.
 func cannotCreate(f *subject.Facts, name string) (reason message.Text, resolved bool) {
 	missing, resolved := missingAPI(f)
-	named, known := isNamed(f)
+	named, known := isNamed(f.Seen)
 	service := f.Graph.Component(name)
 	switch {
 	case missing != "" || !resolved || !known:
@@ -82,14 +82,14 @@ func cannotCreate(f *subject.Facts, name string) (reason message.Text, resolved 
 
 // ServesJobs reports whether the cluster serves SnapshotJobs. Where that cannot be looked up, a graph that creates checkpoints shows it, if the
 // platform lets it.
-func ServesJobs(f *subject.Facts) bool {
-	served, known, _ := f.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
+func ServesJobs(s *subject.Seen) bool {
+	served, known, _ := s.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
 	if known {
 		return served
 	}
-	named, _ := isNamed(f)
-	return named && f.Input.Checkpoints.Mode == inputv1alpha1.ModeEnabled && slices.ContainsFunc(f.Graph.ServiceNames(), func(name string) bool {
-		service := f.Graph.Component(name)
+	named, _ := isNamed(s)
+	return named && s.Input.Checkpoints.Mode == inputv1alpha1.ModeEnabled && slices.ContainsFunc(s.Graph.ServiceNames(), func(name string) bool {
+		service := s.Graph.Component(name)
 		return service.CreatesCheckpoint()
 	})
 }

@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"cmp"
 	"fmt"
 
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -38,7 +39,7 @@ type snapshot struct {
 // find a PodSnapshot in the namespace of the graph.
 func find(f *subject.Facts, ref string) snapshot {
 	missing, resolved := missingAPI(f)
-	named, known := isNamed(f)
+	named, known := isNamed(f.Seen)
 	if missing != "" || !resolved {
 		return snapshot{missing: missing, resolved: resolved && known}
 	}
@@ -75,12 +76,13 @@ func missingAPI(f *subject.Facts) (reason string, resolved bool) {
 }
 
 // isNamed reports whether pods name their PodSnapshot. Only v0.1.0 of the snapshot operator and later releases serve SnapshotJobs.
-func isNamed(f *subject.Facts) (named, resolved bool) {
-	in := f.Input.Checkpoints
-	if in.Mode == inputv1alpha1.ModeDisabled || in.Contract != inputv1alpha1.SnapshotAuto {
-		return in.Contract == inputv1alpha1.SnapshotV0, true
+func isNamed(s *subject.Seen) (named, resolved bool) {
+	in := s.Input.Checkpoints
+	contract := cmp.Or(in.Contract, inputv1alpha1.SnapshotAuto)
+	if in.Mode == inputv1alpha1.ModeDisabled || contract != inputv1alpha1.SnapshotAuto {
+		return contract == inputv1alpha1.SnapshotV0, true
 	}
-	served, known, resolved := f.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
+	served, known, resolved := s.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
 	if !known {
 		return in.Storage == nil, true
 	}

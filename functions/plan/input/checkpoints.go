@@ -6,14 +6,16 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // Restore is how the pods of graphs are restored from checkpoints.
 func Restore(in *v1alpha1.Input) *graphplan.Restore {
-	restore := &graphplan.Restore{SeccompProfile: *in.Checkpoints.SeccompProfile}
+	restore := &graphplan.Restore{SeccompProfile: ptr.Deref(in.Checkpoints.SeccompProfile, snapshotv1alpha1.SeccompProfile)}
 	if storage := in.Checkpoints.Storage; storage != nil {
 		restore.ClaimName, restore.BasePath = storage.ClaimName, path.Clean(storage.BasePath)
 	}

@@ -2,40 +2,20 @@
 package input
 
 import (
-	"cmp"
 	"slices"
-	"time"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
-	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
-// Defaults of the input.
-const (
-	defaultEnvironmentConfig = "dynamo"
-	defaultKAIQueue          = "dynamo"
-	defaultVolcanoQueue      = "default"
-	defaultTerminationDelay  = 15 * time.Minute
-	defaultGPUsPerNode       = 4
-)
-
-// Read decodes and validates an input, which may be nil, for a graph in a namespace, and sets the defaults.
+// Read decodes and validates an input, which may be nil, for a graph in a namespace. A field that the platform does not set is empty: what that
+// means is decided where the field is used.
 func Read(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.ErrorList) {
-	in, errs := readOwn(given, namespace)
-	setDefaults(in)
-	return in, errs
-}
-
-// readOwn reads an input without the defaults.
-func readOwn(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.ErrorList) {
 	in := &v1alpha1.Input{}
 	if given == nil {
 		return in, nil
@@ -50,49 +30,6 @@ func readOwn(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.E
 		return in, errs
 	}
 	return in, narrow(&in.Policy, given, root, namespace)
-}
-
-func setDefaults(in *v1alpha1.Input) {
-	in.EnvironmentConfig.Mode = cmp.Or(in.EnvironmentConfig.Mode, v1alpha1.EnvironmentConfigEnabled)
-	in.EnvironmentConfig.Name = cmp.Or(in.EnvironmentConfig.Name, defaultEnvironmentConfig)
-	if in.KAI.Queue == "" {
-		in.KAI.Queue = defaultKAIQueue
-	}
-	if in.Volcano.Queue == "" {
-		in.Volcano.Queue = defaultVolcanoQueue
-	}
-	if in.Volcano.TopologyDialect == "" {
-		in.Volcano.TopologyDialect = v1alpha1.VolcanoDialectAuto
-	}
-	if in.LWS.GangProvider == "" {
-		in.LWS.GangProvider = v1alpha1.GangProviderPodGroup
-	}
-	if in.Grove.TerminationDelay == nil {
-		in.Grove.TerminationDelay = &metav1.Duration{Duration: defaultTerminationDelay}
-	}
-	if in.Grove.TopologyDialect == "" {
-		in.Grove.TopologyDialect = v1alpha1.DialectAuto
-	}
-	in.Grove.Scheduler = cmp.Or(in.Grove.Scheduler, v1alpha1.GroveSchedulerAuto)
-	if in.Discovery.Backend == "" {
-		in.Discovery.Backend = v1alpha1.DiscoveryKubernetes
-	}
-	if in.Topology.PodLabels == nil {
-		in.Topology.PodLabels = []string{corev1.LabelTopologyRegion, corev1.LabelTopologyZone}
-	}
-	in.Checkpoints.Contract = cmp.Or(in.Checkpoints.Contract, v1alpha1.SnapshotAuto)
-	if in.Checkpoints.SeccompProfile == nil {
-		in.Checkpoints.SeccompProfile = new(snapshotv1alpha1.SeccompProfile)
-	}
-	setMNNVLDefaults(&in.MNNVL)
-}
-
-func setMNNVLDefaults(in *v1alpha1.MNNVL) {
-	in.Mode = cmp.Or(in.Mode, v1alpha1.MNNVLDisabled)
-	in.Scope = cmp.Or(in.Scope, v1alpha1.MNNVLScopeGraph)
-	if in.GPUsPerNode == nil {
-		in.GPUsPerNode = new(int32(defaultGPUsPerNode))
-	}
 }
 
 // validateInput checks the rules of the schema, because the API server does not validate the input in a Composition.

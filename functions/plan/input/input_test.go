@@ -25,35 +25,19 @@ func given(fields any) *structpb.Struct {
 }
 
 func TestRead(t *testing.T) {
-	defaults := func(change func(in *v1alpha1.Input)) *v1alpha1.Input {
-		in := &v1alpha1.Input{EnvironmentConfig: v1alpha1.EnvironmentConfig{Mode: v1alpha1.EnvironmentConfigEnabled, Name: "dynamo"}, Policy: v1alpha1.Policy{
-			Grove:       v1alpha1.Grove{TerminationDelay: &metav1.Duration{Duration: 15 * time.Minute}, TopologyDialect: v1alpha1.DialectAuto, Scheduler: v1alpha1.GroveSchedulerAuto},
-			KAI:         v1alpha1.KAI{Queue: "dynamo"},
-			LWS:         v1alpha1.LWS{GangProvider: v1alpha1.GangProviderPodGroup},
-			Volcano:     v1alpha1.Volcano{Queue: "default", TopologyDialect: v1alpha1.VolcanoDialectAuto},
-			Checkpoints: v1alpha1.Checkpoints{Contract: v1alpha1.SnapshotAuto, SeccompProfile: new("profiles/block-iouring.json")},
-			Topology:    v1alpha1.Topology{PodLabels: []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}},
-			Discovery:   v1alpha1.Discovery{Backend: v1alpha1.DiscoveryKubernetes},
-			MNNVL:       v1alpha1.MNNVL{Mode: v1alpha1.MNNVLDisabled, Scope: v1alpha1.MNNVLScopeGraph, GPUsPerNode: new(int32(4))},
-		}}
-		change(in)
-		return in
-	}
 	cases := map[string]struct {
 		reason string
 		input  *structpb.Struct
 		want   *v1alpha1.Input
 	}{
 		"None": {
-			reason: "Without an input the defaults hold.",
-			want:   defaults(func(*v1alpha1.Input) {}),
+			reason: "What no input sets is not set.",
+			want:   &v1alpha1.Input{},
 		},
 		"Empty": {
-			reason: "With an empty input, the defaults hold.",
+			reason: "What an empty input does not set is not set either.",
 			input:  given(`{"grove":{}}`),
-			want: defaults(func(in *v1alpha1.Input) {
-				in.TypeMeta = metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"}
-			}),
+			want:   &v1alpha1.Input{TypeMeta: metav1.TypeMeta{APIVersion: "plan.dynamo.nvidia.com/v1alpha1", Kind: "Input"}},
 		},
 		"Full": {
 			reason: "Every field is read.",
@@ -172,7 +156,7 @@ func TestReadRefuses(t *testing.T) {
 			reason: "A version of the runtime has three numbers and nothing else.",
 			fields: `{"runtime":{"version":"v1.4.0-rc.1"}}`,
 			want: []string{
-				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as ` + string(runtime.Newest()) + `: three numbers of at most four digits, without a suffix`,
+				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as ` + string(runtime.NewestWithRules()) + `: three numbers of at most four digits, without a suffix`,
 			},
 		},
 		"ForceWithoutVersion": {

@@ -12,7 +12,7 @@ import (
 
 // Overlay reads an input over which the data of an EnvironmentConfig is laid, for a graph in a namespace. The errors are about the data.
 func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace string) (*v1alpha1.Input, field.ErrorList) {
-	in, errs := readOwn(given, namespace)
+	in, errs := Read(given, namespace)
 	if len(errs) > 0 {
 		return in, errs
 	}
@@ -25,11 +25,10 @@ func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace strin
 	if len(errs) > 0 {
 		return in, errs
 	}
-	if errs = lay(&in.Policy, data.GetStructValue(), root); len(errs) == 0 {
-		errs = narrow(&in.Policy, data.GetStructValue(), root, namespace)
+	if errs = lay(&in.Policy, data.GetStructValue(), root); len(errs) > 0 {
+		return in, errs
 	}
-	setDefaults(in)
-	return in, errs
+	return in, narrow(&in.Policy, data.GetStructValue(), root, namespace)
 }
 
 // withoutValues are errors about what is no policy. The data may be for somebody else, who does not expect it in the status of graphs.

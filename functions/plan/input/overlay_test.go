@@ -39,12 +39,12 @@ func TestPrecedence(t *testing.T) {
 		"Defaults": {
 			reason: "Without a value anywhere, the default holds.",
 			input:  `{}`,
-			want:   policy{KAIQueue: "dynamo", VolcanoQueue: "default", GPUs: -1},
+			want:   policy{KAIQueue: "dynamo", GPUs: -1},
 		},
 		"Input": {
 			reason: "The input takes precedence over defaults.",
 			input:  `{"kai":{"queue":"input"}}`,
-			want:   policy{KAIQueue: "input", VolcanoQueue: "default", GPUs: -1},
+			want:   policy{KAIQueue: "input", GPUs: -1},
 		},
 		"NamespaceOfInput": {
 			reason: "An entry of a namespace takes precedence over the document that it is in, in the fields that it has.",
@@ -62,19 +62,19 @@ func TestPrecedence(t *testing.T) {
 			input:  `{"guardRails":{"maxGPUs":1,"imageRegistries":["a"]}}`,
 			data: `{"guardRails":{"maxGPUs":2},"namespaces":[{"selector":{"matchNames":["b","team-*"]},"guardRails":{"maxGPUs":3},"kai":{"queue":"team"}},
 				{"selector":{"matchNames":["team-a"]},"guardRails":{"maxGPUs":4}},{"selector":{"matchNames":["team-b"]},"guardRails":{"maxGPUs":5}}]}`,
-			want: policy{KAIQueue: "team", VolcanoQueue: "default", GPUs: 4, Registries: []string{"a"}},
+			want: policy{KAIQueue: "team", GPUs: 4, Registries: []string{"a"}},
 		},
 		"ZeroValues": {
 			reason: "A list that is empty and a number that is 0 count, and a null does not.",
 			input:  `{"guardRails":{"maxGPUs":1,"imageRegistries":["a"]},"kai":{"queue":"input"}}`,
 			data:   `{"guardRails":{"maxGPUs":0,"imageRegistries":[]},"kai":{"queue":null},"volcano":null}`,
-			want:   policy{KAIQueue: "input", VolcanoQueue: "default", Registries: []string{}},
+			want:   policy{KAIQueue: "input", Registries: []string{}},
 		},
 		"Lists": {
 			reason: "A list replaces the one below it as a whole.",
 			input:  `{"guardRails":{"imageRegistries":["a","b"]}}`,
 			data:   `{"guardRails":{"imageRegistries":["c"]}}`,
-			want:   policy{KAIQueue: "dynamo", VolcanoQueue: "default", GPUs: -1, Registries: []string{"c"}},
+			want:   policy{KAIQueue: "dynamo", GPUs: -1, Registries: []string{"c"}},
 		},
 	}
 	for name, tc := range cases {
@@ -83,7 +83,7 @@ func TestPrecedence(t *testing.T) {
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}
-			got := policy{KAIQueue: in.KAI.Queue, VolcanoQueue: in.Volcano.Queue, GPUs: -1, Registries: in.GuardRails.ImageRegistries}
+			got := policy{KAIQueue: in.KAI.QueueOrDefault(), VolcanoQueue: in.Volcano.Queue, GPUs: -1, Registries: in.GuardRails.ImageRegistries}
 			if in.GuardRails.MaxGPUs != nil {
 				got.GPUs = *in.GuardRails.MaxGPUs
 			}

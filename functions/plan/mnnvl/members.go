@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -154,10 +155,13 @@ func (m *planner) userClaims(name string) []corev1.PodResourceClaim {
 	return m.facts.Graph.Component(name).Pod().ResourceClaims
 }
 
+// gpusOfTray is the number of GPUs of a node with the fabric, if the platform does not say it: that of a tray of GB200.
+const gpusOfTray = 4
+
 // warnOfSmallPods that do not use all GPUs of their node. A node has one channel, and therefore only one pod that claims one.
 func (m *planner) warnOfSmallPods(s gpuService) subject.Outcome {
 	var outcome subject.Outcome
-	perNode := int64(*m.facts.Input.MNNVL.GPUsPerNode)
+	perNode := int64(ptr.Deref(m.facts.Input.MNNVL.GPUsPerNode, gpusOfTray))
 	if s.perPod >= perNode {
 		return outcome
 	}

@@ -3,6 +3,7 @@
 package mnnvl
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -66,7 +67,7 @@ func Decide(f *subject.Facts, p *graphplan.Plan) (Decision, subject.Outcome) {
 }
 
 func (m *planner) decide() (Decision, subject.Outcome) {
-	mode := m.facts.Input.MNNVL.Mode
+	mode := cmp.Or(m.facts.Input.MNNVL.Mode, v1alpha1.MNNVLDisabled)
 	switch {
 	case m.past.mode == graphplan.MNNVLAuto:
 		return m.keepAuto()

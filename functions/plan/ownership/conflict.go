@@ -71,7 +71,7 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 		// This includes the domain of the graph itself: new pods would claim channels of a domain that is being deleted.
 		c.waits = append(c.waits, message.Because("waiting for the deletion of %s %s to complete%s", o.Kind, o.Name, finalizerOf(o)))
 	case adoptable && !controlled:
-		if problem := adoption.Unproven(c.facts, object); !problem.IsZero() {
+		if problem := adoption.Unproven(c.facts.Seen, object); !problem.IsZero() {
 			c.held = append(c.held, problem)
 			return
 		}
@@ -146,7 +146,7 @@ func (c *nameCheck) conflict(o inventory.Object, owner string) {
 func (c *nameCheck) errors() message.List {
 	var errs message.List
 	for _, held := range c.held {
-		errs = append(errs, adoption.Invalid(c.facts, held))
+		errs = append(errs, adoption.Invalid(c.facts.Seen, held))
 	}
 	for in, objects := range c.taken {
 		path, value := field.NewPath("metadata", "name"), c.facts.Graph.Name

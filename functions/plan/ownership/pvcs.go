@@ -57,7 +57,7 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 			outcome.Refuse(subject.AwaitsDeletion, message.Because("waiting for the deletion of PersistentVolumeClaim %s to complete", claim.Name))
 		case all[claim.Name], f.Observed.Controls(object):
 			all[claim.Name] = true
-		case takeover.Requested(f.Graph) && !controlled && adoption.Unproven(f, object).IsZero():
+		case takeover.Requested(f.Graph) && !controlled && adoption.Unproven(f.Seen, object).IsZero():
 			all[claim.Name] = true
 			adopted[string(names.KeyPVC(claim.Name))] = object
 		case f.Observed.Succeeds(object) && !takeover.Requested(f.Graph):
@@ -67,7 +67,7 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 		case controlled:
 			outcome.Refuse(subject.NameTaken, message.Invalid(path, true, "PersistentVolumeClaim %s already exists and belongs to %s; set create to false to use it as it is, or choose another name", claim.Name, owner))
 		case takeover.Requested(f.Graph):
-			outcome.Warnings = append(outcome.Warnings, message.About(path, "has no effect: %s. It is used as it is, and is kept when the graph is deleted", adoption.Unproven(f, object)))
+			outcome.Warnings = append(outcome.Warnings, message.About(path, "has no effect: %s. It is used as it is, and is kept when the graph is deleted", adoption.Unproven(f.Seen, object)))
 		default:
 			outcome.Warnings = append(outcome.Warnings, message.About(path, "has no effect: PersistentVolumeClaim %s already exists and has no controller; it is used as it is, and is kept when the graph is deleted", claim.Name))
 		}

@@ -152,7 +152,5 @@ func Facts(t *testing.T, req *fnv1.RunFunctionRequest) *subject.Facts {
 	if err != nil {
 		t.Fatalf("cannot read what is observed: %v", err)
 	}
-	subject.RunWeightServers(g, state)
-	subject.RunRuntimeContainers(g, in, state)
-	return subject.Gather(g, in, state, require.New(req))
+	return subject.Gather(subject.See(g, in, state, require.New(req)), input.Sources{})
 }

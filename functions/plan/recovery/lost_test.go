@@ -251,11 +251,11 @@ func TestFindLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := &subject.Facts{
+			seen := &subject.Seen{
 				Graph: g, Input: &inputv1alpha1.Input{}, Observed: state, Memory: memory.Of(state, g),
 				Cluster: subject.Cluster{Grove: true, LWS: true, Volcano: true}, Requirements: require.New(req),
 			}
-			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(recovery.Find(req, f)))); diff != "" {
+			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(recovery.Find(req, seen)))); diff != "" {
 				t.Errorf("%s\nFind(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -280,9 +280,9 @@ func TestFindSecret(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := &subject.Facts{Graph: g, Requirements: require.New(req)}
-			recovery.FindSecret(req, f, tc.found, tc.secret)
-			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(tc.found))); diff != "" {
+			f := &subject.Facts{Seen: &subject.Seen{Graph: g, Requirements: require.New(req)}}
+			got := recovery.FindSecret(req, f, tc.found, tc.secret)
+			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(got))); diff != "" {
 				t.Errorf("%s\nFindSecret(...): -want, +got:\n%s", tc.reason, diff)
 			}
 			rsp := &fnv1.RunFunctionResponse{}

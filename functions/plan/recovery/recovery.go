@@ -35,21 +35,21 @@ import (
 // Find the lost objects. Nothing is looked up unless the composite resource shows that references are missing. The workloads in the status
 // are looked up by name, and everything else by the label that Crossplane sets, because the names of objects that the spec no longer
 // requests are not known. The result is complete when all requirements are resolved.
-func Find(req *fnv1.RunFunctionRequest, f *subject.Facts) lost.Objects {
-	workloads := unreferencedWorkloads(f.Observed, f.Graph)
-	if len(workloads) == 0 && !othersWroteReferences(f.Observed) || f.Graph.Name == "" || f.Graph.Namespace == "" {
+func Find(req *fnv1.RunFunctionRequest, s *subject.Seen) lost.Objects {
+	workloads := unreferencedWorkloads(s.Observed, s.Graph)
+	if len(workloads) == 0 && !othersWroteReferences(s.Observed) || s.Graph.Name == "" || s.Graph.Namespace == "" {
 		return nil
 	}
 	objects := lost.Objects{}
-	for _, kind := range servedKinds(f) {
+	for _, kind := range servedKinds(s) {
 		for _, w := range workloads {
 			if w.Kind == kind.Kind+"."+kind.Group {
-				if object, _ := f.Requirements.Get(named(kind, f.Graph, w.Name)); object != nil {
+				if object, _ := s.Requirements.Get(named(kind, s.Graph, w.Name)); object != nil {
 					objects.Add(req, object)
 				}
 			}
 		}
-		found, _ := f.Requirements.List(labelled(kind, f.Graph, label(f.Observed.Composite())))
+		found, _ := s.Requirements.List(labelled(kind, s.Graph, label(s.Observed.Composite())))
 		for _, object := range found {
 			objects.Add(req, object)
 		}
@@ -57,16 +57,18 @@ func Find(req *fnv1.RunFunctionRequest, f *subject.Facts) lost.Objects {
 	return objects
 }
 
-// FindSecret adds the Secret of a plan to the lost objects. Step sshsecret would look it up anyway. A graph without a Secret does not look
-// for one, because Crossplane caches all Secrets of the cluster as soon as one is required.
-func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objects, name string) {
+// FindSecret of a plan, if it is lost like the other objects that were found. Step sshsecret would look it up anyway. A graph without a Secret
+// does not look for one, because Crossplane caches all Secrets of the cluster as soon as one is required.
+func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objects, name string) lost.Objects {
 	if found == nil || name == "" {
-		return
+		return nil
 	}
+	objects := lost.Objects{}
 	secret := kinds.Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Secret")}
 	if object, _ := f.Requirements.Get(named(secret, f.Graph, name)); object != nil {
-		found.Add(req, object)
+		objects.Add(req, object)
 	}
+	return objects
 }
 
 // label on all composed objects. A composite resource that was just replaced may not have the label yet.
@@ -88,33 +90,33 @@ func labelled(k kinds.Kind, g *graph.Graph, label string) require.Objects {
 }
 
 // servedKinds are those that may have been composed and that the cluster serves. Crossplane fails if other kinds are required.
-func servedKinds(f *subject.Facts) []kinds.Kind {
-	return slices.DeleteFunc(kinds.Composed(), func(k kinds.Kind) bool { return k.ByName || !isServed(k, f) })
+func servedKinds(s *subject.Seen) []kinds.Kind {
+	return slices.DeleteFunc(kinds.Composed(), func(k kinds.Kind) bool { return k.ByName || !isServed(k, s) })
 }
 
 // isServed reports whether the cluster serves a kind, as far as it is known.
-func isServed(k kinds.Kind, f *subject.Facts) bool {
+func isServed(k kinds.Kind, s *subject.Seen) bool {
 	switch k.GroupVersion().String() {
 	case grovev1alpha1.APIVersion:
-		return f.Cluster.Grove
+		return s.Cluster.Grove
 	case lwsv1.GroupVersion.String():
-		return f.Cluster.LWS
+		return s.Cluster.LWS
 	case volcanov1beta1.SchemeGroupVersion.String():
-		return f.Cluster.Volcano
+		return s.Cluster.Volcano
 	case schedulingv1beta1.APIVersion:
-		return f.Memory.Orchestrator == graphplan.LeaderWorkerSet && f.ServesGangs()
+		return s.Memory.Orchestrator == graphplan.LeaderWorkerSet && s.ServesGangs()
 	case computedomainv1beta1.APIVersion, protectionv1beta1.SchemeGroupVersion.String():
 		// There are Usages of ComputeDomains only.
-		return f.ServesComputeDomains()
+		return s.ServesComputeDomains()
 	case resourcev1.SchemeGroupVersion.String():
-		return f.ServesClaimTemplates()
+		return s.ServesClaimTemplates()
 	case autoscaling.AdapterAPIVersion:
 		if k.Kind == autoscaling.KindAdapter {
-			return served.HasScalingAdapters(f)
+			return served.HasScalingAdapters(s)
 		}
-		return checkpoints.ServesJobs(f)
+		return checkpoints.ServesJobs(s)
 	}
-	optional := served.Kinds(f.Input)
+	optional := served.Kinds(s.Input)
 	i := slices.IndexFunc(optional, func(o served.Kind) bool { return o.Group == k.Group && o.Name == k.Kind })
-	return i < 0 || optional[i].Served(f.Requirements)
+	return i < 0 || optional[i].Served(s.Requirements)
 }

@@ -49,7 +49,7 @@ func TestEveryKind(t *testing.T) {
 	// Only graphs on LeaderWorkerSets have gangs of Kubernetes.
 	f.Memory.Orchestrator = graphplan.LeaderWorkerSet
 	var lookedUp, composed []string
-	for _, k := range servedKinds(f) {
+	for _, k := range servedKinds(f.Seen) {
 		lookedUp = append(lookedUp, k.String())
 	}
 	for _, k := range kinds.Composed() {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -55,7 +56,7 @@ func lacksGang(f *subject.Facts, gang graphplan.Gang) bool {
 // placement.
 func gangProvider(f *subject.Facts) (graphplan.GangProvider, subject.Outcome) {
 	var o subject.Outcome
-	requested, current := graphplan.GangProvider(f.Input.LWS.GangProvider), f.Memory.Gangs.Provider
+	requested, current := graphplan.GangProvider(cmp.Or(f.Input.LWS.GangProvider, v1alpha1.GangProviderPodGroup)), f.Memory.Gangs.Provider
 	if current != "" && current != requested {
 		o.Warnings = append(o.Warnings, f.Keeps(subject.Keeps{
 			Setting: "lws.gangProvider", Value: string(requested), Keeper: "this graph keeps", Current: string(current), Remedy: subject.Recreate,

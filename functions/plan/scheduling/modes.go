@@ -1,6 +1,8 @@
 package scheduling
 
 import (
+	"cmp"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -45,7 +47,7 @@ func keepsNative(f *subject.Facts) bool {
 
 // schedulerWarnings are about a running graph on Grove whose scheduler is not the one that a new graph would get from the platform.
 func schedulerWarnings(f *subject.Facts) message.List {
-	setting := f.Input.Grove.Scheduler
+	setting := cmp.Or(f.Input.Grove.Scheduler, v1alpha1.GroveSchedulerAuto)
 	onVolcano := f.Memory.VolcanoQueue != ""
 	if !leavesScheduler(f) || onVolcano == (setting == v1alpha1.GroveSchedulerVolcano) {
 		return nil

@@ -80,7 +80,7 @@ const (
 func kaiQueue(f *subject.Facts, live []string) Queue {
 	return Queue{
 		kind: "KAI Queue", object: require.Object{Name: requirementKAIQueue, APIVersion: "scheduling.run.ai/v2", Kind: "Queue"},
-		annotation: metadata.AnnotationKAIQueue, setting: "kai.queue", fallback: f.Input.KAI.Queue,
+		annotation: metadata.AnnotationKAIQueue, setting: "kai.queue", fallback: f.Input.KAI.QueueOrDefault(),
 		stays: true, live: live,
 	}
 }
@@ -90,7 +90,7 @@ func kaiQueue(f *subject.Facts, live []string) Queue {
 func volcanoQueue(f *subject.Facts, live []string) Queue {
 	return Queue{
 		kind: "Volcano Queue", object: require.Object{Name: requirementVolcanoQueue, APIVersion: "scheduling.volcano.sh/v1beta1", Kind: "Queue"},
-		annotation: metadata.AnnotationVolcanoQueue, setting: "volcano.queue", fallback: f.Input.Volcano.Queue,
+		annotation: metadata.AnnotationVolcanoQueue, setting: "volcano.queue", fallback: cmp.Or(f.Input.Volcano.Queue, "default"),
 		opens: true, live: live,
 	}
 }

@@ -69,14 +69,14 @@ func scalingWarnings(f *subject.Facts, name string) message.List {
 }
 
 // HasScalingAdapters reports whether the cluster has the kind, as far as it is known.
-func HasScalingAdapters(f *subject.Facts) bool {
-	switch f.Input.ScalingAdapter.Mode {
+func HasScalingAdapters(s *subject.Seen) bool {
+	switch s.Input.ScalingAdapter.Mode {
 	case v1alpha1.ModeEnabled:
 		return true
 	case v1alpha1.ModeDisabled:
 		return false
 	default:
-		served, _, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
+		served, _, _ := s.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
 		return served
 	}
 }

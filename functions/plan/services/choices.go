@@ -73,7 +73,7 @@ func (c choices) discoveryOf(g *graph.Graph, name string, in *inputv1alpha1.Inpu
 			current = cmp.Or(current, c.discovery[names.Lower(other)])
 		}
 	}
-	return cmp.Or(current, string(in.Discovery.Backend))
+	return cmp.Or(current, string(in.Discovery.BackendOrDefault()))
 }
 
 // ChoiceWarnings name the values that the services of a live graph keep although the input of the step has changed.
@@ -96,7 +96,7 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) mes
 		return services[name].Executor
 	}
 	return append(
-		warnOfChoice(f, "discovery.backend", string(in.Discovery.Backend), metadata.AnnotationDiscoveryBackend, kept),
+		warnOfChoice(f, "discovery.backend", string(in.Discovery.BackendOrDefault()), metadata.AnnotationDiscoveryBackend, kept),
 		warnOfChoice(f, "vllm.distributedExecutor", string(in.VLLM.DistributedExecutor), metadata.AnnotationVLLMExecutor, executor)...,
 	)
 }

@@ -181,7 +181,7 @@ func TestChoices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in, _ := input.Read(nil, "")
 			in.VLLM.DistributedExecutor = tc.platform
-			f := &subject.Facts{Graph: plantest.Decoded(t, plantest.Graph(tc.graph...)), Input: in, Memory: &memory.Memory{}}
+			f := &subject.Facts{Seen: &subject.Seen{Graph: plantest.Decoded(t, plantest.Graph(tc.graph...)), Input: in, Memory: &memory.Memory{}}}
 			if tc.discovery != nil {
 				f.Memory.Orchestrator = graphplan.LeaderWorkerSet
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -26,17 +25,7 @@ const (
 	envRequestPlane = "DYN_REQUEST_PLANE"
 	envEventPlane   = "DYN_EVENT_PLANE"
 	envEtcd         = "ETCD_ENDPOINTS"
-
-	planeTCP = "tcp"
-	planeZMQ = "zmq"
 )
-
-// firstWithZMQ is the first release that is known to publish events by ZMQ with every discovery backend unless it is told otherwise.
-// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/common/configuration/groups/runtime_args.py
-const firstWithZMQ runtime.Version = "1.5.0"
-
-// firstWithTCP is the first release whose programs send requests by TCP unless they are told otherwise.
-const firstWithTCP runtime.Version = "1.0.0"
 
 // stores within a process or a file system, which other pods do not see.
 func ownStores() []string { return []string{"file", "mem"} }
@@ -143,18 +132,19 @@ func discoveryBackend(f *subject.Facts, services map[string]graphplan.Service, n
 
 // requestPlane of a service, by default that of its release.
 func requestPlane(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	value := setting(f, name, envRequestPlane, "request-plane")
-	if value == "" && !mayHave(f, name, envRequestPlane) && services[name].RuntimeVersion.Compare(firstWithTCP) >= 0 {
-		return planeTCP
-	}
-	return value
+	return settingOrDefault(f, services, name, envRequestPlane, "request-plane")
 }
 
 // eventPlane of a service, by default that of its release. What early releases use depends on their discovery, and on flags.
 func eventPlane(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	value := setting(f, name, envEventPlane, "event-plane")
-	if value == "" && !mayHave(f, name, envEventPlane) && services[name].RuntimeVersion.Compare(firstWithZMQ) >= 0 {
-		return planeZMQ
+	return settingOrDefault(f, services, name, envEventPlane, "event-plane")
+}
+
+// settingOrDefault is the setting of a service, or what its release does without it.
+func settingOrDefault(f *subject.Facts, services map[string]graphplan.Service, name, variable, flag string) string {
+	value := setting(f, name, variable, flag)
+	if value == "" && !mayHave(f, name, variable) {
+		return services[name].RuntimeVersion.DefaultOf(variable)
 	}
 	return value
 }

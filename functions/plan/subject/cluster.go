@@ -1,6 +1,8 @@
 package subject
 
 import (
+	"cmp"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
@@ -69,28 +71,28 @@ func Installed(r *require.Requirements, mode v1alpha1.Mode, requirement, apiServ
 }
 
 // ServesComputeDomains reports whether the NVIDIA driver for dynamic resource allocation is installed.
-func (f *Facts) ServesComputeDomains() bool {
-	return Installed(f.Requirements, f.Input.MNNVL.Driver, requirementNVIDIA, "v1beta1.resource.nvidia.com")
+func (s *Seen) ServesComputeDomains() bool {
+	return Installed(s.Requirements, s.Input.MNNVL.Driver, requirementNVIDIA, "v1beta1.resource.nvidia.com")
 }
 
 // ServesClaimTemplates reports whether the cluster serves templates of resource claims, as Kubernetes v1.34 and later does.
-func (f *Facts) ServesClaimTemplates() bool {
-	return Installed(f.Requirements, v1alpha1.ModeAuto, requirementResource, "v1.resource.k8s.io")
+func (s *Seen) ServesClaimTemplates() bool {
+	return Installed(s.Requirements, v1alpha1.ModeAuto, requirementResource, "v1.resource.k8s.io")
 }
 
 // ServesGangs reports whether the cluster serves PodGroups of its own, as Kubernetes v1.37 and later does if the platform turns them on.
-func (f *Facts) ServesGangs() bool {
-	return Installed(f.Requirements, v1alpha1.ModeAuto, requirementGangs, "v1beta1.scheduling.k8s.io")
+func (s *Seen) ServesGangs() bool {
+	return Installed(s.Requirements, v1alpha1.ModeAuto, requirementGangs, "v1beta1.scheduling.k8s.io")
 }
 
 // ServesKueue reports whether Kueue v0.15 or later is installed.
-func (f *Facts) ServesKueue() bool {
-	return Installed(f.Requirements, modeOf(f.Input.Kueue.Mode, f.Memory.KueueQueue != ""), requirementKueue, "v1beta2.kueue.x-k8s.io")
+func (s *Seen) ServesKueue() bool {
+	return Installed(s.Requirements, modeOf(s.Input.Kueue.Mode, s.Memory.KueueQueue != ""), requirementKueue, "v1beta2.kueue.x-k8s.io")
 }
 
 // GroveDialect is the form in which the installed Grove accepts topology constraints.
 func (f *Facts) GroveDialect() (dialect graphplan.TopologyDialect, resolved bool) {
-	if asked := f.Input.Grove.TopologyDialect; asked != v1alpha1.DialectAuto {
+	if asked := cmp.Or(f.Input.Grove.TopologyDialect, v1alpha1.DialectAuto); asked != v1alpha1.DialectAuto {
 		return graphplan.TopologyDialect(asked), true
 	}
 	served, known, resolved := f.Requirements.HasSchema(requirementGroveSchema, grovev1alpha1.APIVersion, grovev1alpha1.KindClusterTopologyBinding)

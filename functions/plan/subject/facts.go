@@ -17,38 +17,54 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
-// Facts are the basis of decisions.
-type Facts struct {
+// Seen is a graph with what is observed of it. This is enough to find objects of the graph that Crossplane does not observe.
+type Seen struct {
+	// Graph that its user wrote, with the names and the cliques that its objects have kept, and the numbers of its scaling adapters.
 	Graph *graph.Graph
-
-	// Buildable is the graph with its numbers limited. Pods are built even for a graph that is refused, because some errors are only
-	// visible in pods.
-	Buildable *graph.Graph
 
 	Input    *v1alpha1.Input
 	Observed *observed.State
 	Memory   *memory.Memory
 	Cluster  Cluster
 
-	// Sources are the documents in which the settings of Input are. The zero value is the input of the step.
-	Sources input.Sources
-
 	// Requirements look up further objects.
 	Requirements *require.Requirements
 }
 
-// Gather the facts about a graph, and scale it to the numbers of its scaling adapters.
-func Gather(g *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require.Requirements) *Facts {
+// Facts are the basis of decisions: what is seen when all objects of the graph are observed.
+type Facts struct {
+	*Seen
+
+	// Buildable is the graph with its numbers limited. Pods are built even for a graph that is refused, because some errors are only
+	// visible in pods.
+	Buildable *graph.Graph
+
+	// Sources are the documents in which the settings of Input are. The zero value is the input of the step.
+	Sources input.Sources
+
+	// Children of the PodCliqueSet, by service.
+	Children map[string]graphplan.Child
+}
+
+// See what is observed of the graph that a user wrote.
+func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require.Requirements) *Seen {
+	g := written.Clone()
+	g.AdoptedNames = takeover.NamesOf(g, o.Resources())
+	runWeightServers(g, o)
+	runRuntimeContainers(g, in, o)
+	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, o))
 	m := memory.Of(o, g)
 	scale(g, o, m)
-	return &Facts{
-		Graph: g, Buildable: validate.WithinBounds(g),
-		Input: in, Observed: o, Memory: m, Cluster: detect(r, in, m), Requirements: r,
-	}
+	return &Seen{Graph: g, Input: in, Observed: o, Memory: m, Cluster: detect(r, in, m), Requirements: r}
+}
+
+// Gather the facts.
+func Gather(s *Seen, sources input.Sources) *Facts {
+	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s)}
 }
 
 // Live reports whether the graph has been deployed before.
-func (f *Facts) Live() bool { return f.Memory.Exists() }
+func (s *Seen) Live() bool { return s.Memory.Exists() }
 
 // GroveScheduler is the scheduler of pods on Grove that name none. Empty: the default of the cluster. This is decided once, because Grove
 // refuses to change the scheduler of a clique: another input, and installing or removing a scheduler, do not affect live graphs.

@@ -14,13 +14,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// RunRuntimeContainers of the services of a graph that have an init container for the runtime, unless its release is known to be one that does
+// runRuntimeContainers of the services of a graph that have an init container for the runtime, unless its release is known to be one that does
 // not run there. Where the release is not known, the container says it: nobody has written one for an earlier release, whose pods would have
 // two runtimes.
 //
 // A live service whose init container is like others keeps it like that until its image changes.
-func RunRuntimeContainers(g *graph.Graph, in *inputv1alpha1.Input, o *observed.State) {
-	g.RuntimeContainers = nil
+func runRuntimeContainers(g *graph.Graph, in *inputv1alpha1.Input, o *observed.State) {
 	policy := input.RuntimePolicy(in)
 	for _, service := range g.ComponentsByName() {
 		container, _ := pod.RuntimeContainer(service)

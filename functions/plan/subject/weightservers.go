@@ -11,11 +11,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
-// RunWeightServers of the services of a graph that ask for them. This is decided once, because Grove refuses to change the cliques of a live
+// runWeightServers of the services of a graph that ask for them. This is decided once, because Grove refuses to change the cliques of a live
 // PodCliqueSet: it has weight servers if it was created with them. Before v0.2.0 none was. No other orchestrator has them; a new graph that
 // needs one is refused.
-func RunWeightServers(g *graph.Graph, o *observed.State) {
-	g.WeightServers = nil
+func runWeightServers(g *graph.Graph, o *observed.State) {
 	elsewhere := false
 	if o.PodCliqueSet == nil {
 		current := memory.Of(o, g).Orchestrator

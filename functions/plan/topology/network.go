@@ -1,6 +1,8 @@
 package topology
 
 import (
+	"cmp"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
@@ -49,8 +51,8 @@ func tierOf(domain string, levels *grovev1alpha1.Topology) int {
 // volcanoDialect is the form in which the installed Volcano accepts tiers. An older version silently drops the name of a tier and uses tier
 // 1.
 func volcanoDialect(f *subject.Facts) v1alpha1.VolcanoTopologyDialect {
-	if f.Input.Volcano.TopologyDialect != v1alpha1.VolcanoDialectAuto {
-		return f.Input.Volcano.TopologyDialect
+	if asked := cmp.Or(f.Input.Volcano.TopologyDialect, v1alpha1.VolcanoDialectAuto); asked != v1alpha1.VolcanoDialectAuto {
+		return asked
 	}
 	schema, known, resolved := f.Requirements.Schema(requirementPodGroupSchema, "scheduling.volcano.sh/v1beta1", "PodGroup")
 	if known && resolved && len(schema.GetFields()) > 0 && require.Property(schema, "spec", "networkTopology", "highestTierName") == nil {

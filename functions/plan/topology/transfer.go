@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -91,9 +92,13 @@ func TransferWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	if policy == nil {
 		return nil
 	}
+	copied := f.Input.Topology.PodLabels
+	if copied == nil {
+		copied = []string{corev1.LabelTopologyRegion, corev1.LabelTopologyZone}
+	}
 	var o subject.Outcome
 	for _, label := range p.TopologyLabels {
-		if label.Domain != policy.Domain || slices.Contains(f.Input.Topology.PodLabels, label.Key) {
+		if label.Domain != policy.Domain || slices.Contains(copied, label.Key) {
 			continue
 		}
 		o.Warn(validate.TransferPath(), "workers find their domain in label %s of their pods, which a pod only has if something copies it from its node, and exit after 30 seconds without it: Kubernetes itself only copies topology.kubernetes.io/region and topology.kubernetes.io/zone, since version 1.35; let the platform copy the label when pods are scheduled, and add it to topology.podLabels %s", label.Key, f.Sources.In("topology.podLabels"))

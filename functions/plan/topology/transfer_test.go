@@ -54,6 +54,17 @@ func TestTransferLabels(t *testing.T) {
 			req:    plantest.Request(plantest.Transferring(plantest.TransferByLabel("topology.kubernetes.io/zone")), plantest.WithGroups()),
 			want:   result{Labels: []graphplan.TopologyLabel{{Domain: "rack", Key: "topology.kubernetes.io/zone"}}},
 		},
+		"Region": {
+			reason: "Kubernetes copies the region, too.",
+			req:    plantest.Request(plantest.Transferring(plantest.TransferByLabel("topology.kubernetes.io/region")), plantest.WithGroups()),
+			want:   result{Labels: []graphplan.TopologyLabel{{Domain: "rack", Key: "topology.kubernetes.io/region"}}},
+		},
+		"NoneCopied": {
+			reason: "A platform where nothing copies labels sets an empty list, which differs from none.",
+			req: plantest.Request(plantest.Transferring(plantest.TransferByLabel("topology.kubernetes.io/zone")), plantest.WithGroups(),
+				plantest.WithInputText(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","topology":{"podLabels":[]}}`)),
+			want: result{Labels: []graphplan.TopologyLabel{{Domain: "rack", Key: "topology.kubernetes.io/zone"}}, Said: plantest.Warned(rule.Transfer, policy)},
+		},
 		"ZoneUncopied": {
 			reason: "In a cluster where nothing copies labels, not even the zone is known.",
 			req:    plantest.Request(plantest.Transferring(plantest.TransferByLabel("topology.kubernetes.io/zone")), plantest.WithGroups(), copying(rack)),

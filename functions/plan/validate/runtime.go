@@ -21,5 +21,5 @@ func RuntimeVersion(path *field.Path, version string) message.List {
 	if err == nil && string(parsed) == version && parsed.IsPlausible() {
 		return nil
 	}
-	return message.List{message.Invalid(path, strict.Printable(version), "must be a release of Dynamo such as %s: three numbers of at most four digits, without a suffix", runtime.Newest())}
+	return message.List{message.Invalid(path, strict.Printable(version), "must be a release of Dynamo such as %s: three numbers of at most four digits, without a suffix", runtime.NewestWithRules())}
 }

@@ -226,9 +226,9 @@ func changes() [26]Change {
 // at is the release in which pods change.
 func (c Change) at() Version { return max(c.From, c.Until) }
 
-// Newest is the newest release with rules: that of the last change. It is the first one of its series whose pods differ, and what comes after it
-// is taken for it.
-func Newest() Version {
+// NewestWithRules is the release of the last change: the first one of its series whose pods differ. What comes after it is taken for it. The release
+// that is taken for an image without one is Assumed, and the newest one that is known is the last of package compatibility.
+func NewestWithRules() Version {
 	all := changes()
 	return all[len(all)-1].at()
 }

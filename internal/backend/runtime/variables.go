@@ -58,3 +58,18 @@ func OldVariableOf(name string, v Version, framework v1alpha1.BackendFramework) 
 	}
 	return all[i], true
 }
+
+// DefaultOf an environment variable is what programs of a release take it for if it is not set. Empty: it is not known. What earlier
+// releases do depends on their discovery backend.
+func (v Version) DefaultOf(variable string) string {
+	switch {
+	// https://github.com/ai-dynamo/dynamo/pull/4845
+	case variable == "DYN_REQUEST_PLANE" && v.Compare("1.0.0") >= 0:
+		return "tcp"
+	// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/common/configuration/groups/runtime_args.py
+	case variable == "DYN_EVENT_PLANE" && v.Compare("1.5.0") >= 0:
+		return "zmq"
+	default:
+		return ""
+	}
+}

@@ -28,7 +28,7 @@ const Assumed Version = "1.4.0"
 func Parse(text string) (Version, error) {
 	parsed, err := version.ParseSemantic(text)
 	if err != nil || text != strings.TrimSpace(text) {
-		return "", errors.Errorf("%q is not a semantic version such as %s", text, Newest())
+		return "", errors.Errorf("%q is not a semantic version such as %s", text, NewestWithRules())
 	}
 	return Version(fmt.Sprintf("%d.%d.%d", parsed.Major(), parsed.Minor(), parsed.Patch())), nil
 }

@@ -64,9 +64,20 @@ func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
 	return items[0], resolved
 }
 
-// Expect requires an object that does not matter yet, but will once what is composed now is observed. Nothing waits for it. Crossplane
-// delivers what was required before with the first call of the next reconcile, which then needs no other call.
-func (r *Requirements) Expect(o Object) { r.asked[o.Name] = o.selector() }
+// Want requires objects that something else reads from the request.
+func (r *Requirements) Want(objects ...Object) {
+	for _, o := range objects {
+		r.ask(o.Name, o.selector())
+	}
+}
+
+// Expect requires objects that do not matter yet, but will once what is composed now is observed. Nothing waits for them. Crossplane delivers
+// what was required before with the first call of the next reconcile, which then needs no other call.
+func (r *Requirements) Expect(objects ...Object) {
+	for _, o := range objects {
+		r.asked[o.Name] = o.selector()
+	}
+}
 
 // selector of the object.
 func (o Object) selector() *fnv1.ResourceSelector {

@@ -1,5 +1,7 @@
 package v1alpha1
 
+import "cmp"
+
 // DiscoveryBackend is how the services of a graph discover each other.
 //
 // +kubebuilder:validation:Enum=kubernetes;etcd
@@ -16,4 +18,9 @@ type Discovery struct {
 	// Backend of graphs without annotation nvidia.com/dynamo-discovery-backend. Defaults to kubernetes. Running graphs keep their
 	// backend.
 	Backend DiscoveryBackend `json:"backend,omitempty"`
+}
+
+// BackendOrDefault is the backend of graphs that name none.
+func (d *Discovery) BackendOrDefault() DiscoveryBackend {
+	return cmp.Or(d.Backend, DiscoveryKubernetes)
 }

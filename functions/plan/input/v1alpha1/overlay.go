@@ -1,5 +1,7 @@
 package v1alpha1
 
+import "cmp"
+
 // Overlay is the data of an EnvironmentConfig: a policy, which takes precedence over that of the input.
 type Overlay struct {
 	Policy `json:",inline"`
@@ -16,6 +18,12 @@ type EnvironmentConfig struct {
 	// Name of the EnvironmentConfig. Defaults to dynamo.
 	Name string `json:"name,omitempty"`
 }
+
+// NameOrDefault is the name of the EnvironmentConfig that is looked up, unless the mode is Disabled.
+func (e *EnvironmentConfig) NameOrDefault() string { return cmp.Or(e.Name, DefaultEnvironmentConfig) }
+
+// DefaultEnvironmentConfig is the name of the EnvironmentConfig if the input has none.
+const DefaultEnvironmentConfig = "dynamo"
 
 // EnvironmentConfigMode is whether an EnvironmentConfig is looked up.
 //

@@ -1,4 +1,4 @@
-package plan
+package subject
 
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"

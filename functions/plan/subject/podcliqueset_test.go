@@ -1,12 +1,10 @@
-package plan
+package subject_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 // TestNameOfPodCliqueSet shows that a new graph has a name that Grove accepts, and that a live one keeps its name.
@@ -63,17 +61,8 @@ func TestNameOfPodCliqueSet(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(tc.graph...)
 			xr.Name = tc.name
-			req := plantest.Request(xr, tc.options...)
-			g, errs := graph.Decode(req)
-			if len(errs) > 0 {
-				t.Fatal(errs)
-			}
-			state, err := observed.Of(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := nameOfPodCliqueSet(g, state); got != tc.want {
-				t.Errorf("%s\nnameOfPodCliqueSet(...): want %q, got %q", tc.reason, tc.want, got)
+			if got := plantest.Facts(t, plantest.Request(xr, tc.options...)).Graph.AdoptedNames.PodCliqueSet; got != tc.want {
+				t.Errorf("%s\nGather(...): want PodCliqueSet %q, got %q", tc.reason, tc.want, got)
 			}
 		})
 	}
