@@ -130,38 +130,21 @@ var required = []Kind{ //nolint:gochecknoglobals // It never changes.
 		GroupVersionKind: gvk("apiextensions.crossplane.io", "v1beta1", "EnvironmentConfig"), Resource: "environmentconfigs",
 		Purpose: "The policy of the platform.", Readers: Platform, Builtin: true,
 	},
-	{
-		GroupVersionKind: gvk("apiregistration.k8s.io", "v1", "APIService"), Resource: "apiservices",
-		Purpose: "The detection of orchestrators and schedulers by their API groups.", Readers: Platform,
-	},
-	{
-		GroupVersionKind: gvk("grove.io", "v1alpha1", "ClusterTopology"), Resource: "clustertopologies",
-		Purpose: "The levels of a topology up to Grove v0.1.0-alpha.8.", Readers: Platform,
-	},
-	{
-		GroupVersionKind: gvk("grove.io", "v1alpha1", "ClusterTopologyBinding"), Resource: "clustertopologybindings",
-		Purpose: "The levels of a topology, against which constraints are checked.", Readers: Platform,
-	},
-	{
-		GroupVersionKind: gvk("grove.io", "v1alpha1", "PodClique"), Resource: "podcliques",
-		Purpose: "The children of a PodCliqueSet, for their replicas and status.", Readers: Viewers,
-	},
-	{
-		GroupVersionKind: gvk("grove.io", "v1alpha1", "PodCliqueScalingGroup"), Resource: "podcliquescalinggroups",
-		Purpose: "The children of a PodCliqueSet that span nodes.", Readers: Viewers,
-	},
-	{GroupVersionKind: gvk("kueue.x-k8s.io", "v1beta2", "LocalQueue"), Resource: "localqueues", Purpose: "The lookup of queues of Kueue.", Readers: Viewers},
-	{GroupVersionKind: gvk("kueue.x-k8s.io", "v1beta2", "Workload"), Resource: "workloads", Purpose: "The quotas of Kueue for which pods wait.", Readers: Viewers},
-	{
-		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "PodSnapshot"), Resource: "podsnapshots",
-		Purpose: "The checkpoints from which pods are restored.", Readers: Viewers,
-	},
-	{GroupVersionKind: gvk("scheduling.run.ai", "v2", "Queue"), Resource: "queues", Purpose: "The lookup of KAI queues.", Readers: Platform},
-	{GroupVersionKind: gvk("scheduling.volcano.sh", "v1beta1", "Queue"), Resource: "queues", Purpose: "The lookup of Volcano queues.", Readers: Platform},
-	{
-		GroupVersionKind: gvk("topology.volcano.sh", "v1alpha1", "HyperNode"), Resource: "hypernodes",
-		Purpose: "The lookup of the domains by which Volcano packs.", Readers: Platform,
-	},
+	lookedUp("apiregistration.k8s.io", "v1", "APIService", "apiservices", "The detection of orchestrators and schedulers by their API groups.", Platform),
+	lookedUp("grove.io", "v1alpha1", "ClusterTopology", "clustertopologies", "The levels of a topology up to Grove v0.1.0-alpha.8.", Platform),
+	lookedUp("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings", "The levels of a topology, against which constraints are checked.", Platform),
+	lookedUp("grove.io", "v1alpha1", "PodClique", "podcliques", "The children of a PodCliqueSet, for their replicas and status.", Viewers),
+	lookedUp("grove.io", "v1alpha1", "PodCliqueScalingGroup", "podcliquescalinggroups", "The children of a PodCliqueSet that span nodes.", Viewers),
+	lookedUp("kueue.x-k8s.io", "v1beta2", "LocalQueue", "localqueues", "The lookup of queues of Kueue.", Viewers),
+	lookedUp("kueue.x-k8s.io", "v1beta2", "Workload", "workloads", "The quotas of Kueue for which pods wait.", Viewers),
+	lookedUp("nvidia.com", "v1alpha1", "PodSnapshot", "podsnapshots", "The checkpoints from which pods are restored.", Viewers),
+	lookedUp("scheduling.run.ai", "v2", "Queue", "queues", "The lookup of KAI queues.", Platform),
+	lookedUp("scheduling.volcano.sh", "v1beta1", "Queue", "queues", "The lookup of Volcano queues.", Platform),
+	lookedUp("topology.volcano.sh", "v1alpha1", "HyperNode", "hypernodes", "The lookup of the domains by which Volcano packs.", Platform),
+}
+
+func lookedUp(group, version, kind, plural, purpose string, readers Readers) Kind {
+	return Kind{GroupVersionKind: gvk(group, version, kind), Resource: plural, Purpose: purpose, Readers: readers}
 }
 
 func gvk(group, version, kind string) schema.GroupVersionKind {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 // TestUnproven shows for each kind what the operator writes into objects of a graph, and that it is no proof for another graph, nor without the
@@ -42,6 +43,15 @@ func TestUnproven(t *testing.T) {
 		},
 		"PodGroup":              {apiVersion: "scheduling.volcano.sh/v1beta1", rest: `"spec":{}`, missing: "no pods of the graph that are adopted refer to it"},
 		"ResourceClaimTemplate": {apiVersion: "resource.k8s.io/v1", rest: `"spec":{}`, missing: "no pods of the graph that are adopted refer to it"},
+	}
+	proofs := map[kinds.Proof]bool{kinds.NoProof: true, kinds.OwnerReference: true}
+	for kind := range cases {
+		proofs[kinds.Of(cases[kind].apiVersion, kind).Proof] = true
+	}
+	for _, k := range kinds.Composed() {
+		if !proofs[k.Proof] {
+			t.Errorf("%s: no case has proof %s", k.Kind, k.Proof)
+		}
 	}
 	graphOf := func(name string, options ...plantest.RequestOption) func(object string) string {
 		xr := plantest.Graph(plantest.Frontend)
