@@ -62,8 +62,8 @@ go run ./fn-tests/conformance/differences >docs/differences.md
 mkdir -p package/admission
 go run ./functions/plan/validate/admission/generate package/admission
 
-# What Crossplane and viewers of graphs may do with the kinds that the functions compose and look up.
-go run ./internal/kinds/generate package/rbac.yaml package/tenants.yaml
+# What Crossplane and viewers of graphs may do with the kinds that the functions compose and look up, and what these reach.
+go run ./internal/kinds/generate package/rbac.yaml package/tenants.yaml docs/tenancy.md
 
 # What pods of each release of Dynamo get.
 go run ./tool/releases >docs/dynamo-releases.md

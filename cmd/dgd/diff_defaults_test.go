@@ -8,7 +8,6 @@ import (
 
 	manifests "github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/compare"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/definitions"
 )

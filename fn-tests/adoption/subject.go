@@ -15,6 +15,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 // annotation with which a graph adopts the objects of the operator, and its value.
@@ -201,7 +202,7 @@ func (s *subject) stays(object *unstructured.Unstructured) bool {
 }
 
 func isWorkload(object *unstructured.Unstructured) bool {
-	return slices.Contains([]string{"PodCliqueSet", "LeaderWorkerSet", "Deployment"}, object.GetKind())
+	return kinds.Named(object.GetKind()).Pods != kinds.NoPods
 }
 
 // runsSame reports whether two workloads run the same pods.

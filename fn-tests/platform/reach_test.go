@@ -2,42 +2,15 @@ package platform
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
-
-// TestEveryKindReaches shows that docs/tenancy.md says of each composed kind what it reaches outside of the namespace, and that it does not
-// mention any other.
-func TestEveryKindReaches(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "tenancy.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(text), "\n## What reaches out of the namespace\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	var rows []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|").FindAllStringSubmatch(section, -1) {
-		rows = append(rows, row[1])
-		if strings.TrimSpace(row[2]) == "" {
-			t.Errorf("%s: want a sentence about what it reaches, or nothing", row[1])
-		}
-	}
-	slices.Sort(rows)
-	if diff := cmp.Diff(kinds.ComposedNames(), rows); diff != "" {
-		t.Errorf("-kinds that are composed, +rows in the table of docs/tenancy.md:\n%s", diff)
-	}
-}
 
 // A place in a composed object that names a host for which requests are routed or changed.
 type place struct {

@@ -8,8 +8,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -38,12 +38,8 @@ func restartsNext(req *fnv1.RunFunctionRequest, p *graphplan.Plan) bool {
 // afterChange is the health of an object in the first run after an edit, or after the step of a restart. A workload that the run changes is
 // not ready, even if it is observed as ready. In later runs, its status shows whether its controller has processed the change.
 func afterChange(h health.Health, desired, live *structpb.Struct) health.Health {
-	switch tree.Text(desired, "kind") {
-	case grovev1alpha1.KindPodCliqueSet, string(v1alpha1.ComponentKindLeaderWorkerSet), string(v1alpha1.ComponentKindDeployment):
-	default:
-		return h
-	}
-	if !h.Ready || live == nil || !applied.Changes(desired, live) {
+	hasPods := kinds.Named(tree.Text(desired, "kind")).Pods != kinds.NoPods
+	if !hasPods || !h.Ready || live == nil || !applied.Changes(desired, live) {
 		return h
 	}
 	return health.Health{Message: "the latest change to the graph is being applied"}

@@ -7,6 +7,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -57,30 +58,34 @@ func Of(observed *structpb.Struct) Health {
 	if require.IsDeleting(observed) {
 		return notReady("is being deleted")
 	}
-	switch kind(observed) {
-	case "PodCliqueSet":
-		return PodCliqueSet(observed, nil)
-	case "LeaderWorkerSet":
-		return ofObject(workload.LeaderWorkerSet(observed))
-	case "Deployment":
-		return ofObject(workload.Deployment(observed))
-	case "PodGroup":
-		if isNative(observed) {
-			return nativePodGroup(observed)
-		}
-		return podGroup(observed)
-	case "PersistentVolumeClaim":
-		return persistentVolumeClaim(observed)
-	case "HorizontalPodAutoscaler":
-		return horizontalPodAutoscaler(observed)
-	case "Service", "Ingress", "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding", "ControllerRevision":
-		return existing()
-	case "ComputeDomain":
-		return computeDomain()
-	case "Usage":
-		return usage()
+	name := kind(observed)
+	switch kinds.Named(name).Readiness {
+	case kinds.OwnStatus:
+		return judgeOf(name)(observed)
+	case kinds.Exists:
+		return ready()
 	default:
-		return other(observed)
+		return conditionReady(observed)
+	}
+}
+
+// judgeOf the status of a kind. nil: the table of kinds says that it is not judged by a status of its own.
+func judgeOf(kind string) func(observed *structpb.Struct) Health {
+	switch kind {
+	case "PodCliqueSet":
+		return func(observed *structpb.Struct) Health { return PodCliqueSet(observed, nil) }
+	case "LeaderWorkerSet":
+		return func(observed *structpb.Struct) Health { return ofObject(workload.LeaderWorkerSet(observed)) }
+	case "Deployment":
+		return func(observed *structpb.Struct) Health { return ofObject(workload.Deployment(observed)) }
+	case "PodGroup":
+		return podGroup
+	case "PersistentVolumeClaim":
+		return persistentVolumeClaim
+	case "HorizontalPodAutoscaler":
+		return horizontalPodAutoscaler
+	default:
+		return nil
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/resource"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
 type healthCase struct {
@@ -27,6 +29,15 @@ func compare(t *testing.T, cases map[string]healthCase) {
 				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestEveryKind shows that there is a judge of exactly the kinds that the table of kinds judges by a status of their own.
+func TestEveryKind(t *testing.T) {
+	for _, k := range kinds.Composed() {
+		if got := judgeOf(k.Kind) != nil; got != (k.Readiness == kinds.OwnStatus) {
+			t.Errorf("%s: readiness %s in internal/kinds/kinds.go; has a judge: %t", k.Kind, k.Readiness, got)
+		}
 	}
 }
 

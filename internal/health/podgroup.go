@@ -10,6 +10,9 @@ import (
 // podGroup is ready because it exists: it waits for the pods of its LeaderWorkerSet, which would otherwise wait for it. While they do not
 // run, Volcano reports the reason. Its messages count nodes and change all the time. Its reasons do not.
 func podGroup(observed *structpb.Struct) Health {
+	if isNative(observed) {
+		return nativePodGroup(observed)
+	}
 	phase := phaseOf(observed)
 	switch volcano.PodGroupPhase(phase) {
 	case volcano.PodGroupPending, volcano.PodGroupInqueue, volcano.PodGroupUnknown:

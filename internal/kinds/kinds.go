@@ -1,5 +1,5 @@
 // Package kinds is the table of the kinds that the functions compose and require. Permissions, the search for lost objects, the keys of the
-// functions, and the lists of the tests come from it, so that a kind is added in one place.
+// functions, readiness, adoption, and lists in tests and documentation come from it, so that a kind is added in one place.
 package kinds
 
 import (
@@ -9,173 +9,207 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
-// A Kind of objects. Those of a kind that is required are looked up and watched; others are also created, changed and deleted.
-type Kind struct {
-	schema.GroupVersionKind
-
-	// Resource is the plural in permissions.
-	Resource string
-
-	// Keys of composed resources of the kind. One that ends with a dash is followed by the name of a service, or by what else tells them apart.
-	// None: the kind is required only.
-	Keys []string
-
-	// Purpose of the objects, as the comment on permissions to them.
-	Purpose string
-
-	// Readers are who may look at the objects in their namespace.
-	Readers Readers
-
-	// Builtin kinds are in Crossplane's own ClusterRole, as its own kinds and what it makes for packages.
-	Builtin bool
-
-	// ByName says that lost objects of the kind are only looked up by their names, because Crossplane would cache all objects of the kind.
-	ByName bool
-
-	// verb that is needed beside those of other kinds.
-	verb string
+// composed kinds, by their groups and names.
+var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps look kinds up for each object.
+	{
+		GroupVersionKind: gvk("", "v1", "ConfigMap"), Resource: "configmaps", Keys: []resource.Name{names.KeyEPPConfigMap, names.KeyWaitForLeader},
+		Purpose: "What pods mount: the configuration of an Endpoint Picker, and the script that waits for a leader.", Readers: ByKubernetes, Builtin: true,
+		Steps: []Step{Foundation}, Readiness: Exists, Proof: Label, Reaches: nothing,
+	}, {
+		GroupVersionKind: gvk("", "v1", "PersistentVolumeClaim"), Resource: "persistentvolumeclaims", Keys: []resource.Name{"pvc-"},
+		Purpose: "Storage that a graph creates. Claims are looked up first, so that existing ones are not taken over.", Readers: ByKubernetes,
+		Steps: []Step{Foundation}, Readiness: OwnStatus, Proof: OwnerReference, Reaches: "storage", Limits: "`storageClasses`, quotas",
+		Fixed: []string{"spec.accessModes", "spec.storageClassName", "spec.volumeMode", "spec.volumeName"},
+	}, {
+		GroupVersionKind: gvk("", "v1", "Secret"), Resource: "secrets", Keys: []resource.Name{names.KeySSHSecret},
+		Purpose: "The key pair of MPI.", Readers: Platform, Builtin: true, ByName: true,
+		Steps: []Step{SSHSecret}, Readiness: Exists, Reaches: "nothing: a new key pair",
+	}, {
+		GroupVersionKind: gvk("", "v1", "Service"), Resource: "services", Keys: []resource.Name{"service-", "rayservice-"},
+		Purpose: "The addresses of components.", Readers: ByKubernetes, Builtin: true,
+		Steps: []Step{Foundation}, Readiness: Exists, Proof: Selector, Fixed: []string{"spec.selector", "spec.ports"},
+		Reaches: "pods anywhere; controllers that read its labels and annotations, such as external-dns", Limits: "those controllers; network policies",
+	}, {
+		GroupVersionKind: gvk("", "v1", "ServiceAccount"), Resource: "serviceaccounts",
+		Keys:    []resource.Name{names.KeyDiscoveryServiceAccount, names.KeyPlannerServiceAccount, names.KeyEPPServiceAccount},
+		Purpose: "The identities of pods.", Readers: ByKubernetes, Builtin: true,
+		Steps: []Step{Foundation}, Readiness: Exists, Proof: AccessLabels, Reaches: "nothing, unless somebody binds more to it",
+	}, {
+		GroupVersionKind: gvk("apps", "v1", "ControllerRevision"), Resource: "controllerrevisions", Keys: []resource.Name{"revision-"},
+		Purpose: "The recorded pod templates of a graph, from which docs/restart.md shows what an update would change.", Readers: Viewers,
+		Steps: []Step{Revision}, Readiness: Exists, Reaches: nothing,
+	}, {
+		GroupVersionKind: gvk("apps", "v1", "Deployment"), Resource: "deployments", Keys: []resource.Name{"deployment-"},
+		Purpose: "The workload of a component on one node without Grove.", Readers: ByKubernetes, Builtin: true,
+		Steps: []Step{LWS}, Readiness: OwnStatus, Pods: PodTemplate, Proof: PodLabel, Fixed: []string{"spec.selector"}, Reaches: nodes, Limits: podLimits,
+	}, {
+		GroupVersionKind: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers",
+		Keys:    []resource.Name{"autoscaler-", "replicas-"},
+		Purpose: "Autoscaling, and the helpers that scale running PodCliques and scaling groups of Grove.", Readers: ByKubernetes,
+		Steps: []Step{Grove, LWS}, Readiness: OwnStatus, Reaches: nothing, Limits: "`maxReplicas`",
+	}, {
+		GroupVersionKind: gvk("gateway.networking.k8s.io", "v1", "HTTPRoute"), Resource: "httproutes", Keys: []resource.Name{"httproute-"},
+		Purpose: "Exposure of a frontend by the Gateway API.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady,
+		Reaches: "a Gateway: requests to the host", Limits: "its `allowedRoutes`; `ingressHostSuffixes`",
+	}, {
+		GroupVersionKind: gvk("grove.io", "v1alpha1", "PodCliqueSet"), Resource: "podcliquesets", Keys: []resource.Name{names.KeyPodCliqueSet},
+		Purpose: "The workload of a graph on Grove.", Readers: Viewers, Steps: []Step{Grove}, Readiness: OwnStatus, Pods: CliqueTemplates, Proof: CliqueLabels,
+		Reaches: "nodes, with what pods request, and its queue", Limits: podLimits,
+	}, {
+		GroupVersionKind: gvk("inference.networking.k8s.io", "v1", "InferencePool"), Resource: "inferencepools", Keys: []resource.Name{names.KeyEPPInferencePool},
+		Purpose: "The pool of an Endpoint Picker.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady,
+		Proof: SelectorOfPool, Fixed: []string{"spec"}, Reaches: "routes that refer to it",
+	}, {
+		GroupVersionKind: gvk("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet"), Resource: "leaderworkersets", Keys: []resource.Name{"leaderworkerset-"},
+		Purpose: "The workload of a component over several nodes without Grove.", Readers: Viewers,
+		Steps: []Step{LWS}, Readiness: OwnStatus, Pods: LeaderWorkerTemplate, Proof: WorkerLabel, Reaches: nodes, Limits: podLimits,
+	}, {
+		GroupVersionKind: gvk("networking.istio.io", "v1", "DestinationRule"), Resource: "destinationrules", Keys: []resource.Name{names.KeyEPPDestinationRule},
+		Purpose: "How a mesh of Istio calls Endpoint Pickers.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady,
+		Reaches: "how proxies call the Endpoint Picker of the graph", Limits: "`istio.endpointPickers`",
+	}, {
+		GroupVersionKind: gvk("networking.istio.io", "v1", "VirtualService"), Resource: "virtualservices", Keys: []resource.Name{"virtualservice-"},
+		Purpose: "Exposure of a frontend by Istio.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady, Proof: Backends,
+		Reaches: "a gateway of Istio: requests to the host", Limits: "its `hosts`; `gateways`, `ingressHostSuffixes`",
+	}, {
+		GroupVersionKind: gvk("networking.k8s.io", "v1", "Ingress"), Resource: "ingresses", Keys: []resource.Name{"ingress-"},
+		Purpose: "Exposure of a frontend by an Ingress.", Readers: ByKubernetes, Steps: []Step{Foundation}, Readiness: Exists, Proof: Backends,
+		Reaches: "its controller: requests to the host", Limits: "`ingressHostSuffixes`; `ingress.allowedAnnotations`",
+	}, {
+		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "DynamoGraphDeploymentScalingAdapter"), Resource: "dynamographdeploymentscalingadapters",
+		Keys: []resource.Name{"scalingadapter-"}, Purpose: "The adapters by which the planner and autoscalers of the user scale a component.", Readers: Viewers,
+		Steps: []Step{Foundation}, Readiness: ConditionReady, Proof: Label, Reaches: nothing,
+	}, {
+		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "SnapshotJob"), Resource: "snapshotjobs", Keys: []resource.Name{"snapshotjob-"},
+		Purpose: "The jobs that store the state of pods, from which later pods are restored.", Readers: Viewers, Steps: []Step{Revision}, Readiness: ConditionReady,
+		Reaches: "nodes, with one pod more, and storage of the snapshot operator", Limits: "quotas: guard rails do not count the pod",
+	}, {
+		// Its condition Ready is False or missing until both the domain and the workload are found, and pods do not wait for that.
+		GroupVersionKind: gvk("protection.crossplane.io", "v1beta1", "Usage"), Resource: "usages", Keys: []resource.Name{"usage-computedomain-"},
+		Purpose: "Why an object is not deleted yet.", Readers: Viewers, Builtin: true, Steps: []Step{ComputeDomain}, Readiness: Exists, Reaches: nothing,
+	}, {
+		// Crossplane applies a RoleBinding, which grants the Role, in any order.
+		GroupVersionKind: gvk("rbac.authorization.k8s.io", "v1", "Role"), Resource: "roles",
+		Keys: []resource.Name{names.KeyDiscoveryRole, names.KeyPlannerRole, names.KeyEPPRole}, Verb: "bind",
+		Purpose: "The permissions of pods: for discovery, and for the planner and the Endpoint Picker. Crossplane applies objects in any order, and without verb bind Kubernetes refuses " +
+			"a RoleBinding before its Role exists. The verb adds few privileges: whoever can create Deployments in every namespace can use every ServiceAccount.",
+		Readers: Platform, Steps: []Step{Foundation}, Readiness: Exists, Proof: AccessLabels, Reaches: nothing,
+	}, {
+		GroupVersionKind: gvk("rbac.authorization.k8s.io", "v1", "RoleBinding"), Resource: "rolebindings",
+		Keys:    []resource.Name{names.KeyDiscoveryRoleBinding, names.KeyPlannerRoleBinding, names.KeyEPPRoleBinding},
+		Purpose: "The grants of these permissions.", Readers: Platform,
+		Steps: []Step{Foundation}, Readiness: Exists, Proof: AccessLabels, Reaches: "nothing: a Role of the graph, accounts of the namespace",
+	}, {
+		GroupVersionKind: gvk("resource.k8s.io", "v1", "ResourceClaimTemplate"), Resource: "resourceclaimtemplates", Keys: []resource.Name{"claimtemplate-"},
+		Purpose: "Claims for GPUs that the containers of a pod share.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady,
+		Proof: UsedByPods, Fixed: []string{"spec"}, Reaches: "devices of any DeviceClass", Limits: "quotas of the DeviceClass",
+	}, {
+		// Its status says nothing about the graph: with numNodes 0 it is Ready before any node takes part, and otherwise NotReady until the pods run,
+		// which would wait for the graph. The comment of the driver on this field advises workloads not to use it.
+		GroupVersionKind: gvk("resource.nvidia.com", "v1beta1", "ComputeDomain"), Resource: "computedomains", Keys: []resource.Name{"computedomain-"},
+		Purpose: "NVLink domains across nodes, if the platform enables them.", Readers: Viewers, Steps: []Step{ComputeDomain}, Readiness: Exists,
+		Reaches: "the NVLink domain of the nodes of its pods", Limits: "`maxGPUs`, quotas",
+	}, {
+		GroupVersionKind: gvk("scheduling.k8s.io", "v1beta1", "PodGroup"), Resource: "podgroups", Keys: []resource.Name{"schedulinggroup-"},
+		Purpose: "The gang of each LeaderWorkerSet, if Kubernetes itself schedules it.", Readers: Viewers,
+		Steps: []Step{LWS}, Readiness: OwnStatus, Reaches: queue, Limits: "`queues`",
+	}, {
+		GroupVersionKind: gvk("scheduling.volcano.sh", "v1beta1", "PodGroup"), Resource: "podgroups", Keys: []resource.Name{"podgroup-"},
+		Purpose: "The gang of each LeaderWorkerSet, if Volcano schedules it.", Readers: Viewers, Steps: []Step{LWS}, Readiness: OwnStatus, Proof: UsedByPods,
+		Fixed:   []string{"spec.queue", "spec.minResources", "spec.priorityClassName", "spec.networkTopology"},
+		Reaches: queue, Limits: "`queues`",
+	},
 }
 
-// Readers of a kind among the tenants of a cluster.
-type Readers string
-
-// Readers.
-const (
-	// Viewers of graphs, by role dgd-viewer.
-	Viewers Readers = "Viewers"
-
-	// ByKubernetes are those to whom role view of Kubernetes shows objects of the kind.
-	ByKubernetes Readers = "ByKubernetes"
-
-	// Platform: the objects are in no namespace, grant permissions, or are secret.
-	Platform Readers = "Platform"
-)
-
-func kind(group, version, name, resource, purpose string, keys ...string) Kind {
-	return Kind{
-		GroupVersionKind: schema.GroupVersionKind{Group: group, Version: version, Kind: name}, Resource: resource, Purpose: purpose, Keys: keys, Readers: Viewers,
-	}
+// required kinds, which the functions look up and do not compose.
+var required = []Kind{ //nolint:gochecknoglobals // It never changes.
+	{
+		GroupVersionKind: gvk("apiextensions.crossplane.io", "v1beta1", "EnvironmentConfig"), Resource: "environmentconfigs",
+		Purpose: "The policy of the platform.", Readers: Platform, Builtin: true,
+	},
+	lookedUp("apiregistration.k8s.io", "v1", "APIService", "apiservices", "The detection of orchestrators and schedulers by their API groups.", Platform),
+	lookedUp("grove.io", "v1alpha1", "ClusterTopology", "clustertopologies", "The levels of a topology up to Grove v0.1.0-alpha.8.", Platform),
+	lookedUp("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings", "The levels of a topology, against which constraints are checked.", Platform),
+	lookedUp("grove.io", "v1alpha1", "PodClique", "podcliques", "The children of a PodCliqueSet, for their replicas and status.", Viewers),
+	lookedUp("grove.io", "v1alpha1", "PodCliqueScalingGroup", "podcliquescalinggroups", "The children of a PodCliqueSet that span nodes.", Viewers),
+	lookedUp("kueue.x-k8s.io", "v1beta2", "LocalQueue", "localqueues", "The lookup of queues of Kueue.", Viewers),
+	lookedUp("kueue.x-k8s.io", "v1beta2", "Workload", "workloads", "The quotas of Kueue for which pods wait.", Viewers),
+	lookedUp("nvidia.com", "v1alpha1", "PodSnapshot", "podsnapshots", "The checkpoints from which pods are restored.", Viewers),
+	lookedUp("scheduling.run.ai", "v2", "Queue", "queues", "The lookup of KAI queues.", Platform),
+	lookedUp("scheduling.volcano.sh", "v1beta1", "Queue", "queues", "The lookup of Volcano queues.", Platform),
+	lookedUp("topology.volcano.sh", "v1alpha1", "HyperNode", "hypernodes", "The lookup of the domains by which Volcano packs.", Platform),
 }
 
-func (k Kind) builtin() Kind {
-	k.Builtin = true
-	return k
+func lookedUp(group, version, kind, plural, purpose string, readers Readers) Kind {
+	return Kind{GroupVersionKind: gvk(group, version, kind), Resource: plural, Purpose: purpose, Readers: readers}
 }
 
-func (k Kind) byName() Kind {
-	k.ByName = true
-	return k
-}
-
-func (k Kind) readBy(readers Readers) Kind {
-	k.Readers = readers
-	return k
-}
-
-func (k Kind) with(verb string) Kind {
-	k.verb = verb
-	return k
+func gvk(group, version, kind string) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: group, Version: version, Kind: kind}
 }
 
 // Composed are the kinds that the functions compose.
-func Composed() []Kind {
-	return []Kind{
-		kind("", "v1", "ConfigMap", "configmaps", "What pods mount: the configuration of an Endpoint Picker, and the script that waits for a leader.",
-			string(names.KeyEPPConfigMap), string(names.KeyWaitForLeader)).builtin().readBy(ByKubernetes),
-		kind("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims",
-			"Storage that a graph creates. Claims are looked up first, so that existing ones are not taken over.", "pvc-").readBy(ByKubernetes),
-		kind("", "v1", "Secret", "secrets", "The key pair of MPI.", string(names.KeySSHSecret)).builtin().byName().readBy(Platform),
-		kind("", "v1", "Service", "services", "The addresses of components.", "service-", "rayservice-").builtin().readBy(ByKubernetes),
-		kind("", "v1", "ServiceAccount", "serviceaccounts", "The identities of pods.",
-			string(names.KeyDiscoveryServiceAccount), string(names.KeyPlannerServiceAccount), string(names.KeyEPPServiceAccount)).builtin().readBy(ByKubernetes),
-		kind("apps", "v1", "ControllerRevision", "controllerrevisions",
-			"The recorded pod templates of a graph, from which docs/restart.md shows what an update would change.", "revision-"),
-		kind("apps", "v1", "Deployment", "deployments", "The workload of a component on one node without Grove.", "deployment-").builtin().readBy(ByKubernetes),
-		kind("autoscaling", "v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers",
-			"Autoscaling, and the helpers that scale running PodCliques and scaling groups of Grove.", "autoscaler-", "replicas-").readBy(ByKubernetes),
-		kind("gateway.networking.k8s.io", "v1", "HTTPRoute", "httproutes", "Exposure of a frontend by the Gateway API.", "httproute-"),
-		kind("grove.io", "v1alpha1", "PodCliqueSet", "podcliquesets", "The workload of a graph on Grove.", string(names.KeyPodCliqueSet)),
-		kind("inference.networking.k8s.io", "v1", "InferencePool", "inferencepools", "The pool of an Endpoint Picker.", string(names.KeyEPPInferencePool)),
-		kind("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", "leaderworkersets", "The workload of a component over several nodes without Grove.", "leaderworkerset-"),
-		kind("networking.istio.io", "v1", "DestinationRule", "destinationrules", "How a mesh of Istio calls Endpoint Pickers.", string(names.KeyEPPDestinationRule)),
-		kind("networking.istio.io", "v1", "VirtualService", "virtualservices", "Exposure of a frontend by Istio.", "virtualservice-"),
-		kind("networking.k8s.io", "v1", "Ingress", "ingresses", "Exposure of a frontend by an Ingress.", "ingress-").readBy(ByKubernetes),
-		kind("nvidia.com", "v1alpha1", "DynamoGraphDeploymentScalingAdapter", "dynamographdeploymentscalingadapters",
-			"The adapters by which the planner and autoscalers of the user scale a component.", "scalingadapter-"),
-		kind("nvidia.com", "v1alpha1", "SnapshotJob", "snapshotjobs", "The jobs that store the state of pods, from which later pods are restored.", "snapshotjob-"),
-		kind("protection.crossplane.io", "v1beta1", "Usage", "usages", "Why an object is not deleted yet.", "usage-computedomain-").builtin(),
-		// Crossplane applies a RoleBinding, which grants the Role, in any order.
-		kind("rbac.authorization.k8s.io", "v1", "Role", "roles",
-			"The permissions of pods: for discovery, and for the planner and the Endpoint Picker. Crossplane applies objects in any order, and without verb bind Kubernetes refuses "+
-				"a RoleBinding before its Role exists. The verb adds few privileges: whoever can create Deployments in every namespace can use every ServiceAccount.",
-			string(names.KeyDiscoveryRole), string(names.KeyPlannerRole), string(names.KeyEPPRole)).with("bind").readBy(Platform),
-		kind("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings", "The grants of these permissions.",
-			string(names.KeyDiscoveryRoleBinding), string(names.KeyPlannerRoleBinding), string(names.KeyEPPRoleBinding)).readBy(Platform),
-		kind("resource.k8s.io", "v1", "ResourceClaimTemplate", "resourceclaimtemplates", "Claims for GPUs that the containers of a pod share.", "claimtemplate-"),
-		kind("resource.nvidia.com", "v1beta1", "ComputeDomain", "computedomains", "NVLink domains across nodes, if the platform enables them.", "computedomain-"),
-		kind("scheduling.k8s.io", "v1beta1", "PodGroup", "podgroups", "The gang of each LeaderWorkerSet, if Kubernetes itself schedules it.", "schedulinggroup-"),
-		kind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups", "The gang of each LeaderWorkerSet, if Volcano schedules it.", "podgroup-"),
-	}
-}
+func Composed() []Kind { return slices.Clone(composed) }
 
 // Required are the kinds that the functions look up and do not compose.
-func Required() []Kind {
-	return []Kind{
-		kind("apiextensions.crossplane.io", "v1beta1", "EnvironmentConfig", "environmentconfigs", "The policy of the platform.").builtin().readBy(Platform),
-		kind("apiregistration.k8s.io", "v1", "APIService", "apiservices", "The detection of orchestrators and schedulers by their API groups.").readBy(Platform),
-		kind("grove.io", "v1alpha1", "ClusterTopology", "clustertopologies", "The levels of a topology up to Grove v0.1.0-alpha.8.").readBy(Platform),
-		kind("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings", "The levels of a topology, against which constraints are checked.").readBy(Platform),
-		kind("grove.io", "v1alpha1", "PodClique", "podcliques", "The children of a PodCliqueSet, for their replicas and status."),
-		kind("grove.io", "v1alpha1", "PodCliqueScalingGroup", "podcliquescalinggroups", "The children of a PodCliqueSet that span nodes."),
-		kind("kueue.x-k8s.io", "v1beta2", "LocalQueue", "localqueues", "The lookup of queues of Kueue."),
-		kind("kueue.x-k8s.io", "v1beta2", "Workload", "workloads", "The quotas of Kueue for which pods wait."),
-		kind("nvidia.com", "v1alpha1", "PodSnapshot", "podsnapshots", "The checkpoints from which pods are restored."),
-		kind("scheduling.run.ai", "v2", "Queue", "queues", "The lookup of KAI queues.").readBy(Platform),
-		kind("scheduling.volcano.sh", "v1beta1", "Queue", "queues", "The lookup of Volcano queues.").readBy(Platform),
-		kind("topology.volcano.sh", "v1alpha1", "HyperNode", "hypernodes", "The lookup of the domains by which Volcano packs.").readBy(Platform),
-	}
-}
+func Required() []Kind { return slices.Clone(required) }
 
 // All kinds. What is both is listed as composed, which includes the rest.
-func All() []Kind { return append(Composed(), Required()...) }
+func All() []Kind { return append(Composed(), required...) }
 
-// IsComposed reports whether the functions compose a kind.
-func IsComposed(gk schema.GroupKind) bool {
-	return slices.ContainsFunc(Composed(), func(k Kind) bool { return k.GroupKind() == gk })
+// Of an object, by its API version and kind: the zero Kind if the functions compose no objects of its group and kind.
+func Of(apiVersion, kind string) Kind {
+	gk := schema.FromAPIVersionAndKind(apiVersion, kind).GroupKind()
+	return find(func(k *Kind) bool { return k.GroupKind() == gk })
+}
+
+// Named is a composed kind without its group. Kinds of the same name are judged in the same way, and have the same pods.
+func Named(name string) Kind { return find(func(k *Kind) bool { return k.Kind == name }) }
+
+// OfKey is the kind of composed resources with a key: the zero Kind if it is no key of the functions. Another step of a Composition composes
+// under other keys.
+func OfKey(key string) Kind { return find(func(k *Kind) bool { return k.HasKey(key) }) }
+
+// IsKey reports whether a key is one of the functions' own.
+func IsKey(key string) bool { return OfKey(key).Kind != "" }
+
+func find(is func(*Kind) bool) Kind {
+	for i := range composed {
+		if is(&composed[i]) {
+			return composed[i]
+		}
+	}
+	return Kind{}
 }
 
 // ComposedNames are the kinds that the functions compose, without their groups, sorted. Schedulers have kinds of the same name.
 func ComposedNames() []string {
 	var sorted []string
-	for _, k := range Composed() {
-		sorted = append(sorted, k.Kind)
+	for i := range composed {
+		sorted = append(sorted, composed[i].Kind)
 	}
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
 
 // Verbs that Crossplane needs. It takes its labels off an object, with an update, before it deletes it.
-func (k Kind) Verbs() []string {
+func (k *Kind) Verbs() []string {
 	verbs := []string{"get", "list", "watch"}
 	if len(k.Keys) > 0 {
 		verbs = append(verbs, "create", "update", "patch", "delete")
 	}
-	if k.verb != "" {
-		verbs = append(verbs, k.verb)
+	if k.Verb != "" {
+		verbs = append(verbs, k.Verb)
 	}
 	return verbs
 }
 
-// IsKey reports whether a key is one of the functions' own. Another step of a Composition composes under other keys.
-func IsKey(key string) bool {
-	return slices.ContainsFunc(Composed(), func(k Kind) bool { return k.HasKey(key) })
-}
-
 // HasKey reports whether a key is one of composed resources of the kind.
-func (k Kind) HasKey(key string) bool {
-	return slices.ContainsFunc(k.Keys, func(own string) bool {
-		return key == own || strings.HasSuffix(own, "-") && strings.HasPrefix(key, own)
+func (k *Kind) HasKey(key string) bool {
+	return slices.ContainsFunc(k.Keys, func(own resource.Name) bool {
+		return key == string(own) || strings.HasSuffix(string(own), "-") && strings.HasPrefix(key, string(own))
 	})
 }

@@ -1,7 +1,10 @@
 package kinds
 
 import (
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
@@ -35,7 +38,7 @@ func TestIsKey(t *testing.T) {
 
 // TestKeys shows that a key is that of one kind.
 func TestKeys(t *testing.T) {
-	of := map[string]string{}
+	of := map[resource.Name]string{}
 	for _, k := range Composed() {
 		if len(k.Keys) == 0 {
 			t.Errorf("%s is composed, and has no key", k.Kind)
@@ -50,6 +53,36 @@ func TestKeys(t *testing.T) {
 	for _, k := range Required() {
 		if len(k.Keys) > 0 {
 			t.Errorf("%s is required only, and has keys %v", k.Kind, k.Keys)
+		}
+	}
+}
+
+// TestColumns shows that each column of a composed kind has a value that its readers know, and that they judge kinds of the same name alike.
+func TestColumns(t *testing.T) {
+	steps := []Step{Foundation, Grove, LWS, ComputeDomain, SSHSecret, Revision}
+	pods := []Pods{NoPods, PodTemplate, LeaderWorkerTemplate, CliqueTemplates}
+	proofs := []Proof{
+		NoProof, OwnerReference, Label, PodLabel, WorkerLabel, CliqueLabels, AccessLabels, Selector, SelectorOfPool, Backends, UsedByPods,
+	}
+	for _, k := range Composed() {
+		for column, known := range map[string]bool{
+			"Readers":   slices.Contains([]Readers{Viewers, ByKubernetes, Platform}, k.Readers),
+			"Steps":     len(k.Steps) > 0 && !slices.ContainsFunc(k.Steps, func(s Step) bool { return !slices.Contains(steps, s) }),
+			"Readiness": slices.Contains([]Readiness{Exists, ConditionReady, OwnStatus}, k.Readiness),
+			"Pods":      slices.Contains(pods, k.Pods),
+			"Proof":     slices.Contains(proofs, k.Proof),
+			"Fixed":     len(k.Fixed) == 0 || k.Proof != NoProof,
+			"Reaches":   k.Reaches != "",
+		} {
+			if !known {
+				t.Errorf("%s: column %s has none of its values", k.GroupVersionKind, column)
+			}
+		}
+		if same := Named(k.Kind); same.Readiness != k.Readiness || same.Pods != k.Pods || same.Reaches != k.Reaches || same.Limits != k.Limits {
+			t.Errorf("%s and %s have the same name, and are looked up by it: want the same readiness, pods and reach", k.GroupVersionKind, same.GroupVersionKind)
+		}
+		if diff := cmp.Diff(k, Of(k.GroupVersion().String(), k.Kind)); diff != "" {
+			t.Errorf("Of(%s): -want, +got:\n%s", k.GroupVersionKind, diff)
 		}
 	}
 }

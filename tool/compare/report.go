@@ -9,6 +9,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
@@ -175,7 +176,7 @@ func (g *Graph) isTold(o *Object) bool {
 		return false
 	}
 	whole := g.Effect == Created || g.Effect == Deleted
-	return whole || slices.Contains([]string{kindDeployment, kindLeaderWorkerSet, kindPodCliqueSet, "PodGroup"}, o.Kind)
+	return whole || kinds.Named(o.Kind).Pods != kinds.NoPods || o.Kind == "PodGroup"
 }
 
 // shortKind is a kind as people say it.

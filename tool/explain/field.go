@@ -28,14 +28,14 @@ func Field(path, version string) (string, error) {
 	return r.field(path, version)
 }
 
-// kinds with which the path of a field may begin, as with kubectl explain.
-func kinds() []string {
+// resourceNames with which the path of a field may begin, as with kubectl explain.
+func resourceNames() []string {
 	return []string{"dynamographdeployments.nvidia.com", "dynamographdeployment.nvidia.com", "dynamographdeployments", "dynamographdeployment", "dgd"}
 }
 
 // withoutKind is a path without the kind of graphs. ok: it had one, or begins with spec.
 func withoutKind(path string) (rest string, ok bool) {
-	for _, kind := range kinds() {
+	for _, kind := range resourceNames() {
 		if len(path) >= len(kind) && strings.EqualFold(path[:len(kind)], kind) && (len(path) == len(kind) || path[len(kind)] == '.') {
 			return cmp.Or(strings.TrimPrefix(path[len(kind):], "."), "spec"), true
 		}

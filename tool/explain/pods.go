@@ -16,6 +16,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
@@ -66,13 +67,14 @@ func (d *describer) pods() (*pods, error) {
 	for i := range d.objects {
 		o := &d.objects[i]
 		var err error
-		switch o.GetKind() {
-		case grovev1alpha1.KindPodCliqueSet:
+		switch kinds.Named(o.GetKind()).Pods {
+		case kinds.CliqueTemplates:
 			err = decoded(o, all.ofPodCliqueSet)
-		case "LeaderWorkerSet":
+		case kinds.LeaderWorkerTemplate:
 			err = decoded(o, all.ofLeaderWorkerSet)
-		case "Deployment":
+		case kinds.PodTemplate:
 			err = decoded(o, all.ofDeployment)
+		case kinds.NoPods:
 		}
 		if err != nil {
 			return nil, err

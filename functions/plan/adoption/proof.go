@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -58,7 +59,7 @@ const operatorManager = "manager"
 // unmanaged is that the operator does not manage what an object is about.
 func unmanaged(object *structpb.Struct) []string {
 	subjects := []string{"f:spec", "f:data", "f:rules", "f:roleRef"}
-	if observed.KindOf(object) == kindServiceAccount {
+	if observed.Listed(object).Kind == rbacv1.ServiceAccountKind {
 		subjects = append(subjects, "f:metadata")
 	}
 	for _, entry := range managed.Fields(object) {
@@ -74,51 +75,39 @@ func unmanaged(object *structpb.Struct) []string {
 	return []string{"its field managers do not include " + operatorManager + ", which is that of the operator"}
 }
 
-// Kinds that the operator makes, as observed.KindOf returns them, beside those of workloads.
-const (
-	kindClaim          = "PersistentVolumeClaim.v1"
-	kindClaimTemplate  = "ResourceClaimTemplate.resource.k8s.io"
-	kindConfigMap      = "ConfigMap.v1"
-	kindIngress        = "Ingress.networking.k8s.io"
-	kindPool           = "InferencePool.inference.networking.k8s.io"
-	kindRole           = "Role.rbac.authorization.k8s.io"
-	kindRoleBinding    = "RoleBinding.rbac.authorization.k8s.io"
-	kindScalingAdapter = "DynamoGraphDeploymentScalingAdapter.nvidia.com"
-	kindService        = "Service.v1"
-	kindServiceAccount = "ServiceAccount.v1"
-	kindVirtualService = "VirtualService.networking.istio.io"
-)
-
 // unmarked is what an object lacks of that which the operator only writes into objects of this graph.
 func unmarked(seen *subject.Seen, object *structpb.Struct) []string {
-	switch observed.KindOf(object) {
-	case observed.KindDeployment:
-		return append(unlabelled(seen, object), unlabelledPods(seen, tree.At(object, "spec", "template"))...)
-	case observed.KindLeaderWorkerSet:
-		return append(unlabelled(seen, object), unlabelledPods(seen, tree.At(object, "spec", "leaderWorkerTemplate", "workerTemplate"))...)
-	case observed.KindPodCliqueSet:
-		return unlabelledCliques(seen, object)
-	case kindConfigMap, kindScalingAdapter:
+	withPods := func(template ...string) []string {
+		return append(unlabelled(seen, object), unlabelledPods(seen, tree.At(object, template...))...)
+	}
+	switch observed.Listed(object).Proof {
+	case kinds.Label:
 		return unlabelled(seen, object)
-	case kindRole, kindRoleBinding, kindServiceAccount:
+	case kinds.PodLabel:
+		return withPods("spec", "template")
+	case kinds.WorkerLabel:
+		return withPods("spec", "leaderWorkerTemplate", "workerTemplate")
+	case kinds.CliqueLabels:
+		return unlabelledCliques(seen, object)
+	case kinds.AccessLabels:
 		return unlabelledAccess(seen, object)
-	case kindService:
+	case kinds.Selector:
 		// The operator labels Services beside Deployments. The namespace that they select is then that of an early version of the API.
 		if len(unlabelled(seen, object)) == 0 {
 			return nil
 		}
 		return selectsOthers(seen, object, tree.At(object, "spec", "selector"))
-	case kindPool:
+	case kinds.SelectorOfPool:
 		return selectsOthers(seen, object, tree.At(object, "spec", "selector", "matchLabels"))
-	case kindIngress, kindVirtualService:
+	case kinds.Backends:
 		return leadsElsewhere(seen, object)
-	case observed.KindPodGroup, kindClaimTemplate:
+	case kinds.UsedByPods:
 		return unused(seen, object)
-	case kindClaim:
+	case kinds.OwnerReference:
 		return []string{"it contains data, for which only an owner reference of the graph is a proof"}
-	default:
-		return []string{"the operator makes no objects of this kind"}
+	case kinds.NoProof:
 	}
+	return []string{"the operator makes no objects of this kind"}
 }
 
 // unlabelled is that an object does not have the label with the name of the graph.
@@ -251,7 +240,7 @@ func unused(seen *subject.Seen, object *structpb.Struct) []string {
 // foreignBinding is why a RoleBinding is not one of the graph, whoever has made it: its role cannot be changed, and its subjects would lose what
 // the binding allows them.
 func foreignBinding(seen *subject.Seen, object *structpb.Struct) message.Text {
-	if observed.KindOf(object) != kindRoleBinding {
+	if observed.Listed(object).Kind != "RoleBinding" {
 		return message.Text{}
 	}
 	n := seen.Graph.Names()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
@@ -43,6 +44,15 @@ func TestUnproven(t *testing.T) {
 		},
 		"PodGroup":              {apiVersion: "scheduling.volcano.sh/v1beta1", rest: `"spec":{}`, missing: "no pods of the graph that are adopted refer to it"},
 		"ResourceClaimTemplate": {apiVersion: "resource.k8s.io/v1", rest: `"spec":{}`, missing: "no pods of the graph that are adopted refer to it"},
+	}
+	proofs := map[kinds.Proof]bool{kinds.NoProof: true, kinds.OwnerReference: true}
+	for kind := range cases {
+		proofs[kinds.Of(cases[kind].apiVersion, kind).Proof] = true
+	}
+	for _, k := range kinds.Composed() {
+		if !proofs[k.Proof] {
+			t.Errorf("%s: no case has proof %s", k.Kind, k.Proof)
+		}
 	}
 	graphOf := func(name string, options ...plantest.RequestOption) func(object string) string {
 		xr := plantest.Graph(plantest.Frontend)

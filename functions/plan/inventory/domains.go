@@ -7,7 +7,6 @@ import (
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // domains are the NVLink domains of the graph, the Usages that protect them, and the claim templates that the driver creates.
@@ -33,9 +32,9 @@ func (m *missing) perReplica() bool {
 }
 
 func (m *missing) domain(o Object) {
-	o.APIVersion, o.Kind = computedomainv1beta1.APIVersion, computedomainv1beta1.Kind
+	o.Kind = computedomainv1beta1.Kind
 	m.add(o)
-	o.APIVersion, o.Kind, o.Maker = resourceV1, KindClaimTemplate, MakerDriver
+	o.Kind, o.Maker = KindClaimTemplate, MakerDriver
 	m.add(o)
 }
 
@@ -47,19 +46,15 @@ func (m *missing) usages() {
 		switch {
 		case !ok:
 		case m.Plan.Orchestrator == graphplan.Grove:
-			m.addOnce(Object{Key: names.KeyUsage(names.KeyComputeDomain), APIVersion: protectionV1, Kind: "Usage", Name: n.ComputeDomain()})
+			m.addOnce(Object{Key: names.KeyUsage(names.KeyComputeDomain), Name: n.ComputeDomain()})
 		case service.IsMultinode():
 			for i := range m.sets(name) {
-				m.usage(name, names.KeyLeaderWorkerSetUsage(name, i), n.LeaderWorkerSetUsage(name, i))
+				m.ofService(name, names.KeyLeaderWorkerSetUsage(name, i), n.LeaderWorkerSetUsage(name, i))
 			}
 		default:
-			m.usage(name, names.KeyDeploymentUsage(name), n.DeploymentUsage(name))
+			m.ofService(name, names.KeyDeploymentUsage(name), n.DeploymentUsage(name))
 		}
 	}
-}
-
-func (m *missing) usage(service string, key resource.Name, name string) {
-	m.ofService(service, key, protectionV1, "Usage", name)
 }
 
 // replicaDomains are the domains of the replicas of multinode services, and the Usages that protect them.
@@ -72,7 +67,7 @@ func (m *missing) replicaDomains() {
 		for i := range m.sets(name) {
 			key, object := names.KeyReplicaComputeDomain(name, i), m.Graph.Names().Replica(name, i)
 			m.domain(Object{Key: key, Name: object, Service: name})
-			m.usage(name, names.KeyUsage(key), object)
+			m.ofService(name, names.KeyUsage(key), object)
 		}
 	}
 }

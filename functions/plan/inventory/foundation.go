@@ -4,15 +4,11 @@ import (
 	"slices"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
-	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
-	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // foundation are the objects of step foundation.
@@ -22,28 +18,27 @@ func (m *missing) foundation() {
 		m.services(service)
 		m.exposures(service)
 		if m.Plan.Services[service.Name].ScalingAdapter {
-			m.ofService(service.Name, names.KeyScalingAdapter(service.Name),
-				autoscaling.AdapterAPIVersion, autoscaling.KindAdapter, m.Graph.Names().ScalingAdapter(service.Name))
+			m.ofService(service.Name, names.KeyScalingAdapter(service.Name), m.Graph.Names().ScalingAdapter(service.Name))
 		}
 		if service.SharesGPUs() {
-			m.ofService(service.Name, names.KeyClaimTemplate(service.Name), resourceV1, KindClaimTemplate, m.Graph.Names().ClaimTemplate(service.Name))
+			m.ofService(service.Name, names.KeyClaimTemplate(service.Name), m.Graph.Names().ClaimTemplate(service.Name))
 		}
 	})
 	m.endpointPicker()
 	if m.Plan.WaitForLeader {
-		m.ofGraph(names.KeyWaitForLeader, coreV1, "ConfigMap", m.Graph.Names().WaitForLeader())
+		m.ofGraph(names.KeyWaitForLeader, m.Graph.Names().WaitForLeader())
 	}
 }
 
 func (m *missing) services(service *graph.Component) {
 	if pod.HasService(service, m.Plan.Services[service.Name]) {
-		m.ofService(service.Name, names.KeyService(service.Name), coreV1, KindService, m.Graph.Names().Service(service.Name))
+		m.ofService(service.Name, names.KeyService(service.Name), m.Graph.Names().Service(service.Name))
 	}
 	if pod.HasRayService(service, m.Plan) {
-		m.ofService(service.Name, names.KeyRayService(service.Name), coreV1, KindService, m.Graph.Names().RayService(service.Name))
+		m.ofService(service.Name, names.KeyRayService(service.Name), m.Graph.Names().RayService(service.Name))
 	}
 	if ref := service.ModelRef; ref != nil {
-		m.addOnce(Object{Key: names.KeyModelService(ref.Name), APIVersion: coreV1, Kind: KindService, Name: m.Graph.Names().ModelService(ref.Name)})
+		m.addOnce(Object{Key: names.KeyModelService(ref.Name), Name: m.Graph.Names().ModelService(ref.Name)})
 	}
 }
 
@@ -58,11 +53,11 @@ func (m *missing) exposures(service *graph.Component) {
 	object := m.Graph.Names().Component(service.Name)
 	switch kind := exposure.Of(service, m.Plan.IngressDefaults).Kind; {
 	case kind == exposure.Ingress:
-		m.ofService(service.Name, names.KeyIngress(service.Name), networkingV1, "Ingress", object)
+		m.ofService(service.Name, names.KeyIngress(service.Name), object)
 	case kind == exposure.VirtualService && m.serves(graphplan.KindVirtualService):
-		m.ofService(service.Name, names.KeyVirtualService(service.Name), istiov1.APIVersion, istiov1.Kind, object)
+		m.ofService(service.Name, names.KeyVirtualService(service.Name), object)
 	case kind == exposure.HTTPRoute && m.serves(graphplan.KindHTTPRoute):
-		m.ofService(service.Name, names.KeyHTTPRoute(service.Name), gatewayv1.APIVersion, gatewayv1.Kind, object)
+		m.ofService(service.Name, names.KeyHTTPRoute(service.Name), object)
 	}
 }
 
@@ -71,19 +66,19 @@ func (m *missing) serves(kind string) bool { return slices.Contains(m.Plan.Serve
 func (m *missing) rbac() {
 	n := m.Graph.Names()
 	if m.Plan.UsesKubernetesDiscovery() {
-		m.ofGraph(names.KeyDiscoveryServiceAccount, coreV1, KindServiceAccount, n.DiscoveryServiceAccount())
-		m.ofGraph(names.KeyDiscoveryRole, rbacV1, "Role", n.DiscoveryRole())
-		m.ofGraph(names.KeyDiscoveryRoleBinding, rbacV1, "RoleBinding", n.DiscoveryRoleBinding())
+		m.ofGraph(names.KeyDiscoveryServiceAccount, n.DiscoveryServiceAccount())
+		m.ofGraph(names.KeyDiscoveryRole, n.DiscoveryRole())
+		m.ofGraph(names.KeyDiscoveryRoleBinding, n.DiscoveryRoleBinding())
 	}
 	if m.Graph.HasComponent(v1beta1.ComponentPlanner) {
-		m.ofGraph(names.KeyPlannerServiceAccount, coreV1, KindServiceAccount, n.Planner())
-		m.ofGraph(names.KeyPlannerRole, rbacV1, "Role", n.Planner())
-		m.ofGraph(names.KeyPlannerRoleBinding, rbacV1, "RoleBinding", n.Planner())
+		m.ofGraph(names.KeyPlannerServiceAccount, n.Planner())
+		m.ofGraph(names.KeyPlannerRole, n.Planner())
+		m.ofGraph(names.KeyPlannerRoleBinding, n.Planner())
 	}
 	if m.Graph.HasComponent(v1beta1.ComponentEPP) {
-		m.ofGraph(names.KeyEPPServiceAccount, coreV1, KindServiceAccount, n.EPP())
-		m.ofGraph(names.KeyEPPRole, rbacV1, "Role", n.EPP())
-		m.ofGraph(names.KeyEPPRoleBinding, rbacV1, "RoleBinding", n.EPP())
+		m.ofGraph(names.KeyEPPServiceAccount, n.EPP())
+		m.ofGraph(names.KeyEPPRole, n.EPP())
+		m.ofGraph(names.KeyEPPRoleBinding, n.EPP())
 	}
 }
 
@@ -93,17 +88,14 @@ func (m *missing) endpointPicker() {
 		return
 	}
 	if m.serves(graphplan.KindInferencePool) {
-		m.ofGraph(names.KeyEPPInferencePool, inferencev1.APIVersion, inferencev1.Kind, m.Graph.Names().InferencePool())
+		m.ofGraph(names.KeyEPPInferencePool, m.Graph.Names().InferencePool())
 	}
 	m.each(func(service *graph.Component) {
 		if service.Type == v1beta1.ComponentEPP && m.serves(graphplan.KindDestinationRule) {
-			m.addOnce(Object{
-				Key: names.KeyEPPDestinationRule, APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule,
-				Name: m.Graph.Names().Service(service.Name),
-			})
+			m.addOnce(Object{Key: names.KeyEPPDestinationRule, Name: m.Graph.Names().Service(service.Name)})
 		}
 		if service.HasEPPConfig() {
-			m.addOnce(Object{Key: names.KeyEPPConfigMap, APIVersion: coreV1, Kind: "ConfigMap", Name: m.Graph.Names().EPPConfigMap()})
+			m.addOnce(Object{Key: names.KeyEPPConfigMap, Name: m.Graph.Names().EPPConfigMap()})
 		}
 	})
 }

@@ -5,22 +5,10 @@ package inventory
 import (
 	"strings"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-)
-
-// Versions of the kinds of Kubernetes, and of kinds whose Go types have no constant for it.
-const (
-	coreV1        = "v1"
-	appsV1        = "apps/v1"
-	autoscalingV2 = "autoscaling/v2"
-	networkingV1  = "networking.k8s.io/v1"
-	rbacV1        = "rbac.authorization.k8s.io/v1"
-	resourceV1    = "resource.k8s.io/v1"
-	lwsV1         = "leaderworkerset.x-k8s.io/v1"
-	volcanoV1     = "scheduling.volcano.sh/v1beta1"
-	protectionV1  = "protection.crossplane.io/v1beta1"
 )
 
 // Kinds that callers handle specially.
@@ -96,19 +84,24 @@ type missing struct {
 }
 
 // ofGraph adds an object that is named after the graph.
-func (m *missing) ofGraph(key resource.Name, apiVersion, kind, name string) {
-	m.add(Object{Key: key, APIVersion: apiVersion, Kind: kind, Name: name})
-}
+func (m *missing) ofGraph(key resource.Name, name string) { m.add(Object{Key: key, Name: name}) }
 
 // ofService adds an object that is named after a service.
-func (m *missing) ofService(service string, key resource.Name, apiVersion, kind, name string) {
-	m.add(Object{Key: key, APIVersion: apiVersion, Kind: kind, Name: name, Service: service})
+func (m *missing) ofService(service string, key resource.Name, name string) {
+	m.add(Object{Key: key, Name: name, Service: service})
 }
 
+// add an object. One without a kind is of that of its key.
 func (m *missing) add(o Object) {
-	if !m.Observed[string(o.Key)] {
-		m.objects = append(m.objects, o)
+	if m.Observed[string(o.Key)] {
+		return
 	}
+	kind := kinds.Named(o.Kind)
+	if o.Kind == "" {
+		kind = kinds.OfKey(string(o.Key))
+	}
+	o.APIVersion, o.Kind = kind.GroupVersion().String(), kind.Kind
+	m.objects = append(m.objects, o)
 }
 
 // each calls do for every service, in the order of their names.

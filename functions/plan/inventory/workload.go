@@ -3,8 +3,6 @@ package inventory
 import (
 	"strings"
 
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
-	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -19,7 +17,7 @@ func (m *missing) workload() {
 	case graphplan.LeaderWorkerSet, graphplan.Deployment:
 		m.each(func(service *graph.Component) {
 			if !service.IsMultinode() {
-				m.ofService(service.Name, names.KeyDeployment(service.Name), appsV1, "Deployment", m.Graph.Names().Component(service.Name))
+				m.ofService(service.Name, names.KeyDeployment(service.Name), m.Graph.Names().Component(service.Name))
 				m.autoscaler(service)
 				return
 			}
@@ -34,18 +32,18 @@ func (m *missing) workload() {
 // objects of Grove are checked between PodCliqueSets.
 func (m *missing) podCliqueSet() {
 	n := m.Graph.Names()
-	m.ofGraph(names.KeyPodCliqueSet, grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet, n.PodCliqueSet())
-	m.add(Object{Key: names.KeyPodCliqueSet, APIVersion: coreV1, Kind: KindService, Name: n.GroveService(), Maker: MakerGrove})
-	m.add(Object{Key: names.KeyPodCliqueSet, APIVersion: coreV1, Kind: KindServiceAccount, Name: n.PodCliqueSet(), Maker: MakerGrove})
+	m.ofGraph(names.KeyPodCliqueSet, n.PodCliqueSet())
+	m.add(Object{Key: names.KeyPodCliqueSet, Kind: KindService, Name: n.GroveService(), Maker: MakerGrove})
+	m.add(Object{Key: names.KeyPodCliqueSet, Kind: KindServiceAccount, Name: n.PodCliqueSet(), Maker: MakerGrove})
 	m.each(m.autoscaler)
 	for _, name := range m.Scaling {
-		m.ofService(name, names.KeyReplicas(name), autoscalingV2, "HorizontalPodAutoscaler", n.Replicas(name))
+		m.ofService(name, names.KeyReplicas(name), n.Replicas(name))
 	}
 }
 
 func (m *missing) autoscaler(service *graph.Component) {
 	if autoscaling.Enabled(service) {
-		m.ofService(service.Name, names.KeyAutoscaler(service.Name), autoscalingV2, "HorizontalPodAutoscaler", m.Graph.Names().Component(service.Name))
+		m.ofService(service.Name, names.KeyAutoscaler(service.Name), m.Graph.Names().Component(service.Name))
 	}
 }
 
@@ -59,18 +57,17 @@ func (m *missing) sets(name string) int32 {
 // can have the name of that of the leaders of another LeaderWorkerSet.
 func (m *missing) leaderWorkerSet(service *graph.Component, i int32) {
 	key, object := names.KeyLeaderWorkerSet(service.Name, i), m.Graph.Names().Replica(service.Name, i)
-	m.ofService(service.Name, key, lwsV1, KindLeaderWorkerSet, object)
+	m.ofService(service.Name, key, object)
 	if gang := m.Plan.LWS.Gang; gang.Groups(m.Graph.Names(), service.Name, service.SchedulerName()) {
-		m.ofService(service.Name, names.KeyPodGroup(service.Name, i), volcanoV1, "PodGroup", object)
+		m.ofService(service.Name, names.KeyPodGroup(service.Name, i), object)
 	} else if gang.GroupsNatively(m.Graph.Names(), service.Name, service.SchedulerName()) {
 		generation := m.Generations[object]
-		group := names.KeySchedulingGroup(service.Name, i, generation)
-		m.ofService(service.Name, group, schedulingv1beta1.APIVersion, schedulingv1beta1.Kind, names.SchedulingGroup(object, generation))
+		m.ofService(service.Name, names.KeySchedulingGroup(service.Name, i, generation), names.SchedulingGroup(object, generation))
 	}
-	m.add(Object{Key: key, APIVersion: coreV1, Kind: KindService, Name: object, Service: service.Name, Maker: MakerLWS})
-	m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Service: service.Name, Maker: MakerLWS})
+	m.add(Object{Key: key, Kind: KindService, Name: object, Service: service.Name, Maker: MakerLWS})
+	m.add(Object{Key: key, Kind: KindLeaderWorkerSet, Name: object + workersSuffix, Service: service.Name, Maker: MakerLWS})
 	if leaders, ok := strings.CutSuffix(object, workersSuffix); ok && leaders != "" {
-		m.add(Object{Key: key, APIVersion: lwsV1, Kind: KindLeaderWorkerSet, Name: leaders, Service: service.Name, Maker: MakerLWS})
+		m.add(Object{Key: key, Kind: KindLeaderWorkerSet, Name: leaders, Service: service.Name, Maker: MakerLWS})
 	}
 }
 

@@ -4,24 +4,26 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/utils/ptr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // RolledOut reports whether all pods of an observed Deployment, LeaderWorkerSet or PodCliqueSet have its latest pod template. It is false
 // for any other object, and for an object that is being deleted.
 func RolledOut(object *structpb.Struct) bool {
-	switch object.GetFields()["kind"].GetStringValue() {
-	case "Deployment":
+	switch kinds.Named(tree.Text(object, "kind")).Pods {
+	case kinds.PodTemplate:
 		return deploymentRolledOut(object)
-	case "LeaderWorkerSet":
+	case kinds.LeaderWorkerTemplate:
 		// A group is updated before the last of its earlier pods is gone. Earlier and new pods have the same names, so a group that is
 		// ready has no earlier pods.
 		return LeaderWorkerSet(object).Done
-	case "PodCliqueSet":
+	case kinds.CliqueTemplates:
 		return PodCliqueSetOf(object).Settled
-	default:
-		return false
+	case kinds.NoPods:
 	}
+	return false
 }
 
 // deploymentRolledOut does not depend on whether the new pods are available. Before Kubernetes 1.35, the status of a Deployment does not

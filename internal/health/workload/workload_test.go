@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,10 +11,28 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
+
+// TestCountFields shows that the counts of a service, which are written at a slower pace and updated while a graph is held, are all that the
+// status of a service or a component has.
+func TestCountFields(t *testing.T) {
+	for _, status := range []any{v1alpha1.ServiceStatus{}, v1beta1.ComponentStatus{}} {
+		var counts []string
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(status)) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if strings.HasSuffix(strings.ToLower(name), "replicas") {
+				counts = append(counts, name)
+			}
+		}
+		if diff := cmp.Diff(CountFields(), counts); diff != "" {
+			t.Errorf("%T: -CountFields(), +fields of the API:\n%s", status, diff)
+		}
+	}
+}
 
 // some is the reason for which the operator has no more specific one.
 const some = "some_resources_are_not_ready"

@@ -1,5 +1,5 @@
-// Program generate writes the permissions that follow from the table of kinds into the files of package/ that are its arguments: those of
-// Crossplane, and those of the viewers of graphs. What is around the generated lines stays.
+// Program generate writes what follows from the table of kinds into the files that are its arguments: the permissions of Crossplane, those of
+// the viewers of graphs, and the page on tenants. What is around the generated lines stays.
 package main
 
 import (
@@ -13,10 +13,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
-// Marks around the generated lines.
+// Marks around the generated lines, of roles and of the page.
 const (
-	begin = "  # From here, generated from internal/kinds/kinds.go.\n"
-	end   = "  # Up to here, generated from internal/kinds/kinds.go.\n"
+	begin     = "  # From here, generated from internal/kinds/kinds.go.\n"
+	end       = "  # Up to here, generated from internal/kinds/kinds.go.\n"
+	pageBegin = "<!-- kinds: begin -->\n"
+	pageEnd   = "<!-- kinds: end -->\n"
 )
 
 // width of a comment.
@@ -30,13 +32,27 @@ func main() {
 }
 
 func run(files []string) error {
-	if len(files) != 2 { //nolint:mnd // There are as many roles.
-		return errors.New("specify the file with the role of Crossplane, and the one with the role of viewers")
+	if len(files) != 3 { //nolint:mnd // There are two roles and a page.
+		return errors.New("specify the file with the role of Crossplane, the one with the role of viewers, and the page on tenants")
 	}
-	if err := write(files[0], ofCrossplane()); err != nil {
+	if err := write(files[0], begin, ofCrossplane(), end); err != nil {
 		return err
 	}
-	return write(files[1], ofViewers())
+	if err := write(files[1], begin, ofViewers(), end); err != nil {
+		return err
+	}
+	return write(files[2], pageBegin, ofTenants(), pageEnd)
+}
+
+// ofTenants is the table of what composed kinds reach outside of their namespace. Kinds of the same name reach the same.
+func ofTenants() string {
+	var rows strings.Builder
+	rows.WriteString("| kind | reaches outside of the namespace | limited by |\n|---|---|---|\n")
+	for _, name := range kinds.ComposedNames() {
+		k := kinds.Named(name)
+		fmt.Fprintf(&rows, "| `%s` | %s |%s\n", name, k.Reaches, strings.TrimRight(" "+k.Limits, " ")+" |")
+	}
+	return rows.String()
 }
 
 // ofCrossplane are the rules for kinds that are not in its own role.
@@ -84,20 +100,20 @@ func comment(text string) string {
 	return lines.String() + line + "\n"
 }
 
-// write rules into a file, between the marks.
-func write(path, rules string) error {
+// write lines into a file, between marks.
+func write(path, begin, lines, end string) error {
 	content, err := os.ReadFile(path) //nolint:gosec // It is a file of the repository.
 	if err != nil {
-		return errors.Errorf("cannot read the role: %w", err)
+		return errors.Errorf("cannot read what is around the generated lines: %w", err)
 	}
 	before, rest, found := bytes.Cut(content, []byte(begin))
 	_, after, ended := bytes.Cut(rest, []byte(end))
 	if !found || !ended {
 		return errors.Errorf("cannot write into %s: it has no lines %q and %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
 	}
-	content = append(append(append(before[:len(before):len(before)], begin...), rules...), append([]byte(end), after...)...)
+	content = append(append(append(before[:len(before):len(before)], begin...), lines...), append([]byte(end), after...)...)
 	if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // It is a file of the repository.
-		return errors.Errorf("cannot write the role: %w", err)
+		return errors.Errorf("cannot write the generated lines: %w", err)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func TestWrite(t *testing.T) {
 		if err := os.WriteFile(path, []byte(given), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := write(path, "new\n"); (err == nil) != (want != "") {
+		if err := write(path, begin, "new\n", end); (err == nil) != (want != "") {
 			t.Errorf("write(...) into %q: got error %v", given, err)
 		}
 		if want == "" {
@@ -47,5 +47,18 @@ func TestComment(t *testing.T) {
 	}
 	if words := strings.Count(got, "word"); words != 60 {
 		t.Errorf("want 60 words, got %d", words)
+	}
+}
+
+// TestTenants shows that the page on tenants says of each composed kind what the table of kinds says that it reaches.
+func TestTenants(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/tenancy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), pageBegin)
+	got, _, _ := strings.Cut(rest, pageEnd)
+	if diff := cmp.Diff(ofTenants(), got); diff != "" {
+		t.Errorf("docs/tenancy.md is not what make generate writes: -want, +got:\n%s", diff)
 	}
 }

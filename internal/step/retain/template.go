@@ -23,6 +23,9 @@ type template struct {
 	texts []string
 }
 
+// kindOf an object that the functions compose. Empty for others, whatever their kinds are called.
+func kindOf(object *structpb.Struct) string { return observed.Listed(object).Kind }
+
 // templatesOf a workload; empty if the object is not a workload.
 func templatesOf(object *structpb.Struct) ([]template, error) {
 	pods, err := observed.PodsOf(object)

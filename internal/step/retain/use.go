@@ -6,11 +6,12 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
 
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
+	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -49,7 +50,7 @@ func (k *Keeper) holds(object *structpb.Struct) (hold, error) {
 		return held, err
 	}
 	held, err = k.heldByTerminating(u)
-	if err != nil || groupKind(object) != kindComputeDomain {
+	if err != nil || kindOf(object) != computedomainv1beta1.Kind {
 		return held, err
 	}
 	protected, err := k.heldByUsages(tree.Name(object))
@@ -87,7 +88,7 @@ func (k *Keeper) heldByTerminating(u *use) (hold, error) {
 func (k *Keeper) heldByUsages(domain string) (hold, error) {
 	usages, resolved := k.list(protectionv1beta1.SchemeGroupVersion.String(), "Usage")
 	for _, r := range k.call.Request.GetObserved().GetResources() {
-		if groupKind(r.GetResource()) == kindUsage {
+		if kindOf(r.GetResource()) == "Usage" {
 			usages = append(usages, r.GetResource())
 		}
 	}
@@ -106,46 +107,32 @@ func (k *Keeper) heldByUsages(domain string) (hold, error) {
 	return notHeld, nil
 }
 
-// Kinds of objects that pods use, with their groups.
-const (
-	kindServiceAccount = "ServiceAccount"
-	kindRole           = "Role.rbac.authorization.k8s.io"
-	kindRoleBinding    = "RoleBinding.rbac.authorization.k8s.io"
-	kindConfigMap      = "ConfigMap"
-	kindSecret         = "Secret"
-	kindClaimTemplate  = "ResourceClaimTemplate.resource.k8s.io"
-	kindService        = "Service"
-	kindInferencePool  = "InferencePool.inference.networking.k8s.io"
-	kindComputeDomain  = "ComputeDomain.resource.nvidia.com"
-	kindPodGroup       = "PodGroup.scheduling.volcano.sh"
-	kindNativePodGroup = "PodGroup.scheduling.k8s.io"
-	kindUsage          = "Usage.protection.crossplane.io"
-)
+const kindRoleBinding = "RoleBinding"
 
 // useOf an object; nil for kinds that pods do not use.
 func (k *Keeper) useOf(object *structpb.Struct) (*use, error) {
 	name := tree.Name(object)
-	switch groupKind(object) {
-	case kindServiceAccount:
+	switch kindOf(object) {
+	case rbacv1.ServiceAccountKind:
 		return referencedBy(func(t *template) bool { return t.serviceAccount == name }), nil
-	case kindRole, kindRoleBinding:
+	case "Role", kindRoleBinding:
 		accounts, err := k.accounts(object)
 		return referencedBy(func(t *template) bool { return slices.Contains(accounts, t.serviceAccount) }), err
-	case kindConfigMap:
+	case "ConfigMap":
 		return referencedBy(func(t *template) bool { return t.configMaps.Has(name) }), nil
-	case kindSecret:
+	case "Secret":
 		return referencedBy(func(t *template) bool { return t.secrets.Has(name) }), nil
-	case kindClaimTemplate:
+	case "ResourceClaimTemplate":
 		return referencedBy(func(t *template) bool { return t.claimTemplates.Has(name) }), nil
-	case kindInferencePool:
+	case inferencev1.Kind:
 		return referencedBy(func(t *template) bool { return t.mentions(name) }), nil
-	case kindService:
+	case "Service":
 		return useOfService(object)
-	case kindComputeDomain:
+	case computedomainv1beta1.Kind:
 		return useOfDomain(object)
-	case kindUsage:
+	case "Usage":
 		return useOfUsage(object)
-	case kindPodGroup, kindNativePodGroup:
+	case schedulingv1beta1.Kind:
 		return useOfPodGroup(name), nil
 	default:
 		return nil, nil //nolint:nilnil // Pods do not use this kind.
@@ -160,7 +147,7 @@ func referencedBy(does func(*template) bool) *use {
 
 // accounts are the subjects of a RoleBinding, or of the RoleBindings of a Role.
 func (k *Keeper) accounts(object *structpb.Struct) ([]string, error) {
-	if groupKind(object) == kindRoleBinding {
+	if kindOf(object) == kindRoleBinding {
 		binding := &rbacv1.RoleBinding{}
 		if err := require.Into(object, binding); err != nil {
 			return nil, err
@@ -169,7 +156,7 @@ func (k *Keeper) accounts(object *structpb.Struct) ([]string, error) {
 	}
 	var all []string
 	for _, r := range k.call.Request.GetObserved().GetResources() {
-		if groupKind(r.GetResource()) != kindRoleBinding {
+		if kindOf(r.GetResource()) != kindRoleBinding {
 			continue
 		}
 		binding := &rbacv1.RoleBinding{}
@@ -258,10 +245,4 @@ func protectedBy(usage *protectionv1beta1.Usage) string {
 		return ref.Name
 	}
 	return ""
-}
-
-// groupKind of an object, as the kinds above are written.
-func groupKind(object *structpb.Struct) string {
-	fields := object.GetFields()
-	return schema.FromAPIVersionAndKind(fields["apiVersion"].GetStringValue(), fields["kind"].GetStringValue()).GroupKind().String()
 }

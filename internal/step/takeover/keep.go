@@ -1,10 +1,13 @@
 package takeover
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
@@ -44,19 +47,16 @@ func Keep(call *step.Call, keys map[string]bool) {
 
 // merge is a desired object with what is fixed of the live one. pods are the labels of those that run.
 func merge(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.Struct {
-	switch observed.KindOf(desired) {
-	case observed.KindPodCliqueSet:
+	kind := observed.Listed(desired)
+	for _, fixed := range kind.Fixed {
+		path := strings.Split(fixed, ".")
+		desired = withFields(desired, live, path[len(path)-1:], path[:len(path)-1]...)
+	}
+	switch {
+	case kind.Pods == kinds.CliqueTemplates:
 		return cliqueSet(desired, live)
-	case observed.KindDeployment:
-		return withFields(desired, live, []string{"selector"}, "spec")
-	case observed.KindPodGroup:
-		return withFields(desired, live, []string{"queue", "minResources", "priorityClassName", "networkTopology"}, "spec")
-	case "Service.v1":
+	case kind.Kind == "Service":
 		return service(desired, live, pods)
-	case "InferencePool.inference.networking.k8s.io", "ResourceClaimTemplate.resource.k8s.io":
-		return withFields(desired, live, []string{"spec"})
-	case "PersistentVolumeClaim.v1":
-		return withFields(desired, live, []string{"accessModes", "storageClassName", "volumeMode", "volumeName"}, "spec")
 	default:
 		return desired
 	}
@@ -65,10 +65,10 @@ func merge(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.St
 // Unchanged is a desired workload whose pods are those of the live one with everything else of it as it is, except for the number of
 // replicas: an adoption changes nothing.
 func Unchanged(desired, live *structpb.Struct) *structpb.Struct {
-	switch observed.KindOf(desired) {
-	case observed.KindDeployment:
+	switch observed.Listed(desired).Pods {
+	case kinds.PodTemplate:
 		return withFields(desired, live, []string{"progressDeadlineSeconds"}, "spec")
-	case observed.KindLeaderWorkerSet:
+	case kinds.LeaderWorkerTemplate:
 		return withFields(desired, live, []string{"startupPolicy", "rolloutStrategy", "networkConfig"}, "spec")
 	default:
 		return desired
@@ -86,7 +86,6 @@ func withFields(desired, live *structpb.Struct, fields []string, path ...string)
 // service selects the pods that run, and leads to their ports. A Service without an address cannot be given one.
 func service(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.Struct {
 	const none = "None"
-	desired = withFields(desired, live, []string{"selector", "ports"}, "spec")
 	if selector := reaching(tree.At(live, "spec", "selector"), pods); selector != nil {
 		desired = tree.With(desired, structpb.NewStructValue(selector), "selector", "spec")
 	}

@@ -1,6 +1,7 @@
 package takeover
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,10 +13,12 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 func TestNamesOf(t *testing.T) {
@@ -147,6 +150,47 @@ func TestWithIdentity(t *testing.T) {
 				t.Errorf("%s\nWithIdentity(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestMerge shows which fields of a live object stay as they are, of each kind that can be adopted.
+func TestMerge(t *testing.T) {
+	want := map[string]string{
+		"ConfigMap": "", "Ingress": "", "LeaderWorkerSet": "", "Role": "", "RoleBinding": "", "ServiceAccount": "", "VirtualService": "",
+		"DynamoGraphDeploymentScalingAdapter": "", "PodCliqueSet": "template",
+		"Deployment": "selector", "InferencePool": "all", "ResourceClaimTemplate": "all", "Service": "ports selector",
+		"PersistentVolumeClaim": "accessModes storageClassName volumeMode volumeName", "PodGroup": "minResources networkTopology priorityClassName queue",
+	}
+	fields := []string{
+		"accessModes", "all", "minResources", "networkTopology", "ports", "priorityClassName", "queue", "selector", "storageClassName", "template", "volumeMode", "volumeName",
+	}
+	object := func(k *kinds.Kind, value string) *structpb.Struct {
+		spec := &structpb.Struct{Fields: map[string]*structpb.Value{}}
+		for _, field := range fields {
+			spec.Fields[field] = structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"is": structpb.NewStringValue(value)}})
+		}
+		return &structpb.Struct{Fields: map[string]*structpb.Value{
+			"apiVersion": structpb.NewStringValue(k.GroupVersion().String()), "kind": structpb.NewStringValue(k.Kind), "spec": structpb.NewStructValue(spec),
+		}}
+	}
+	for _, k := range kinds.Composed() {
+		if k.Proof == kinds.NoProof {
+			continue
+		}
+		var kept []string
+		merged := merge(object(&k, "desired"), object(&k, "live"), nil)
+		for _, field := range fields {
+			if tree.Text(merged, "is", "spec", field) == "live" {
+				kept = append(kept, field)
+			}
+		}
+		got := strings.Join(kept, " ")
+		if len(kept) == len(fields) {
+			got = "all"
+		}
+		if fixed, ok := want[k.Kind]; !ok || got != fixed {
+			t.Errorf("%s: want the live %q to stay, got %q", k.Kind, fixed, got)
+		}
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// other is a kind that no step of the chain composes, or that has no status. If it has a condition Ready, that is used.
-func other(observed *structpb.Struct) Health {
+// conditionReady is an object whose condition Ready is True, if it has one. Kinds that no step of the chain composes are judged so, too.
+func conditionReady(observed *structpb.Struct) Health {
 	if c := conditionOf(observed, "Ready"); c.status != "" && c.status != "True" {
 		return notReady("condition Ready is not True")
 	}
