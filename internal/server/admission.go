@@ -21,30 +21,29 @@ import (
 // in step status and 19 in the fused function; see docs/performance.md.
 const footprint = 20
 
-// Shares of the memory of a process. The rest is for the idle process, for responses, and for garbage that is not collected yet.
+// Shares of the memory of a process. Together they are more than all of it, since the largest requests never come all at once.
 const (
+	// largeShare is for decoded large requests, in quarters: three.
+	largeShare, quarters = 3, 4
 	// waitingShare is for encoded requests that wait: a half.
 	waitingShare = 2
-	// largeShare is for decoded large requests: a quarter.
-	largeShare = 4
 	// smallShare is for decoded small requests: a sixteenth.
 	smallShare = 16
 )
 
 const (
-	// smallPart of the memory for small requests is the size of the largest request that counts as small.
-	smallPart = 4
 	// fewestCalls and mostCalls limit the calls of one client, such as Crossplane, that are received at a time. Other calls wait in the
 	// client.
 	fewestCalls, mostCalls = 4, 32
 )
 
-// admission decodes only as many bytes of requests at a time as fit into memory, and only as many requests as there are processors:
-// functions only compute, so more requests at a time would take more memory and no less time. Other requests wait in their encoded form.
-// Large requests wait for large ones, in the order of their arrival, so that none waits forever. Small requests, which most are, only wait
-// for each other.
+// admission decodes only as many requests at a time as there are processors, and only as many large ones as fit into memory: functions only
+// compute, so more requests at a time would take more memory and no less time. Other requests wait in their encoded form. Large requests wait
+// for large ones, in the order of their arrival, so that none waits forever. Small requests, which most are, only wait for each other.
 type admission struct {
 	small, large class
+	// largestSmall is the size of the largest request that counts as small.
+	largestSmall int64
 	// calls of one client that are received at a time.
 	calls uint32
 	// metrics of the function.
@@ -53,60 +52,51 @@ type admission struct {
 
 // class of requests that wait for each other.
 type class struct {
-	room, processors *semaphore.Weighted
-	// bytes of requests that fit.
-	bytes int64
+	places *semaphore.Weighted
+	// size is the number of places.
+	size int64
 	// metrics of the class.
 	metrics metrics.Class
 }
 
-func newClass(name string, bytes, processors int64, m *metrics.Metrics) class {
-	bytes = max(1, bytes)
-	return class{room: semaphore.NewWeighted(bytes), processors: semaphore.NewWeighted(processors), bytes: bytes, metrics: m.Class(name, bytes)}
+func newClass(name string, size int64, m *metrics.Metrics) class {
+	return class{places: semaphore.NewWeighted(size), size: size, metrics: m.Class(name)}
 }
 
-// enter with a request of a size, as soon as there is a processor and enough memory. Until then the request keeps its place in the queue.
-func (c class) enter(ctx context.Context, bytes int64) (leave func(), err error) {
+// enter as soon as there is a place. Until then the request keeps its place in the queue.
+func (c class) enter(ctx context.Context) (leave func(), err error) {
 	defer c.metrics.Wait()()
-	if err := c.processors.Acquire(ctx, 1); err != nil {
+	if err := c.places.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	weight := min(bytes, c.bytes)
-	if err := c.room.Acquire(ctx, weight); err != nil {
-		c.processors.Release(1)
-		return nil, err
-	}
-	left := c.metrics.Admit(weight)
-	return func() {
-		left()
-		c.room.Release(weight)
-		c.processors.Release(1)
-	}, nil
+	return func() { c.places.Release(1) }, nil
 }
 
 // newAdmission of requests up to a size, for a process with a memory limit and a number of processors. Without a memory limit, there is
-// enough memory for the largest request.
+// enough memory for the largest requests on all processors.
 func newAdmission(maxRequest int, memory int64, processors int, m *metrics.Metrics) *admission {
-	largest := int64(max(1, maxRequest))
+	largest, most := int64(max(1, maxRequest)), int64(processors)
 	if memory <= 0 || memory == math.MaxInt64 {
-		memory = largest * footprint * largeShare
+		memory = largest * footprint * smallShare * most
 	}
+	large := min(most, max(1, memory*largeShare/footprint/largest/quarters))
 	calls := min(max(memory/waitingShare/largest, fewestCalls), mostCalls)
 	return &admission{
-		small:   newClass("small", memory/smallShare/footprint, int64(processors), m),
-		large:   newClass("large", memory/largeShare/footprint, int64(processors), m),
-		calls:   uint32(calls), //nolint:gosec // It is at most mostCalls.
-		metrics: m,
+		small:        newClass("small", most, m),
+		large:        newClass("large", large, m),
+		largestSmall: memory / smallShare / footprint / most,
+		calls:        uint32(calls), //nolint:gosec // It is at most mostCalls.
+		metrics:      m,
 	}
 }
 
-// admit a request of a size as soon as it fits. A request that never fits is admitted alone. It fails if its caller no longer waits.
+// admit a request of a size as soon as there is a place. It fails if its caller no longer waits.
 func (a *admission) admit(ctx context.Context, bytes int) (leave func(), err error) {
 	c := a.small
-	if int64(bytes) > a.small.bytes/smallPart {
+	if int64(bytes) > a.largestSmall {
 		c = a.large
 	}
-	leave, err = c.enter(ctx, int64(bytes))
+	leave, err = c.enter(ctx)
 	if err != nil {
 		return nil, status.Errorf(status.FromContextError(err).Code(),
 			"the caller gave up while a request of %s was waiting for memory; raise the memory limit of the function, or let Crossplane reconcile fewer graphs at a time (%v)",

@@ -28,18 +28,17 @@ const mebibyte = 1 << 20
 // patience with a server that is about to notice that a call has ended.
 const patience = 10 * time.Second
 
-// enough processors for all requests that there is memory for.
-const enough = 8
-
-// roomFor 16 MiB of large requests and 4 MiB of small ones, of which the largest has 1 MiB, on so many processors.
-func roomFor(processors int) *admission {
-	return newAdmission(16*mebibyte, 16*mebibyte*footprint*largeShare, processors, metrics.New("fake", "test"))
+// onProcessors admits so many requests of a size at a time, of which two are large ones, above 256 KiB.
+func onProcessors(processors int) *admission {
+	a := newAdmission(mebibyte, 3*mebibyte*footprint, processors, metrics.New("fake", "test"))
+	a.largestSmall = mebibyte / 4
+	return a
 }
 
 func TestNewAdmission(t *testing.T) {
 	type room struct {
-		small, large int64
-		calls        uint32
+		large, largestSmall int64
+		calls               uint32
 	}
 	cases := map[string]struct {
 		reason     string
@@ -47,17 +46,20 @@ func TestNewAdmission(t *testing.T) {
 		memory     int64
 		want       room
 	}{
-		"Shipped":   {reason: "Nine tenths of a GiB have room for 12 MB of large requests, and for 28 that wait.", maxRequest: 16 * mebibyte, memory: 966367642, want: room{small: 3019898, large: 12079595, calls: 28}},
-		"Unlimited": {reason: "Without a limit there is room for one largest request.", maxRequest: 16 * mebibyte, want: room{small: 4 * mebibyte, large: 16 * mebibyte, calls: 32}},
-		"Off":       {reason: "Go's word for no limit is none.", maxRequest: 16 * mebibyte, memory: math.MaxInt64, want: room{small: 4 * mebibyte, large: 16 * mebibyte, calls: 32}},
-		"Half":      {reason: "With half the memory fewer calls are received, and less of them is decoded.", maxRequest: 16 * mebibyte, memory: 483183820, want: room{small: 1509949, large: 6039797, calls: 14}},
-		"Small":     {reason: "However little memory there is, some calls are received.", maxRequest: 16 * mebibyte, memory: 32 * mebibyte, want: room{small: 104857, large: 419430, calls: 4}},
-		"Large":     {reason: "However much memory there is, Crossplane has only so many calls under way.", maxRequest: 16 * mebibyte, memory: 64 << 30, want: room{small: 214748364, large: 858993459, calls: 32}},
+		"Shipped":   {reason: "Nine tenths of a GiB have room for two large requests, and for 28 that wait.", maxRequest: 16 * mebibyte, memory: 966367642, want: room{large: 2, largestSmall: 377487, calls: 28}},
+		"Unlimited": {reason: "Without a limit there is room for large requests on all processors.", maxRequest: 16 * mebibyte, want: room{large: 8, largestSmall: 16 * mebibyte, calls: 32}},
+		"Off":       {reason: "Go's word for no limit is none.", maxRequest: 16 * mebibyte, memory: math.MaxInt64, want: room{large: 8, largestSmall: 16 * mebibyte, calls: 32}},
+		"Half":      {reason: "With half the memory fewer calls are received, and one large request is decoded.", maxRequest: 16 * mebibyte, memory: 483183820, want: room{large: 1, largestSmall: 188743, calls: 14}},
+		"Small":     {reason: "However little memory there is, some calls are received.", maxRequest: 16 * mebibyte, memory: 32 * mebibyte, want: room{large: 1, largestSmall: 13107, calls: 4}},
+		"Large":     {reason: "However much memory there is, Crossplane has only so many calls under way, and there are only so many processors.", maxRequest: 16 * mebibyte, memory: 64 << 30, want: room{large: 8, largestSmall: 26843545, calls: 32}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			a := newAdmission(tc.maxRequest, tc.memory, enough, metrics.New("fake", "test"))
-			if diff := cmp.Diff(tc.want, room{a.small.bytes, a.large.bytes, a.calls}, cmp.AllowUnexported(room{})); diff != "" {
+			a := newAdmission(tc.maxRequest, tc.memory, 8, metrics.New("fake", "test"))
+			if a.small.size != 8 {
+				t.Errorf("%s\nwant as many places for small requests as processors, got %d", tc.reason, a.small.size)
+			}
+			if diff := cmp.Diff(tc.want, room{a.large.size, a.largestSmall, a.calls}, cmp.AllowUnexported(room{})); diff != "" {
 				t.Errorf("%s\nnewAdmission(%d, %d, ...): -want, +got:\n%s", tc.reason, tc.maxRequest, tc.memory, diff)
 			}
 		})
@@ -124,123 +126,67 @@ func TestAdmit(t *testing.T) {
 	}
 	const mib = 1024
 	cases := map[string]struct {
-		reason     string
-		processors int
-		events     []event
+		reason string
+		events []event
 	}{
 		"LargeWaitForLarge": {
-			reason: "A large request waits until there is room for it beside those that are decoded.",
+			reason: "A large request waits until one of those that are decoded is answered.",
 			events: []event{
-				{arrives: "a", kib: 7 * mib, running: []string{"a"}},
-				{arrives: "b", kib: 7 * mib, running: []string{"a", "b"}},
-				{arrives: "c", kib: 7 * mib, running: []string{"a", "b"}},
+				{arrives: "a", kib: mib, running: []string{"a"}},
+				{arrives: "b", kib: 257, running: []string{"a", "b"}},
+				{arrives: "c", kib: mib, running: []string{"a", "b"}},
 				{leaves: "a", running: []string{"b", "c"}},
 			},
 		},
 		"SmallPass": {
 			reason: "Small requests pass large ones that run and that wait.",
 			events: []event{
-				{arrives: "a", kib: 14 * mib, running: []string{"a"}},
-				{arrives: "b", kib: 14 * mib, running: []string{"a"}},
-				{arrives: "s", kib: 120, running: []string{"a", "s"}},
-				{arrives: "t", kib: mib, running: []string{"a", "s", "t"}},
-				{leaves: "a", running: []string{"b", "s", "t"}},
+				{arrives: "a", kib: mib, running: []string{"a"}},
+				{arrives: "b", kib: mib, running: []string{"a", "b"}},
+				{arrives: "c", kib: mib, running: []string{"a", "b"}},
+				{arrives: "s", kib: 120, running: []string{"a", "b", "s"}},
+				{arrives: "t", kib: 256, running: []string{"a", "b", "s", "t"}},
+				{leaves: "a", running: []string{"b", "c", "s", "t"}},
 			},
 		},
 		"SmallWaitForSmall": {
-			reason: "Many small requests are as large as a large one, and wait for each other.",
-			events: []event{
-				{arrives: "a", kib: mib, running: []string{"a"}},
-				{arrives: "b", kib: mib, running: []string{"a", "b"}},
-				{arrives: "c", kib: mib, running: []string{"a", "b", "c"}},
-				{arrives: "d", kib: mib, running: []string{"a", "b", "c", "d"}},
-				{arrives: "e", kib: 1, running: []string{"a", "b", "c", "d"}},
-				{leaves: "b", running: []string{"a", "c", "d", "e"}},
-			},
-		},
-		"LargestIsNotOvertaken": {
-			reason: "A large request that waits is admitted before smaller ones that come later, or it would wait forever.",
-			events: []event{
-				{arrives: "a", kib: 8 * mib, running: []string{"a"}},
-				{arrives: "b", kib: 16 * mib, running: []string{"a"}},
-				{arrives: "c", kib: 2 * mib, running: []string{"a"}},
-				{leaves: "a", running: []string{"b"}},
-				{leaves: "b", running: []string{"c"}},
-			},
-		},
-		"SmallDoNotStarveLarge": {
-			reason: "A large request does not wait for small ones.",
-			events: []event{
-				{arrives: "a", kib: mib, running: []string{"a"}},
-				{arrives: "b", kib: mib, running: []string{"a", "b"}},
-				{arrives: "c", kib: mib, running: []string{"a", "b", "c"}},
-				{arrives: "d", kib: mib, running: []string{"a", "b", "c", "d"}},
-				{arrives: "l", kib: 16 * mib, running: []string{"a", "b", "c", "d", "l"}},
-			},
-		},
-		"NoMoreThanProcessors": {
-			reason:     "As many requests are decoded at a time as there are processors, however small they are.",
-			processors: 2,
+			reason: "As many small requests are decoded at a time as there are processors, which do not keep large ones waiting.",
 			events: []event{
 				{arrives: "a", kib: 1, running: []string{"a"}},
 				{arrives: "b", kib: 1, running: []string{"a", "b"}},
-				{arrives: "c", kib: 1, running: []string{"a", "b"}},
-				{arrives: "d", kib: 1, running: []string{"a", "b"}},
+				{arrives: "c", kib: 1, running: []string{"a", "b", "c"}},
+				{arrives: "d", kib: 1, running: []string{"a", "b", "c"}},
+				{arrives: "l", kib: mib, running: []string{"a", "b", "c", "l"}},
+				{leaves: "b", running: []string{"a", "c", "d", "l"}},
+			},
+		},
+		"NotOvertaken": {
+			reason: "Requests are admitted in the order of their arrival, or one might wait forever.",
+			events: []event{
+				{arrives: "a", kib: mib, running: []string{"a"}},
+				{arrives: "b", kib: mib, running: []string{"a", "b"}},
+				{arrives: "c", kib: mib, running: []string{"a", "b"}},
+				{arrives: "d", kib: 257, running: []string{"a", "b"}},
 				{leaves: "a", running: []string{"b", "c"}},
-				{cancelled: "d", running: []string{"b", "c"}},
-				{leaves: "c", running: []string{"b"}},
-			},
-		},
-		"ProcessorsForEachSize": {
-			reason:     "Large requests on all processors do not keep small ones waiting, since the scheduler shares processors.",
-			processors: 1,
-			events: []event{
-				{arrives: "a", kib: 2 * mib, running: []string{"a"}},
-				{arrives: "b", kib: 2 * mib, running: []string{"a"}},
-				{arrives: "s", kib: 1, running: []string{"a", "s"}},
-				{arrives: "t", kib: 1, running: []string{"a", "s"}},
-				{leaves: "s", running: []string{"a", "t"}},
-			},
-		},
-		"CancelledWithProcessor": {
-			reason:     "A caller that gives up while it waits for room leaves its processor to the next.",
-			processors: 2,
-			events: []event{
-				{arrives: "a", kib: 14 * mib, running: []string{"a"}},
-				{arrives: "b", kib: 14 * mib, running: []string{"a"}},
-				{arrives: "c", kib: 2 * mib, running: []string{"a"}},
-				{cancelled: "b", running: []string{"a", "c"}},
+				{leaves: "c", running: []string{"b", "d"}},
 			},
 		},
 		"CancelledWhileWaiting": {
 			reason: "A caller that gives up leaves the queue to those after it.",
 			events: []event{
-				{arrives: "a", kib: 8 * mib, running: []string{"a"}},
-				{arrives: "b", kib: 16 * mib, running: []string{"a"}},
-				{arrives: "c", kib: 8 * mib, running: []string{"a"}},
-				{cancelled: "b", running: []string{"a", "c"}},
-			},
-		},
-		"LargerThanAllRoom": {
-			reason: "A request for which there is never room runs alone.",
-			events: []event{
-				{arrives: "a", kib: 2 * mib, running: []string{"a"}},
-				{arrives: "b", kib: 40 * mib, running: []string{"a"}},
-				{leaves: "a", running: []string{"b"}},
-				{arrives: "c", kib: 2 * mib, running: []string{"b"}},
-				{arrives: "s", kib: 1, running: []string{"b", "s"}},
-				{leaves: "b", running: []string{"c", "s"}},
+				{arrives: "a", kib: mib, running: []string{"a"}},
+				{arrives: "b", kib: mib, running: []string{"a", "b"}},
+				{arrives: "c", kib: mib, running: []string{"a", "b"}},
+				{arrives: "d", kib: mib, running: []string{"a", "b"}},
+				{cancelled: "c", running: []string{"a", "b"}},
+				{leaves: "a", running: []string{"b", "d"}},
 			},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				processors := enough
-				if tc.processors > 0 {
-					processors = tc.processors
-				}
-				q := &queue{admission: roomFor(processors), calls: map[string]*queued{}}
+				q := &queue{admission: onProcessors(3), calls: map[string]*queued{}}
 				for i, e := range tc.events {
 					switch {
 					case e.arrives != "":
@@ -264,31 +210,28 @@ func TestAdmit(t *testing.T) {
 						t.Errorf("%s\ncall %s: want code Canceled, got %v", tc.reason, name, call.err)
 					}
 				}
-				wantAllRoom(t, q.admission, processors)
+				wantAllRoom(t, q.admission)
 			})
 		})
 	}
 }
 
 // wantAllRoom fails the test where calls that ended still take room after a while.
-func wantAllRoom(t *testing.T, a *admission, processors int) {
+func wantAllRoom(t *testing.T, a *admission) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for name, c := range map[string]class{"small": a.small, "large": a.large} {
-		if err := c.room.Acquire(ctx, c.bytes); err != nil {
-			t.Errorf("calls that have ended take room from %s requests", name)
-		}
-		if err := c.processors.Acquire(ctx, int64(processors)); err != nil {
-			t.Errorf("calls that have ended take processors from %s requests", name)
+		if err := c.places.Acquire(ctx, c.size); err != nil {
+			t.Errorf("calls that have ended take the places of %s requests", name)
 		}
 	}
 }
 
 func TestAdmitDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := roomFor(enough)
-		leave, err := a.admit(t.Context(), 14*mebibyte)
+		a := onProcessors(1)
+		leave, err := a.admit(t.Context(), mebibyte)
 		if err != nil {
 			t.Fatalf("admit(...): unexpected error: %v", err)
 		}
@@ -321,8 +264,7 @@ var _ encoding.Codec = encodedAlready{}
 
 // TestAdmittedCallsLeave calls a function over gRPC. However a call ends, it gives its room back.
 func TestAdmittedCallsLeave(t *testing.T) {
-	// There is room for 4 MiB of large requests, and one above 256 KiB is large.
-	a := newAdmission(4*mebibyte, 4*mebibyte*footprint*largeShare, enough, metrics.New("fake", "test"))
+	a := onProcessors(1)
 	running := make(chan struct{})
 	conn, _, _ := startAdmitting(t, a, fake(func(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 		switch {
@@ -359,7 +301,7 @@ func TestAdmittedCallsLeave(t *testing.T) {
 	ended := make(chan error, 2)
 	for range cap(ended) {
 		go func() {
-			// There is room for one of them, so the other waits.
+			// There is a place for one of them, so the other waits.
 			_, err := client.RunFunction(ctx, tagged("wait"+strings.Repeat("x", 3*mebibyte)))
 			ended <- err
 		}()
@@ -378,5 +320,5 @@ func TestAdmittedCallsLeave(t *testing.T) {
 			t.Errorf("a call that was cancelled: want code Canceled, got %v", err)
 		}
 	}
-	wantAllRoom(t, a, enough)
+	wantAllRoom(t, a)
 }

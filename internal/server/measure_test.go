@@ -102,7 +102,6 @@ func TestMeasureServed(t *testing.T) {
 		`configuration_dynamo_response_bytes_count{function="fake"} 2`,
 		`configuration_dynamo_wait_duration_seconds_count{class="small",function="fake"} 2`,
 		`configuration_dynamo_calls_waiting{class="small",function="fake"} 0`,
-		`configuration_dynamo_admitted_request_bytes{class="small",function="fake"} 0`,
 		`configuration_dynamo_build_info{function="fake",release="development"} 1`,
 	} {
 		if !strings.Contains(body, want+"\n") {

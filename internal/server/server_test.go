@@ -46,7 +46,7 @@ func dial(t *testing.T, target string, opts ...grpc.DialOption) *grpc.ClientConn
 // it, and what it returned in the end.
 func start(t *testing.T, fn Function) (*grpc.ClientConn, context.CancelFunc, <-chan error) {
 	t.Helper()
-	return startAdmitting(t, newAdmission(16<<20, 0, enough, metrics.New("fake", "test")), fn)
+	return startAdmitting(t, newAdmission(16<<20, 0, 4, metrics.New("fake", "test")), fn)
 }
 
 // startAdmitting serves a function that calls are admitted to.

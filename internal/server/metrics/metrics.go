@@ -16,11 +16,11 @@ const namespace = "configuration_dynamo"
 
 // Metrics of a function. They are a collector for the registry of its server.
 type Metrics struct {
-	calls, verdicts, refusals     *prometheus.CounterVec
-	duration, request, response   prometheus.Histogram
-	steps, waited                 *prometheus.HistogramVec
-	waiting, admitted, admissible *prometheus.GaugeVec
-	build                         prometheus.Gauge
+	calls, verdicts, refusals   *prometheus.CounterVec
+	duration, request, response prometheus.Histogram
+	steps, waited               *prometheus.HistogramVec
+	waiting                     *prometheus.GaugeVec
+	build                       prometheus.Gauge
 }
 
 // New metrics of a function of a release.
@@ -51,9 +51,7 @@ func New(function, release string) *Metrics {
 		response: prometheus.NewHistogram(histogram("response_bytes", "Size of encoded responses.", sizes())),
 		waited: prometheus.NewHistogramVec(histogram("wait_duration_seconds",
 			"Time that requests wait for a processor and for memory, by the class of their size.", seconds()), []string{"class"}),
-		waiting:    gauge("calls_waiting", "Requests that wait for a processor or for memory."),
-		admitted:   gauge("admitted_request_bytes", "Size of the encoded requests that are decoded and answered at present. In memory they take up to 20 times as much."),
-		admissible: gauge("admissible_request_bytes", "Size of the encoded requests that may be decoded at a time, which depends on the memory limit."),
+		waiting: gauge("calls_waiting", "Requests that wait for a processor or for memory."),
 		build: prometheus.NewGauge(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "build_info", Help: "Always 1; the label is the release of the functions.",
 			ConstLabels: prometheus.Labels{"function": function, "release": release},
@@ -89,7 +87,7 @@ func (m *Metrics) Collect(collected chan<- prometheus.Metric) {
 
 func (m *Metrics) collectors() []prometheus.Collector {
 	return []prometheus.Collector{
-		m.calls, m.verdicts, m.refusals, m.duration, m.steps, m.request, m.response, m.waited, m.waiting, m.admitted, m.admissible, m.build,
+		m.calls, m.verdicts, m.refusals, m.duration, m.steps, m.request, m.response, m.waited, m.waiting, m.build,
 	}
 }
 
@@ -134,14 +132,13 @@ func (m *Metrics) Response(bytes int) { m.response.Observe(float64(bytes)) }
 
 // Class of requests that wait for each other.
 type Class struct {
-	waiting, admitted prometheus.Gauge
-	waited            prometheus.Observer
+	waiting prometheus.Gauge
+	waited  prometheus.Observer
 }
 
-// Class of requests, of which so many bytes may be decoded at a time.
-func (m *Metrics) Class(name string, admissible int64) Class {
-	m.admissible.WithLabelValues(name).Set(float64(admissible))
-	return Class{waiting: m.waiting.WithLabelValues(name), admitted: m.admitted.WithLabelValues(name), waited: m.waited.WithLabelValues(name)}
+// Class of requests by their size.
+func (m *Metrics) Class(name string) Class {
+	return Class{waiting: m.waiting.WithLabelValues(name), waited: m.waited.WithLabelValues(name)}
 }
 
 // Wait begins for a request. What is returned ends it.
@@ -152,10 +149,4 @@ func (c Class) Wait() (end func()) {
 		c.waiting.Dec()
 		c.waited.Observe(time.Since(begin).Seconds())
 	}
-}
-
-// Admit a request. What is returned is called when it is answered.
-func (c Class) Admit(bytes int64) (leave func()) {
-	c.admitted.Add(float64(bytes))
-	return func() { c.admitted.Sub(float64(bytes)) }
 }
