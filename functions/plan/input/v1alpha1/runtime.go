@@ -3,7 +3,7 @@ package v1alpha1
 // Runtime is the policy for the release of Dynamo that images have. Pods are built for the release in their image.
 type Runtime struct {
 	// Version of services without runtimeVersionOverride whose image tag contains no version, such as 1.4.0. Defaults to the
-	// newest release that is known, with a warning. Running pods do not change with it.
+	// release that is assumed for such images, with a warning. Running pods do not change with it.
 	//
 	// +kubebuilder:validation:Pattern=`^(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})$`
 	Version string `json:"version,omitempty"`
