@@ -27,8 +27,8 @@ const (
 	largeShare, quarters = 3, 4
 	// waitingShare is for encoded requests that wait: a half.
 	waitingShare = 2
-	// smallShare is for decoded small requests: a sixteenth.
-	smallShare = 16
+	// smallShare is for decoded small requests: a sixteenth, in which at least so many have room.
+	smallShare, fewestSmall = 16, 4
 )
 
 const (
@@ -77,14 +77,14 @@ func (c class) enter(ctx context.Context) (leave func(), err error) {
 func newAdmission(maxRequest int, memory int64, processors int, m *metrics.Metrics) *admission {
 	largest, most := int64(max(1, maxRequest)), int64(processors)
 	if memory <= 0 || memory == math.MaxInt64 {
-		memory = largest * footprint * smallShare * most
+		memory = largest * footprint * smallShare * max(most, fewestSmall)
 	}
 	large := min(most, max(1, memory*largeShare/footprint/largest/quarters))
 	calls := min(max(memory/waitingShare/largest, fewestCalls), mostCalls)
 	return &admission{
 		small:        newClass("small", most, m),
 		large:        newClass("large", large, m),
-		largestSmall: memory / smallShare / footprint / most,
+		largestSmall: memory / smallShare / footprint / max(most, fewestSmall),
 		calls:        uint32(calls), //nolint:gosec // It is at most mostCalls.
 		metrics:      m,
 	}
