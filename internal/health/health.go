@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // Health of one composed resource.
@@ -58,10 +59,11 @@ func Of(observed *structpb.Struct) Health {
 	if require.IsDeleting(observed) {
 		return notReady("is being deleted")
 	}
-	name := kind(observed)
-	switch kinds.Named(name).Readiness {
+	// A kind of another group may have the same name, such as a Service of Knative.
+	kind := kinds.Of(tree.Text(observed, "apiVersion"), tree.Text(observed, "kind"))
+	switch kind.Readiness {
 	case kinds.OwnStatus:
-		return judgeOf(name)(observed)
+		return judgeOf(kind.Kind)(observed)
 	case kinds.Exists:
 		return ready()
 	default:
@@ -87,8 +89,4 @@ func judgeOf(kind string) func(observed *structpb.Struct) Health {
 	default:
 		return nil
 	}
-}
-
-func kind(observed *structpb.Struct) string {
-	return observed.GetFields()["kind"].GetStringValue()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 type healthCase struct {
@@ -24,6 +25,10 @@ func compare(t *testing.T, cases map[string]healthCase) {
 			var observed *structpb.Struct
 			if tc.observed != "" {
 				observed = resource.MustStructJSON(tc.observed)
+				// Cases say the kind only.
+				if k := kinds.Named(tree.Text(observed, "kind")); tree.Text(observed, "apiVersion") == "" {
+					observed = tree.WithText(observed, k.GroupVersion().String(), "apiVersion")
+				}
 			}
 			if diff := cmp.Diff(tc.want, Of(observed)); diff != "" {
 				t.Errorf("%s\nOf(...): -want, +got:\n%s", tc.reason, diff)
@@ -54,6 +59,10 @@ func TestOf(t *testing.T) {
 		"Ready":           {reason: "An object whose condition Ready is True is ready.", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Synced","status":"False"},{"type":"Ready","status":"True"}]}}`, want: Health{Ready: true}},
 		"NotReady":        {reason: "An object whose condition Ready is False is not ready.", observed: `{"kind":"Bucket","status":{"conditions":[{"type":"Ready","status":"False"}]}}`, want: Health{Message: "condition Ready is not True"}},
 		"Unknown":         {reason: "An object whose condition Ready is Unknown is not ready.", observed: `{"kind":"Bucket","status":{"conditions":["x",{"type":"Ready","status":"Unknown"}]}}`, want: Health{Message: "condition Ready is not True"}},
+		"KindOfAnother": {
+			reason:   "A kind of another group is judged by its condition Ready, although it has the name of one that exists only.",
+			observed: `{"apiVersion":"serving.knative.dev/v1","kind":"Service","status":{"conditions":[{"type":"Ready","status":"False"}]}}`, want: Health{Message: "condition Ready is not True"},
+		},
 		"NothingToSay":    {reason: "An object without a condition Ready is ready when it exists.", observed: `{"kind":"Bucket","status":"fine"}`, want: Health{Ready: true}},
 	})
 }
