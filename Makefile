@@ -67,7 +67,7 @@ generate: ## Generate deep copies, the XRDs, the input CRDs and the generated do
 	hack/generate.sh
 
 .PHONY: golden
-golden: ## Regenerate the golden files; review the diff.
+golden: generate ## Regenerate the golden files; review the diff.
 	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./%)
 	$(MAKE) generate
 

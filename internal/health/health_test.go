@@ -63,6 +63,6 @@ func TestOf(t *testing.T) {
 			reason:   "A kind of another group is judged by its condition Ready, although it has the name of one that exists only.",
 			observed: `{"apiVersion":"serving.knative.dev/v1","kind":"Service","status":{"conditions":[{"type":"Ready","status":"False"}]}}`, want: Health{Message: "condition Ready is not True"},
 		},
-		"NothingToSay":    {reason: "An object without a condition Ready is ready when it exists.", observed: `{"kind":"Bucket","status":"fine"}`, want: Health{Ready: true}},
+		"NothingToSay": {reason: "An object without a condition Ready is ready when it exists.", observed: `{"kind":"Bucket","status":"fine"}`, want: Health{Ready: true}},
 	})
 }

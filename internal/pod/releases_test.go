@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
-// TestReleases shows for each rule the last release before it changes, and the first release after that.
+// TestReleases shows for rules about containers the last release before each changes, and the first release after that.
 func TestReleases(t *testing.T) {
 	cases := map[string]struct {
 		reason   string

@@ -1,4 +1,4 @@
-// Command page writes the page about releases of Dynamo, with the table of rules.
+// Command releases writes the page about releases of Dynamo, with the table of rules.
 package main
 
 import (
