@@ -66,6 +66,7 @@ help: ## Print this list.
 generate: ## Generate deep copies, the XRDs, the input CRDs and the generated docs.
 	hack/generate.sh
 
+# Tests read what is generated from the API, and pages are generated from golden files.
 .PHONY: golden
 golden: generate ## Regenerate the golden files; review the diff.
 	CONFIGURATION_DYNAMO_UPDATE=1 go test -count=1 $(GOLDEN:%=./%)

@@ -23,8 +23,8 @@ const footprint = 20
 
 // Shares of the memory of a process. Together they are more than all of it, since the largest requests never come all at once.
 const (
-	// largeShare is for decoded large requests, in quarters: three.
-	largeShare, quarters = 3, 4
+	// restShare is for what is not a decoded large request: a quarter.
+	restShare = 4
 	// waitingShare is for encoded requests that wait: a half.
 	waitingShare = 2
 	// smallShare is for decoded small requests: a sixteenth, in which at least so many have room.
@@ -79,7 +79,7 @@ func newAdmission(maxRequest int, memory int64, processors int, m *metrics.Metri
 	if memory <= 0 || memory == math.MaxInt64 {
 		memory = largest * footprint * smallShare * max(most, fewestSmall)
 	}
-	large := min(most, max(1, memory*largeShare/footprint/largest/quarters))
+	large := min(most, max(1, (memory-memory/restShare)/footprint/largest))
 	calls := min(max(memory/waitingShare/largest, fewestCalls), mostCalls)
 	return &admission{
 		small:        newClass("small", most, m),

@@ -159,7 +159,7 @@ func TestUnderKueue(t *testing.T) {
 			},
 			want: []string{
 				path + `resources.requests.gpu: Invalid value: "4": ` + cause + "8" + back,
-				path + `resources.requests[rdma/ib]: Invalid value: "1": ` + cause + "not set" + back,
+				path + `resources.requests.custom[rdma/ib]: Invalid value: "1": ` + cause + "not set" + back,
 			},
 		},
 		"Sidecar": {

@@ -167,6 +167,22 @@ func TestKeptPaths(t *testing.T) {
 	}
 }
 
+// TestAmountOfKeptComponent shows that an amount is where the user wrote it, although the pods are those of the component in the annotation.
+func TestAmountOfKeptComponent(t *testing.T) {
+	g, errs := Decode(request(converted(t, `{"version":1,"spec":{"components":[{"name":"Worker","experimental":{"grove":{"forceScalingGroup":true}}}]}}`,
+		`{"services":{"Worker":{"componentType":"worker","resources":{"limits":{"gpu":"1"}}}}}`)))
+	if len(errs) > 0 {
+		t.Fatalf("Decode(...): %v", errs)
+	}
+	if e := g.Component("Worker").Experimental; e == nil || e.Grove == nil {
+		t.Fatal("want the settings for Grove, which only the annotation has")
+	}
+	path := MainPath(ComponentPath("Worker"), "resources", "limits").Key(DefaultGPU)
+	if got, want := g.Field(path.String()), "spec.services[Worker].resources.limits.gpu"; got != want {
+		t.Errorf("want %s, got %s", want, got)
+	}
+}
+
 // TestCacheMount holds that the mount that the Dynamo operator makes of a compilation cache without a path is left out, and that the others
 // keep their indices in messages.
 func TestCacheMount(t *testing.T) {

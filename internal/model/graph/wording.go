@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
 // Messages name fields as the model has them: those of components, and those of ServiceFields by their own names. They become paths and words of
@@ -95,8 +96,15 @@ func (c *Component) inComponent(path string) string {
 // inService is a path below the component in a service, whose main container is none of its containers. Amounts of the main container are beside
 // the pod unless the user has written them in it.
 func (c *Component) inService(path string) string {
-	if amounts, ok := within(path, inMain+".resources"); ok && !c.hasWrittenAmounts(amounts) {
-		return "resources" + strings.Replace(amounts, "["+DefaultGPU+"]", ".gpu", 1)
+	if amount := amountItem.FindStringSubmatch(path); amount != nil {
+		list, name := amount[1], amount[2]+amount[3]
+		written := []string{"resources", list, name}
+		if name == "" {
+			written = written[:2]
+		}
+		if !c.graph.ContainerHas(c.Name, v1beta1.MainContainer, written...) {
+			return "resources." + list + c.shortAmount(list, name)
+		}
 	}
 	path, _ = toServices(counted(path, containerItem, func(i int) int {
 		if c.main >= 0 && i > c.main {
@@ -107,16 +115,18 @@ func (c *Component) inService(path string) string {
 	return path
 }
 
-// hasWrittenAmounts reports whether amounts, such as .limits[nvidia.com/gpu], are in the main container itself.
-func (c *Component) hasWrittenAmounts(path string) bool {
-	match := firstField.FindStringSubmatch(path)
-	if c.written == nil || len(match) == 0 {
-		return c.written != nil
+// shortAmount is the path of an amount in one list of the short form, which has fields for some and the others in custom.
+func (c *Component) shortAmount(list, name string) string {
+	switch name {
+	case "":
+		return ""
+	case DefaultGPU, at(c.graph.Raw(c.Name), "resources", list, "gpuType").GetStringValue():
+		return ".gpu"
+	case string(corev1.ResourceCPU), string(corev1.ResourceMemory):
+		return "." + name
+	default:
+		return ".custom[" + name + "]"
 	}
-	list := map[string]corev1.ResourceList{"limits": c.written.Resources.Limits, "requests": c.written.Resources.Requests}[match[1]]
-	name := corev1.ResourceName(match[2] + strings.TrimPrefix(path[len(match[0]):], "."))
-	_, has := list[name]
-	return has || name == "" && len(list) > 0 || match[1] == "claims"
 }
 
 // counted is a path that contains an item of a list, whose index the user counts in another way.
@@ -155,10 +165,8 @@ func mainNamed(path string, main int) string {
 	if !ok {
 		return path
 	}
-	return "." + inMain + rest
+	return ".podTemplate.spec.containers[main]" + rest
 }
-
-const inMain = "podTemplate.spec.containers[main]"
 
 // toServices renames the beginning of a path. The first renaming that matches counts. ok is false if none does.
 func toServices(path string, renamings []conversion.Renaming) (renamed string, ok bool) {
@@ -226,6 +234,7 @@ func words() map[string]string {
 var (
 	containerItem = regexp.MustCompile(`^(podTemplate\.spec\.containers)\[(\d+)\]`)
 	mountItem     = regexp.MustCompile(`^(podTemplate\.spec\.containers\[main\]\.volumeMounts)\[(\d+)\]`)
+	amountItem    = regexp.MustCompile(`^podTemplate\.spec\.containers\[main\]\.resources\.(limits|requests)(?:\[([^\]]*)\]|\.(\w+))?$`)
 	firstField    = regexp.MustCompile(`^\.?(\w+)(?:\[([^\]]*)\])?`)
 	componentItem = regexp.MustCompile(`^spec\.components\[(\d+)\]`)
 

@@ -32,7 +32,7 @@ func TestText(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatalf("Decode(...): %v", errs)
 	}
-	inServices, errs := Decode(request(ofSpec(`{"services":{"Worker":{"resources":{"limits":{"gpu":"1"}},"extraPodSpec":{
+	inServices, errs := Decode(request(ofSpec(`{"services":{"Worker":{"resources":{"limits":{"gpu":"1","gpuType":"nvidia.com/mig-1g"},"requests":{"custom":{"rdma/ib":"1"}}},"extraPodSpec":{
 		"containers":[{"name":"one","image":"i"},{"name":"two","image":"i"}],"mainContainer":{"resources":{"limits":{"memory":"1Gi"}}}}}}}`)))
 	if len(errs) > 0 {
 		t.Fatalf("Decode(...): %v", errs)
@@ -63,6 +63,18 @@ func TestText(t *testing.T) {
 		"ShortAmount": {
 			reason: "An amount that the container does not have is in the short form.", text: "{{" + worker + "podTemplate.spec.containers[main].resources.limits[nvidia.com/gpu]}}",
 			components: worker + "podTemplate.spec.containers[main].resources.limits[nvidia.com/gpu]", services: service + "resources.limits.gpu",
+		},
+		"ShortAmountOfType": {
+			reason: "GPUs of a type are an amount with another name.", text: "{{" + worker + "podTemplate.spec.containers[main].resources.limits[nvidia.com/mig-1g]}}",
+			components: worker + "podTemplate.spec.containers[main].resources.limits[nvidia.com/mig-1g]", services: service + "resources.limits.gpu",
+		},
+		"CustomAmount": {
+			reason: "Other devices have a field of their own in the short form.", text: "{{" + worker + "podTemplate.spec.containers[main].resources.requests[rdma/ib]}}",
+			components: worker + "podTemplate.spec.containers[main].resources.requests[rdma/ib]", services: service + "resources.requests.custom[rdma/ib]",
+		},
+		"NoAmount": {
+			reason: "An amount that is missing belongs in the short form.", text: "{{" + worker + "podTemplate.spec.containers[main].resources.requests.memory}}",
+			components: worker + "podTemplate.spec.containers[main].resources.requests.memory", services: service + "resources.requests.memory",
 		},
 		"OwnAmount": {
 			reason: "An amount of the container is named where it is.", text: "{{" + worker + "podTemplate.spec.containers[main].resources.limits.memory}}",
