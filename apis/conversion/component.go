@@ -105,7 +105,7 @@ func componentToService(name string, component, kept object, warn *warnings) (se
 	return service, save
 }
 
-// typeOf a component: prefill and decode workers are types of their own in v1beta1.
+// typeOf a component.
 func typeOf(service object) any {
 	if isPromoted(service) {
 		return service["subComponentType"]
@@ -114,17 +114,18 @@ func typeOf(service object) any {
 }
 
 func isPromoted(service object) bool {
-	return text(service, "componentType") == worker && slices.Contains([]string{prefill, decode}, text(service, "subComponentType"))
+	componentType := text(service, "componentType")
+	return TypeOf(componentType, text(service, "subComponentType")) != componentType
 }
 
 func setTypes(service object, componentType any) {
-	switch componentType {
-	case nil, "":
-	case prefill, decode:
-		service["componentType"], service["subComponentType"] = worker, componentType
-	default:
-		service["componentType"] = componentType
+	if written, ok := componentType.(string); ok {
+		component, sub := TypesOf(written)
+		put(service, "componentType", blankToNil(component))
+		put(service, "subComponentType", blankToNil(sub))
+		return
 	}
+	put(service, "componentType", componentType)
 }
 
 // sharedMemorySize is 0 if shared memory is disabled, and nil if it has no size.

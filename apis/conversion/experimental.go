@@ -16,7 +16,7 @@ func experimentalOf(service object) any {
 	experimental := object{}
 	for _, feature := range []string{gpuMemoryService, failover} {
 		if isEnabled(service, feature) {
-			experimental[feature] = withMode(without(at(service, feature), "enabled"), map[string]string{"intraPod": "IntraPod", "interPod": "InterPod"})
+			experimental[feature] = withMode(without(at(service, feature), "enabled"), ShareModes())
 		}
 	}
 	if config, ok := service[checkpoint].(object); ok {
@@ -34,9 +34,13 @@ func experimentalOf(service object) any {
 
 // setExperimental sets the fields of a service from the experimental features of a component.
 func setExperimental(service, experimental object) {
+	modes := map[string]string{}
+	for alpha, beta := range ShareModes() {
+		modes[beta] = alpha
+	}
 	for _, feature := range []string{gpuMemoryService, failover} {
 		if config, ok := experimental[feature].(object); ok {
-			service[feature] = withMode(without(config), map[string]string{"IntraPod": "intraPod", "InterPod": "interPod"})
+			service[feature] = withMode(without(config), modes)
 			at(service, feature)["enabled"] = true
 		}
 	}

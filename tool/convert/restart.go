@@ -54,10 +54,8 @@ func typesOf(graph map[string]any) map[string]componentType {
 	for _, value := range components {
 		component, _ := value.(map[string]any)
 		name, _ := component["name"].(string)
-		read, _ := component["type"].(string)
-		if read == v1alpha1.ComponentPrefill || read == v1alpha1.ComponentDecode {
-			read = v1alpha1.ComponentWorker
-		}
+		written, _ := component["type"].(string)
+		read, _ := conversion.TypesOf(written)
 		types[name] = componentType{read, fieldpath.NewPath("spec", "components").Key(name).Child("type")}
 	}
 	return types

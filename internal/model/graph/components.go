@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -105,21 +106,11 @@ func isMain(c corev1.Container) bool { return c.Name == v1beta1.MainContainer }
 // serviceFieldsOf a component.
 func serviceFieldsOf(c *v1beta1.Component) ServiceFields {
 	var s ServiceFields
-	s.ComponentType, s.SubComponentType = typesOf(c.Type)
+	s.ComponentType, s.SubComponentType = conversion.TypesOf(string(c.Type))
 	if cache := c.CompilationCache; cache != nil {
 		s.VolumeMounts = []v1alpha1.VolumeMount{{Name: cache.PVCName, MountPoint: cache.MountPath, UseAsCompilationCache: true}}
 	}
 	return s
-}
-
-// typesOf a component. Workers for one phase are workers with a more specific type, as upstream converts them.
-func typesOf(t v1beta1.ComponentType) (component, sub string) {
-	switch t {
-	case v1beta1.ComponentPrefill, v1beta1.ComponentDecode:
-		return v1alpha1.ComponentWorker, string(t)
-	default:
-		return string(t), ""
-	}
 }
 
 // annotationsOfPod separates the annotations with a meaning for this project, which v1alpha1 has on the service, from those of the pods.

@@ -35,7 +35,8 @@ func (c *Component) takePod(service *v1alpha1.Service) {
 // paths depend on the framework. ok is false if there is nothing of it.
 //
 // The priority is that of the operator, which converts services to components: variables by name, resources by name, a probe as a whole.
-// Other than the operator, which drops it, envFromSecret is kept beside envFrom of mainContainer.
+// What its conversion drops is kept, so this is not the conversion of apis/conversion: envFromSecret beside envFrom of mainContainer, each of
+// several variables with the same name, and a further container that is called main, which is refused.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/api/v1alpha1/shared_spec_conversion.go
 func (c *Component) mainOf(service *v1alpha1.Service) (main corev1.Container, ok bool) {
 	secret := ptr.Deref(service.EnvFromSecret, "")

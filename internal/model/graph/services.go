@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
@@ -76,7 +77,7 @@ type ServiceFields struct {
 func (g *Graph) Add(name string, service v1alpha1.Service) *Component {
 	component := v1beta1.Component{
 		Name:                   name,
-		Type:                   typeOf(&service),
+		Type:                   v1beta1.ComponentType(conversion.TypeOf(service.ComponentType, service.SubComponentType)),
 		GlobalDynamoNamespace:  service.GlobalDynamoNamespace,
 		Replicas:               service.Replicas,
 		MinAvailable:           service.MinAvailable,
@@ -114,14 +115,6 @@ func (g *Graph) Add(name string, service v1alpha1.Service) *Component {
 	})
 	c.takePod(&service)
 	return c
-}
-
-// typeOf a service as that of a component. Workers for one phase of inference have a type of their own there.
-func typeOf(service *v1alpha1.Service) v1beta1.ComponentType {
-	if phase := v1beta1.ComponentType(service.SubComponentType); service.ComponentType == v1alpha1.ComponentWorker && isPhase(phase) {
-		return phase
-	}
-	return v1beta1.ComponentType(service.ComponentType)
 }
 
 // sharedMemorySize is 0 if shared memory is disabled, and nil if it has no size.
@@ -172,19 +165,15 @@ func unlessEmpty(e *v1beta1.ComponentExperimental) *v1beta1.ComponentExperimenta
 // shareMode of a service as that of a component: intraPod is IntraPod. The words of each form are none in the other one, and other values stay as
 // they are, so that both are refused later.
 func shareMode(mode v1alpha1.ShareMode) v1beta1.ShareMode {
-	for alpha, beta := range shareModes() {
+	for alpha, beta := range conversion.ShareModes() {
 		switch string(mode) {
-		case string(alpha):
-			return beta
-		case string(beta):
+		case alpha:
+			return v1beta1.ShareMode(beta)
+		case beta:
 			return v1beta1.ShareMode(alpha)
 		}
 	}
 	return v1beta1.ShareMode(mode)
-}
-
-func shareModes() map[v1alpha1.ShareMode]v1beta1.ShareMode {
-	return map[v1alpha1.ShareMode]v1beta1.ShareMode{v1alpha1.ShareIntraPod: v1beta1.ShareIntraPod, v1alpha1.ShareInterPod: v1beta1.ShareInterPod}
 }
 
 // ShareMode in the form in which the graph is written.
