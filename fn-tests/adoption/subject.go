@@ -202,7 +202,7 @@ func (s *subject) stays(object *unstructured.Unstructured) bool {
 }
 
 func isWorkload(object *unstructured.Unstructured) bool {
-	return kinds.Named(object.GetKind()).Pods != kinds.NoPods
+	return kinds.Of(object.GetAPIVersion(), object.GetKind()).Pods != kinds.NoPods
 }
 
 // runsSame reports whether two workloads run the same pods.

@@ -38,7 +38,7 @@ func restartsNext(req *fnv1.RunFunctionRequest, p *graphplan.Plan) bool {
 // afterChange is the health of an object in the first run after an edit, or after the step of a restart. A workload that the run changes is
 // not ready, even if it is observed as ready. In later runs, its status shows whether its controller has processed the change.
 func afterChange(h health.Health, desired, live *structpb.Struct) health.Health {
-	hasPods := kinds.Named(tree.Text(desired, "kind")).Pods != kinds.NoPods
+	hasPods := observed.Listed(desired).Pods != kinds.NoPods
 	if !hasPods || !h.Ready || live == nil || !applied.Changes(desired, live) {
 		return h
 	}

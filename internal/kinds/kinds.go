@@ -166,7 +166,7 @@ func Of(apiVersion, kind string) Kind {
 	return find(func(k *Kind) bool { return k.GroupKind() == gk })
 }
 
-// Named is a composed kind without its group. Kinds of the same name are judged in the same way, and have the same pods.
+// Named is a composed kind without its group, for what kinds of the same name share. Objects are looked up with their group: see Of.
 func Named(name string) Kind { return find(func(k *Kind) bool { return k.Kind == name }) }
 
 // OfKey is the kind of composed resources with a key: the zero Kind if it is no key of the functions. Another step of a Composition composes

@@ -67,7 +67,7 @@ func (d *describer) pods() (*pods, error) {
 	for i := range d.objects {
 		o := &d.objects[i]
 		var err error
-		switch kinds.Named(o.GetKind()).Pods {
+		switch kinds.Of(o.GetAPIVersion(), o.GetKind()).Pods {
 		case kinds.CliqueTemplates:
 			err = decoded(o, all.ofPodCliqueSet)
 		case kinds.LeaderWorkerTemplate:

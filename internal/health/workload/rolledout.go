@@ -12,7 +12,7 @@ import (
 // RolledOut reports whether all pods of an observed Deployment, LeaderWorkerSet or PodCliqueSet have its latest pod template. It is false
 // for any other object, and for an object that is being deleted.
 func RolledOut(object *structpb.Struct) bool {
-	switch kinds.Named(tree.Text(object, "kind")).Pods {
+	switch kinds.Of(tree.Text(object, "apiVersion"), tree.Text(object, "kind")).Pods {
 	case kinds.PodTemplate:
 		return deploymentRolledOut(object)
 	case kinds.LeaderWorkerTemplate:

@@ -172,6 +172,7 @@ func TestPodsOf(t *testing.T) {
 		"WithLeader":    {reason: "The leader of a set comes before its workers.", object: setOf("x", new(on("a")), on("b")), want: observed.Pods{on("a"), on("b")}},
 		"WithoutLeader": {reason: "A set whose leader is like its workers has one template.", object: setOf("x", nil, on("b")), want: observed.Pods{on("b")}},
 		"NoWorkload":    {reason: "A Service has no pods of its own.", object: `{"apiVersion":"v1","kind":"Service"}`},
+		"OtherGroup":    {reason: "Nothing is known of the pods of a kind that another group calls Deployment.", object: `{"apiVersion":"example.org/v1","kind":"Deployment","spec":{"template":{}}}`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ type Pods []corev1.PodTemplateSpec
 
 // PodsOf a workload. Objects that are not workloads have none.
 func PodsOf(object *structpb.Struct) (Pods, error) {
-	switch kinds.Named(tree.Text(object, "kind")).Pods {
+	switch Listed(object).Pods {
 	case kinds.CliqueTemplates:
 		set, err := PodCliqueSet(object)
 		pods := make(Pods, 0, len(set.Spec.Template.Cliques))

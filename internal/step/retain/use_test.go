@@ -191,10 +191,10 @@ func TestUnreadable(t *testing.T) {
 		found    map[string]any
 		want     string
 	}{
-		"Deployment":    {reason: "What a Deployment refers to cannot be told.", object: account, observed: `{"kind":"Deployment","spec":"x"}`, want: "cannot read Deployment: spec: "},
-		"Set":           {reason: "What a LeaderWorkerSet refers to cannot be told.", object: account, observed: `{"kind":"LeaderWorkerSet","spec":"x"}`, want: "cannot read LeaderWorkerSet: spec: "},
-		"PodCliqueSet":  {reason: "What a PodCliqueSet refers to cannot be told.", object: account, observed: `{"kind":"PodCliqueSet","spec":"x"}`, want: "cannot read PodCliqueSet: spec: "},
-		"LeavingSet":    {reason: "What a LeaderWorkerSet that is being deleted refers to cannot be told.", object: account, found: map[string]any{"leaving-leaderworkerset": `{"kind":"LeaderWorkerSet","spec":"x"}`}, want: "cannot read LeaderWorkerSet: spec: "},
+		"Deployment":    {reason: "What a Deployment refers to cannot be told.", object: account, observed: `{"apiVersion":"apps/v1","kind":"Deployment","spec":"x"}`, want: "cannot read Deployment: spec: "},
+		"Set":           {reason: "What a LeaderWorkerSet refers to cannot be told.", object: account, observed: `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":"x"}`, want: "cannot read LeaderWorkerSet: spec: "},
+		"PodCliqueSet":  {reason: "What a PodCliqueSet refers to cannot be told.", object: account, observed: `{"apiVersion":"grove.io/v1alpha1","kind":"PodCliqueSet","spec":"x"}`, want: "cannot read PodCliqueSet: spec: "},
+		"LeavingSet":    {reason: "What a LeaderWorkerSet that is being deleted refers to cannot be told.", object: account, found: map[string]any{"leaving-leaderworkerset": `{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","spec":"x"}`}, want: "cannot read LeaderWorkerSet: spec: "},
 		"Service":       {reason: "What a Service selects cannot be told.", object: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":"x"}`, want: "cannot read Service s: spec: "},
 		"Binding":       {reason: "Whom a binding is about cannot be told.", object: `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"b"},"subjects":"x"}`, want: "cannot read RoleBinding b: subjects: "},
 		"BindingOfRole": {reason: "Whom a binding of a role is about cannot be told.", object: object("rbac.authorization.k8s.io/v1", "Role", "r"), observed: `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"b"},"subjects":"x"}`, want: "cannot read RoleBinding b: subjects: "},
