@@ -25,7 +25,10 @@ func TestDiffConverted(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried := 0
-	for _, path := range manifests {
+	for i, path := range manifests {
+		if !harness.Sampled(i, 3) {
+			continue
+		}
 		name, err := filepath.Rel(harness.Root(), path)
 		if err != nil {
 			t.Fatal(err)
@@ -54,8 +57,8 @@ func TestDiffConverted(t *testing.T) {
 			t.Errorf("%s: new warnings: -want, +got:\n%s", name, diff)
 		}
 	}
-	if tried < 5 {
-		t.Errorf("want at least 5 manifests, got %d", tried)
+	if tried < 3 {
+		t.Errorf("want at least 3 manifests, got %d", tried)
 	}
 }
 

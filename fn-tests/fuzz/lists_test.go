@@ -214,10 +214,10 @@ func TestLists(t *testing.T) {
 	}
 	cluster := harness.Read(t, harness.GroveKAI)
 	all, relations := lists(), namers()
-	for _, subject := range slices.Sorted(maps.Keys(all)) {
+	for i, subject := range slices.Sorted(maps.Keys(all)) {
 		for _, relation := range slices.Sorted(maps.Keys(relations)) {
 			// Most products of lists have shown with names that are nearly the same.
-			if testing.Short() && relation != "Near" {
+			if relation != "Near" && testing.Short() || !harness.Sampled(i, 2) {
 				continue
 			}
 			t.Run(subject+relation, func(t *testing.T) {
