@@ -39,7 +39,7 @@ func isSharedMemoryLost(value any) bool {
 }
 
 func isMetadataBlank(service object) bool {
-	metadata := at(service, "extraPodMetadata")
+	metadata := objectAt(service, "extraPodMetadata")
 	return isBlank(metadata["annotations"]) && isBlank(metadata["labels"])
 }
 
@@ -48,13 +48,13 @@ func isExtraLost(service object) bool {
 	if !has(service, "extraPodSpec") {
 		return false
 	}
-	_, clash := named(items(at(service, "extraPodSpec"), "containers"), sidecarName)
+	_, clash := named(items(objectAt(service, "extraPodSpec"), "containers"), sidecarName)
 	return isExtraBlank(service) || has(service, "frontendSidecar") && clash >= 0
 }
 
 // isMainLost reports whether mainContainer has fields that would come back as fields of the service.
 func isMainLost(service object) bool {
-	main := at(service, "extraPodSpec", mainContainer)
+	main := objectAt(service, "extraPodSpec", mainContainer)
 	return slices.ContainsFunc([]string{"name", "env", "resources", "volumeMounts"}, func(key string) bool { return !isBlank(main[key]) }) ||
 		slices.ContainsFunc(probes(), func(key string) bool { return has(main, key) })
 }
@@ -73,12 +73,12 @@ func splits() []struct{ flat, main string } {
 
 // keepSplits keeps which values were in fields of the service, and which in fields of mainContainer.
 func keepSplits(service, save object) {
-	main, ok := at(service, "extraPodSpec")[mainContainer].(object)
+	main, ok := objectAt(service, "extraPodSpec")[mainContainer].(object)
 	if !ok {
 		return
 	}
 	keep := func() object { return child(child(save, "extraPodSpec"), mainContainer) }
-	if name := text(main, "name"); name != "" {
+	if name := textAt(main, "name"); name != "" {
 		keep()["name"] = name
 	}
 	for _, split := range splits() {
@@ -106,12 +106,12 @@ func restoreAlphaOnly(service, component, kept object) {
 			put(service, key, kept[key])
 		}
 	}
-	if memory := at(service, "sharedMemory"); isSharedMemoryLost(kept["sharedMemory"]) &&
-		(memory == nil || at(kept, "sharedMemory")["disabled"] == true && memory["disabled"] == true) {
+	if memory := objectAt(service, "sharedMemory"); isSharedMemoryLost(kept["sharedMemory"]) &&
+		(memory == nil || objectAt(kept, "sharedMemory")["disabled"] == true && memory["disabled"] == true) {
 		put(service, "sharedMemory", kept["sharedMemory"])
 	}
 	if hasMain && areResourcesLost(kept["resources"]) &&
-		sameResources(resourcesToNative(at(service, "resources")), resourcesToNative(at(kept, "resources"))) {
+		sameResources(resourcesToNative(objectAt(service, "resources")), resourcesToNative(objectAt(kept, "resources"))) {
 		put(service, "resources", kept["resources"])
 	}
 	restoreEnvFromSecret(service, kept, hasMain)
@@ -122,8 +122,8 @@ func restoreAlphaOnly(service, component, kept object) {
 	if hasMain {
 		restoreSplits(service, kept)
 	}
-	if main, ok := at(service, "extraPodSpec")[mainContainer].(object); ok && isBlank(main["name"]) {
-		put(main, "name", at(kept, "extraPodSpec", mainContainer)["name"])
+	if main, ok := objectAt(service, "extraPodSpec")[mainContainer].(object); ok && isBlank(main["name"]) {
+		put(main, "name", objectAt(kept, "extraPodSpec", mainContainer)["name"])
 	}
 	for _, feature := range []string{"scalingAdapter", gpuMemoryService, failover} {
 		if !has(service, feature) && !isEnabled(kept, feature) {
@@ -142,7 +142,7 @@ func restoreEnvFromSecret(service, kept object, hasMain bool) {
 		service["envFromSecret"] = secret
 		return
 	}
-	main := at(service, "extraPodSpec", mainContainer)
+	main := objectAt(service, "extraPodSpec", mainContainer)
 	if hasMain && same(main["envFrom"], envFromSecret(secret)) {
 		service["envFromSecret"] = secret
 		delete(main, "envFrom")
@@ -158,8 +158,8 @@ func restoreExtra(service, kept object) {
 		put(service, "extraPodSpec", kept["extraPodSpec"])
 		return
 	}
-	containers := items(at(service, "extraPodSpec"), "containers")
-	clashing, i := named(items(at(kept, "extraPodSpec"), "containers"), sidecarName)
+	containers := items(objectAt(service, "extraPodSpec"), "containers")
+	clashing, i := named(items(objectAt(kept, "extraPodSpec"), "containers"), sidecarName)
 	if _, j := named(containers, sidecarName); i >= 0 && j < 0 {
 		child(service, "extraPodSpec")["containers"] = append(slices.Clone(containers), cloneObject(clashing))
 	}
@@ -167,7 +167,7 @@ func restoreExtra(service, kept object) {
 
 // restoreSplits moves values between the fields of the service and those of mainContainer to where they were, unless the values have changed.
 func restoreSplits(service, kept object) {
-	before, ok := at(kept, "extraPodSpec")[mainContainer].(object)
+	before, ok := objectAt(kept, "extraPodSpec")[mainContainer].(object)
 	if !ok {
 		return
 	}
@@ -181,7 +181,7 @@ func restoreSplits(service, kept object) {
 			restoreMounts(service, kept, now, then)
 			continue
 		case "resources":
-			if !sameResources(at(now, "resources"), at(then, "resources")) {
+			if !sameResources(objectAt(now, "resources"), objectAt(then, "resources")) {
 				continue
 			}
 		default:
@@ -212,7 +212,7 @@ func restoreMounts(service, kept, now, then object) {
 	if !slices.Equal(mountsNow, mountsThen) {
 		return
 	}
-	native := items(at(kept, "extraPodSpec", mainContainer), "volumeMounts")
+	native := items(objectAt(kept, "extraPodSpec", mainContainer), "volumeMounts")
 	var out []any
 	for _, mount := range items(kept, "volumeMounts") {
 		if !isCache(mount) {

@@ -95,7 +95,7 @@ func (c change) apply(o object) {
 }
 
 // below is the path of the field that changes.
-func (c change) below(path *field.Path) *field.Path {
+func (c change) pathFrom(path *field.Path) *field.Path {
 	for _, step := range c.Path {
 		if i, err := strconv.Atoi(step); err == nil {
 			path = path.Index(i)

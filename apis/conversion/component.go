@@ -46,15 +46,15 @@ func serviceToComponent(name string, service, hub object, hubFirst bool, warn *w
 	if componentType := typeOf(service); !isBlank(componentType) {
 		component["type"] = componentType
 	}
-	if size := sharedMemorySize(at(service, "sharedMemory")); size != nil {
+	if size := sharedMemorySize(objectAt(service, "sharedMemory")); size != nil {
 		component["sharedMemorySize"] = size
 	}
 	if cache := firstCache(items(service, "volumeMounts")); cache != nil {
 		component["compilationCache"] = object{"pvcName": cache["name"]}
-		put(at(component, "compilationCache"), "mountPath", cache["mountPoint"])
+		put(objectAt(component, "compilationCache"), "mountPath", cache["mountPoint"])
 	}
 	if isEnabled(service, "scalingAdapter") {
-		component["scalingAdapter"] = without(at(service, "scalingAdapter"), "enabled")
+		component["scalingAdapter"] = without(objectAt(service, "scalingAdapter"), "enabled")
 	}
 	if experimental := experimentalOf(service); experimental != nil {
 		component["experimental"] = experimental
@@ -68,7 +68,7 @@ func serviceToComponent(name string, service, hub object, hubFirst bool, warn *w
 	restoreHubOnly(component, hub, service)
 
 	save = alphaOnly(service, !hubFirst)
-	if written := text(service, "serviceName"); written != name {
+	if written := textAt(service, "serviceName"); written != name {
 		put(save, "serviceName", blankToNil(written))
 	}
 	warnOfService(name, service, warn)
@@ -83,21 +83,21 @@ func componentToService(name string, component, kept object, warn *warnings) (se
 	if size := component["sharedMemorySize"]; size != nil {
 		service["sharedMemory"] = sharedMemory(size)
 	}
-	if cache := at(component, "compilationCache"); cache != nil {
+	if cache := objectAt(component, "compilationCache"); cache != nil {
 		mount := object{"name": cache["pvcName"], "useAsCompilationCache": true}
 		put(mount, "mountPoint", cache["mountPath"])
 		service["volumeMounts"] = []any{mount}
 	}
-	setExperimental(service, at(component, "experimental"))
+	setExperimental(service, objectAt(component, "experimental"))
 	if adapter, ok := component["scalingAdapter"].(object); ok {
 		service["scalingAdapter"] = without(adapter)
-		at(service, "scalingAdapter")["enabled"] = true
+		objectAt(service, "scalingAdapter")["enabled"] = true
 	}
 	takeTemplateApart(service, component, kept)
 	restoreCacheFlags(service, component, kept)
 	restoreAlphaOnly(service, component, kept)
 	pruneExtraPodSpec(service, kept)
-	if text(kept, "serviceName") != name {
+	if textAt(kept, "serviceName") != name {
 		put(service, "serviceName", kept["serviceName"])
 	}
 	save = hubOnly(component, service)
@@ -114,8 +114,8 @@ func typeOf(service object) any {
 }
 
 func isPromoted(service object) bool {
-	componentType := text(service, "componentType")
-	return TypeOf(componentType, text(service, "subComponentType")) != componentType
+	componentType := textAt(service, "componentType")
+	return TypeOf(componentType, textAt(service, "subComponentType")) != componentType
 }
 
 func setTypes(service object, componentType any) {
@@ -150,7 +150,7 @@ func sharedMemory(size any) object {
 
 // isEnabled reports whether a feature with a field enabled is.
 func isEnabled(service object, feature string) bool {
-	return at(service, feature)["enabled"] == true
+	return objectAt(service, feature)["enabled"] == true
 }
 
 func blankToNil(value string) any {
@@ -169,22 +169,22 @@ func warnOfService(name string, service object, warn *warnings) {
 		}
 	}
 	known := []string{"frontend", worker, prefill, decode, "planner", "epp"}
-	if componentType := text(service, "componentType"); componentType != "" && !slices.Contains(known, componentType) {
+	if componentType := textAt(service, "componentType"); componentType != "" && !slices.Contains(known, componentType) {
 		warn.add(ReasonRefused, path.Child("componentType"), fmt.Sprintf("v1beta1 does not accept %s, only frontend, worker, prefill, decode, planner and epp. %s", strconv.Quote(componentType), insteadOf(componentType, known)))
 	}
-	if sub := text(service, "subComponentType"); sub != "" && !isPromoted(service) {
+	if sub := textAt(service, "subComponentType"); sub != "" && !isPromoted(service) {
 		warn.add(ReasonKept, path.Child("subComponentType"), noField+"v1beta1"+keptThere)
 	}
-	if shadows, ok := quantity(at(service, "failover")["numShadows"]); ok && shadows != "0" && shadows != "1" && isEnabled(service, "failover") {
+	if shadows, ok := quantity(objectAt(service, "failover")["numShadows"]); ok && shadows != "0" && shadows != "1" && isEnabled(service, "failover") {
 		warn.add(ReasonRefused, path.Child("failover", "numShadows"), "v1beta1 only accepts 1. Write 1.")
 	}
-	for i, container := range items(at(service, "extraPodSpec"), "containers") {
-		if o, ok := container.(object); ok && text(o, "name") == mainName {
+	for i, container := range items(objectAt(service, "extraPodSpec"), "containers") {
+		if o, ok := container.(object); ok && textAt(o, "name") == mainName {
 			warn.add(ReasonKept, path.Child("extraPodSpec", "containers").Index(i), "In v1beta1, the container main is that of mainContainer and the fields of the service. "+
 				"This container is left out, and kept in annotation "+AnnotationSpec+" until the component is edited.")
 		}
 	}
-	warnOfResources(path.Child("resources"), at(service, "resources"), warn)
+	warnOfResources(path.Child("resources"), objectAt(service, "resources"), warn)
 }
 
 // insteadOf a type that v1beta1 does not accept is what to write. Early releases had types main, for what clients call, and processor, router
@@ -202,8 +202,8 @@ func insteadOf(componentType string, known []string) string {
 // warnOfResources warns of values that are not quantities, which a container cannot have.
 func warnOfResources(path *field.Path, resources object, warn *warnings) {
 	for _, kind := range resourceKinds() {
-		for _, key := range sortedKeys(at(resources, kind)) {
-			value := at(resources, kind)[key]
+		for _, key := range sortedKeys(objectAt(resources, kind)) {
+			value := objectAt(resources, kind)[key]
 			if _, ok := quantity(value); !ok && isScalar(value) && !isBlank(value) && key != "gpuType" {
 				warn.add(ReasonKept, path.Child(kind, key), "The value is not a quantity, so the container is created without it. It is kept in annotation "+AnnotationSpec+".")
 			}
@@ -214,7 +214,7 @@ func warnOfResources(path *field.Path, resources object, warn *warnings) {
 // warnOfComponent warns of fields that v1alpha1 does not have.
 func warnOfComponent(name string, component object, warn *warnings) {
 	path := beta().path(name)
-	experimental := at(component, "experimental")
+	experimental := objectAt(component, "experimental")
 	for _, key := range sortedKeys(experimental) {
 		if !slices.Contains(sharedExperiments(), key) && !isBlank(experimental[key]) {
 			warn.add(ReasonKept, path.Child("experimental", key), noField+"v1alpha1"+keptThere)

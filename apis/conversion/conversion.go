@@ -131,7 +131,7 @@ func (w *warnings) lost(kept *exact, to form) {
 		}
 		for _, c := range r.Fields {
 			if c.lost && !isBlank(c.Value) && !slices.Contains([]string{"serviceName", alpha().list, beta().list}, c.Path[0]) {
-				w.add(ReasonKept, c.below(path), detail)
+				w.add(ReasonKept, c.pathFrom(path), detail)
 			}
 		}
 	}

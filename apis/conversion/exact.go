@@ -57,7 +57,7 @@ func (r *remainder) normalize() {
 func exactly(was, back, live object) *exact {
 	from, to := formOf(was), formOf(was).other()
 	out := &exact{Components: map[string]*remainder{}}
-	spec, specBack, specLive := at(was, "spec"), at(back, "spec"), at(live, "spec")
+	spec, specBack, specLive := objectAt(was, "spec"), objectAt(back, "spec"), objectAt(live, "spec")
 	byName, order, ok := from.components(spec)
 	byNameBack, orderBack, okBack := from.components(specBack)
 	byNameLive, _, okLive := to.components(specLive)
@@ -92,14 +92,14 @@ func (e *exact) restore(out, live object) {
 		return
 	}
 	from, to := formOf(live), formOf(live).other()
-	spec, specLive := at(out, "spec"), at(live, "spec")
+	spec, specLive := objectAt(out, "spec"), objectAt(live, "spec")
 	byNameLive, _, okLive := from.components(specLive)
 	byName, _, ok := to.components(spec)
 	if e.Spec != nil && slices.Contains([]string{hash(specLive), hash(without(specLive, from.list))}, e.Spec.Of) {
 		e.Spec.apply(spec)
 	}
 	if e.Status != nil && e.Status.Of == hash(live["status"]) {
-		e.Status.apply(at(out, "status"))
+		e.Status.apply(objectAt(out, "status"))
 	}
 	if !ok || !okLive {
 		return

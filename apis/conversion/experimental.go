@@ -16,14 +16,14 @@ func experimentalOf(service object) any {
 	experimental := object{}
 	for _, feature := range []string{gpuMemoryService, failover} {
 		if isEnabled(service, feature) {
-			experimental[feature] = withMode(without(at(service, feature), "enabled"), ShareModes())
+			experimental[feature] = withMode(without(objectAt(service, feature), "enabled"), ShareModes())
 		}
 	}
 	if config, ok := service[checkpoint].(object); ok {
 		experimental[checkpoint] = without(config)
 		if !has(config, "enabled") {
 			// v1beta1 requires what is the default of v1alpha1.
-			at(experimental, checkpoint)["enabled"] = false
+			objectAt(experimental, checkpoint)["enabled"] = false
 		}
 	}
 	if len(experimental) == 0 {
@@ -41,7 +41,7 @@ func setExperimental(service, experimental object) {
 	for _, feature := range []string{gpuMemoryService, failover} {
 		if config, ok := experimental[feature].(object); ok {
 			service[feature] = withMode(without(config), modes)
-			at(service, feature)["enabled"] = true
+			objectAt(service, feature)["enabled"] = true
 		}
 	}
 	put(service, checkpoint, experimental[checkpoint])

@@ -30,7 +30,7 @@ func (f form) other() form {
 // formOf a graph is determined by its fields, and only without services and components by its version: an API server that does not convert
 // returns graphs of either form in both versions.
 func formOf(graph object) form {
-	spec := at(graph, "spec")
+	spec := objectAt(graph, "spec")
 	_, isAlpha := spec[alpha().list].(object)
 	_, isBeta := spec[beta().list].([]any)
 	switch {
@@ -38,7 +38,7 @@ func formOf(graph object) form {
 		return alpha()
 	case isBeta && !isAlpha:
 		return beta()
-	case text(graph, "apiVersion") == V1beta1:
+	case textAt(graph, "apiVersion") == V1beta1:
 		return beta()
 	default:
 		return alpha()

@@ -86,7 +86,7 @@ func specToAlpha(spec object, kept *payload, warn *warnings) (out, save object) 
 		warn.add(ReasonKept, field.NewPath("spec", "services"), "A graph has either services or components. Only the components are converted.")
 	}
 	services := object{}
-	for name, service := range at(kept.spec, "services") {
+	for name, service := range objectAt(kept.spec, "services") {
 		if service == nil {
 			services[name] = nil
 		}
@@ -99,7 +99,7 @@ func specToAlpha(spec object, kept *payload, warn *warnings) (out, save object) 
 	var saved []any
 	for _, name := range order {
 		component, _ := byName[name].(object)
-		before := at(kept.spec, "services", name)
+		before := objectAt(kept.spec, "services", name)
 		service, saveComponent := componentToService(name, component, before, warn)
 		services[name] = service
 		origin := !kept.present && has(component, "podTemplate")

@@ -12,7 +12,7 @@ func hubOnly(component, service object) object {
 	}
 	if template, ok := component["podTemplate"].(object); ok {
 		projected := templateOf(service, false)
-		if kept := templateRemainder(template, projected, text(save, "frontendSidecar")); kept != nil {
+		if kept := templateRemainder(template, projected, textAt(save, "frontendSidecar")); kept != nil {
 			save["podTemplate"] = kept
 		}
 	}
@@ -37,7 +37,7 @@ func templateRemainder(template, projected object, sidecar string) object {
 	}
 	_, sidecarAt := named(containers, sidecar)
 
-	metadata := without(at(template, "metadata"), metadataKeys()...)
+	metadata := without(objectAt(template, "metadata"), metadataKeys()...)
 	ordered := projected != nil && !slices.Equal(names(containers), order)
 	marks := main < 0 && mainBack >= 0 || projected == nil && isBlank(template)
 	out := object{}
@@ -48,7 +48,7 @@ func templateRemainder(template, projected object, sidecar string) object {
 		var kept []any
 		for _, item := range containers {
 			if container, ok := item.(object); ok {
-				kept = append(kept, containerRemainder(container, back, ordered || text(container, "name") == sidecar)...)
+				kept = append(kept, containerRemainder(container, back, ordered || textAt(container, "name") == sidecar)...)
 			}
 		}
 		if len(kept) > 0 {
@@ -62,7 +62,7 @@ func templateRemainder(template, projected object, sidecar string) object {
 }
 
 func containersOf(template object) []any {
-	return items(at(template, "spec"), "containers")
+	return items(objectAt(template, "spec"), "containers")
 }
 
 // sameContainer reports whether two containers are equal. Quantities are compared by value.
@@ -70,15 +70,15 @@ func sameContainer(a, b any) bool {
 	left, leftOK := a.(object)
 	right, rightOK := b.(object)
 	return leftOK && rightOK && same(without(left, "resources"), without(right, "resources")) &&
-		sameResources(at(left, "resources"), at(right, "resources"))
+		sameResources(objectAt(left, "resources"), objectAt(right, "resources"))
 }
 
 // containerRemainder returns the part of a container that is not in the one that the service would be converted to. It may only be a name,
 // which records the order of containers, or that there was a container.
 func containerRemainder(container object, projected []any, keepName bool) []any {
 	kept := object{"name": container["name"]}
-	back, i := named(projected, text(container, "name"))
-	isMain := text(container, "name") == mainName
+	back, i := named(projected, textAt(container, "name"))
+	isMain := textAt(container, "name") == mainName
 	switch {
 	case i < 0:
 		kept = cloneObject(container)
@@ -131,7 +131,7 @@ func restoreHubOnly(component, hub, service object) {
 		rest := without(kept, sharedExperiments()...)
 		switch {
 		case len(rest) > 0:
-			component["experimental"] = overlay(cloneObject(rest), at(component, "experimental"))
+			component["experimental"] = overlay(cloneObject(rest), objectAt(component, "experimental"))
 		case len(kept) == 0 && !has(component, "experimental"):
 			component["experimental"] = object{}
 		}
@@ -140,9 +140,9 @@ func restoreHubOnly(component, hub, service object) {
 
 // restoreSidecarReference restores the name of the frontend sidecar, unless its container has been deleted.
 func restoreSidecarReference(component, hub object) {
-	reference := text(hub, "frontendSidecar")
-	_, kept := named(containersOf(at(hub, "podTemplate")), reference)
-	_, live := named(containersOf(at(component, "podTemplate")), reference)
+	reference := textAt(hub, "frontendSidecar")
+	_, kept := named(containersOf(objectAt(hub, "podTemplate")), reference)
+	_, live := named(containersOf(objectAt(component, "podTemplate")), reference)
 	if has(hub, "frontendSidecar") && !has(component, "frontendSidecar") && (kept < 0 || live >= 0) {
 		component["frontendSidecar"] = hub["frontendSidecar"]
 	}
@@ -152,17 +152,17 @@ func restoreSidecarReference(component, hub object) {
 func restoreTemplate(component, kept, service object) {
 	template := child(component, "podTemplate")
 	containers := containersOf(template)
-	cache := at(component, "compilationCache")
+	cache := objectAt(component, "compilationCache")
 	containers = dropCacheMount(containers, kept, cache, service)
 	containers = dropMain(containers, kept, cache, service)
 	containers = restoreContainers(containers, kept, service)
 	containers = inOrder(containers, containersOf(kept))
 	restoreMountFields(containers, kept, service)
 
-	if metadata := without(at(kept, "metadata"), metadataKeys()...); len(metadata) > 0 {
-		template["metadata"] = overlay(metadata, at(template, "metadata"))
+	if metadata := without(objectAt(kept, "metadata"), metadataKeys()...); len(metadata) > 0 {
+		template["metadata"] = overlay(metadata, objectAt(template, "metadata"))
 	}
-	spec := without(at(template, "spec"), "containers")
+	spec := without(objectAt(template, "spec"), "containers")
 	put(spec, "containers", containers)
 	delete(template, "spec")
 	if len(spec) > 0 {
@@ -177,8 +177,8 @@ func restoreTemplate(component, kept, service object) {
 func dropCacheMount(containers []any, kept, cache, service object) []any {
 	main, i := named(containers, mainName)
 	before, _ := named(containersOf(kept), mainName)
-	mount := place{name: text(cache, "pvcName"), path: text(cache, "mountPath")}
-	own := items(at(service, "extraPodSpec", mainContainer), "volumeMounts")
+	mount := place{name: textAt(cache, "pvcName"), path: textAt(cache, "mountPath")}
+	own := items(objectAt(service, "extraPodSpec", mainContainer), "volumeMounts")
 	if cache == nil || i < 0 || slices.Contains(places(items(before, "volumeMounts")), mount) || slices.Contains(places(own), mount) {
 		return containers
 	}
@@ -195,7 +195,7 @@ func dropMain(containers []any, kept, cache, service object) []any {
 	if _, before := named(containersOf(kept), mainName); i < 0 || before >= 0 || areResourcesLost(service["resources"]) {
 		return containers
 	}
-	mount := place{name: text(cache, "pvcName"), path: text(cache, "mountPath")}
+	mount := place{name: textAt(cache, "pvcName"), path: textAt(cache, "mountPath")}
 	main = without(main)
 	if cache != nil {
 		write(main, "volumeMounts", slices.DeleteFunc(slices.Clone(items(main, "volumeMounts")), func(m any) bool { return placeOf(m) == mount }))
@@ -212,7 +212,7 @@ func restoreContainers(containers []any, kept, service object) []any {
 	sidecar, hasSidecar := service["frontendSidecar"].(object)
 	for _, item := range containersOf(kept) {
 		before, _ := item.(object)
-		name := text(before, "name")
+		name := textAt(before, "name")
 		live, i := named(containers, name)
 		switch {
 		case isContainerBlank(before):
@@ -228,7 +228,7 @@ func restoreContainers(containers []any, kept, service object) []any {
 // withSidecarFields fills the fields of the container that a frontend sidecar of v1alpha1 does not have.
 func withSidecarFields(live, before, sidecar object) object {
 	fields := without(before, "name", "image", "args", "env")
-	if secret := text(sidecar, "envFromSecret"); secret != "" {
+	if secret := textAt(sidecar, "envFromSecret"); secret != "" {
 		if name, ok := onlySecret(items(before, "envFrom")); !ok || name != secret {
 			delete(fields, "envFrom")
 		}
@@ -252,14 +252,14 @@ func inOrder(containers, kept []any) []any {
 
 func nameOf(item any) string {
 	o, _ := item.(object)
-	return text(o, "name")
+	return textAt(o, "name")
 }
 
 // restoreMountFields fills the fields of mounts that a service does not have, such as readOnly.
 func restoreMountFields(containers []any, kept, service object) {
 	main, i := named(containers, mainName)
 	before, _ := named(containersOf(kept), mainName)
-	own := items(at(service, "extraPodSpec", mainContainer), "volumeMounts")
+	own := items(objectAt(service, "extraPodSpec", mainContainer), "volumeMounts")
 	flat := items(service, "volumeMounts")
 	if i < 0 || len(items(before, "volumeMounts")) == 0 {
 		return

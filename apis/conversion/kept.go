@@ -7,13 +7,13 @@ func KeptServices(graph map[string]any) (map[string]any, []Warning) {
 	warn := &warnings{}
 	kept := readPayload(graph, warn)
 	out := object{}
-	if !has(at(graph, "spec"), "pvcs") {
+	if !has(objectAt(graph, "spec"), "pvcs") {
 		put(out, "pvcs", kept.spec["pvcs"])
 	}
-	byName, order, _ := beta().components(at(graph, "spec"))
+	byName, order, _ := beta().components(objectAt(graph, "spec"))
 	services := object{}
 	for _, name := range order {
-		before := at(kept.spec, alpha().list, name)
+		before := objectAt(kept.spec, alpha().list, name)
 		service := object{}
 		for _, key := range keptFields() {
 			put(service, key, before[key])
@@ -42,10 +42,10 @@ func KeptComponents(graph map[string]any) ([]any, []Warning) {
 	kept := readPayload(graph, warn)
 	with, _ := byRules(graph, beta(), kept, &warnings{})
 	without, _ := byRules(graph, beta(), &payload{parsed: kept.parsed}, &warnings{})
-	plain, _, _ := beta().components(at(without, "spec"))
+	plain, _, _ := beta().components(objectAt(without, "spec"))
 
 	var more []any
-	for _, component := range items(at(with, "spec"), beta().list) {
+	for _, component := range items(objectAt(with, "spec"), beta().list) {
 		if !same(component, plain[nameOf(component)]) {
 			more = append(more, component)
 		}

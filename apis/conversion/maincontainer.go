@@ -6,7 +6,7 @@ import "slices"
 // mounts are combined.
 func mainOf(service object) object {
 	main := flatMain(service)
-	over, ok := at(service, "extraPodSpec")[mainContainer].(object)
+	over, ok := objectAt(service, "extraPodSpec")[mainContainer].(object)
 	if !ok {
 		return main
 	}
@@ -36,7 +36,7 @@ func flatMain(service object) object {
 		}
 	}
 	put(main, "env", service["envs"])
-	if secret := text(service, "envFromSecret"); secret != "" {
+	if secret := textAt(service, "envFromSecret"); secret != "" {
 		main["envFrom"] = envFromSecret(secret)
 	}
 	for _, probe := range probes() {
@@ -48,7 +48,7 @@ func flatMain(service object) object {
 		if !ok {
 			continue
 		}
-		mount := object{"name": flat["name"], "mountPath": text(flat, "mountPoint")}
+		mount := object{"name": flat["name"], "mountPath": textAt(flat, "mountPoint")}
 		mounts = append(mounts, mount)
 	}
 	put(main, "volumeMounts", mounts)
@@ -84,7 +84,7 @@ func mergeProbe(main object, probe string, over object) {
 		return
 	}
 	handlers := []string{"exec", "grpc", "httpGet", "tcpSocket"}
-	base := at(main, probe)
+	base := objectAt(main, probe)
 	for _, handler := range handlers {
 		if has(above, handler) {
 			base = without(base, slices.DeleteFunc(handlers, func(other string) bool { return other == handler })...)
@@ -101,7 +101,7 @@ func mergeEnv(base, over []any) []any {
 		variable, ok := item.(object)
 		last := -1
 		for i := range out {
-			if before, isObject := out[i].(object); ok && isObject && text(before, "name") == text(variable, "name") {
+			if before, isObject := out[i].(object); ok && isObject && textAt(before, "name") == textAt(variable, "name") {
 				last = i
 			}
 		}
@@ -117,7 +117,7 @@ func mergeEnv(base, over []any) []any {
 // takeMainApart moves fields of the main container to the fields of the service, and returns the rest of the container.
 func takeMainApart(service, main object) object {
 	delete(main, "name")
-	if resources := at(main, "resources"); !isBlank(resources) {
+	if resources := objectAt(main, "resources"); !isBlank(resources) {
 		service["resources"] = resourcesFromNative(resources)
 		delete(main, "resources")
 	}

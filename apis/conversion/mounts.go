@@ -38,7 +38,7 @@ type place struct {
 // placeOf a mount of a service or of a container.
 func placeOf(mount any) place {
 	o, _ := mount.(object)
-	return place{name: text(o, "name"), path: text(o, "mountPath") + text(o, "mountPoint")}
+	return place{name: textAt(o, "name"), path: textAt(o, "mountPath") + textAt(o, "mountPoint")}
 }
 
 func places(mounts []any) []place {
@@ -95,8 +95,8 @@ func restoreCacheFlags(service, component, kept object) {
 	if !manyCaches(before) {
 		return
 	}
-	cache, first := at(component, "compilationCache"), firstCache(before)
-	isFirst := cache != nil && placeOf(first) == place{name: text(cache, "pvcName"), path: text(cache, "mountPath")}
+	cache, first := objectAt(component, "compilationCache"), firstCache(before)
+	isFirst := cache != nil && placeOf(first) == place{name: textAt(cache, "pvcName"), path: textAt(cache, "mountPath")}
 	main, hasMain := mainOfComponent(component)
 	if !isFirst || !slices.EqualFunc(items(service, "volumeMounts"), withMounts([]any{first}, items(main, "volumeMounts")), sameMount) {
 		return
@@ -128,6 +128,6 @@ func sameMount(a, b any) bool {
 }
 
 func mainOfComponent(component object) (object, bool) {
-	main, i := named(items(at(component, "podTemplate", "spec"), "containers"), mainName)
+	main, i := named(items(objectAt(component, "podTemplate", "spec"), "containers"), mainName)
 	return main, i >= 0
 }

@@ -34,7 +34,7 @@ type envelope struct {
 // readPayload of an object. An annotation that cannot be parsed is only a warning: in a conversion webhook, an error for one object fails
 // every list of objects.
 func readPayload(graph object, warn *warnings) *payload {
-	annotations := at(graph, "metadata", "annotations")
+	annotations := objectAt(graph, "metadata", "annotations")
 	path := field.NewPath("metadata", "annotations")
 	kept := &payload{}
 	if written, ok := annotations[AnnotationSpec]; ok {
@@ -75,13 +75,13 @@ func decoded(written any) (object, bool) {
 
 // strip removes empty fields that the operator's Go types always write, so that they do not appear in converted objects.
 func (p *payload) strip() {
-	for _, value := range at(p.spec, "services") {
+	for _, value := range objectAt(p.spec, "services") {
 		service, _ := value.(object)
-		stripContainer(at(service, "extraPodSpec", mainContainer))
+		stripContainer(objectAt(service, "extraPodSpec", mainContainer))
 	}
 	for _, value := range items(p.spec, "components") {
 		component, _ := value.(object)
-		for _, container := range containersOf(at(component, "podTemplate")) {
+		for _, container := range containersOf(objectAt(component, "podTemplate")) {
 			o, _ := container.(object)
 			stripContainer(o)
 		}
@@ -118,8 +118,8 @@ func (p *payload) write(graph object) {
 
 // removeAnnotations of conversion, and the map of annotations if it is then empty.
 func removeAnnotations(graph object) {
-	metadata := at(graph, "metadata")
-	annotations := at(metadata, "annotations")
+	metadata := objectAt(graph, "metadata")
+	annotations := objectAt(metadata, "annotations")
 	before := len(annotations)
 	delete(annotations, AnnotationSpec)
 	delete(annotations, AnnotationStatus)

@@ -11,16 +11,16 @@ func resourcesToNative(flat object) object {
 	native := without(flat, resourceKinds()...)
 	for _, kind := range resourceKinds() {
 		out := object{}
-		item := at(flat, kind)
+		item := objectAt(flat, kind)
 		for _, key := range []string{"cpu", "memory"} {
 			setQuantity(out, key, item[key])
 		}
-		gpu := text(item, "gpuType")
+		gpu := textAt(item, "gpuType")
 		if gpu == "" {
 			gpu = gpuResource
 		}
 		setQuantity(out, gpu, item["gpu"])
-		for key, value := range at(item, "custom") {
+		for key, value := range objectAt(item, "custom") {
 			setQuantity(out, key, value)
 		}
 		if len(out) > 0 {
@@ -42,7 +42,7 @@ func resourcesFromNative(native object) object {
 	flat := without(native, resourceKinds()...)
 	for _, kind := range resourceKinds() {
 		out := object{}
-		for key, value := range at(native, kind) {
+		for key, value := range objectAt(native, kind) {
 			if _, isText := value.(string); !isText {
 				if written, ok := quantity(value); ok {
 					value = written

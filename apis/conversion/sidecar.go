@@ -10,7 +10,7 @@ func sidecarContainer(sidecar object) object {
 	put(container, "image", sidecar["image"])
 	put(container, "args", sidecar["args"])
 	put(container, "env", sidecar["envs"])
-	if secret := text(sidecar, "envFromSecret"); secret != "" {
+	if secret := textAt(sidecar, "envFromSecret"); secret != "" {
 		container["envFrom"] = envFromSecret(secret)
 	}
 	return container
@@ -18,10 +18,10 @@ func sidecarContainer(sidecar object) object {
 
 // keptSidecar returns the frontend sidecar in the annotation if the component still names its container.
 func keptSidecar(component, kept object) object {
-	if text(component, "frontendSidecar") != sidecarName {
+	if textAt(component, "frontendSidecar") != sidecarName {
 		return nil
 	}
-	return at(kept, "frontendSidecar")
+	return objectAt(kept, "frontendSidecar")
 }
 
 // takeSidecarApart restores the frontend sidecar from its container, and returns the other containers. Containers that a component of v1beta1
@@ -57,8 +57,8 @@ func onlySecret(sources []any) (string, bool) {
 		return "", false
 	}
 	source, _ := sources[0].(object)
-	if text(source, "prefix") != "" || has(source, "configMapRef") || !has(source, "secretRef") {
+	if textAt(source, "prefix") != "" || has(source, "configMapRef") || !has(source, "secretRef") {
 		return "", false
 	}
-	return text(at(source, "secretRef"), "name"), true
+	return textAt(objectAt(source, "secretRef"), "name"), true
 }

@@ -20,7 +20,7 @@ func statusToBeta(status object) (out, save object) {
 			continue
 		}
 		component := without(service, "componentName")
-		workload, workloads := text(service, "componentName"), items(service, "componentNames")
+		workload, workloads := textAt(service, "componentName"), items(service, "componentNames")
 		if len(workloads) == 0 && workload != "" {
 			component["componentNames"] = []any{workload}
 		}
@@ -61,10 +61,10 @@ func statusToAlpha(status, kept object) object {
 		if len(workloads) > 0 {
 			service["componentName"] = workloads[len(workloads)-1]
 		}
-		before := at(kept, "services", name)
+		before := objectAt(kept, "services", name)
 		if slices.EqualFunc(workloads, workloadsOf(before), unchanged) && len(workloads) > 0 {
 			delete(service, "componentNames")
-			service["componentName"] = text(before, "componentName")
+			service["componentName"] = textAt(before, "componentName")
 			put(service, "componentNames", before["componentNames"])
 		}
 		converted[name] = service
@@ -78,7 +78,7 @@ func statusToAlpha(status, kept object) object {
 // workloadsOf a service are the names of its workloads in v1beta1.
 func workloadsOf(service object) []any {
 	workloads := items(service, "componentNames")
-	if workload := text(service, "componentName"); len(workloads) == 0 && workload != "" {
+	if workload := textAt(service, "componentName"); len(workloads) == 0 && workload != "" {
 		return []any{workload}
 	}
 	return workloads

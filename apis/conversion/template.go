@@ -10,10 +10,10 @@ func templateOf(service object, hubHasTemplate bool) object {
 	if !saysPods(service) && !hubHasTemplate {
 		return nil
 	}
-	extra := at(service, "extraPodSpec")
+	extra := objectAt(service, "extraPodSpec")
 	metadata := object{}
 	for _, key := range metadataKeys() {
-		put(metadata, key, blankObjectToNil(at(service, "extraPodMetadata")[key]))
+		put(metadata, key, blankObjectToNil(objectAt(service, "extraPodMetadata")[key]))
 	}
 	template, spec := object{}, without(extra, mainContainer)
 	if len(metadata) > 0 {
@@ -22,7 +22,7 @@ func templateOf(service object, hubHasTemplate bool) object {
 	containers := []any{mainOf(service)}
 	for _, container := range items(extra, "containers") {
 		// v1beta1 has one container of the name: that of mainContainer and the fields of the service.
-		if c, ok := container.(object); !ok || text(c, "name") != mainName {
+		if c, ok := container.(object); !ok || textAt(c, "name") != mainName {
 			containers = append(containers, container)
 		}
 	}
@@ -62,8 +62,8 @@ func saysPods(service object) bool {
 
 // isExtraBlank reports whether extraPodSpec is empty but for the name of its main container.
 func isExtraBlank(service object) bool {
-	extra := at(service, "extraPodSpec")
-	return areFieldsBlank(without(extra, mainContainer)) && isContainerBlank(at(extra, mainContainer))
+	extra := objectAt(service, "extraPodSpec")
+	return areFieldsBlank(without(extra, mainContainer)) && isContainerBlank(objectAt(extra, mainContainer))
 }
 
 // isContainerBlank reports whether a container has no fields but its name.
@@ -95,20 +95,20 @@ func takeTemplateApart(service, component, kept object) {
 	}
 	metadata := object{}
 	for _, key := range metadataKeys() {
-		put(metadata, key, blankObjectToNil(at(template, "metadata")[key]))
+		put(metadata, key, blankObjectToNil(objectAt(template, "metadata")[key]))
 	}
 	if len(metadata) > 0 {
 		service["extraPodMetadata"] = metadata
 	}
 
-	containers := items(at(template, "spec"), "containers")
+	containers := items(objectAt(template, "spec"), "containers")
 	main, i := named(containers, mainName)
 	others := slices.Clone(containers)
 	if i >= 0 {
 		others = slices.Delete(others, i, i+1)
 	}
 	others = takeSidecarApart(service, component, kept, others)
-	extra := without(at(template, "spec"), "containers", mainContainer)
+	extra := without(objectAt(template, "spec"), "containers", mainContainer)
 	put(extra, "containers", others)
 	if areFieldsBlank(extra) {
 		extra = object{}
@@ -123,12 +123,12 @@ func takeTemplateApart(service, component, kept object) {
 
 // pruneExtraPodSpec removes an empty extraPodSpec, unless the service in the annotation has one.
 func pruneExtraPodSpec(service, kept object) {
-	extra := at(service, "extraPodSpec")
+	extra := objectAt(service, "extraPodSpec")
 	if extra == nil {
 		return
 	}
 	before, hadExtra := kept["extraPodSpec"].(object)
-	if isContainerBlank(at(extra, mainContainer)) && (text(at(before, mainContainer), "name") == "" || !isExtraBlank(kept)) {
+	if isContainerBlank(objectAt(extra, mainContainer)) && (textAt(objectAt(before, mainContainer), "name") == "" || !isExtraBlank(kept)) {
 		delete(extra, mainContainer)
 	}
 	if isExtraBlank(service) && (!hadExtra || !isExtraBlank(kept)) {

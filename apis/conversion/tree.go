@@ -44,7 +44,7 @@ func has(o object, key string) bool {
 }
 
 // at returns the object at a path of keys, nil if there is none.
-func at(o object, path ...string) object {
+func objectAt(o object, path ...string) object {
 	for _, key := range path {
 		o, _ = o[key].(object)
 	}
@@ -67,7 +67,7 @@ func items(o object, key string) []any {
 	return list
 }
 
-func text(o object, key string) string {
+func textAt(o object, key string) string {
 	value, _ := o[key].(string)
 	return value
 }
@@ -101,7 +101,7 @@ func without(o object, keys ...string) object {
 // named returns the first object in a list with a name, and its index, or -1.
 func named(list []any, name string) (object, int) {
 	for i, item := range list {
-		if o, ok := item.(object); ok && text(o, "name") == name {
+		if o, ok := item.(object); ok && textAt(o, "name") == name {
 			return o, i
 		}
 	}
@@ -113,7 +113,7 @@ func names(list []any) []string {
 	out := make([]string, 0, len(list))
 	for _, item := range list {
 		o, _ := item.(object)
-		out = append(out, text(o, "name"))
+		out = append(out, textAt(o, "name"))
 	}
 	return out
 }

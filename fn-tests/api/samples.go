@@ -76,7 +76,7 @@ func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, aft
 	before, value := clone(s.Graph), sample.Value
 	Merge(before, replaceKey(clone(sample.With), service))
 	if !nodes {
-		delete(at(before, "spec", formOf(before)), s.Nodes)
+		delete(objectAt(before, "spec", formOf(before)), s.Nodes)
 		value = without(value, s.Nodes)
 	}
 	if sample.Before != nil {
@@ -88,7 +88,7 @@ func (s *Samples) Graphs(sample Sample, service string, nodes bool) (before, aft
 	Merge(after, replaceKey(clone(sample.Along), service))
 	services := []string{service}
 	if sample.Everywhere {
-		services = slices.Collect(maps.Keys(at(after, "spec", formOf(after))))
+		services = slices.Collect(maps.Keys(objectAt(after, "spec", formOf(after))))
 	}
 	for _, name := range services {
 		if err := set(after, sample.Path, name, value); err != nil {
@@ -139,7 +139,7 @@ func without(value any, item string) any {
 	return slices.DeleteFunc(slices.Clone(list), func(v any) bool { return v == item })
 }
 
-func at(tree map[string]any, path ...string) map[string]any {
+func objectAt(tree map[string]any, path ...string) map[string]any {
 	for _, name := range path {
 		child, ok := tree[name].(map[string]any)
 		if !ok {
@@ -152,7 +152,7 @@ func at(tree map[string]any, path ...string) map[string]any {
 
 // replaceKey * of the services or components by the name of one.
 func replaceKey(tree map[string]any, service string) map[string]any {
-	services := at(tree, "spec", formOf(tree))
+	services := objectAt(tree, "spec", formOf(tree))
 	if value, ok := services["*"]; ok {
 		delete(services, "*")
 		services[service] = value
@@ -162,7 +162,7 @@ func replaceKey(tree map[string]any, service string) map[string]any {
 
 // formOf a graph is the field of its spec with its parts.
 func formOf(graph map[string]any) string {
-	if _, ok := at(graph, "spec")["components"]; ok {
+	if _, ok := objectAt(graph, "spec")["components"]; ok {
 		return "components"
 	}
 	return "services"
@@ -171,7 +171,7 @@ func formOf(graph map[string]any) string {
 // listed is a graph whose components are a list, as in the API. In samples they are a map, like services, so that a patch can refer to
 // them.
 func listed(graph map[string]any) map[string]any {
-	byName, ok := at(graph, "spec")["components"].(map[string]any)
+	byName, ok := objectAt(graph, "spec")["components"].(map[string]any)
 	if !ok {
 		return graph
 	}
@@ -179,10 +179,10 @@ func listed(graph map[string]any) map[string]any {
 	var list []any
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		component := map[string]any{"name": name}
-		Merge(component, at(graph, "spec", "components", name))
+		Merge(component, objectAt(graph, "spec", "components", name))
 		list = append(list, component)
 	}
-	at(graph, "spec")["components"] = list
+	objectAt(graph, "spec")["components"] = list
 	return graph
 }
 

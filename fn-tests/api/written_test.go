@@ -102,7 +102,7 @@ func TestEveryAnnotation(t *testing.T) {
 			before := clone(samples.Graph)
 			Merge(before, clone(sample.With))
 			if !o.nodes {
-				delete(at(before, "spec", "services"), samples.Nodes)
+				delete(objectAt(before, "spec", "services"), samples.Nodes)
 			}
 			after := clone(before)
 			Merge(after, map[string]any{"metadata": map[string]any{"annotations": map[string]any{sample.Name: sample.Value}}})

@@ -43,7 +43,7 @@ func templateOf(t *testing.T, object *unstructured.Unstructured) (string, bool) 
 	if !ok {
 		return "", false
 	}
-	encoded, err := json.Marshal(find(t, object.Object, path...))
+	encoded, err := json.Marshal(valueAt(t, object.Object, path...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func refers(t *testing.T, template string, object *unstructured.Unstructured, al
 	case "PodGroup":
 		return has(`"scheduling.k8s.io/group-name":"` + object.GetName() + `"`)
 	case "RoleBinding":
-		subjects, _ := find(t, object.Object, "subjects").([]any)
+		subjects, _ := valueAt(t, object.Object, "subjects").([]any)
 		return slices.ContainsFunc(subjects, func(subject any) bool {
 			fields, _ := subject.(map[string]any)
 			name, _ := fields["name"].(string)

@@ -38,7 +38,7 @@ func deleteRevisions(t *testing.T, c *harness.Chain) {
 func withoutRevisions(t *testing.T, c *harness.Chain) {
 	t.Helper()
 	composition := harness.Read(t, harness.Composition)[0]
-	pipeline, _ := find(t, composition.Object, "spec", "pipeline").([]any)
+	pipeline, _ := valueAt(t, composition.Object, "spec", "pipeline").([]any)
 	var steps []any
 	for _, step := range pipeline {
 		if fields, _ := step.(map[string]any); fields["step"] != "revision" {

@@ -155,20 +155,20 @@ func podTemplates(t *testing.T, objects map[string]*unstructured.Unstructured) m
 	for key, object := range objects {
 		switch object.GetKind() {
 		case "Deployment":
-			add(strings.TrimPrefix(key, "deployment-"), key, find(t, object.Object, "spec", "template"))
+			add(strings.TrimPrefix(key, "deployment-"), key, valueAt(t, object.Object, "spec", "template"))
 		case "LeaderWorkerSet":
 			set := strings.TrimPrefix(key, "leaderworkerset-")
 			service := set[:strings.LastIndex(set, "-")]
 			for _, role := range []string{"leaderTemplate", "workerTemplate"} {
-				add(service, key+" "+role, find(t, object.Object, "spec", "leaderWorkerTemplate", role))
+				add(service, key+" "+role, valueAt(t, object.Object, "spec", "leaderWorkerTemplate", role))
 			}
 		case "PodCliqueSet":
-			cliques, _ := find(t, object.Object, "spec", "template", "cliques").([]any)
+			cliques, _ := valueAt(t, object.Object, "spec", "template", "cliques").([]any)
 			for _, item := range cliques {
 				clique, _ := item.(map[string]any)
 				name, _ := clique["name"].(string)
 				// What Grove hashes to tell whether pods have to be replaced.
-				pods := []any{clique["labels"], clique["annotations"], find(t, clique, "spec", "podSpec")}
+				pods := []any{clique["labels"], clique["annotations"], valueAt(t, clique, "spec", "podSpec")}
 				add(strings.TrimSuffix(strings.TrimSuffix(name, "-ldr"), "-wkr"), "clique "+name, pods)
 			}
 		}
@@ -176,7 +176,7 @@ func podTemplates(t *testing.T, objects map[string]*unstructured.Unstructured) m
 	return templates
 }
 
-func find(t *testing.T, object map[string]any, path ...string) any {
+func valueAt(t *testing.T, object map[string]any, path ...string) any {
 	t.Helper()
 	value, ok, err := unstructured.NestedFieldNoCopy(object, path...)
 	if !ok || err != nil {

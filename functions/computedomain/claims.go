@@ -40,7 +40,7 @@ func (c claimant) claim(domain string) error {
 		return nil
 	}
 	for _, container := range gpu {
-		resources, err := at(container, "resources")
+		resources, err := objectAt(container, "resources")
 		if err != nil {
 			return err
 		}

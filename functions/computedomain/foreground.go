@@ -67,7 +67,7 @@ func userOf(usage *protectionv1beta1.Usage) workload {
 }
 
 func addFinalizer(object *structpb.Struct) error {
-	meta, err := at(object, "metadata")
+	meta, err := objectAt(object, "metadata")
 	if err != nil {
 		return err
 	}

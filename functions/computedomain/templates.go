@@ -14,7 +14,7 @@ import (
 
 // cliquePods are the pods of the cliques of members in a PodCliqueSet, by the name of the clique.
 func cliquePods(object *structpb.Struct, members map[string]graphplan.MNNVLMember) ([]claimant, error) {
-	template, err := at(object, "spec", "template")
+	template, err := objectAt(object, "spec", "template")
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func cliquePods(object *structpb.Struct, members map[string]graphplan.MNNVLMembe
 			continue
 		}
 		delete(left, name)
-		spec, err := at(clique, "spec", "podSpec")
+		spec, err := objectAt(clique, "spec", "podSpec")
 		if err != nil {
 			return nil, errors.Wrapf(err, "clique %s", name)
 		}
@@ -44,21 +44,21 @@ func cliquePods(object *structpb.Struct, members map[string]graphplan.MNNVLMembe
 }
 
 func deploymentPods(object *structpb.Struct, member graphplan.MNNVLMember) ([]claimant, error) {
-	spec, err := at(object, "spec", "template", "spec")
+	spec, err := objectAt(object, "spec", "template", "spec")
 	return []claimant{{spec: spec, member: member}}, err
 }
 
 func leaderWorkerSetPods(object *structpb.Struct, member graphplan.MNNVLMember) ([]claimant, error) {
-	leader, err := at(object, "spec", "leaderWorkerTemplate", "leaderTemplate", "spec")
+	leader, err := objectAt(object, "spec", "leaderWorkerTemplate", "leaderTemplate", "spec")
 	if err != nil {
 		return nil, err
 	}
-	worker, err := at(object, "spec", "leaderWorkerTemplate", "workerTemplate", "spec")
+	worker, err := objectAt(object, "spec", "leaderWorkerTemplate", "workerTemplate", "spec")
 	return []claimant{{spec: leader, member: member}, {spec: worker, member: member}}, err
 }
 
 // at is the object at a path, which must exist.
-func at(object *structpb.Struct, path ...string) (*structpb.Struct, error) {
+func objectAt(object *structpb.Struct, path ...string) (*structpb.Struct, error) {
 	for i, name := range path {
 		value, ok := object.GetFields()[name].GetKind().(*structpb.Value_StructValue)
 		if !ok {

@@ -36,8 +36,8 @@ type component struct {
 	differences []string
 }
 
-// of a replica: the pods as replica 0 would have them.
-func (c *component) of(replica int32) *structpb.Struct {
+// podsOf a replica: the pods as replica 0 would have them.
+func (c *component) podsOf(replica int32) *structpb.Struct {
 	if pods, ok := c.replicas[number(replica)]; ok {
 		return pods
 	}

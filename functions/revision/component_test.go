@@ -28,7 +28,7 @@ func FuzzDecode(f *testing.F) {
 			if err != nil {
 				t.Fatalf("cannot decode component %s once more: %v", name, err)
 			}
-			if again.written != c.written || again.release != c.release || !tree.Equal(again.of(0), c.of(0)) || !tree.Equal(again.of(1), c.of(1)) {
+			if again.written != c.written || again.release != c.release || !tree.Equal(again.podsOf(0), c.podsOf(0)) || !tree.Equal(again.podsOf(1), c.podsOf(1)) {
 				t.Errorf("component %s: want %v, got %v", name, c, again)
 			}
 		}

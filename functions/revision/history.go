@@ -85,8 +85,8 @@ func (h history) highest() int64 {
 	return highest
 }
 
-// find a service as the user wrote it, in the newest revision that has it.
-func (h history) find(s *service) *component {
+// componentOf a service as the user wrote it, in the newest revision that has it.
+func (h history) componentOf(s *service) *component {
 	var rendered *structpb.Struct
 	if len(s.workloads) > 0 {
 		rendered = s.workloads[0].pods

@@ -49,15 +49,15 @@ func isChannel(claim corev1.PodResourceClaim) bool { return claim.Name == names.
 // was set by another step of the Composition, and stays as it is.
 func (n *numbering) renumber(pods *structpb.Struct, from, to int32) *structpb.Struct {
 	for _, template := range (group{}).templates() {
-		pods = swapText(pods, number(from), number(to), metadata.LabelInstance, below(template, "metadata", "labels")...)
+		pods = swapText(pods, number(from), number(to), metadata.LabelInstance, pathBelow(template, "metadata", "labels")...)
 		if n.groups {
-			pods = swapText(pods, n.name(from), n.name(to), metadata.AnnotationGroupName, below(template, "metadata", "annotations")...)
+			pods = swapText(pods, n.name(from), n.name(to), metadata.AnnotationGroupName, pathBelow(template, "metadata", "annotations")...)
 		}
 		if n.natives {
-			pods = swapText(pods, n.name(from), n.name(to), "podGroupName", below(template, "spec", "schedulingGroup")...)
+			pods = swapText(pods, n.name(from), n.name(to), "podGroupName", pathBelow(template, "spec", "schedulingGroup")...)
 		}
 		if n.channels {
-			pods = swapChannels(pods, n.name(from), n.name(to), below(template, "spec"))
+			pods = swapChannels(pods, n.name(from), n.name(to), pathBelow(template, "spec"))
 		}
 	}
 	return pods
@@ -87,4 +87,4 @@ func swapChannels(pods *structpb.Struct, before, after string, spec []string) *s
 }
 
 // below a template is the path of keys.
-func below(template []string, keys ...string) []string { return slices.Concat(template, keys) }
+func pathBelow(template []string, keys ...string) []string { return slices.Concat(template, keys) }

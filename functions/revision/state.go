@@ -33,7 +33,7 @@ func settle(call *step.Call, services []service, h history, release string) stat
 // settleService decides what a service runs: what it runs already, unless the user has changed it. nil: it has no workload and
 // never had one in this form.
 func settleService(call *step.Call, s *service, h history, release string) *component {
-	if pinned := h.find(s); pinned != nil {
+	if pinned := h.componentOf(s); pinned != nil {
 		return pinned
 	}
 	if len(s.workloads) == 0 {

@@ -80,7 +80,7 @@ func cliquesOf(g *graph.Graph, service string) cliques {
 func (c cliques) read(object *structpb.Struct) *structpb.Struct {
 	fields := map[string]*structpb.Value{}
 	for key, name := range c {
-		clique := find(object, name)
+		clique := cliqueNamed(object, name)
 		if clique == nil {
 			return nil
 		}
@@ -136,7 +136,7 @@ func cliqueList(object *structpb.Struct) []*structpb.Value {
 	return tree.At(object, "spec", "template").GetFields()["cliques"].GetListValue().GetValues()
 }
 
-func find(object *structpb.Struct, name string) *structpb.Struct {
+func cliqueNamed(object *structpb.Struct, name string) *structpb.Struct {
 	for _, value := range cliqueList(object) {
 		if tree.Text(value.GetStructValue(), "name") == name {
 			return value.GetStructValue()

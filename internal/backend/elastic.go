@@ -28,7 +28,7 @@ func startElastic(in invocation, c *corev1.Container, s Settings) {
 		return
 	}
 	if s.Role == RoleWorker {
-		in.assignScript(c, "/bin/sh", awaitServing(s.Hosts.Leader())+" && "+rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).text()+" --block")
+		in.assignScript(c, "/bin/sh", awaitServing(s.Hosts.Leader())+" && "+rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).inScript()+" --block")
 		return
 	}
 	head := rayStart + "--head --port=" + rayPort + " --block & " + awaitHead() + " &&"
@@ -86,5 +86,5 @@ func awaitHead() string {
 func awaitServing(leader Expression) string {
 	return fmt.Sprintf(`i=0; until python3 -c "import urllib.request; urllib.request.urlopen('http://%s/live', timeout=5)" 2>/dev/null; `+
 		`do i=$((i+1)); [ "$i" -ge 720 ] && { echo "ERROR: leader /live did not become ready within 3h" >&2; exit 1; }; `+
-		`echo 'waiting for leader dynamo.vllm /live to return 200...'; sleep 15; done`, leader.withPort(systemPort).text())
+		`echo 'waiting for leader dynamo.vllm /live to return 200...'; sleep 15; done`, leader.withPort(systemPort).inScript())
 }

@@ -28,7 +28,7 @@ func (e Expression) withPort(port string) Expression {
 }
 
 // text is the value in a script that the kubelet expands before the shell runs.
-func (e Expression) text() string {
+func (e Expression) inScript() string {
 	if e.Argument != "" {
 		return e.Argument
 	}
@@ -143,7 +143,7 @@ func (LWSHosts) AwaitNames() bool { return true }
 func joinText(all []Expression, separator string) string {
 	texts := make([]string, 0, len(all))
 	for _, e := range all {
-		texts = append(texts, e.text())
+		texts = append(texts, e.inScript())
 	}
 	return strings.Join(texts, separator)
 }

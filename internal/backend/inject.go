@@ -78,10 +78,10 @@ func (in invocation) assign(c *corev1.Container, argv []string) {
 func (in invocation) assignShell(c *corev1.Container, shell, prefix, exactPrefix string, flags []flag) {
 	engine, quoted := joinQuoted(in.argv)
 	if quoted {
-		in.assignScript(c, shell, joinNonEmpty(prefix, engine, text(flags)))
+		in.assignScript(c, shell, joinNonEmpty(prefix, engine, scriptOf(flags)))
 		return
 	}
-	in.assignScript(c, shell, joinNonEmpty(exactPrefix, `"$@"`, text(flags)), slices.Concat([]string{"sh"}, in.argv)...)
+	in.assignScript(c, shell, joinNonEmpty(exactPrefix, `"$@"`, scriptOf(flags)), slices.Concat([]string{"sh"}, in.argv)...)
 }
 
 // assignScript makes the container run `<shell> -c <script> <parameters>`. If the container has no command, the entry point of the image
@@ -106,7 +106,7 @@ func (in invocation) withFlagsInScript(flags []flag) []string {
 	for _, run := range in.engineRuns(script) {
 		b.WriteString(script[from:run.end])
 		b.WriteString(" ")
-		b.WriteString(at.text(flags, run.end))
+		b.WriteString(at.scriptAt(flags, run.end))
 		from = run.end
 	}
 	b.WriteString(script[from:])
@@ -138,8 +138,8 @@ func tokens(flags []flag) []string {
 }
 
 // text is the flags as part of a script.
-func text(flags []flag) string {
-	return join(flags, Expression.text)
+func scriptOf(flags []flag) string {
+	return join(flags, Expression.inScript)
 }
 
 // position describes the context of an offset in a script.
@@ -151,8 +151,8 @@ type position struct {
 
 // text is the flags as part of the script at this offset. A shell expands nothing between single quotes, so values that need expansion are
 // written outside of them.
-func (p position) text(flags []flag, offset int) string {
-	write := Expression.text
+func (p position) scriptAt(flags []flag, offset int) string {
+	write := Expression.inScript
 	if p.inReference[offset] {
 		write = func(e Expression) string { return e.Shell }
 	}

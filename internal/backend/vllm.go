@@ -99,7 +99,7 @@ func spreadVLLM(c *corev1.Container, s Settings) []message.Text {
 
 func injectOrWarn(in invocation, c *corev1.Container, flags []flag) []message.Text {
 	if !in.found {
-		return []message.Text{in.notInjected(text(flags))}
+		return []message.Text{in.notInjected(scriptOf(flags))}
 	}
 	in.inject(c, flags)
 	return nil
@@ -147,10 +147,10 @@ func startRay(in invocation, c *corev1.Container, s Settings) []message.Text {
 		return nil
 	}
 	if !in.found {
-		return []message.Text{in.notInjected("ray start and " + text(flags))}
+		return []message.Text{in.notInjected("ray start and " + scriptOf(flags))}
 	}
 	if s.Role == RoleWorker {
-		in.assignScript(c, "/bin/sh", rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).text()+" --block")
+		in.assignScript(c, "/bin/sh", rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).inScript()+" --block")
 		return nil
 	}
 	if in.script >= 0 {

@@ -163,20 +163,20 @@ func All() []Kind { return append(Composed(), required...) }
 // Of an object, by its API version and kind: the zero Kind if the functions compose no objects of its group and kind.
 func Of(apiVersion, kind string) Kind {
 	gk := schema.FromAPIVersionAndKind(apiVersion, kind).GroupKind()
-	return find(func(k *Kind) bool { return k.GroupKind() == gk })
+	return firstKind(func(k *Kind) bool { return k.GroupKind() == gk })
 }
 
 // Named is a composed kind without its group, for what kinds of the same name share. Objects are looked up with their group: see Of.
-func Named(name string) Kind { return find(func(k *Kind) bool { return k.Kind == name }) }
+func Named(name string) Kind { return firstKind(func(k *Kind) bool { return k.Kind == name }) }
 
 // OfKey is the kind of composed resources with a key: the zero Kind if it is no key of the functions. Another step of a Composition composes
 // under other keys.
-func OfKey(key string) Kind { return find(func(k *Kind) bool { return k.HasKey(key) }) }
+func OfKey(key string) Kind { return firstKind(func(k *Kind) bool { return k.HasKey(key) }) }
 
 // IsKey reports whether a key is one of the functions' own.
 func IsKey(key string) bool { return OfKey(key).Kind != "" }
 
-func find(is func(*Kind) bool) Kind {
+func firstKind(is func(*Kind) bool) Kind {
 	for i := range composed {
 		if is(&composed[i]) {
 			return composed[i]

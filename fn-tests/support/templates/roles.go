@@ -33,8 +33,8 @@ func rolesOf(object *unstructured.Unstructured) map[string]any {
 	switch object.GetKind() {
 	case "Deployment":
 		return map[string]any{
-			"pods": at(object.Object, "spec", "template"),
-			fixed:  fixedOf(object, at(object.Object, "spec", "selector")),
+			"pods": valueAt(object.Object, "spec", "template"),
+			fixed:  fixedOf(object, valueAt(object.Object, "spec", "selector")),
 		}
 	case "LeaderWorkerSet":
 		return leaderWorkerSet(object)
@@ -50,12 +50,12 @@ func rolesOf(object *unstructured.Unstructured) map[string]any {
 // leaderWorkerSet roles. Its controller compares the whole leaderWorkerTemplate and networkConfig, and replaces the pods of a
 // group together: https://github.com/kubernetes-sigs/lws/blob/v0.9.0/pkg/utils/revision/revision_utils.go
 func leaderWorkerSet(object *unstructured.Unstructured) map[string]any {
-	spec := without(at(object.Object, "spec"), "replicas", "rolloutStrategy", "leaderWorkerTemplate", "networkConfig")
-	template := at(object.Object, "spec", "leaderWorkerTemplate")
-	group := []any{without(template, "leaderTemplate", "workerTemplate"), at(object.Object, "spec", "networkConfig")}
+	spec := without(valueAt(object.Object, "spec"), "replicas", "rolloutStrategy", "leaderWorkerTemplate", "networkConfig")
+	template := valueAt(object.Object, "spec", "leaderWorkerTemplate")
+	group := []any{without(template, "leaderTemplate", "workerTemplate"), valueAt(object.Object, "spec", "networkConfig")}
 	return map[string]any{
-		"leader": []any{at(template, "leaderTemplate"), group},
-		"worker": []any{at(template, "workerTemplate"), group},
+		"leader": []any{valueAt(template, "leaderTemplate"), group},
+		"worker": []any{valueAt(template, "workerTemplate"), group},
 		fixed:    fixedOf(object, spec),
 	}
 }
@@ -65,17 +65,17 @@ func leaderWorkerSet(object *unstructured.Unstructured) map[string]any {
 //
 // Its webhook refuses changes of the names, the order and the gangs of cliques and scaling groups, of topology and of NVLink.
 func podCliqueSet(object *unstructured.Unstructured) map[string]any {
-	template := at(object.Object, "spec", "template")
+	template := valueAt(object.Object, "spec", "template")
 	roles := map[string]any{}
 	var rest []any
-	cliques, _ := at(template, "cliques").([]any)
+	cliques, _ := valueAt(template, "cliques").([]any)
 	for _, clique := range cliques {
-		name, _ := at(clique, "name").(string)
-		spec := at(clique, "spec")
-		roles[name] = []any{at(clique, "labels"), at(clique, "annotations"), at(spec, "podSpec"), at(template, "priorityClassName")}
+		name, _ := valueAt(clique, "name").(string)
+		spec := valueAt(clique, "spec")
+		roles[name] = []any{valueAt(clique, "labels"), valueAt(clique, "annotations"), valueAt(spec, "podSpec"), valueAt(template, "priorityClassName")}
 		rest = append(rest, without(clique, "labels", "annotations", "spec"), without(spec, "podSpec", "replicas", "autoScalingConfig"))
 	}
-	groups, _ := at(template, "podCliqueScalingGroups").([]any)
+	groups, _ := valueAt(template, "podCliqueScalingGroups").([]any)
 	for _, group := range groups {
 		rest = append(rest, without(group, "replicas", "scaleConfig"))
 	}
@@ -97,7 +97,7 @@ func fixedOf(object *unstructured.Unstructured, fields any) []any {
 }
 
 // at a path in a tree; nil where there is nothing.
-func at(value any, path ...string) any {
+func valueAt(value any, path ...string) any {
 	for _, name := range path {
 		fields, _ := value.(map[string]any)
 		value = fields[name]

@@ -66,7 +66,7 @@ func TestRoles(t *testing.T) {
 	inClique := func(change func(clique map[string]any)) func(t *testing.T, object *unstructured.Unstructured) {
 		return func(t *testing.T, object *unstructured.Unstructured) {
 			t.Helper()
-			cliques, _ := at(object.Object, "spec", "template", "cliques").([]any)
+			cliques, _ := valueAt(object.Object, "spec", "template", "cliques").([]any)
 			clique, ok := cliques[1].(map[string]any)
 			if !ok {
 				t.Fatal("there is no clique")
@@ -105,7 +105,7 @@ func TestRoles(t *testing.T) {
 			reason: "Grove compares lists in their order.",
 			kind:   "PodCliqueSet", spec: podCliqueSetSpec(),
 			change: inClique(func(clique map[string]any) {
-				pods, _ := at(clique, "spec", "podSpec").(map[string]any)
+				pods, _ := valueAt(clique, "spec", "podSpec").(map[string]any)
 				containers, _ := pods["containers"].([]any)
 				pods["containers"] = append([]any{map[string]any{"name": "sidecar"}}, containers...)
 			}),

@@ -57,9 +57,9 @@ func Decodable(xr *structpb.Struct) message.List {
 		}
 	}
 	if b.values > maxValues {
-		b.errs = field.ErrorList{field.Invalid(b.at(), field.OmitValueType{}, fmt.Sprintf("must have at most %d values, where annotations, labels and environment variables of the graph count once for each service; shorten its lists", maxValues))}
+		b.errs = field.ErrorList{field.Invalid(b.shortPath(), field.OmitValueType{}, fmt.Sprintf("must have at most %d values, where annotations, labels and environment variables of the graph count once for each service; shorten its lists", maxValues))}
 	}
-	return message.OfErrors(b.errs).Bounded(b.at(), message.Components{})
+	return message.OfErrors(b.errs).Bounded(b.shortPath(), message.Components{})
 }
 
 // bounds walks a tree and counts its values.
@@ -122,14 +122,14 @@ func (b *bounds) value(value *structpb.Value) {
 }
 
 func (b *bounds) refuse(detail string) {
-	b.errs = append(b.errs, field.Invalid(b.at(), field.OmitValueType{}, detail))
+	b.errs = append(b.errs, field.Invalid(b.shortPath(), field.OmitValueType{}, detail))
 }
 
 // shownLevels of a path are enough to find the value.
 const shownLevels = 12
 
-// at is the path, shortened.
-func (b *bounds) at() *field.Path {
+// shortPath is the path, shortened.
+func (b *bounds) shortPath() *field.Path {
 	path := field.NewPath(b.path[0].key)
 	for i, s := range b.path[1:] {
 		switch {

@@ -63,16 +63,16 @@ func selected(document *structpb.Struct, root *field.Path, namespace string) ite
 
 // In which document a setting is, such as kai.queue, as a part of a sentence: in the input of step plan, or in EnvironmentConfig dynamo. A
 // setting that is in neither belongs into the input.
-func (s Sources) In(setting string) string { return s.of(setting).in }
+func (s Sources) In(setting string) string { return s.layerOf(setting).in }
 
 // Path of a setting in its document.
 func (s Sources) Path(setting string) *field.Path {
 	names := strings.Split(setting, ".")
-	return s.of(setting).root.Child(names[0], names[1:]...)
+	return s.layerOf(setting).root.Child(names[0], names[1:]...)
 }
 
-// of a setting is the last layer that has it.
-func (s Sources) of(setting string) layer {
+// layerOf a setting is the last layer that has it.
+func (s Sources) layerOf(setting string) layer {
 	path := strings.Split(setting, ".")
 	parents, name := path[:len(path)-1], path[len(path)-1]
 	for _, l := range slices.Backward(s.layers) {

@@ -42,7 +42,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		}
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(unknown), assumption.compare) {
-		outcome.Warn(graph.ComponentsPath(), "%s", a.text(strings.Join(unknown[a], ", ")))
+		outcome.Warn(graph.ComponentsPath(), "%s", a.sentence(strings.Join(unknown[a], ", ")))
 	}
 	return versions, outcome
 }
@@ -91,8 +91,8 @@ func (a assumption) why() string {
 	}
 }
 
-// text says what the images of services are taken for, and why.
-func (a assumption) text(services string) string {
+// sentence says what the images of services are taken for, and why.
+func (a assumption) sentence(services string) string {
 	lack := "contain no release of Dynamo"
 	if a.project != "" {
 		lack = "are releases of " + a.project + ", not of Dynamo"

@@ -60,8 +60,8 @@ type commandLine struct {
 	isDefault bool
 }
 
-// at is the path of an argument.
-func (l commandLine) at(i int) *field.Path {
+// argPath is the path of an argument.
+func (l commandLine) argPath(i int) *field.Path {
 	if i < len(l.command) {
 		return l.path.Child("command").Index(i)
 	}
@@ -76,10 +76,10 @@ func (w *warnings) commandLine(l commandLine) {
 		if l.isDefault {
 			remedy = "set command, because without one args are a script for /bin/sh -c"
 		}
-		w.add(l.at(script), "is all that the shell runs: the arguments after it (%d) are parameters of this script, which does not use them; write the whole command as one string, or %s",
+		w.add(l.argPath(script), "is all that the shell runs: the arguments after it (%d) are parameters of this script, which does not use them; write the whole command as one string, or %s",
 			len(unread), remedy)
 	}
 	if i := backend.UnsplitArgument(argv); i >= 0 {
-		w.add(l.at(i), "is a single argument although it contains blanks, because no shell splits it; write each word as an item of its own")
+		w.add(l.argPath(i), "is a single argument although it contains blanks, because no shell splits it; write each word as an item of its own")
 	}
 }

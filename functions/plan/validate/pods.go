@@ -15,31 +15,31 @@ import (
 
 // pods checks the containers of a service.
 func (v *validator) pods(path *field.Path, s *graph.Component) {
-	v.of(rule.Environment).envs(path.Child("envs"), s.Envs)
-	v.of(rule.References).secretName(path.Child("envFromSecret"), s.EnvFromSecret)
-	v.of(rule.Probes).probe(path.Child("livenessProbe"), s.LivenessProbe)
-	v.of(rule.Probes).probe(path.Child("readinessProbe"), s.ReadinessProbe)
-	misplaced := v.of(rule.Containers).misplacedMain(path, s)
+	v.underRule(rule.Environment).envs(path.Child("envs"), s.Envs)
+	v.underRule(rule.References).secretName(path.Child("envFromSecret"), s.EnvFromSecret)
+	v.underRule(rule.Probes).probe(path.Child("livenessProbe"), s.LivenessProbe)
+	v.underRule(rule.Probes).probe(path.Child("readinessProbe"), s.ReadinessProbe)
+	misplaced := v.underRule(rule.Containers).misplacedMain(path, s)
 	if !misplaced {
-		v.of(rule.Images).image(path, s)
-		v.of(rule.Commands).command(path, s)
+		v.underRule(rule.Images).image(path, s)
+		v.underRule(rule.Commands).command(path, s)
 	}
 	extra := graph.PodPath(path)
 	if s.HasWrittenMain() {
-		v.of(rule.Containers).container(graph.MainPath(path), s.WrittenMain())
+		v.underRule(rule.Containers).container(graph.MainPath(path), s.WrittenMain())
 	}
 	names := map[string]bool{pod.MainContainer: !misplaced}
 	if s.Sidecar != nil {
 		names[pod.SidecarContainer] = true
 	}
-	v.of(rule.Containers).containers(extra.Child("initContainers").Index, s.Pod().InitContainers, names)
-	v.of(rule.Containers).containers(s.BesidePath, s.Beside(), names)
+	v.underRule(rule.Containers).containers(extra.Child("initContainers").Index, s.Pod().InitContainers, names)
+	v.underRule(rule.Containers).containers(s.BesidePath, s.Beside(), names)
 	for i, secret := range s.Pod().ImagePullSecrets {
 		if secret.Name == "" {
-			v.of(rule.References).required(extra.Child("imagePullSecrets").Index(i).Child("name"), "specify the name of the Secret, or remove the entry")
+			v.underRule(rule.References).required(extra.Child("imagePullSecrets").Index(i).Child("name"), "specify the name of the Secret, or remove the entry")
 		}
 	}
-	v.of(rule.Containers).podSpec(extra, s.Pod())
+	v.underRule(rule.Containers).podSpec(extra, s.Pod())
 }
 
 // misplacedMain refuses containers of which none is the main container, and reports whether it did. Everything else that is said about the

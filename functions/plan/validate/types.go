@@ -46,7 +46,7 @@ func (v *validator) misuses(path *field.Path, s *graph.Component) {
 		return
 	}
 	for _, m := range misusesOf(path, s) {
-		v.of(m.code).forbidden(m.path, "%s", m.why)
+		v.underRule(m.code).forbidden(m.path, "%s", m.why)
 	}
 }
 

@@ -36,25 +36,25 @@ type Options struct {
 func Spec(g *graph.Graph, o Options) message.List {
 	v := &validator{graph: g, options: o}
 	if n := len(g.Components); n > MaxServices {
-		v.of(rule.Size).add(message.TooMany(graph.ComponentsPath(), n, MaxServices))
+		v.underRule(rule.Size).add(message.TooMany(graph.ComponentsPath(), n, MaxServices))
 	}
-	v.of(rule.GraphName).graphName()
-	v.of(rule.Identity).identity()
-	v.of(rule.Annotations).annotations()
+	v.underRule(rule.GraphName).graphName()
+	v.underRule(rule.Identity).identity()
+	v.underRule(rule.Annotations).annotations()
 	v.services()
-	v.of(rule.Failover).failoverDiscovery()
-	v.of(rule.Claims).pvcs()
-	v.of(rule.Restart).restart()
-	v.of(rule.Topology).topology()
-	v.of(rule.EndpointPicker).endpointPickers()
-	v.of(rule.Transfer).transfer()
-	v.of(rule.Overrides).overrides()
+	v.underRule(rule.Failover).failoverDiscovery()
+	v.underRule(rule.Claims).pvcs()
+	v.underRule(rule.Restart).restart()
+	v.underRule(rule.Topology).topology()
+	v.underRule(rule.EndpointPicker).endpointPickers()
+	v.underRule(rule.Transfer).transfer()
+	v.underRule(rule.Overrides).overrides()
 	if o.Grove {
-		v.of(rule.OnGrove).grove()
-		v.of(rule.Autoscaling).autoscalerNames()
+		v.underRule(rule.OnGrove).grove()
+		v.underRule(rule.Autoscaling).autoscalerNames()
 	}
 	if o.LWS {
-		v.of(rule.OnLeaderWorkerSets).leaderWorkerSets()
+		v.underRule(rule.OnLeaderWorkerSets).leaderWorkerSets()
 	}
 	return v.errs.Bounded(specPath(), g).Mark(rule.Schema)
 }
@@ -69,8 +69,8 @@ type validator struct {
 	rule rule.Code
 }
 
-// of a rule are the errors from now on.
-func (v *validator) of(code rule.Code) *validator {
+// underRule a rule are the errors from now on.
+func (v *validator) underRule(code rule.Code) *validator {
 	v.rule = code
 	return v
 }
@@ -104,55 +104,55 @@ func specPath() *field.Path { return field.NewPath("spec") }
 func (v *validator) services() {
 	path := graph.ComponentsPath()
 	if len(v.graph.Components) == 0 {
-		v.of(rule.MissingField).required(path, "at least one {{component}} is required")
+		v.underRule(rule.MissingField).required(path, "at least one {{component}} is required")
 	}
-	v.of(rule.Environment).envs(specPath().Child("env"), v.graph.Spec.Env)
-	v.of(rule.References).envReferences(specPath().Child("env"), v.graph.Spec.Env)
-	v.of(rule.Labels).labels(specPath().Child("labels"), v.graph.Spec.Labels)
-	v.of(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
-	v.of(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
+	v.underRule(rule.Environment).envs(specPath().Child("env"), v.graph.Spec.Env)
+	v.underRule(rule.References).envReferences(specPath().Child("env"), v.graph.Spec.Env)
+	v.underRule(rule.Labels).labels(specPath().Child("labels"), v.graph.Spec.Labels)
+	v.underRule(rule.Annotations).annotationKeys(specPath().Child("annotations"), v.graph.Spec.Annotations)
+	v.underRule(rule.Annotations).knownAnnotations(specPath().Child("annotations"), v.graph.Spec.Annotations)
 	for _, service := range v.graph.ComponentsByName() {
 		v.service(path.Key(service.Name), service)
 	}
-	v.of(rule.ComponentNames).serviceNames()
+	v.underRule(rule.ComponentNames).serviceNames()
 }
 
 func (v *validator) service(path *field.Path, s *graph.Component) {
 	if s.ServiceName != "" && s.ServiceName != s.Name {
-		v.of(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{component}}; remove it")
+		v.underRule(rule.Components).invalid(path.Child("serviceName"), s.ServiceName, "must be equal to the key of the {{component}}; remove it")
 	}
-	v.of(rule.Components).component(path, s)
-	v.of(rule.Components).roles(path, s)
+	v.underRule(rule.Components).component(path, s)
+	v.underRule(rule.Components).roles(path, s)
 	v.misuses(path, s)
-	v.of(rule.Labels).labels(path.Child("labels"), s.Labels)
-	v.of(rule.Annotations).annotationKeys(path.Child("annotations"), s.Annotations)
-	v.of(rule.Annotations).knownAnnotations(path.Child("annotations"), s.Annotations)
-	v.of(rule.Labels).labels(graph.PodMetadataPath(path, "labels"), s.PodMetadata().Labels)
-	v.of(rule.Annotations).annotationKeys(graph.PodMetadataPath(path, "annotations"), s.PodMetadata().Annotations)
-	v.of(rule.Annotations).knownAnnotations(graph.PodMetadataPath(path, "annotations"), propagated(s.PodMetadata().Annotations))
-	v.of(rule.Power).power(path, s)
-	v.of(rule.Annotations).annotationSizes(path, s.Name)
-	v.of(rule.Replicas).replicas(path, s)
-	v.of(rule.Resources).resources(path, s)
+	v.underRule(rule.Labels).labels(path.Child("labels"), s.Labels)
+	v.underRule(rule.Annotations).annotationKeys(path.Child("annotations"), s.Annotations)
+	v.underRule(rule.Annotations).knownAnnotations(path.Child("annotations"), s.Annotations)
+	v.underRule(rule.Labels).labels(graph.PodMetadataPath(path, "labels"), s.PodMetadata().Labels)
+	v.underRule(rule.Annotations).annotationKeys(graph.PodMetadataPath(path, "annotations"), s.PodMetadata().Annotations)
+	v.underRule(rule.Annotations).knownAnnotations(graph.PodMetadataPath(path, "annotations"), propagated(s.PodMetadata().Annotations))
+	v.underRule(rule.Power).power(path, s)
+	v.underRule(rule.Annotations).annotationSizes(path, s.Name)
+	v.underRule(rule.Replicas).replicas(path, s)
+	v.underRule(rule.Resources).resources(path, s)
 	v.pods(path, s)
-	v.of(rule.Containers).runtimeContainer(path, s)
-	v.of(rule.Volumes).volumes(path, s.Name, s)
-	v.of(rule.Exposure).ingress(path.Child("ingress"), s)
-	v.of(rule.Models).modelRef(path.Child("modelRef"), s.ModelRef)
-	v.of(rule.Sidecar).sidecar(path, s)
-	v.of(rule.EndpointPicker).endpointPicker(path, s)
-	v.of(rule.GPUMemory).gpuMemoryService(path, s)
-	v.of(rule.Failover).failover(path, s)
-	v.of(rule.Checkpoints).checkpoint(path, s)
-	v.of(rule.GPUMemory).weightServers(path, s)
-	v.of(rule.Autoscaling).autoscaling(path, s)
-	v.of(rule.Values).enums(path, s)
-	v.of(rule.RuntimeVersion).runtimeVersion(path.Child("runtimeVersionOverride"), s.RuntimeVersionOverride)
-	v.of(rule.References).references(path, s)
-	v.of(rule.Probes).handlers(path, s)
-	v.of(rule.Volumes).mountPaths(path, s)
-	v.of(rule.Devices).devices(path, s)
-	v.of(rule.Devices).resourceClaims(path, s)
-	v.of(rule.Scheduling).scheduling(path, s)
-	v.of(rule.Exposure).exposure(path.Child("ingress"), s.Ingress)
+	v.underRule(rule.Containers).runtimeContainer(path, s)
+	v.underRule(rule.Volumes).volumes(path, s.Name, s)
+	v.underRule(rule.Exposure).ingress(path.Child("ingress"), s)
+	v.underRule(rule.Models).modelRef(path.Child("modelRef"), s.ModelRef)
+	v.underRule(rule.Sidecar).sidecar(path, s)
+	v.underRule(rule.EndpointPicker).endpointPicker(path, s)
+	v.underRule(rule.GPUMemory).gpuMemoryService(path, s)
+	v.underRule(rule.Failover).failover(path, s)
+	v.underRule(rule.Checkpoints).checkpoint(path, s)
+	v.underRule(rule.GPUMemory).weightServers(path, s)
+	v.underRule(rule.Autoscaling).autoscaling(path, s)
+	v.underRule(rule.Values).enums(path, s)
+	v.underRule(rule.RuntimeVersion).runtimeVersion(path.Child("runtimeVersionOverride"), s.RuntimeVersionOverride)
+	v.underRule(rule.References).references(path, s)
+	v.underRule(rule.Probes).handlers(path, s)
+	v.underRule(rule.Volumes).mountPaths(path, s)
+	v.underRule(rule.Devices).devices(path, s)
+	v.underRule(rule.Devices).resourceClaims(path, s)
+	v.underRule(rule.Scheduling).scheduling(path, s)
+	v.underRule(rule.Exposure).exposure(path.Child("ingress"), s.Ingress)
 }

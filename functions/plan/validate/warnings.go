@@ -19,22 +19,22 @@ import (
 // platform.
 func Warnings(g *graph.Graph, defaults graphplan.Resources) message.List {
 	w := &warnings{all: g.Unread.Mark(rule.Kept), defaults: defaults}
-	w.of(rule.Restart).restart(g)
+	w.underRule(rule.Restart).restart(g)
 	w.graph(g)
 	for _, s := range g.ComponentsByName() {
 		path := graph.ComponentsPath().Key(s.Name)
 		w.overridden(path, g, s)
-		w.of(rule.Caches).compilationCache(path, g, s)
-		w.of(rule.Failover).failover(path, g, s.Name)
-		w.of(rule.GPUMemory).weightServers(path, g, s.Name)
-		w.of(rule.Checkpoints).checkpoint(path.Child("experimental", "checkpoint"), s)
+		w.underRule(rule.Caches).compilationCache(path, g, s)
+		w.underRule(rule.Failover).failover(path, g, s.Name)
+		w.underRule(rule.GPUMemory).weightServers(path, g, s.Name)
+		w.underRule(rule.Checkpoints).checkpoint(path.Child("experimental", "checkpoint"), s)
 		w.service(path, g, s)
-		w.of(rule.Components).roles(path, s)
-		w.of(rule.Probes).systemPort(path, s)
-		w.of(rule.Commands).sidecarCommand(path, s)
+		w.underRule(rule.Components).roles(path, s)
+		w.underRule(rule.Probes).systemPort(path, s)
+		w.underRule(rule.Commands).sidecarCommand(path, s)
 		if g.Form == graph.Components {
-			w.of(rule.Volumes).mountedByName(path, g, s)
-			w.of(rule.Components).component(path, s)
+			w.underRule(rule.Volumes).mountedByName(path, g, s)
+			w.underRule(rule.Components).component(path, s)
 		}
 	}
 	return w.all.Sorted(g)
@@ -50,8 +50,8 @@ type warnings struct {
 	defaults graphplan.Resources
 }
 
-// of a rule are the warnings from now on.
-func (w *warnings) of(code rule.Code) *warnings {
+// underRule a rule are the warnings from now on.
+func (w *warnings) underRule(code rule.Code) *warnings {
 	w.rule = code
 	return w
 }
@@ -71,32 +71,32 @@ func (w *warnings) lack(path *field.Path, text string) {
 func (w *warnings) service(path *field.Path, g *graph.Graph, s *graph.Component) {
 	sketch := isSketch(g)
 	if sketch {
-		w.of(rule.Images).lack(graph.MainPath(path, "image"), noImage)
+		w.underRule(rule.Images).lack(graph.MainPath(path, "image"), noImage)
 	}
 	if !sketch && !hasCommand(s.Type) && s.NamesNoProgram() && nearType(s) == "" && !withoutMain(s) {
-		w.of(rule.Commands).lack(graph.MainPath(path, "command"), noScript)
+		w.underRule(rule.Commands).lack(graph.MainPath(path, "command"), noScript)
 	}
 	beside := s.HasRuntimeContainer()
-	w.of(rule.Commands).commands(path, s, beside)
+	w.underRule(rule.Commands).commands(path, s, beside)
 	if !sketch && !beside {
-		w.of(rule.Workers).worker(path, g, s)
+		w.underRule(rule.Workers).worker(path, g, s)
 	}
-	w.of(rule.Images).images(path, s)
+	w.underRule(rule.Images).images(path, s)
 	switch {
 	case s.DynamoNamespace == nil:
 	case s.GlobalDynamoNamespace:
-		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; globalDynamoNamespace is set, so the Dynamo namespace is %s", names.GlobalDynamoNamespace)
+		w.underRule(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; globalDynamoNamespace is set, so the Dynamo namespace is %s", names.GlobalDynamoNamespace)
 	default:
-		w.of(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")
+		w.underRule(rule.NoEffect).add(path.Child("dynamoNamespace"), "has no effect; the Dynamo namespace is derived from the graph, unless globalDynamoNamespace is set")
 	}
 	if s.ModelRef != nil && s.ModelRef.Revision != "" {
-		w.of(rule.Models).add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
+		w.underRule(rule.Models).add(path.Child("modelRef", "revision"), "has no effect; specify the revision in the arguments of the engine")
 	}
 	if name := s.WrittenMain().Name; name != "" && name != pod.MainContainer {
-		w.of(rule.NoEffect).add(graph.MainPath(path, "name"), "has no effect; the main container is always named main")
+		w.underRule(rule.NoEffect).add(graph.MainPath(path, "name"), "has no effect; the main container is always named main")
 	}
-	w.of(rule.Autoscaling).utilization(path.Child("autoscaling", "metrics"), s)
-	w.of(rule.Exposure).ingress(path.Child("ingress"), s)
+	w.underRule(rule.Autoscaling).utilization(path.Child("autoscaling", "metrics"), s)
+	w.underRule(rule.Exposure).ingress(path.Child("ingress"), s)
 }
 
 // Warnings about a sketch.
@@ -118,29 +118,29 @@ func hasCommand(componentType v1beta1.ComponentType) bool {
 // graph warns of fields of the graph that have no effect.
 func (w *warnings) graph(g *graph.Graph) {
 	if value, ok := g.Annotations[metadata.AnnotationEnableGrove]; ok && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false") {
-		w.of(rule.Annotations).add(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableGrove), `has no effect with this value; only "false" prevents the graph from running on Grove`)
+		w.underRule(rule.Annotations).add(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableGrove), `has no effect with this value; only "false" prevents the graph from running on Grove`)
 	}
-	w.of(rule.Misspelt).misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
-	w.of(rule.Misspelt).misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)
-	w.of(rule.Environment).duplicates(specPath().Child("env"), g.Spec.Env)
-	w.of(rule.Labels).reservedLabels(specPath().Child("labels"), g.Spec.Labels)
-	w.of(rule.Claims).existingPVCs(g)
-	w.of(rule.Transfer).transfer(g)
+	w.underRule(rule.Misspelt).misspeltAnnotations(field.NewPath("metadata", "annotations"), g.Annotations)
+	w.underRule(rule.Misspelt).misspeltAnnotations(specPath().Child("annotations"), g.Spec.Annotations)
+	w.underRule(rule.Environment).duplicates(specPath().Child("env"), g.Spec.Env)
+	w.underRule(rule.Labels).reservedLabels(specPath().Child("labels"), g.Spec.Labels)
+	w.underRule(rule.Claims).existingPVCs(g)
+	w.underRule(rule.Transfer).transfer(g)
 }
 
 // overridden warns of fields of a service that others override.
 func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *graph.Component) {
-	w.of(rule.Environment).duplicates(at.Child("envs"), s.Envs)
-	w.of(rule.Labels).reservedLabels(at.Child("labels"), s.Labels)
-	w.of(rule.Labels).reservedLabels(graph.PodMetadataPath(at, "labels"), s.PodMetadata().Labels)
-	w.of(rule.Topology).preferredOfPods(at, s)
+	w.underRule(rule.Environment).duplicates(at.Child("envs"), s.Envs)
+	w.underRule(rule.Labels).reservedLabels(at.Child("labels"), s.Labels)
+	w.underRule(rule.Labels).reservedLabels(graph.PodMetadataPath(at, "labels"), s.PodMetadata().Labels)
+	w.underRule(rule.Topology).preferredOfPods(at, s)
 	if s.Sidecar != nil {
-		w.of(rule.Environment).duplicates(at.Child("frontendSidecar", "envs"), s.Sidecar.Envs)
+		w.underRule(rule.Environment).duplicates(at.Child("frontendSidecar", "envs"), s.Sidecar.Envs)
 	}
-	w.of(rule.Misspelt).misspelt(at, g, s)
-	w.of(rule.Claims).claims(at, g, s)
-	w.of(rule.Probes).probes(at, s)
-	w.of(rule.SharedMemory).sharedMemory(at, s)
-	w.of(rule.Devices).fractions(at, s)
-	w.of(rule.Devices).misspeltDevices(at, s)
+	w.underRule(rule.Misspelt).misspelt(at, g, s)
+	w.underRule(rule.Claims).claims(at, g, s)
+	w.underRule(rule.Probes).probes(at, s)
+	w.underRule(rule.SharedMemory).sharedMemory(at, s)
+	w.underRule(rule.Devices).fractions(at, s)
+	w.underRule(rule.Devices).misspeltDevices(at, s)
 }

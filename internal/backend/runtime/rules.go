@@ -224,13 +224,13 @@ func changes() [26]Change {
 }
 
 // at is the release in which pods change.
-func (c Change) at() Version { return max(c.From, c.Until) }
+func (c Change) release() Version { return max(c.From, c.Until) }
 
 // NewestWithRules is the release of the last change: the first one of its series whose pods differ. What comes after it is taken for it. The release
 // that is taken for an image without one is Assumed, and the newest one that is known is the last of package compatibility.
 func NewestWithRules() Version {
 	all := changes()
-	return all[len(all)-1].at()
+	return all[len(all)-1].release()
 }
 
 // Has reports whether pods with a version follow a rule.

@@ -19,9 +19,9 @@ func TestHas(t *testing.T) {
 	}
 	for _, c := range Changes() {
 		since := c.From != ""
-		for v, want := range map[Version]bool{"0.1.0": !since, before(c.at()): !since, c.at(): since, "9.0.0": since, "": (Assumed.Compare(c.at()) >= 0) == since} {
+		for v, want := range map[Version]bool{"0.1.0": !since, before(c.release()): !since, c.release(): since, "9.0.0": since, "": (Assumed.Compare(c.release()) >= 0) == since} {
 			if got := v.Has(c.Rule); got != want {
-				t.Errorf("%s changes in %s: want that %q has it: %t, got %t", c.Rule, c.at(), v, want, got)
+				t.Errorf("%s changes in %s: want that %q has it: %t, got %t", c.Rule, c.release(), v, want, got)
 			}
 		}
 	}
@@ -41,14 +41,14 @@ func TestChanges(t *testing.T) {
 		if (c.From == "") == (c.Until == "") {
 			t.Errorf("%s must have one of From and Until.", c.Rule)
 		}
-		if v, err := Parse(string(c.at())); err != nil || v != c.at() {
-			t.Errorf("%s changes in %q, which is not a release.", c.Rule, c.at())
+		if v, err := Parse(string(c.release())); err != nil || v != c.release() {
+			t.Errorf("%s changes in %q, which is not a release.", c.Rule, c.release())
 		}
 		if c.Pods == "" || c.Effect == "" || (c.Source == 0) == (c.File == "") {
 			t.Errorf("%s has no description or no source.", c.Rule)
 		}
 	}
-	if !slices.IsSortedFunc(Changes(), func(a, b Change) int { return a.at().Compare(b.at()) }) {
+	if !slices.IsSortedFunc(Changes(), func(a, b Change) int { return a.release().Compare(b.release()) }) {
 		t.Error("The changes are not in the order of the releases.")
 	}
 }

@@ -82,7 +82,7 @@ func (c comparison) changesElements(desired, observed []*structpb.Value, owned *
 // ownedElements of a list, with the owned fields of each.
 func ownedElements(list []*structpb.Value, elements elements) (values []*structpb.Value, fields []*structpb.Struct) {
 	for _, value := range list {
-		if owned, ok := elements.find(value); ok {
+		if owned, ok := elements.ownedOf(value); ok {
 			values, fields = append(values, value), append(fields, owned)
 		}
 	}

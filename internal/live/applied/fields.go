@@ -58,7 +58,7 @@ func extractElements(list *structpb.ListValue, owned *structpb.Struct) *structpb
 	out := &structpb.ListValue{}
 	elements := elementsOf(owned)
 	for _, value := range list.GetValues() {
-		below, ok := elements.find(value)
+		below, ok := elements.ownedOf(value)
 		if !ok {
 			continue
 		}
@@ -117,7 +117,7 @@ func (e *elements) add(keys, owned *structpb.Struct) {
 func (e *elements) isEmpty() bool { return len(e.keyed) == 0 && len(e.values) == 0 }
 
 // find a value of the list among the elements, with the owned fields of it. Without any, all are.
-func (e *elements) find(value *structpb.Value) (owned *structpb.Struct, ok bool) {
+func (e *elements) ownedOf(value *structpb.Value) (owned *structpb.Struct, ok bool) {
 	for _, k := range e.keyed {
 		if id, has := k.identity(value); has {
 			if owned, ok := k.owned[id]; ok {

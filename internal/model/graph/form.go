@@ -55,7 +55,7 @@ func (g *Graph) Has(service string, path ...string) bool {
 		value, _, _ := unstructured.NestedFieldNoCopy(g.Component(service).kept, path...)
 		return value != nil
 	}
-	return !tree.IsNull(at(g.Raw(service), path...))
+	return !tree.IsNull(valueAt(g.Raw(service), path...))
 }
 
 // isKept reports whether a field of a service comes from the annotation of conversion.
@@ -63,7 +63,7 @@ func (g *Graph) isKept(service, name string) bool { return g.Component(service).
 
 // ContainerHas is Has for a field of a container of the service.
 func (g *Graph) ContainerHas(service, container string, path ...string) bool {
-	return !tree.IsNull(at(g.rawContainer(service, container), path...))
+	return !tree.IsNull(valueAt(g.rawContainer(service, container), path...))
 }
 
 // Raw is a service as the user wrote it.
@@ -79,16 +79,16 @@ func (g *Graph) Raw(service string) *structpb.Value {
 }
 
 func (g *Graph) rawContainer(service, container string) *structpb.Value {
-	pod := at(g.Raw(service), "podTemplate", "spec")
+	pod := valueAt(g.Raw(service), "podTemplate", "spec")
 	if g.Form == Services {
-		pod = at(g.Raw(service), "extraPodSpec")
+		pod = valueAt(g.Raw(service), "extraPodSpec")
 		if container == v1beta1.MainContainer {
-			return at(pod, "mainContainer")
+			return valueAt(pod, "mainContainer")
 		}
 	}
 	for _, list := range []string{"containers", "initContainers"} {
-		for _, c := range at(pod, list).GetListValue().GetValues() {
-			if at(c, "name").GetStringValue() == container {
+		for _, c := range valueAt(pod, list).GetListValue().GetValues() {
+			if valueAt(c, "name").GetStringValue() == container {
 				return c
 			}
 		}
@@ -97,7 +97,7 @@ func (g *Graph) rawContainer(service, container string) *structpb.Value {
 }
 
 // at is the value at a path of keys.
-func at(value *structpb.Value, path ...string) *structpb.Value {
+func valueAt(value *structpb.Value, path ...string) *structpb.Value {
 	for _, key := range path {
 		value = value.GetStructValue().GetFields()[key]
 	}

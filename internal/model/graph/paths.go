@@ -13,22 +13,22 @@ func ComponentsPath() *field.Path { return field.NewPath("spec", "components") }
 
 // ComponentPath is the path of a component, or of a field of it.
 func ComponentPath(name string, fields ...string) *field.Path {
-	return below(ComponentsPath().Key(name), fields...)
+	return fieldAt(ComponentsPath().Key(name), fields...)
 }
 
 // PodPath is the path of the pod of a component, given that of the component, or of a field of it.
 func PodPath(component *field.Path, fields ...string) *field.Path {
-	return below(component.Child("podTemplate", "spec"), fields...)
+	return fieldAt(component.Child("podTemplate", "spec"), fields...)
 }
 
 // PodMetadataPath is the path of the metadata of the pod of a component, given that of the component, or of a field of it.
 func PodMetadataPath(component *field.Path, fields ...string) *field.Path {
-	return below(component.Child("podTemplate", "metadata"), fields...)
+	return fieldAt(component.Child("podTemplate", "metadata"), fields...)
 }
 
 // MainPath is the path of the main container of a component, given that of the component, or of a field of it.
 func MainPath(component *field.Path, fields ...string) *field.Path {
-	return below(PodPath(component, "containers").Key(v1beta1.MainContainer), fields...)
+	return fieldAt(PodPath(component, "containers").Key(v1beta1.MainContainer), fields...)
 }
 
 // BesidePath is the path of a container beside the main container, given its index among them.
@@ -39,7 +39,7 @@ func (c *Component) BesidePath(i int) *field.Path {
 	return PodPath(ComponentPath(c.Name), "containers").Index(i)
 }
 
-func below(path *field.Path, fields ...string) *field.Path {
+func fieldAt(path *field.Path, fields ...string) *field.Path {
 	for _, f := range fields {
 		path = path.Child(f)
 	}

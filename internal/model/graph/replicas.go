@@ -24,7 +24,7 @@ func (g *Graph) Scale(service string, replicas int32) {
 // WrittenReplicas of a service, whatever it is scaled to. written is false if the user did not choose the number: it is absent, or it is
 // the default of components, which the API server adds.
 func (g *Graph) WrittenReplicas(service string) (replicas int32, written bool) {
-	value, ok := at(g.Raw(service), "replicas").GetKind().(*structpb.Value_NumberValue)
+	value, ok := valueAt(g.Raw(service), "replicas").GetKind().(*structpb.Value_NumberValue)
 	if !ok {
 		return defaultReplicas, false
 	}

@@ -120,7 +120,7 @@ func (c *Component) shortAmount(list, name string) string {
 	switch name {
 	case "":
 		return ""
-	case DefaultGPU, at(c.graph.Raw(c.Name), "resources", list, "gpuType").GetStringValue():
+	case DefaultGPU, valueAt(c.graph.Raw(c.Name), "resources", list, "gpuType").GetStringValue():
 		return ".gpu"
 	case string(corev1.ResourceCPU), string(corev1.ResourceMemory):
 		return "." + name
@@ -171,15 +171,15 @@ func mainNamed(path string, main int) string {
 // toServices renames the beginning of a path. The first renaming that matches counts. ok is false if none does.
 func toServices(path string, renamings []conversion.Renaming) (renamed string, ok bool) {
 	for _, r := range renamings {
-		if rest, ok := within(path, text(r.Beta)); ok {
-			return text(r.Alpha) + rest, true
+		if rest, ok := within(path, pathText(r.Beta)); ok {
+			return pathText(r.Alpha) + rest, true
 		}
 	}
 	return path, false
 }
 
 // text of the steps of a path.
-func text(steps []string) string {
+func pathText(steps []string) string {
 	b := &strings.Builder{}
 	for i, step := range steps {
 		name, isItem := strings.CutPrefix(step, "@")

@@ -68,14 +68,14 @@ func Required(path *field.Path, format string, args ...any) *Message {
 
 // NotSupported is a value that is none of those that a field can have.
 func NotSupported[T ~string](path *field.Path, value any, supported []T) *Message {
-	return of(field.NotSupported(path, value, supported))
+	return ofComponents(field.NotSupported(path, value, supported))
 }
 
 // TooMany items are in a list.
-func TooMany(path *field.Path, items, most int) *Message { return of(field.TooMany(path, items, most)) }
+func TooMany(path *field.Path, items, most int) *Message { return ofComponents(field.TooMany(path, items, most)) }
 
 // Internal is an error that the user of a graph cannot correct.
-func Internal(path *field.Path, err error) *Message { return of(field.InternalError(path, err)) }
+func Internal(path *field.Path, err error) *Message { return ofComponents(field.InternalError(path, err)) }
 
 // Of an error of Kubernetes or of the decoder, with the field as it is.
 func Of(e *field.Error) *Message {
@@ -87,7 +87,7 @@ func Of(e *field.Error) *Message {
 }
 
 // of an error whose field is in the form with components.
-func of(e *field.Error) *Message {
+func ofComponents(e *field.Error) *Message {
 	m := Of(e)
 	m.Written = false
 	return m

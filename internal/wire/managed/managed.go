@@ -53,7 +53,7 @@ func LastChange(object *structpb.Struct) time.Time {
 		}
 		return last
 	}
-	below(metadata.ProtoReflect().GetUnknown(), func(entry []byte) {
+	visitFields(metadata.ProtoReflect().GetUnknown(), func(entry []byte) {
 		entries(entry, "time", func(_, value []byte) {
 			each(value, stringOfValue, func(_, text []byte) { see(string(text)) })
 		})
@@ -136,13 +136,13 @@ func each(message []byte, number protowire.Number, visit func(tag, content []byt
 }
 
 // below an encoded message, visit the fields at a path of numbers.
-func below(message []byte, visit func(content []byte), path ...protowire.Number) {
+func visitFields(message []byte, visit func(content []byte), path ...protowire.Number) {
 	each(message, path[0], func(_, content []byte) {
 		if len(path) == 1 {
 			visit(content)
 			return
 		}
-		below(content, visit, path[1:]...)
+		visitFields(content, visit, path[1:]...)
 	})
 }
 

@@ -19,7 +19,7 @@ type Objects []*unstructured.Unstructured
 func (objects Objects) Resources(selectors map[string]*fnv1.ResourceSelector) (map[string]*fnv1.Resources, error) {
 	out := make(map[string]*fnv1.Resources, len(selectors))
 	for name, s := range selectors {
-		found, err := objects.find(s)
+		found, err := objects.selected(s)
 		if err != nil {
 			return nil, errors.Errorf("cannot resolve requirement %q: %w", name, err)
 		}
@@ -43,7 +43,7 @@ func (objects Objects) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[s
 	return out, nil
 }
 
-func (objects Objects) find(s *fnv1.ResourceSelector) (*fnv1.Resources, error) {
+func (objects Objects) selected(s *fnv1.ResourceSelector) (*fnv1.Resources, error) {
 	var matching []*unstructured.Unstructured
 	for _, o := range objects {
 		if Selects(s, o) {

@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := objects.find(tc.selector)
+			got, err := objects.selected(tc.selector)
 			if err != nil {
 				t.Fatalf("\n%s\nfind(...): unexpected error: %v", tc.reason, err)
 			}

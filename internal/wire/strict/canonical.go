@@ -107,7 +107,7 @@ func (c *canonical) mapping(v reflect.Value, s *shape) {
 
 func (c *canonical) list(v reflect.Value, s *shape) {
 	if v.Type().Elem().Kind() == reflect.Uint8 {
-		c.text(base64.StdEncoding.EncodeToString(v.Bytes()))
+		c.writeText(base64.StdEncoding.EncodeToString(v.Bytes()))
 		return
 	}
 	c.write("[")
@@ -122,7 +122,7 @@ func (c *canonical) list(v reflect.Value, s *shape) {
 func (c *canonical) scalar(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		c.text(v.String())
+		c.writeText(v.String())
 	case reflect.Bool:
 		c.buffer = strconv.AppendBool(c.buffer, v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -137,7 +137,7 @@ func (c *canonical) scalar(v reflect.Value) {
 // leaf encodes types with their own JSON form.
 func (c *canonical) leaf(v reflect.Value, s *shape) {
 	if q, ok := v.Interface().(resource.Quantity); ok && s.leaf == quantityLeaf {
-		c.text(CanonicalQuantity(q))
+		c.writeText(CanonicalQuantity(q))
 		return
 	}
 	encoded, err := json.Marshal(v.Interface())
@@ -156,7 +156,7 @@ func CanonicalQuantity(q resource.Quantity) string {
 }
 
 func (c *canonical) key(name string) {
-	c.text(name)
+	c.writeText(name)
 	c.write(":")
 }
 
@@ -168,7 +168,7 @@ func (c *canonical) separate(begin int) {
 }
 
 // text is quoted as in JSON, except that invalid UTF-8 is kept, so that two texts never have the same encoding.
-func (c *canonical) text(s string) {
+func (c *canonical) writeText(s string) {
 	const digits = "0123456789abcdef"
 	c.write(`"`)
 	plain := 0

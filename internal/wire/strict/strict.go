@@ -140,7 +140,7 @@ type decoder struct {
 func (d *decoder) path() *field.Path { return d.trail.path(d.root) }
 
 // below decodes a value one level further down.
-func (d *decoder) below(at stretch, in any, v reflect.Value, s *shape, secret bool) {
+func (d *decoder) decodeBelow(at stretch, in any, v reflect.Value, s *shape, secret bool) {
 	d.trail = append(d.trail, at)
 	d.decode(in, v, s, secret)
 	d.trail = d.trail[:len(d.trail)-1]
@@ -227,13 +227,13 @@ func (d *decoder) mapping(in any, v reflect.Value, s *shape, secret bool) {
 	key, e := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 	var room [keyRoom]string
 	for _, k := range object.keys(room[:0], d.sorted) {
-		value := object.at(k)
+		value := object.valueOf(k)
 		if value == nil && !d.lenient {
 			continue
 		}
 		e.SetZero()
 		if value != nil {
-			d.below(stretch{name: k, kind: ofKey}, value, e, s.elem, secret)
+			d.decodeBelow(stretch{name: k, kind: ofKey}, value, e, s.elem, secret)
 		}
 		key.SetString(k)
 		out.SetMapIndex(key, e)
@@ -253,10 +253,10 @@ func (d *decoder) slice(in any, v reflect.Value, s *shape, secret bool) {
 	}
 	out := reflect.MakeSlice(v.Type(), list.len(), list.len())
 	for i := range list.len() {
-		e := list.at(i)
+		e := list.entry(i)
 		switch {
 		case e != nil:
-			d.below(stretch{index: i, kind: ofIndex}, e, out.Index(i), s.elem, secret)
+			d.decodeBelow(stretch{index: i, kind: ofIndex}, e, out.Index(i), s.elem, secret)
 		case !d.lenient:
 			// The API server drops a null of a field, but not an item of a list.
 			d.errs.add(field.TypeInvalid(d.path().Index(i), field.OmitValueType{}, "must not be null; set a value or remove the entry"))

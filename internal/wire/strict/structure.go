@@ -20,12 +20,12 @@ func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
 	mistaken := false
 	var room [keyRoom]string
 	for _, k := range object.keys(room[:0], d.sorted) {
-		value := object.at(k)
+		value := object.valueOf(k)
 		m, known := s.fields[k]
 		switch {
 		case value == nil, outermost && d.ignored[k]:
 		case known:
-			d.below(stretch{name: k}, value, m.in(v), m.shape, secret || m.secret)
+			d.decodeBelow(stretch{name: k}, value, m.in(v), m.shape, secret || m.secret)
 		case !d.lenient:
 			mistaken = d.unknown(k, value, v.Type(), s, secret) || mistaken
 		}
@@ -35,7 +35,7 @@ func (d *decoder) structure(in any, v reflect.Value, s *shape, secret bool) {
 	}
 	for _, n := range s.required {
 		// Where something else is written in place of the only field that is required, that is the mistake.
-		if object.at(n) == nil && !mistaken && !d.trail.endsIn(d.optional, n) {
+		if object.valueOf(n) == nil && !mistaken && !d.trail.endsIn(d.optional, n) {
 			d.errs.add(field.Required(childPath(d.path(), n), "must be specified"))
 		}
 	}
@@ -110,7 +110,7 @@ func (d *decoder) raw(in any) (any, bool) {
 func (d *decoder) rawObject(object branch) (any, bool) {
 	out := make(map[string]any, object.len())
 	for _, k := range object.keys(nil, d.sorted) {
-		value := object.at(k)
+		value := object.valueOf(k)
 		if value == nil && !d.lenient {
 			continue
 		}
@@ -126,7 +126,7 @@ func (d *decoder) rawObject(object branch) (any, bool) {
 func (d *decoder) rawList(list row) (any, bool) {
 	out := make([]any, 0, list.len())
 	for i := range list.len() {
-		e, ok := d.rawBelow(stretch{index: i, kind: ofIndex}, list.at(i))
+		e, ok := d.rawBelow(stretch{index: i, kind: ofIndex}, list.entry(i))
 		if !ok {
 			return nil, false
 		}

@@ -85,11 +85,11 @@ func differences(found []string, path string, a, b *structpb.Value) []string {
 	}
 	if a.GetStructValue() != nil && b.GetStructValue() != nil {
 		for key, value := range a.GetStructValue().GetFields() {
-			found = differences(found, below(path, key), value, b.GetStructValue().GetFields()[key])
+			found = differences(found, pathBelow(path, key), value, b.GetStructValue().GetFields()[key])
 		}
 		for key := range b.GetStructValue().GetFields() {
 			if _, both := a.GetStructValue().GetFields()[key]; !both {
-				found = append(found, below(path, key))
+				found = append(found, pathBelow(path, key))
 			}
 		}
 		return found
@@ -103,7 +103,7 @@ func differences(found []string, path string, a, b *structpb.Value) []string {
 	return append(found, path)
 }
 
-func below(path, key string) string {
+func pathBelow(path, key string) string {
 	if path == "" {
 		return key
 	}

@@ -52,7 +52,7 @@ func (h *hasher) object(object *structpb.Struct) {
 	slices.Sort(h.keys[first:])
 	for i := first; i < first+len(object.GetFields()); i++ {
 		key := h.keys[i]
-		h.text(key)
+		h.addText(key)
 		h.value(object.GetFields()[key])
 	}
 	h.keys = h.keys[:first]
@@ -68,7 +68,7 @@ func (h *hasher) value(value *structpb.Value) {
 			h.value(element)
 		}
 	case *structpb.Value_StringValue:
-		h.text(v.StringValue)
+		h.addText(v.StringValue)
 	case *structpb.Value_NumberValue:
 		// A negative zero is equal to zero.
 		h.buffer = binary.BigEndian.AppendUint64(append(h.buffer, kindNumber), math.Float64bits(v.NumberValue+0))
@@ -83,7 +83,7 @@ func (h *hasher) value(value *structpb.Value) {
 	}
 }
 
-func (h *hasher) text(text string) {
+func (h *hasher) addText(text string) {
 	h.begin(kindText, len(text))
 	if h.buffer = append(h.buffer, text...); len(h.buffer) >= bufferSize {
 		h.flush()
