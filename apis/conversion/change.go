@@ -43,12 +43,12 @@ func changes(path []string, from, to any) []change {
 func changesOfObject(path []string, from, to object) []change {
 	var out []change
 	for _, key := range slices.Sorted(maps.Keys(to)) {
-		below := append(slices.Clip(path), key)
+		extended := append(slices.Clip(path), key)
 		if before, ok := from[key]; ok {
-			out = append(out, changes(below, before, to[key])...)
+			out = append(out, changes(extended, before, to[key])...)
 			continue
 		}
-		out = append(out, change{Path: below, Value: clone(to[key]), lost: true})
+		out = append(out, change{Path: extended, Value: clone(to[key]), lost: true})
 	}
 	for _, key := range slices.Sorted(maps.Keys(from)) {
 		if _, ok := to[key]; !ok {
@@ -94,7 +94,7 @@ func (c change) apply(o object) {
 	}
 }
 
-// below is the path of the field that changes.
+// pathFrom is the path of the field that changes.
 func (c change) pathFrom(path *field.Path) *field.Path {
 	for _, step := range c.Path {
 		if i, err := strconv.Atoi(step); err == nil {

@@ -105,8 +105,8 @@ func (e *exact) restore(out, live object) {
 		return
 	}
 	for name, component := range e.Components {
-		if below, isObject := byName[name].(object); isObject && component != nil && component.Of == hash(byNameLive[name]) {
-			component.apply(below)
+		if before, isObject := byName[name].(object); isObject && component != nil && component.Of == hash(byNameLive[name]) {
+			component.apply(before)
 		}
 	}
 }

@@ -63,11 +63,11 @@ func envFromSecret(name string) []any {
 func overlay(base, over object) object {
 	out := without(base)
 	for key, value := range over {
-		below, isObject := value.(object)
+		nested, isObject := value.(object)
 		before, wasObject := out[key].(object)
 		switch {
 		case isObject && wasObject:
-			out[key] = overlay(before, below)
+			out[key] = overlay(before, nested)
 		case isBlank(value) && !isBlank(out[key]):
 		default:
 			out[key] = clone(value)

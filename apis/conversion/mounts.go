@@ -75,11 +75,11 @@ func findMount(mounts []any, like any) (object, bool) {
 	var found []object
 	for _, mount := range mounts {
 		o, ok := mount.(object)
-		switch at := placeOf(mount); {
+		switch mounted := placeOf(mount); {
 		case !ok:
-		case at == want:
+		case mounted == want:
 			return o, true
-		case at.name == want.name:
+		case mounted.name == want.name:
 			found = append(found, o)
 		}
 	}

@@ -74,7 +74,7 @@ func isContainerBlank(container object) bool {
 // areFieldsBlank reports whether no field is set. An empty object counts as set where the Go type has a pointer.
 func areFieldsBlank(o object) bool {
 	for key, value := range o {
-		if below, ok := value.(object); ok && len(below) == 0 && !slices.Contains([]string{"resources", "nodeSelector", "overhead"}, key) {
+		if nested, ok := value.(object); ok && len(nested) == 0 && !slices.Contains([]string{"resources", "nodeSelector", "overhead"}, key) {
 			return false
 		}
 		if !isBlank(value) {

@@ -43,7 +43,7 @@ func has(o object, key string) bool {
 	return o[key] != nil
 }
 
-// at returns the object at a path of keys, nil if there is none.
+// objectAt returns the object at a path of keys, nil if there is none.
 func objectAt(o object, path ...string) object {
 	for _, key := range path {
 		o, _ = o[key].(object)
@@ -53,12 +53,12 @@ func objectAt(o object, path ...string) object {
 
 // child returns the object at a key, and creates it if there is none.
 func child(o object, key string) object {
-	if below, ok := o[key].(object); ok && below != nil {
-		return below
+	if existing, ok := o[key].(object); ok && existing != nil {
+		return existing
 	}
-	below := object{}
-	o[key] = below
-	return below
+	created := object{}
+	o[key] = created
+	return created
 }
 
 // items returns the list at a key.
@@ -128,8 +128,8 @@ func isBlank(value any) bool {
 	case []any:
 		return len(value) == 0
 	case object:
-		for _, below := range value {
-			if !isBlank(below) {
+		for _, item := range value {
+			if !isBlank(item) {
 				return false
 			}
 		}

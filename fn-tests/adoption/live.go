@@ -174,8 +174,8 @@ func renamed(value any, worker string) any {
 	case map[string]any:
 		rename(value, worker)
 	case []any:
-		for i, below := range value {
-			value[i] = renamed(below, worker)
+		for i, item := range value {
+			value[i] = renamed(item, worker)
 		}
 	case string:
 		for _, name := range []string{worker, strings.ReplaceAll(worker, ".", "-")} {

@@ -218,23 +218,23 @@ func id(object *unstructured.Unstructured) string { return object.GetKind() + " 
 func overlaid(applied, before any) any {
 	switch applied := applied.(type) {
 	case map[string]any:
-		below, ok := before.(map[string]any)
+		nested, ok := before.(map[string]any)
 		if !ok {
 			return applied
 		}
-		out := maps.Clone(below)
+		out := maps.Clone(nested)
 		for key, value := range applied {
-			out[key] = overlaid(value, below[key])
+			out[key] = overlaid(value, nested[key])
 		}
 		return out
 	case []any:
-		below, ok := before.([]any)
-		if !ok || len(below) != len(applied) {
+		list, ok := before.([]any)
+		if !ok || len(list) != len(applied) {
 			return applied
 		}
 		out := make([]any, len(applied))
 		for i := range applied {
-			out[i] = overlaid(applied[i], below[i])
+			out[i] = overlaid(applied[i], list[i])
 		}
 		return out
 	case float64:

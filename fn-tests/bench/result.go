@@ -145,10 +145,10 @@ func (l *lane) step(i int) time.Duration {
 // over another lane: the median of the ratios of the runs that were made in one turn.
 func (l *lane) over(other *lane) float64 { return medianNumber(ratios(l.walls(), other.walls())) }
 
-func collect[T, V any](list []T, of func(T) V) []V {
+func collect[T, V any](list []T, value func(T) V) []V {
 	out := make([]V, 0, len(list))
 	for _, element := range list {
-		out = append(out, of(element))
+		out = append(out, value(element))
 	}
 	return out
 }

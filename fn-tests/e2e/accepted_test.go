@@ -225,7 +225,7 @@ func acceptedIn(i int) string { return fmt.Sprintf("accepted-%d", i) }
 func (s *suite) rendering(t testing.TB, graph *unstructured.Unstructured) harness.Render {
 	t.Helper()
 	cluster, _ := fixturesIn(t, graph.GetNamespace())
-	render := harness.Render{Composition: harness.Composition, Cluster: harness.Write(t, cluster...)}
+	render, composition := harness.Render{Cluster: harness.Write(t, cluster...)}, harness.Composition
 	if s.ofClaims {
 		claim := controlplane.RefOf(graph)
 		s.eventually(t, claim.String()+" has a composite resource", func() error {
@@ -235,8 +235,10 @@ func (s *suite) rendering(t testing.TB, graph *unstructured.Unstructured) harnes
 		})
 		unstructured.RemoveNestedField(graph.Object, "status")
 		unstructured.RemoveNestedField(graph.Object, "spec", "resourceRefs")
-		render.Composition = harness.ClaimsComposition
+		composition = harness.ClaimsComposition
 	}
+	// Without a cluster it is not known whether scaling adapters are installed, as they are here.
+	render.Composition = harness.WithInput(t, composition, map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}})
 	render.XR = harness.Write(t, graph)
 	return render
 }

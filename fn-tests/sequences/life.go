@@ -140,9 +140,9 @@ func childrenOf(xr *unstructured.Unstructured, recorded []map[string]any) []*uns
 func merge(into, from map[string]any) {
 	for key, value := range from {
 		tree, isTree := value.(map[string]any)
-		below, ok := into[key].(map[string]any)
+		nested, ok := into[key].(map[string]any)
 		if isTree && ok && key != "status" {
-			merge(below, tree)
+			merge(nested, tree)
 			continue
 		}
 		into[key] = value

@@ -57,7 +57,7 @@ func leaderWorkerSetPods(object *structpb.Struct, member graphplan.MNNVLMember) 
 	return []claimant{{spec: leader, member: member}, {spec: worker, member: member}}, err
 }
 
-// at is the object at a path, which must exist.
+// objectAt is the object at a path, which must exist.
 func objectAt(object *structpb.Struct, path ...string) (*structpb.Struct, error) {
 	for i, name := range path {
 		value, ok := object.GetFields()[name].GetKind().(*structpb.Value_StructValue)

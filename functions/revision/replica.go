@@ -86,5 +86,5 @@ func swapChannels(pods *structpb.Struct, before, after string, spec []string) *s
 	return tree.With(pods, structpb.NewListValue(&structpb.ListValue{Values: swapped}), claims, spec...)
 }
 
-// below a template is the path of keys.
+// pathBelow is the path of keys in a template.
 func pathBelow(template []string, keys ...string) []string { return slices.Concat(template, keys) }

@@ -27,7 +27,7 @@ func (e Expression) withPort(port string) Expression {
 	return e
 }
 
-// text is the value in a script that the kubelet expands before the shell runs.
+// inScript is the value in a script that the kubelet expands before the shell runs.
 func (e Expression) inScript() string {
 	if e.Argument != "" {
 		return e.Argument

@@ -100,13 +100,13 @@ func (in invocation) assignScript(c *corev1.Container, shell, script string, par
 // before the flags of the user, which therefore take precedence, and before anything that ends the command.
 func (in invocation) withFlagsInScript(flags []flag) []string {
 	script := in.argv[in.script]
-	at := position{script: script, readings: in.texts.scan(script), inReference: insideReferences(script)}
+	quoting := position{script: script, readings: in.texts.scan(script), inReference: insideReferences(script)}
 	var b strings.Builder
 	from := 0
 	for _, run := range in.engineRuns(script) {
 		b.WriteString(script[from:run.end])
 		b.WriteString(" ")
-		b.WriteString(at.scriptAt(flags, run.end))
+		b.WriteString(quoting.scriptAt(flags, run.end))
 		from = run.end
 	}
 	b.WriteString(script[from:])
@@ -137,7 +137,7 @@ func tokens(flags []flag) []string {
 	return all
 }
 
-// text is the flags as part of a script.
+// scriptOf flags is what they are as part of a script.
 func scriptOf(flags []flag) string {
 	return join(flags, Expression.inScript)
 }
@@ -149,7 +149,7 @@ type position struct {
 	inReference []bool
 }
 
-// text is the flags as part of the script at this offset. A shell expands nothing between single quotes, so values that need expansion are
+// scriptAt an offset is what flags are as part of the script there. A shell expands nothing between single quotes, so values that need expansion are
 // written outside of them.
 func (p position) scriptAt(flags []flag, offset int) string {
 	write := Expression.inScript

@@ -60,15 +60,15 @@ type moduleSearch struct {
 }
 
 // after the word python, the module that it runs in the same command.
-func (s *moduleSearch) after(at int) (moduleName, bool) {
-	for at < len(s.script) && (isDigit(s.script[at]) || s.script[at] == '.') {
-		at++
+func (s *moduleSearch) after(index int) (moduleName, bool) {
+	for index < len(s.script) && (isDigit(s.script[index]) || s.script[index] == '.') {
+		index++
 	}
-	if at < len(s.script) && isQuote(s.script[at]) {
-		at++
+	if index < len(s.script) && isQuote(s.script[index]) {
+		index++
 	}
-	arguments := skipBlank(s.script, at)
-	if arguments == at {
+	arguments := skipBlank(s.script, index)
+	if arguments == index {
 		return moduleName{}, false
 	}
 	if arguments > s.stop {
@@ -97,32 +97,32 @@ func (s *moduleSearch) search(from int) {
 }
 
 // moduleAt is the module after a flag such as -m, which can be combined with others, as in -um, and needs no blank.
-func (s *moduleSearch) moduleAt(at int) (moduleName, bool) {
-	if at >= len(s.script) || s.script[at] != '-' {
+func (s *moduleSearch) moduleAt(index int) (moduleName, bool) {
+	if index >= len(s.script) || s.script[index] != '-' {
 		return moduleName{}, false
 	}
-	first, end := at+1, at+1
+	first, end := index+1, index+1
 	for end < len(s.script) && isLetter(s.script[end]) {
 		end++
 	}
-	for at = end; at > first; at-- {
-		if s.script[at-1] != 'm' {
+	for index = end; index > first; index-- {
+		if s.script[index-1] != 'm' {
 			continue
 		}
-		if name, ok := s.nameAt(at); ok {
+		if name, ok := s.nameAt(index); ok {
 			return name, true
 		}
 	}
 	return moduleName{}, false
 }
 
-func (s *moduleSearch) nameAt(at int) (moduleName, bool) {
-	for next := skipBlank(s.script, at); next > at; next = skipBlank(s.script, at) {
-		at = next
+func (s *moduleSearch) nameAt(index int) (moduleName, bool) {
+	for next := skipBlank(s.script, index); next > index; next = skipBlank(s.script, index) {
+		index = next
 	}
-	name := moduleName{begin: at}
-	if at < len(s.script) && isQuote(s.script[at]) {
-		name.quote = s.script[at : at+1]
+	name := moduleName{begin: index}
+	if index < len(s.script) && isQuote(s.script[index]) {
+		name.quote = s.script[index : index+1]
 		name.begin++
 	}
 	length := s.nameEnd(s.script[name.begin:])
@@ -131,14 +131,14 @@ func (s *moduleSearch) nameAt(at int) (moduleName, bool) {
 }
 
 // skipBlank skips a blank, or a backslash and the end of the line that it continues.
-func skipBlank(script string, at int) int {
+func skipBlank(script string, index int) int {
 	switch {
-	case at < len(script) && isBlank(script[at]):
-		return at + 1
-	case strings.HasPrefix(script[min(at, len(script)):], "\\\n"):
-		return at + 2
+	case index < len(script) && isBlank(script[index]):
+		return index + 1
+	case strings.HasPrefix(script[min(index, len(script)):], "\\\n"):
+		return index + 2
 	default:
-		return at
+		return index
 	}
 }
 

@@ -53,6 +53,6 @@ func isLoopOverParameters(text string) bool {
 	} else if text, ok = strings.CutPrefix(strings.TrimLeft(text, " \t"), "\n"); !ok {
 		return false
 	}
-	body, ok := strings.CutPrefix(strings.TrimLeft(text, " \t"), "do")
-	return ok && !beginsWithWord(body)
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t"), "do")
+	return ok && !beginsWithWord(rest)
 }

@@ -39,28 +39,28 @@ func BeginsWithModule(args []string) bool {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "--") {
 		return false
 	}
-	at := slices.IndexFunc(args, moduleFlag.MatchString)
-	for _, flag := range args[:max(0, at)] {
+	index := slices.IndexFunc(args, moduleFlag.MatchString)
+	for _, flag := range args[:max(0, index)] {
 		if !strings.HasPrefix(flag, "-") {
 			return false
 		}
 	}
-	return at >= 0 && at+1 < len(args) && strings.HasPrefix(args[at+1], "dynamo.")
+	return index >= 0 && index+1 < len(args) && strings.HasPrefix(args[index+1], "dynamo.")
 }
 
 // UnreadArguments are the arguments after the script of a shell, if the script reads none of them, and the index of the script. A shell
 // takes them for the parameters of the script, and not for a part of it: sh -c python3 main.py starts python3 without arguments.
 func UnreadArguments(argv []string) (script int, unread []string) {
-	at := scriptIn(argv)
-	if at < 0 || readsParameters(argv[at]) {
-		return at, nil
+	index := scriptIn(argv)
+	if index < 0 || readsParameters(argv[index]) {
+		return index, nil
 	}
-	unread = argv[at+1:]
+	unread = argv[index+1:]
 	// The first one is $0, which is by custom the name of the shell, or a dash.
 	if len(unread) == 0 || len(unread) == 1 && (isShell(unread[0]) || strings.Trim(unread[0], "-_") == "") {
-		return at, nil
+		return index, nil
 	}
-	return at, unread
+	return index, unread
 }
 
 // unsplitFlag matches a flag and its value, or more, in one argument.

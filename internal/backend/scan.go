@@ -164,20 +164,20 @@ func (s *scanner) mark(from, to int, r reading) {
 // readQuotes reads quotes and comments of a text that cannot be parsed, starting at an offset, regardless of their context: escaped
 // characters, quoted strings, whether closed or not, and comments. It takes no regular expression for the reason that findModules takes none.
 func (s *scanner) readQuotes(from int) {
-	for at := from; at < len(s.script); {
-		switch ch := s.script[at]; {
+	for index := from; index < len(s.script); {
+		switch ch := s.script[index]; {
 		case ch == '\\':
-			at += len(`\"`)
+			index += len(`\"`)
 		case isQuote(ch):
-			end := s.quoteEnd(at)
-			s.quote(at, end, ch)
-			at = end
-		case ch == '#' && at == from:
-			at = s.comment(at)
-		case strings.IndexByte(beforeComment, ch) >= 0 && strings.HasPrefix(s.script[at+1:], "#"):
-			at = s.comment(at + 1)
+			end := s.quoteEnd(index)
+			s.quote(index, end, ch)
+			index = end
+		case ch == '#' && index == from:
+			index = s.comment(index)
+		case strings.IndexByte(beforeComment, ch) >= 0 && strings.HasPrefix(s.script[index+1:], "#"):
+			index = s.comment(index + 1)
 		default:
-			at++
+			index++
 		}
 	}
 }
@@ -186,33 +186,33 @@ func (s *scanner) readQuotes(from int) {
 const beforeComment = " \t\n;&|("
 
 // comment marks a comment, and returns where it ends.
-func (s *scanner) comment(at int) int {
-	end := s.lineEnd(at)
-	s.mark(at, end, inComment)
+func (s *scanner) comment(index int) int {
+	end := s.lineEnd(index)
+	s.mark(index, end, inComment)
 	return end
 }
 
 // quoteEnd is the offset after a quoted string. In double quotes, a backslash escapes a quote.
-func (s *scanner) quoteEnd(at int) int {
-	quote := s.script[at]
-	for at++; at < len(s.script); at++ {
-		switch ch := s.script[at]; {
+func (s *scanner) quoteEnd(index int) int {
+	quote := s.script[index]
+	for index++; index < len(s.script); index++ {
+		switch ch := s.script[index]; {
 		case ch == quote:
-			return at + 1
+			return index + 1
 		case ch == '\\' && quote == '"':
-			if at+1 == len(s.script) {
+			if index+1 == len(s.script) {
 				// It escapes nothing.
-				return at
+				return index
 			}
-			at++
+			index++
 		}
 	}
 	return len(s.script)
 }
 
-func (s *scanner) lineEnd(at int) int {
-	if i := strings.IndexByte(s.script[at:], '\n'); i >= 0 {
-		return at + i
+func (s *scanner) lineEnd(index int) int {
+	if i := strings.IndexByte(s.script[index:], '\n'); i >= 0 {
+		return index + i
 	}
 	return len(s.script)
 }

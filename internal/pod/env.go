@@ -24,19 +24,19 @@ func mergeEnv(lists ...[]corev1.EnvVar) []corev1.EnvVar {
 // references are the names of the variables in a value, as $(NAME). A doubled dollar sign escapes one.
 func references(value string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for at := 0; ; {
-			length := strings.Index(value[at:], "$(")
+		for index := 0; ; {
+			length := strings.Index(value[index:], "$(")
 			if length < 0 {
 				return
 			}
-			begin := at + length
+			begin := index + length
 			length = strings.IndexByte(value[begin:], ')')
 			if length < 0 {
 				return
 			}
-			at = begin + length
+			index = begin + length
 			escaped := begin > 0 && value[begin-1] == '$'
-			if name := value[begin+len("$(") : at]; name != "" && !escaped && !yield(name) {
+			if name := value[begin+len("$(") : index]; name != "" && !escaped && !yield(name) {
 				return
 			}
 		}

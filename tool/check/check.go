@@ -104,8 +104,8 @@ func (c *Checker) same(graphs []manifest.Object) []Finding {
 	for _, id := range ids {
 		var others []string
 		for i, o := range byID[id] {
-			if at, _ := o.At("metadata.name"); i != 1 {
-				others = append(others, at.String())
+			if position, _ := o.At("metadata.name"); i != 1 {
+				others = append(others, position.String())
 			}
 		}
 		finding := about(byID[id][1], Warning, rule.SameGraph, "metadata.name",

@@ -94,7 +94,7 @@ func ofMessage(o *manifest.Object, severity Severity, m *message.Message, w mess
 	}
 	if m.Problem != "" {
 		f.Value = shown(m.Value)
-		f.Message = body(m.ErrorIn(w), f.Value)
+		f.Message = detail(m.ErrorIn(w), f.Value)
 	}
 	if f.Position, _ = o.At(f.Field); f.Code == rule.UnknownField {
 		f.Position, _ = o.Key(f.Field)
@@ -122,8 +122,8 @@ func pathOf(path string) string {
 	return path
 }
 
-// body of an error. Objects and lists are too long for a message, and what is in them may be secret.
-func body(e *field.Error, value any) string {
+// detail is what an error says of its field. Objects and lists are too long for a message, and what is in them may be secret.
+func detail(e *field.Error, value any) string {
 	if value == nil && e.BadValue != nil {
 		short := *e
 		short.BadValue = field.OmitValueType{}

@@ -158,13 +158,13 @@ func knownOf(o *manifest.Object, planned message.List, w message.Words) known {
 	k := known{object: o, errors: planned.ErrorsIn(w)}
 	for i, p := range planned {
 		path := o.Canonical(pathOf(k.errors[i].Field))
-		k.paths, k.byIndex = append(k.paths, path), append(k.byIndex, at(path, p))
+		k.paths, k.byIndex = append(k.paths, path), append(k.byIndex, errorAt(path, p))
 	}
 	return k
 }
 
-// at a canonical path is the same message.
-func at(path string, m *message.Message) *message.Message {
+// errorAt is the same message at a canonical path.
+func errorAt(path string, m *message.Message) *message.Message {
 	moved := *m
 	moved.Field = strings.TrimPrefix(strings.ReplaceAll(path, "/", "."), ".")
 	return &moved
@@ -179,7 +179,7 @@ func (k known) has(e *field.Error) bool {
 		switch {
 		case other == path, other+"/name" == path, e.Detail != "" && (p.Detail == e.Detail || strings.HasSuffix(p.Detail, e.Detail)):
 			return true
-		case below(path, other) && isDecoding(p), isCoarse(e) && below(other, path):
+		case isBelow(path, other) && isDecoding(p), isCoarse(e) && isBelow(other, path):
 			return true
 		case e.Type == field.ErrorTypeRequired && p.Type == field.ErrorTypeRequired && (strings.HasPrefix(p.Field, e.Field+".") || isOfNoForm(path, other)):
 			return true
@@ -190,7 +190,7 @@ func (k known) has(e *field.Error) bool {
 
 // causes reports whether the API server misses a field because of an error that plan has found.
 func (k known) causes(e *field.Error) bool {
-	return at(k.object.Canonical(pathOf(e.Field)), message.Of(e)).IsConsequence(k.byIndex)
+	return errorAt(k.object.Canonical(pathOf(e.Field)), message.Of(e)).IsConsequence(k.byIndex)
 }
 
 // isOfNoForm reports whether two paths are those of what a graph is made of, which has a name in each form.
@@ -203,8 +203,8 @@ func isCoarse(e *field.Error) bool {
 	return isRule(e) || e.Type == field.ErrorTypeDuplicate || e.Field == "metadata"
 }
 
-// below reports whether a path is below another one.
-func below(path, other string) bool { return strings.HasPrefix(path, other+"/") }
+// isBelow reports whether a path is below another one.
+func isBelow(path, other string) bool { return strings.HasPrefix(path, other+"/") }
 
 // isDecoding reports whether an error is about a value that cannot be read, so nothing in it can be right.
 func isDecoding(e *field.Error) bool {

@@ -155,8 +155,8 @@ var (
 // reasonOf is a short name of a field of pods.
 func reasonOf(path string) string {
 	short := path
-	if at := inTemplate.FindStringSubmatchIndex(path); at != nil {
-		short = strings.TrimLeft(path[at[3]:], ".")
+	if indexes := inTemplate.FindStringSubmatchIndex(path); indexes != nil {
+		short = strings.TrimLeft(path[indexes[3]:], ".")
 	}
 	if strings.Contains(path, metadata.AnnotationRestartAt) {
 		return "spec.restart"

@@ -114,8 +114,8 @@ func (c *Converter) document(file string, doc document) ([]byte, error) {
 // moveDown all nodes, so that their lines are those of the file.
 func moveDown(node *yaml.Node, lines int) {
 	node.Line += lines
-	for _, below := range node.Content {
-		moveDown(below, lines)
+	for _, child := range node.Content {
+		moveDown(child, lines)
 	}
 }
 
@@ -130,7 +130,7 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 			out["apiVersion"] = c.version()
 		}
 		converted := slices.Clone(items)
-		_, list := find(node, path{"items"})
+		_, list := nodeAt(node, path{"items"})
 		for i, item := range items {
 			if graph, isObject := item.(map[string]any); isObject && holdsGraph(graph) {
 				converted[i] = c.object(file, list.Content[i], graph)
@@ -145,12 +145,12 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 	}
 	converted, warnings := convert(object)
 	for _, warning := range append(warnings, restarting(object, converted)...) {
-		at := position(node, warning.Field.String())
+		place := position(node, warning.Field.String())
 		if warning.Reason == conversion.ReasonRefused {
-			c.Refused = append(c.Refused, Refusal{File: file, Line: at.Line, Column: at.Column, Field: warning.Field.String(), Detail: warning.Detail})
+			c.Refused = append(c.Refused, Refusal{File: file, Line: place.Line, Column: place.Column, Field: warning.Field.String(), Detail: warning.Detail})
 			continue
 		}
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s:%d:%d: %s", file, at.Line, at.Column, warning))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s:%d:%d: %s", file, place.Line, place.Column, warning))
 	}
 	return converted
 }
@@ -170,8 +170,8 @@ func itemsOf(object map[string]any) ([]any, bool) {
 func holdsGraph(object map[string]any) bool {
 	if items, ok := itemsOf(object); ok {
 		return slices.ContainsFunc(items, func(item any) bool {
-			below, isObject := item.(map[string]any)
-			return isObject && holdsGraph(below)
+			nested, isObject := item.(map[string]any)
+			return isObject && holdsGraph(nested)
 		})
 	}
 	return isOurs(object, "DynamoGraphDeployment", "XDynamoGraphDeployment")

@@ -16,7 +16,7 @@ import (
 // and place.
 func layOut(node *yaml.Node, original, converted map[string]any) *yaml.Node {
 	if items, ok := itemsOf(converted); ok {
-		_, list := find(node, path{"items"})
+		_, list := nodeAt(node, path{"items"})
 		before, _ := itemsOf(original)
 		for i := range items {
 			object, isObject := items[i].(map[string]any)
@@ -25,7 +25,7 @@ func layOut(node *yaml.Node, original, converted map[string]any) *yaml.Node {
 				list.Content[i] = layOut(list.Content[i], graph, object)
 			}
 		}
-		if _, version := find(node, path{"apiVersion"}); version != nil {
+		if _, version := nodeAt(node, path{"apiVersion"}); version != nil {
 			version.Value, _ = converted["apiVersion"].(string)
 		}
 		return node
@@ -49,7 +49,7 @@ func (l *layout) build(p path, value any) (*yaml.Node, int) {
 	var source *yaml.Node
 	line := none
 	for _, origin := range origins(p, l.fromAlpha) {
-		_, candidate := find(l.root, origin)
+		_, candidate := nodeAt(l.root, origin)
 		if candidate == nil {
 			continue
 		}
@@ -92,9 +92,9 @@ type field struct {
 func (l *layout) fields(out *yaml.Node, p path, value map[string]any) int {
 	var all []field
 	first := none
-	for name, below := range value {
+	for name, nested := range value {
 		here := append(slices.Clip(p), name)
-		node, line := l.build(here, below)
+		node, line := l.build(here, nested)
 		key, origin := l.key(here)
 		key.Value = name
 		line = min(line, origin)
@@ -129,7 +129,7 @@ func (l *layout) fields(out *yaml.Node, p path, value map[string]any) int {
 func (l *layout) key(p path) (*yaml.Node, int) {
 	out, line := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}, none
 	for _, origin := range origins(p, l.fromAlpha) {
-		key, value := find(l.root, origin)
+		key, value := nodeAt(l.root, origin)
 		switch {
 		case value == nil:
 			continue
@@ -196,7 +196,7 @@ func (l *layout) items(out *yaml.Node, p path, value []any) int {
 // keyOf what an item of a list was below.
 func (l *layout) keyOf(p path) *yaml.Node {
 	for _, origin := range origins(p, l.fromAlpha) {
-		if key, value := find(l.root, origin); value != nil {
+		if key, value := nodeAt(l.root, origin); value != nil {
 			return key
 		}
 	}

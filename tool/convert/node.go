@@ -39,11 +39,11 @@ func isCompact(node *yaml.Node) bool {
 	compact, found := false, false
 	var visit func(node *yaml.Node)
 	visit = func(node *yaml.Node) {
-		for i, below := range node.Content {
-			if node.Kind == yaml.MappingNode && i%2 == 1 && below.Kind == yaml.SequenceNode && below.Style&yaml.FlowStyle == 0 && !found {
-				compact, found = below.Column == node.Content[i-1].Column, true
+		for i, child := range node.Content {
+			if node.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.SequenceNode && child.Style&yaml.FlowStyle == 0 && !found {
+				compact, found = child.Column == node.Content[i-1].Column, true
 			}
-			visit(below)
+			visit(child)
 		}
 	}
 	visit(node)
@@ -85,8 +85,8 @@ func expanded(node *yaml.Node) *yaml.Node {
 // merge the keys of an object, or of a list of them, of which the first counts.
 func merge(into, node *yaml.Node) {
 	if node.Kind == yaml.SequenceNode {
-		for _, below := range slices.Backward(node.Content) {
-			merge(into, below)
+		for _, child := range slices.Backward(node.Content) {
+			merge(into, child)
 		}
 		return
 	}
@@ -116,19 +116,19 @@ func indexOfKey(content []*yaml.Node, matches func(*yaml.Node) bool) int {
 	return -1
 }
 
-// find the value at a path, and its key if it has one.
-func find(root *yaml.Node, p path) (key, value *yaml.Node) {
+// nodeAt is the value at a path, and its key if it has one.
+func nodeAt(root *yaml.Node, p path) (key, value *yaml.Node) {
 	value = root
 	for _, step := range p {
 		if value == nil {
 			return nil, nil
 		}
-		key, value = below(value, step)
+		key, value = childOf(value, step)
 	}
 	return key, value
 }
 
-func below(node *yaml.Node, step string) (key, value *yaml.Node) {
+func childOf(node *yaml.Node, step string) (key, value *yaml.Node) {
 	switch node.Kind {
 	case yaml.MappingNode:
 		if i := indexOfKey(node.Content, func(key *yaml.Node) bool { return key.Value == step }); i >= 0 {
@@ -139,7 +139,7 @@ func below(node *yaml.Node, step string) (key, value *yaml.Node) {
 			return nil, node.Content[i]
 		}
 		for _, item := range node.Content {
-			if _, name := below(item, "name"); name != nil && item.Kind == yaml.MappingNode && "@"+name.Value == step {
+			if _, name := childOf(item, "name"); name != nil && item.Kind == yaml.MappingNode && "@"+name.Value == step {
 				return nil, item
 			}
 		}
@@ -150,27 +150,27 @@ func below(node *yaml.Node, step string) (key, value *yaml.Node) {
 
 // position of a field in a message, or of what holds it.
 func position(root *yaml.Node, field string) *yaml.Node {
-	at := root
+	node := root
 	for _, match := range fieldSteps.FindAllStringSubmatch(field, -1) {
 		step, subscript := match[1], match[2]
-		key, value := below(at, step+subscript)
+		key, value := childOf(node, step+subscript)
 		for _, mark := range []string{"@", "#"} {
 			if value == nil && subscript != "" {
-				key, value = below(at, mark+subscript)
+				key, value = childOf(node, mark+subscript)
 			}
 		}
 		switch {
 		case value == nil:
-			return at
+			return node
 		case key != nil && value.Kind != yaml.ScalarNode:
-			at = &yaml.Node{Kind: value.Kind, Content: value.Content, Line: key.Line, Column: key.Column}
+			node = &yaml.Node{Kind: value.Kind, Content: value.Content, Line: key.Line, Column: key.Column}
 		case key != nil:
-			at = key
+			node = key
 		default:
-			at = value
+			node = value
 		}
 	}
-	return at
+	return node
 }
 
 // fieldSteps matches the steps of a field: names, and what is in brackets.

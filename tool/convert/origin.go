@@ -19,37 +19,37 @@ func pairs() []pair {
 	service, component := path{"spec", "services", "*"}, path{"spec", "components", "@*"}
 	main := path{"podTemplate", "spec", "containers", "@main"}
 	sidecar := path{"podTemplate", "spec", "containers", "@sidecar-frontend"}
-	below := func(alpha, beta path) pair {
+	renamed := func(alpha, beta path) pair {
 		return pair{alpha: slices.Concat(service, alpha), beta: slices.Concat(component, beta)}
 	}
 	all := []pair{
 		{path{"status", "services"}, path{"status", "components"}},
 		{path{"status", "rollingUpdate", "updatedServices"}, path{"status", "rollingUpdate", "updatedComponents"}},
 
-		below(path{"subComponentType"}, path{"type"}),
-		below(path{"frontendSidecar", "envs"}, slices.Concat(sidecar, path{"env"})),
-		below(path{"frontendSidecar"}, sidecar),
+		renamed(path{"subComponentType"}, path{"type"}),
+		renamed(path{"frontendSidecar", "envs"}, slices.Concat(sidecar, path{"env"})),
+		renamed(path{"frontendSidecar"}, sidecar),
 	}
 	for _, kind := range []string{"requests", "limits"} {
 		resources := slices.Concat(main, path{"resources", kind})
 		all = append(all,
-			below(path{"resources", kind, "gpu"}, slices.Concat(resources, path{"nvidia.com/gpu"})),
-			below(path{"resources", kind, "custom", "*"}, slices.Concat(resources, path{"*"})),
+			renamed(path{"resources", kind, "gpu"}, slices.Concat(resources, path{"nvidia.com/gpu"})),
+			renamed(path{"resources", kind, "custom", "*"}, slices.Concat(resources, path{"*"})),
 		)
 	}
 	mount := path{"volumeMounts", "@*"}
 	all = append(all,
-		below(path{"resources"}, slices.Concat(main, path{"resources"})),
-		below(slices.Concat(mount, path{"mountPoint"}), slices.Concat(main, mount, path{"mountPath"})),
-		below(path{"volumeMounts"}, slices.Concat(main, path{"volumeMounts"})),
-		below(path{"envs"}, slices.Concat(main, path{"env"})),
-		below(path{"livenessProbe"}, slices.Concat(main, path{"livenessProbe"})),
-		below(path{"readinessProbe"}, slices.Concat(main, path{"readinessProbe"})),
+		renamed(path{"resources"}, slices.Concat(main, path{"resources"})),
+		renamed(slices.Concat(mount, path{"mountPoint"}), slices.Concat(main, mount, path{"mountPath"})),
+		renamed(path{"volumeMounts"}, slices.Concat(main, path{"volumeMounts"})),
+		renamed(path{"envs"}, slices.Concat(main, path{"env"})),
+		renamed(path{"livenessProbe"}, slices.Concat(main, path{"livenessProbe"})),
+		renamed(path{"readinessProbe"}, slices.Concat(main, path{"readinessProbe"})),
 	)
 	for _, r := range conversion.RenamingsInComponents() {
-		all = append(all, below(r.Alpha, r.Beta))
+		all = append(all, renamed(r.Alpha, r.Beta))
 	}
-	all = append(all, below(path{"sharedMemory"}, path{"sharedMemorySize"}), below(nil, nil))
+	all = append(all, renamed(path{"sharedMemory"}, path{"sharedMemorySize"}), renamed(nil, nil))
 	for _, r := range conversion.Renamings() {
 		all = append(all, pair{alpha: r.Alpha, beta: r.Beta})
 	}

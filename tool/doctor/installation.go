@@ -144,11 +144,11 @@ func configuration(f *Facts) Finding {
 		return problem(fmt.Sprintf("There are two Configurations, %s and %s. A cluster can have one.", f.Configurations[0].Name, f.Configurations[1].Name),
 			"Delete the one that has no graphs: see docs/install.md.")
 	}
-	return f.Configurations[0].find("Configuration")
+	return f.Configurations[0].findingOf("Configuration")
 }
 
-// find out whether a package works.
-func (p *Package) find(kind string) Finding {
+// findingOf is whether a package works.
+func (p *Package) findingOf(kind string) Finding {
 	remedy := fmt.Sprintf("kubectl describe %s.pkg.crossplane.io %s", strings.ToLower(kind), p.Name)
 	switch {
 	case !p.Installed.True:
@@ -173,7 +173,7 @@ func functions(f *Facts) Finding {
 			if i < 0 {
 				return problem(fmt.Sprintf("Function %s is not installed. Composition %s calls it.", name, c.Name), reinstall)
 			}
-			if finding := f.Functions[i].find("Function"); finding.State != OK {
+			if finding := f.Functions[i].findingOf("Function"); finding.State != OK {
 				return finding
 			}
 		}

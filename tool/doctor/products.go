@@ -76,8 +76,8 @@ func products() []product {
 	}
 }
 
-// find out whether the product is there, complete, and of a version that graphs run on.
-func (p *product) find(f *Facts) Finding {
+// finding is whether the product is there, complete, and of a version that graphs run on.
+func (p *product) finding(f *Facts) Finding {
 	version := f.version(p)
 	present := version != "" || f.hasGroup(p.apiVersion)
 	missing := slices.DeleteFunc(slices.Clone(p.kinds), func(kind string) bool { return f.serves(p.apiVersion, kind) })

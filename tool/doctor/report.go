@@ -58,33 +58,33 @@ type check struct {
 	// installed says that the check is about what install.yaml brings.
 	installed bool
 
-	find func(*Facts) Finding
+	finding func(*Facts) Finding
 }
 
 // checks in the order in which they are shown: what comes first explains what comes after it.
 func checks() []check {
 	all := make([]check, 0, len(products()))
 	for _, p := range products() {
-		all = append(all, check{name: p.check, find: p.find})
+		all = append(all, check{name: p.check, finding: p.finding})
 	}
 	return append(all,
-		check{name: "orchestrator", find: orchestrator},
-		check{name: "resource-claims", find: resourceClaims},
-		check{name: "circuit-breaker", needs: []Source{Deployments}, find: circuitBreaker},
-		check{name: "concurrency", needs: []Source{Deployments}, find: concurrency},
-		check{name: "dynamo-operator", needs: []Source{Deployments}, find: operator},
-		check{name: "webhooks", needs: []Source{Webhooks}, find: webhooks},
-		check{name: "worker-metadata", find: workerMetadata},
-		check{name: "kai-queue", needs: []Source{Compositions, Policy, Queues}, find: queue},
-		check{name: "kai-pod-grouper", needs: []Source{Deployments, GrouperAccess}, find: podGrouper},
-		check{name: "graph-definition", needs: []Source{Definitions, CustomResources}, find: graphDefinition},
-		check{name: "scaling-adapter", needs: []Source{CustomResources}, find: scalingAdapter},
-		check{name: "configuration", needs: []Source{Configurations}, installed: true, find: configuration},
-		check{name: "functions", needs: []Source{Functions, Compositions}, installed: true, find: functions},
-		check{name: "runtime-configuration", needs: []Source{Functions, RuntimeConfigs}, installed: true, find: runtimeConfiguration},
-		check{name: "policy", needs: []Source{Compositions, Policy}, installed: true, find: policy},
-		check{name: "crossplane-permissions", needs: []Source{Deployments, CrossplaneAccess}, installed: true, find: crossplanePermissions},
-		check{name: "your-permissions", needs: []Source{OwnAccess}, find: yourPermissions},
+		check{name: "orchestrator", finding: orchestrator},
+		check{name: "resource-claims", finding: resourceClaims},
+		check{name: "circuit-breaker", needs: []Source{Deployments}, finding: circuitBreaker},
+		check{name: "concurrency", needs: []Source{Deployments}, finding: concurrency},
+		check{name: "dynamo-operator", needs: []Source{Deployments}, finding: operator},
+		check{name: "webhooks", needs: []Source{Webhooks}, finding: webhooks},
+		check{name: "worker-metadata", finding: workerMetadata},
+		check{name: "kai-queue", needs: []Source{Compositions, Policy, Queues}, finding: queue},
+		check{name: "kai-pod-grouper", needs: []Source{Deployments, GrouperAccess}, finding: podGrouper},
+		check{name: "graph-definition", needs: []Source{Definitions, CustomResources}, finding: graphDefinition},
+		check{name: "scaling-adapter", needs: []Source{CustomResources}, finding: scalingAdapter},
+		check{name: "configuration", needs: []Source{Configurations}, installed: true, finding: configuration},
+		check{name: "functions", needs: []Source{Functions, Compositions}, installed: true, finding: functions},
+		check{name: "runtime-configuration", needs: []Source{Functions, RuntimeConfigs}, installed: true, finding: runtimeConfiguration},
+		check{name: "policy", needs: []Source{Compositions, Policy}, installed: true, finding: policy},
+		check{name: "crossplane-permissions", needs: []Source{Deployments, CrossplaneAccess}, installed: true, finding: crossplanePermissions},
+		check{name: "your-permissions", needs: []Source{OwnAccess}, finding: yourPermissions},
 	)
 }
 
@@ -107,7 +107,7 @@ func (c *check) examine(f *Facts) Finding {
 	if unread, is := f.unread("", c.needs...); is {
 		return unread
 	}
-	return c.find(f)
+	return c.finding(f)
 }
 
 // unread is the finding that the user may not read one of these sources, if that is so. What is known without them comes first.

@@ -118,18 +118,18 @@ func (d Document) unreadable(err error) *Error {
 // explained is an error about what people write that is no YAML: templates, and tabs.
 func (d Document) explained(e *Error) *Error {
 	lines := bytes.Split(d.Text, []byte("\n"))
-	at := lines[min(len(lines), max(1, e.Line-d.Before))-1]
+	rest := lines[min(len(lines), max(1, e.Line-d.Before))-1]
 	template := slices.IndexFunc(lines, templated.Match)
-	if bytes.Contains(at, []byte("{{")) {
+	if bytes.Contains(rest, []byte("{{")) {
 		template = e.Line - d.Before - 1
 	}
-	indent := at[:len(at)-len(bytes.TrimLeft(at, " \t"))]
+	indent := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t"))]
 	switch {
 	case template >= 0:
 		e.Line = d.Before + template + 1
 		e.Message = "cannot parse YAML: {{ is that of a template, such as one of Helm; check what it is rendered to: helm template CHART | dgd validate -f -"
-	case variable.Match(at):
-		e.Message = fmt.Sprintf("cannot parse YAML: %s is a variable that is not replaced; replace it first: envsubst < FILE | dgd validate -f -", variable.Find(at))
+	case variable.Match(rest):
+		e.Message = fmt.Sprintf("cannot parse YAML: %s is a variable that is not replaced; replace it first: envsubst < FILE | dgd validate -f -", variable.Find(rest))
 	case bytes.ContainsRune(indent, '\t'):
 		e.Message = "cannot parse YAML: a tab is in the indentation; indent with spaces"
 	}

@@ -54,7 +54,9 @@ func selected(components []Component, selector map[string]string) []string {
 		if len(components[i].labels) == 0 && selector[metadata.LabelComponent] == components[i].Name {
 			names = append(names, components[i].Name)
 		}
-		if slices.ContainsFunc(components[i].labels, func(of map[string]string) bool { return labels.SelectorFromSet(selector).Matches(labels.Set(of)) }) {
+		if slices.ContainsFunc(components[i].labels, func(podLabels map[string]string) bool {
+			return labels.SelectorFromSet(selector).Matches(labels.Set(podLabels))
+		}) {
 			names = append(names, components[i].Name)
 		}
 	}

@@ -73,11 +73,11 @@ func readReference() (*reference, error) {
 
 func (r *reference) field(path, version string) (string, error) {
 	path, _ = withoutKind(path)
-	f, err := find(r.spec, path, version)
+	f, err := fieldAt(r.spec, path, version)
 	if err != nil {
 		return "", err
 	}
-	return f.text(r.support), nil
+	return f.describe(r.support), nil
 }
 
 // field of the API.
@@ -86,8 +86,8 @@ type field struct {
 	schema *extv1.JSONSchemaProps
 }
 
-// find a field. Its path may be that of a field of the graph, or of one of its components.
-func find(spec *extv1.JSONSchemaProps, path, version string) (field, error) {
+// fieldAt a path, which may be that of a field of the graph, or of one of its components.
+func fieldAt(spec *extv1.JSONSchemaProps, path, version string) (field, error) {
 	names := namesIn(path)
 	if len(names) > 0 && names[0] == "spec" {
 		return descend(field{path: "spec", schema: spec}, names[1:])
@@ -173,8 +173,8 @@ func unknown(parent string, schema *extv1.JSONSchemaProps, name string) error {
 	return errors.Errorf("%s.%s is not a field; the fields of %s are %s", parent, name, parent, strings.Join(known, ", "))
 }
 
-// text about a field: what is known of it, and the fields below.
-func (f *field) text(support map[string][]fields.State) string {
+// describe a field: what is known of it, and the fields below.
+func (f *field) describe(support map[string][]fields.State) string {
 	var out strings.Builder
 	line := func(name, text string) {
 		if text != "" {
@@ -194,7 +194,7 @@ func (f *field) text(support map[string][]fields.State) string {
 	element, _ := fields.ElementOf(f.schema)
 	if len(element.Properties) > 0 {
 		out.WriteString("\nFIELDS:\n")
-		below(&out, element)
+		writeFields(&out, element)
 	}
 	return out.String()
 }
@@ -241,8 +241,8 @@ func effect(state fields.State) string {
 	}[state]
 }
 
-// below lists the fields of an object, with the first sentence about each.
-func below(out *strings.Builder, schema *extv1.JSONSchemaProps) {
+// writeFields writes the fields of an object, with the first sentence about each.
+func writeFields(out *strings.Builder, schema *extv1.JSONSchemaProps) {
 	names := fieldsOf(schema)
 	widest := 0
 	for _, name := range names {

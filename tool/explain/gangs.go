@@ -18,7 +18,7 @@ func (d *describer) gangs(components []Component, all *pods) []Gang {
 	var further []Gang
 	for i := range components {
 		c := &components[i]
-		own := all.of[c.Name]
+		own := all.byComponent[c.Name]
 		least := min(own.least, c.Replicas)
 		first.Pods += least * own.together()
 		first.Members = append(first.Members, Member{Component: c.Name, Replicas: least})
@@ -34,7 +34,7 @@ func (d *describer) gangsOfSets(components []Component, all *pods) []Gang {
 	var gangs []Gang
 	for i := range components {
 		c := &components[i]
-		own := all.of[c.Name]
+		own := all.byComponent[c.Name]
 		if c.Workload.Kind == "LeaderWorkerSet" && d.plan.LWS.Gang.Provider == graphplan.GangKueue {
 			gangs = append(gangs, Gang{By: graphplan.KueueScheduler, Count: c.Replicas, Pods: own.together(), Members: []Member{{Component: c.Name, Replicas: 1}}})
 			continue

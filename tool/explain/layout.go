@@ -117,24 +117,24 @@ func (p *picture) targets(id string) []string {
 
 // place a box, and return where it ends.
 func (l *layout) place(b *box, x, y, w int) int {
-	at := len(l.boxes)
+	index := len(l.boxes)
 	l.boxes = append(l.boxes, placedBox{area: area{x: x, y: y, w: w}, box: b})
 	if b.component != nil {
-		l.boxes[at].h = l.placeComponent(at)
-		return y + l.boxes[at].h
+		l.boxes[index].h = l.placeComponent(index)
+		return y + l.boxes[index].h
 	}
-	l.boxes[at].title = wrap(b.title, w-2*padding, textSize, false)
-	end := y + padding + len(l.boxes[at].title)*lineHeight + titleGap
+	l.boxes[index].title = wrap(b.title, w-2*padding, textSize, false)
+	end := y + padding + len(l.boxes[index].title)*lineHeight + titleGap
 	for i := range b.boxes {
 		end = l.place(&b.boxes[i], x+padding, end, w-2*padding) + gap
 	}
-	l.boxes[at].h = end - gap + padding - y
-	return y + l.boxes[at].h
+	l.boxes[index].h = end - gap + padding - y
+	return y + l.boxes[index].h
 }
 
 // placeComponent with the pills that lead to it, and return its height.
-func (l *layout) placeComponent(at int) int {
-	b := &l.boxes[at]
+func (l *layout) placeComponent(index int) int {
+	b := &l.boxes[index]
 	room := b.w - 2*padding
 	b.title = wrap(b.box.title, room, nameSize, true)
 	for _, line := range b.box.lines {

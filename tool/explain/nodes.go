@@ -68,7 +68,7 @@ func (n *nodes) paint(c *canvas, x, y int) {
 			n.paintNode(c, left+replicaPad+int(j)*(n.nodeWidth()+nodeGap), top+replicaPad)
 		}
 	}
-	c.text(x, y+n.height()-nodesGap-len(n.more)*lineHeight+smallSize, smallSize, false, colorQuiet, n.more...)
+	c.writeText(x, y+n.height()-nodesGap-len(n.more)*lineHeight+smallSize, smallSize, false, colorQuiet, n.more...)
 }
 
 func (n *nodes) paintNode(c *canvas, x, y int) {

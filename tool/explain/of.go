@@ -173,6 +173,6 @@ func (d *describer) restart() *Restart {
 }
 
 // field of a service, as the user of the graph has written it.
-func (d *describer) field(service, below string) string {
-	return d.graph.Field(graph.ComponentPath(service).String() + below)
+func (d *describer) field(service, fieldOfService string) string {
+	return d.graph.Field(graph.ComponentPath(service).String() + fieldOfService)
 }

@@ -69,10 +69,10 @@ func (d *describer) originOfGraph(key resource.Name) (from string, ok bool) {
 }
 
 // typed is a field of the component of a type.
-func (d *describer) typed(componentType v1beta1.ComponentType, below string) string {
+func (d *describer) typed(componentType v1beta1.ComponentType, fieldOfService string) string {
 	for _, name := range d.graph.ServiceNames() {
 		if d.graph.Component(name).Type == componentType {
-			return d.field(name, below)
+			return d.field(name, fieldOfService)
 		}
 	}
 	return string(componentType)
@@ -84,7 +84,7 @@ func (d *describer) originInComponent(key string) (from string, ok bool) {
 		if service.ModelRef != nil && resource.Name(key) == names.KeyModelService(service.ModelRef.Name) {
 			return d.field(service.Name, ".modelRef"), true
 		}
-		for prefix, below := range map[resource.Name]string{
+		for prefix, fieldOfService := range map[resource.Name]string{
 			names.KeyDeployment(service.Name):     "",
 			names.KeyService(service.Name):        "",
 			names.KeyRayService(service.Name):     ".multinode",
@@ -97,7 +97,7 @@ func (d *describer) originInComponent(key string) (from string, ok bool) {
 			names.KeyScalingAdapter(service.Name): ".scalingAdapter",
 		} {
 			if resource.Name(key) == prefix {
-				return d.field(service.Name, below), true
+				return d.field(service.Name, fieldOfService), true
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (d *describer) originInReplica(key string) (from string, ok bool) {
 		if group, ok := names.PodGroupOf(key); ok && group == names.Lower(name) {
 			return d.field(name, ".multinode"), true
 		}
-		if of, _, ok := names.ReplicaOfComputeDomain(key); ok && of == names.Lower(name) {
+		if replicated, _, ok := names.ReplicaOfComputeDomain(key); ok && replicated == names.Lower(name) {
 			return "multi-node NVLink of " + d.field(name, ""), true
 		}
 	}

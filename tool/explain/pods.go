@@ -23,7 +23,7 @@ import (
 // pods of a graph, as its workloads describe them.
 type pods struct {
 	// of each component, by name.
-	of map[string]*podsOf
+	byComponent map[string]*podsOf
 
 	// place of all pods of the graph. nil: none.
 	place *Place
@@ -63,7 +63,7 @@ func (p *podsOf) together() int32 {
 
 // pods of the workloads.
 func (d *describer) pods() (*pods, error) {
-	all := &pods{of: map[string]*podsOf{}}
+	all := &pods{byComponent: map[string]*podsOf{}}
 	for i := range d.objects {
 		o := &d.objects[i]
 		var err error
@@ -80,8 +80,8 @@ func (d *describer) pods() (*pods, error) {
 			return nil, err
 		}
 	}
-	for _, of := range all.of {
-		slices.SortFunc(of.workload.Names, byNumber)
+	for _, component := range all.byComponent {
+		slices.SortFunc(component.workload.Names, byNumber)
 	}
 	return all, nil
 }
@@ -122,55 +122,55 @@ func (p *pods) ofPodCliqueSet(set *grovev1alpha1.PodCliqueSet) {
 	p.place = placeOf(template.TopologyConstraint, eachGraph)
 	for i := range template.Cliques {
 		clique := &template.Cliques[i]
-		of := p.component(clique.Labels)
-		of.templates = append(of.templates, templateOf(clique))
+		component := p.component(clique.Labels)
+		component.templates = append(component.templates, templateOf(clique))
 		group := slices.IndexFunc(template.ScalingGroups, func(g grovev1alpha1.ScalingGroup) bool { return slices.Contains(g.CliqueNames, clique.Name) })
 		if group < 0 {
-			of.workload = Workload{Kind: grovev1alpha1.KindPodClique, Names: []string{set.Name + "-0-" + clique.Name}}
-			of.replicas, of.least = clique.Spec.Replicas, clique.Spec.MinAvailable
-			of.roles = []Role{{Name: clique.Name, Pods: 1, least: 1}}
-			of.place = placeOf(clique.TopologyConstraint, eachComponent)
+			component.workload = Workload{Kind: grovev1alpha1.KindPodClique, Names: []string{set.Name + "-0-" + clique.Name}}
+			component.replicas, component.least = clique.Spec.Replicas, clique.Spec.MinAvailable
+			component.roles = []Role{{Name: clique.Name, Pods: 1, least: 1}}
+			component.place = placeOf(clique.TopologyConstraint, eachComponent)
 			continue
 		}
 		g := &template.ScalingGroups[group]
-		of.workload = Workload{Kind: grovev1alpha1.KindPodCliqueScalingGroup, Names: []string{set.Name + "-0-" + g.Name}}
-		of.replicas, of.least, of.grouped = g.Replicas, g.MinAvailable, true
+		component.workload = Workload{Kind: grovev1alpha1.KindPodCliqueScalingGroup, Names: []string{set.Name + "-0-" + g.Name}}
+		component.replicas, component.least, component.grouped = g.Replicas, g.MinAvailable, true
 		role := Role{Name: clique.Name, Pods: clique.Spec.Replicas, least: clique.Spec.MinAvailable}
 		if len(clique.Spec.StartsAfter) > 0 {
 			role.After = clique.Spec.StartsAfter[0]
 		}
-		of.roles = append(of.roles, role)
-		of.place = placeOf(g.TopologyConstraint, eachReplica)
+		component.roles = append(component.roles, role)
+		component.place = placeOf(g.TopologyConstraint, eachReplica)
 	}
 }
 
 // ofLeaderWorkerSet are the pods of some replicas of a component.
 func (p *pods) ofLeaderWorkerSet(set *lwsv1.LeaderWorkerSet) {
 	template := &set.Spec.LeaderWorkerTemplate
-	of := p.component(template.WorkerTemplate.Labels)
-	of.workload.Kind = set.Kind
-	of.workload.Names = append(of.workload.Names, set.Name)
-	of.replicas += ptr.Deref(set.Spec.Replicas, 1)
+	component := p.component(template.WorkerTemplate.Labels)
+	component.workload.Kind = set.Kind
+	component.workload.Names = append(component.workload.Names, set.Name)
+	component.replicas += ptr.Deref(set.Spec.Replicas, 1)
 	workers := ptr.Deref(template.Size, 1) - 1
-	of.roles = []Role{{Name: "leader", Pods: 1, least: 1}, {Name: "worker", Pods: workers, least: workers}}
-	of.templates = []corev1.PodTemplateSpec{*template.LeaderTemplate, template.WorkerTemplate}
+	component.roles = []Role{{Name: "leader", Pods: 1, least: 1}, {Name: "worker", Pods: workers, least: workers}}
+	component.templates = []corev1.PodTemplateSpec{*template.LeaderTemplate, template.WorkerTemplate}
 }
 
 // ofDeployment are the pods of a component.
 func (p *pods) ofDeployment(deployment *appsv1.Deployment) {
-	of := p.component(deployment.Spec.Template.Labels)
-	of.workload = Workload{Kind: deployment.Kind, Names: []string{deployment.Name}}
-	of.replicas, of.roles = ptr.Deref(deployment.Spec.Replicas, 1), []Role{{Name: deployment.Name, Pods: 1}}
-	of.templates = []corev1.PodTemplateSpec{deployment.Spec.Template}
+	component := p.component(deployment.Spec.Template.Labels)
+	component.workload = Workload{Kind: deployment.Kind, Names: []string{deployment.Name}}
+	component.replicas, component.roles = ptr.Deref(deployment.Spec.Replicas, 1), []Role{{Name: deployment.Name, Pods: 1}}
+	component.templates = []corev1.PodTemplateSpec{deployment.Spec.Template}
 }
 
 // component whose pods have labels.
 func (p *pods) component(labels map[string]string) *podsOf {
 	name := labels[metadata.LabelComponent]
-	if p.of[name] == nil {
-		p.of[name] = &podsOf{}
+	if p.byComponent[name] == nil {
+		p.byComponent[name] = &podsOf{}
 	}
-	return p.of[name]
+	return p.byComponent[name]
 }
 
 func templateOf(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {

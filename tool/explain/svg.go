@@ -48,8 +48,8 @@ func (c *canvas) rect(r area, radius int, fill, stroke string, dashed bool) {
 	fmt.Fprintf(&c.out, "  <rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\" fill=%q stroke=%q%s/>\n", r.x, r.y, r.w, r.h, radius, fill, stroke, dash)
 }
 
-// text at the baseline of its first line.
-func (c *canvas) text(x, y, size int, bold bool, color string, lines ...string) {
+// writeText writes lines, the first of which has this baseline.
+func (c *canvas) writeText(x, y, size int, bold bool, color string, lines ...string) {
 	weight := ""
 	if bold {
 		weight = ` font-weight="bold"`
@@ -92,8 +92,8 @@ func (p *picture) svg() string {
 	fmt.Fprintf(&c.out, "  <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"+
 		"<path d=\"M0,0 L8,4 L0,8 z\" fill=%q/></marker></defs>\n", strokeArrow)
 	c.rect(area{0, 0, pageWidth, l.height}, 0, fillPage, "none", false)
-	c.text(margin, margin+titleSize, titleSize, true, colorText, l.title...)
-	c.text(margin, margin+titleSize+len(l.title)*lineHeight, textSize, false, colorQuiet, p.subtitle)
+	c.writeText(margin, margin+titleSize, titleSize, true, colorText, l.title...)
+	c.writeText(margin, margin+titleSize+len(l.title)*lineHeight, textSize, false, colorQuiet, p.subtitle)
 	for i := range l.boxes {
 		l.boxes[i].paint(&c)
 	}
@@ -111,13 +111,13 @@ func (p *picture) svg() string {
 func (b *placedBox) paint(c *canvas) {
 	c.rect(b.area, cornerRadius, fillOf(b.box.look), strokeOf(b.box.look), b.box.look != lookComponent)
 	if b.box.component == nil {
-		c.text(b.x+padding, b.y+padding+textSize, textSize, false, strokeOf(b.box.look), b.title...)
+		c.writeText(b.x+padding, b.y+padding+textSize, textSize, false, strokeOf(b.box.look), b.title...)
 		return
 	}
 	y := b.y + padding + nameSize
-	c.text(b.x+padding, y, nameSize, true, colorText, b.title...)
+	c.writeText(b.x+padding, y, nameSize, true, colorText, b.title...)
 	y += len(b.title) * lineHeight
-	c.text(b.x+padding, y, textSize, false, colorText, b.lines...)
+	c.writeText(b.x+padding, y, textSize, false, colorText, b.lines...)
 	b.nodes.paint(c, b.x+padding, y+len(b.lines)*lineHeight-textSize+nodesGap)
 }
 
@@ -127,6 +127,6 @@ func (p *placedPill) paint(c *canvas) {
 		fill = fillRoute
 	}
 	c.rect(p.area, pillRadius, fill, strokeArrow, false)
-	c.text(p.x+padding, p.y+padding+smallSize-2, smallSize, false, colorQuiet, p.pill.kind)
-	c.text(p.x+padding, p.y+padding+smallSize-2+lineHeight, smallSize, false, colorText, p.lines...)
+	c.writeText(p.x+padding, p.y+padding+smallSize-2, smallSize, false, colorQuiet, p.pill.kind)
+	c.writeText(p.x+padding, p.y+padding+smallSize-2+lineHeight, smallSize, false, colorText, p.lines...)
 }

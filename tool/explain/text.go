@@ -73,11 +73,11 @@ func (e *Explanation) summary() string {
 }
 
 func (p *Place) line() string {
-	of := ""
+	topology := ""
 	if p.Topology != "" {
-		of = " of " + p.Topology
+		topology = " of " + p.Topology
 	}
-	return p.String() + of + " (" + p.Field + ")"
+	return p.String() + topology + " (" + p.Field + ")"
 }
 
 // componentBranch describes a component.
@@ -238,11 +238,11 @@ func (e *Explanation) findings() []branch {
 // write branches with the lines that connect them.
 func write(out *strings.Builder, branches []branch, indent string) {
 	for i, b := range branches {
-		corner, below := "├─ ", "│  "
+		corner, indented := "├─ ", "│  "
 		if i == len(branches)-1 {
-			corner, below = "└─ ", "   "
+			corner, indented = "└─ ", "   "
 		}
 		out.WriteString(indent + corner + strings.ReplaceAll(b.text, "\n", " ") + "\n")
-		write(out, b.sub, indent+below)
+		write(out, b.sub, indent+indented)
 	}
 }

@@ -87,7 +87,7 @@ func StatesOf(path string, isLeaf bool, support map[string][]State) []State {
 }
 
 // Within reports whether a field is another one or a part of it.
-func Within(field, of string) bool {
-	rest, ok := strings.CutPrefix(field, of)
+func Within(field, parent string) bool {
+	rest, ok := strings.CutPrefix(field, parent)
 	return ok && (rest == "" || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "[]"))
 }

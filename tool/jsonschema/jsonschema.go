@@ -62,8 +62,8 @@ func graph(root map[string]any, version string) map[string]any {
 	root["required"] = []any{"apiVersion", "kind", "metadata", "spec"}
 	r := &repeated{count: map[string]int{}, names: map[string]string{}, definitions: map[string]any{}}
 	r.tally(root)
-	body := r.replaced(root, true)
-	whole, _ := body.(map[string]any)
+	schema := r.replaced(root, true)
+	whole, _ := schema.(map[string]any)
 	whole["$schema"] = "http://json-schema.org/draft-07/schema#"
 	whole["title"] = v1alpha1.Kind + " " + version
 	whole["definitions"] = r.definitions
@@ -106,8 +106,8 @@ func closeObjects(schema map[string]any) {
 	}
 	allowNulls(schema)
 	maps.DeleteFunc(schema, func(key string, _ any) bool { return strings.HasPrefix(key, "x-kubernetes-") || key == "nullable" })
-	for _, below := range children(schema) {
-		closeObjects(below)
+	for _, child := range children(schema) {
+		closeObjects(child)
 	}
 }
 
@@ -192,7 +192,7 @@ func (s *repeated) replaced(node any, root bool) any {
 		if !root && len(id) >= minShared && s.count[id] > 1 {
 			return map[string]any{"$ref": "#/definitions/" + s.define(id, typed)}
 		}
-		return s.below(typed)
+		return s.withReferences(typed)
 	case []any:
 		list := make([]any, 0, len(typed))
 		for _, item := range typed {
@@ -204,7 +204,7 @@ func (s *repeated) replaced(node any, root bool) any {
 	}
 }
 
-func (s *repeated) below(schema map[string]any) map[string]any {
+func (s *repeated) withReferences(schema map[string]any) map[string]any {
 	out := make(map[string]any, len(schema))
 	for _, key := range slices.Sorted(maps.Keys(schema)) {
 		out[key] = s.replaced(schema[key], false)
@@ -219,6 +219,6 @@ func (s *repeated) define(id string, schema map[string]any) string {
 	}
 	name := "schema" + strconv.Itoa(len(s.names)+1)
 	s.names[id] = name
-	s.definitions[name] = s.below(schema)
+	s.definitions[name] = s.withReferences(schema)
 	return name
 }

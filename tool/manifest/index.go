@@ -11,7 +11,7 @@ import (
 // entry of a mapping, or an item of a list, which has no key. at is its place in a list.
 type entry struct {
 	key, value *yaml.Node
-	at         int
+	position   int
 }
 
 // An index finds fields and items of nodes. It reads each mapping and each list once, because there may be thousands of errors, each with the path
@@ -30,8 +30,8 @@ type contents struct {
 	lengths map[int]bool
 }
 
-// of a node. Of two keys that are equal, the last one counts, and of two names the first one.
-func (x *index) of(node *yaml.Node) *contents {
+// contentsOf a node. Of two keys that are equal, the last one counts, and of two names the first one.
+func (x *index) contentsOf(node *yaml.Node) *contents {
 	x.lock.Lock()
 	defer x.lock.Unlock()
 	if c := x.known[node]; c != nil {
@@ -71,15 +71,15 @@ func namesOf(item *yaml.Node) []string {
 }
 
 // descend along a path as far as possible. The rest is what was not found.
-func (x *index) descend(at entry, path string) (found entry, rest string) {
+func (x *index) descend(place entry, path string) (found entry, rest string) {
 	for path != "" {
-		next, after, ok := x.step(at.value, path)
+		next, after, ok := x.step(place.value, path)
 		if !ok {
-			return at, path
+			return place, path
 		}
-		at, path = next, after
+		place, path = next, after
 	}
-	return at, ""
+	return place, ""
 }
 
 // step to the first field of a path.
@@ -108,7 +108,7 @@ func (x *index) step(node *yaml.Node, path string) (next entry, rest string, ok 
 
 // longest key of a mapping with which a path begins. Keys may contain dots.
 func (x *index) longest(node *yaml.Node, path string) (next entry, rest string, ok bool) {
-	in := x.of(node)
+	in := x.contentsOf(node)
 	for end := 1; end <= len(path); end++ {
 		if !in.lengths[end] || end < len(path) && path[end] != '.' && path[end] != '[' {
 			continue
@@ -125,17 +125,17 @@ func (x *index) element(node *yaml.Node, key string) entry {
 	if node == nil || node.Kind != yaml.MappingNode && node.Kind != yaml.SequenceNode {
 		return entry{}
 	}
-	i, has := x.of(node).places[key]
+	i, has := x.contentsOf(node).places[key]
 	switch {
 	case has && node.Kind == yaml.MappingNode:
 		return entry{key: node.Content[i-1], value: node.Content[i]}
 	case has:
-		return entry{value: node.Content[i], at: i}
+		return entry{value: node.Content[i], position: i}
 	case node.Kind == yaml.MappingNode:
 		return entry{}
 	}
 	if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(node.Content) {
-		return entry{value: node.Content[i], at: i}
+		return entry{value: node.Content[i], position: i}
 	}
 	return entry{}
 }

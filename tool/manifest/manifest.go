@@ -119,8 +119,8 @@ func (f *Files) Mistaken() []Problem {
 		if o.GetKind() == "" || strings.HasPrefix(message, "kind "+o.GetKind()) {
 			path = "apiVersion"
 		}
-		at, _ := o.At(path)
-		problems = append(problems, Problem{Position: at, Message: message})
+		position, _ := o.At(path)
+		problems = append(problems, Problem{Position: position, Message: message})
 	}
 	return problems
 }
@@ -133,8 +133,8 @@ func (o *Object) misspelt() (Problem, bool) {
 		}
 		for key := range o.Object {
 			if strict.Nearest(key, []string{meant, "metadata", "spec", "status"}) == meant {
-				at, _ := o.Key(key)
-				return Problem{Position: at, Message: fmt.Sprintf("%s: unknown field, so this is no graph; did you mean %q?", key, meant)}, true
+				position, _ := o.Key(key)
+				return Problem{Position: position, Message: fmt.Sprintf("%s: unknown field, so this is no graph; did you mean %q?", key, meant)}, true
 			}
 		}
 	}
@@ -174,9 +174,9 @@ func (f *Files) NotApplied() []string {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		if flag := o.PolicyFlag(); flag != "" {
-			at, _ := o.At("kind")
+			position, _ := o.At("kind")
 			name := strings.TrimSpace(o.GetKind() + " " + o.GetName())
-			lines = append(lines, fmt.Sprintf("%s: note: %s is not applied to the graphs; to apply it, pass its file with %s", at, name, flag))
+			lines = append(lines, fmt.Sprintf("%s: note: %s is not applied to the graphs; to apply it, pass its file with %s", position, name, flag))
 		}
 	}
 	return lines

@@ -29,9 +29,9 @@ func (o *Object) Key(path string) (p Position, exact bool) {
 // the last of them is what the object does not have.
 func (o *Object) Canonical(path string) string {
 	var canonical strings.Builder
-	at := entry{value: o.node}
+	place := entry{value: o.node}
 	for path != "" {
-		next, rest, ok := o.fields().step(at.value, path)
+		next, rest, ok := o.fields().step(place.value, path)
 		if !ok {
 			return canonical.String() + "/" + strings.Trim(path, ".[]")
 		}
@@ -39,9 +39,9 @@ func (o *Object) Canonical(path string) string {
 		if next.key != nil {
 			canonical.WriteString(next.key.Value)
 		} else {
-			canonical.WriteString(strconv.Itoa(next.at))
+			canonical.WriteString(strconv.Itoa(next.position))
 		}
-		at, path = next, rest
+		place, path = next, rest
 	}
 	return canonical.String()
 }
@@ -73,7 +73,7 @@ type Rename struct{ Path, Name string }
 // Renamed is the object with other names for some fields. Its positions are the same. done says for each whether the object has the field, and none
 // of the new name.
 func (o *Object) Renamed(renames []Rename) (renamed Object, done []bool) {
-	copied := &copier{of: map[*yaml.Node]*yaml.Node{}}
+	copied := &copier{copies: map[*yaml.Node]*yaml.Node{}}
 	renamed = Object{Unstructured: o.DeepCopy(), File: o.File, node: copied.copy(o.node), before: o.before, index: &index{}}
 	taken := map[Rename]bool{}
 	done = make([]bool, len(renames))
@@ -94,7 +94,7 @@ func (o *Object) Renamed(renames []Rename) (renamed Object, done []bool) {
 			continue
 		}
 		taken[Rename{canonical, r.Name}], done[i] = true, true
-		copied.of[found.key].Value = r.Name
+		copied.copies[found.key].Value = r.Name
 		value[r.Name] = value[old]
 		delete(value, old)
 	}
@@ -123,17 +123,17 @@ func valueAt(object map[string]any, canonical string) (map[string]any, bool) {
 }
 
 // copier copies nodes, each once: several aliases have the same one.
-type copier struct{ of map[*yaml.Node]*yaml.Node }
+type copier struct{ copies map[*yaml.Node]*yaml.Node }
 
 func (c *copier) copy(node *yaml.Node) *yaml.Node {
 	if node == nil {
 		return nil
 	}
-	if known, ok := c.of[node]; ok {
+	if known, ok := c.copies[node]; ok {
 		return known
 	}
 	copied := *node
-	c.of[node] = &copied
+	c.copies[node] = &copied
 	copied.Alias = c.copy(node.Alias)
 	copied.Content = make([]*yaml.Node, len(node.Content))
 	for i := range node.Content {

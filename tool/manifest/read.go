@@ -53,7 +53,7 @@ func (r Reader) Find(paths []string) ([]string, error) {
 	for _, path := range paths {
 		found, err := []string{path}, error(nil)
 		if path != Stdin {
-			found, err = r.find(path)
+			found, err = r.files(path)
 		}
 		if err != nil {
 			return nil, err
@@ -75,8 +75,8 @@ func (r Reader) content(file string) ([]byte, error) {
 	return readFile(file)
 }
 
-// find the files of a path: a file, the manifests in a folder, or what matches a pattern.
-func (r Reader) find(path string) ([]string, error) {
+// files of a path: a file, the manifests in a folder, or what matches a pattern.
+func (r Reader) files(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -95,7 +95,7 @@ func (r Reader) find(path string) ([]string, error) {
 	}
 	var found []string
 	for _, match := range matches {
-		more, err := r.find(match)
+		more, err := r.files(match)
 		if err != nil {
 			return nil, err
 		}

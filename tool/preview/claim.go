@@ -69,9 +69,9 @@ func compositeOf(claim *unstructured.Unstructured) *unstructured.Unstructured {
 }
 
 // suffix of five characters, of those that Kubernetes uses in generated names.
-func suffix(of string) string {
+func suffix(name string) string {
 	const alphabet = "bcdfghjklmnpqrstvwxz2456789"
-	sum := sha256.Sum256([]byte(of))
+	sum := sha256.Sum256([]byte(name))
 	text := make([]byte, 5)
 	for i := range text {
 		text[i] = alphabet[int(sum[i])%len(alphabet)]

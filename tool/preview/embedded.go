@@ -31,8 +31,8 @@ type embedded struct {
 	read map[string]*pipeline.Composition
 }
 
-// of a kind.
-func (e *embedded) of(kind string) (*pipeline.Composition, error) {
+// compositionFor the kind of a graph.
+func (e *embedded) compositionFor(kind string) (*pipeline.Composition, error) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
 	if composition := e.read[kind]; composition != nil {
@@ -174,8 +174,8 @@ func InputIn(path string) (*manifest.Object, error) {
 	for _, known := range [][2]string{{"kind", kindOfInput}, {"apiVersion", apiVersionOfInput}} {
 		field, want := known[0], known[1]
 		if got, ok := input.Object[field]; ok && got != want {
-			at, _ := input.At(field)
-			message := fmt.Sprintf("%s: %s is %v: want one object of kind %s of %s", at, field, got, kindOfInput, apiVersionOfInput)
+			position, _ := input.At(field)
+			message := fmt.Sprintf("%s: %s is %v: want one object of kind %s of %s", position, field, got, kindOfInput, apiVersionOfInput)
 			if flag := input.PolicyFlag(); flag != "" {
 				message += "; pass this file with " + flag
 			}

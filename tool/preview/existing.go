@@ -89,13 +89,13 @@ func (l *Live) composed(xr *unstructured.Unstructured) ([]unstructured.Unstructu
 	type group struct{ apiVersion, kind, namespace string }
 	byGroup := map[group][]string{}
 	for _, ref := range References(xr) {
-		of := group{ref.APIVersion, ref.Kind, ref.Namespace}
-		byGroup[of] = append(byGroup[of], ref.Name)
+		sought := group{ref.APIVersion, ref.Kind, ref.Namespace}
+		byGroup[sought] = append(byGroup[sought], ref.Name)
 	}
 	var all []unstructured.Unstructured
-	for _, of := range slices.SortedFunc(maps.Keys(byGroup), func(a, b group) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
-		slices.Sort(byGroup[of])
-		objects, err := l.named(of.apiVersion, of.kind, of.namespace, byGroup[of]...)
+	for _, sought := range slices.SortedFunc(maps.Keys(byGroup), func(a, b group) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
+		slices.Sort(byGroup[sought])
+		objects, err := l.named(sought.apiVersion, sought.kind, sought.namespace, byGroup[sought]...)
 		if err != nil {
 			return nil, err
 		}

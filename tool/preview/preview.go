@@ -213,7 +213,7 @@ func (p *Previewer) compositionOf(xr *unstructured.Unstructured) (*pipeline.Comp
 	composition := p.Composition
 	if composition == nil {
 		var err error
-		if composition, err = p.embedded.of(xr.GetKind()); err != nil {
+		if composition, err = p.embedded.compositionFor(xr.GetKind()); err != nil {
 			return nil, err
 		}
 	}

@@ -108,8 +108,8 @@ func fish(program string, commands []Command) string {
 		if c.Path != "" {
 			seen = "__fish_seen_subcommand_from " + strings.ReplaceAll(c.Path, " ", "; and __fish_seen_subcommand_from ")
 		}
-		for _, below := range c.Commands {
-			fmt.Fprintf(&out, "complete -c %s -n %s -a %s -d %s\n", program, quoted(seen), below, quoted(helpOf(commands, strings.TrimSpace(c.Path+" "+below))))
+		for _, subcommand := range c.Commands {
+			fmt.Fprintf(&out, "complete -c %s -n %s -a %s -d %s\n", program, quoted(seen), subcommand, quoted(helpOf(commands, strings.TrimSpace(c.Path+" "+subcommand))))
 		}
 		for j := range c.Flags {
 			f := &c.Flags[j]

@@ -31,12 +31,12 @@ func (c *Command) man(program, name, release string) string {
 	}
 	if len(c.Commands) > 0 {
 		out.WriteString(".SH SEE ALSO\n")
-		for i, below := range c.Commands {
+		for i, subcommand := range c.Commands {
 			comma := ","
 			if i == len(c.Commands)-1 {
 				comma = ""
 			}
-			fmt.Fprintf(&out, ".BR %s (1)%s\n", roff(name+"-"+below), comma)
+			fmt.Fprintf(&out, ".BR %s (1)%s\n", roff(name+"-"+subcommand), comma)
 		}
 	}
 	return out.String()

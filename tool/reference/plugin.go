@@ -51,8 +51,8 @@ func offers(commands []Command, last string, before []string) (offered []string,
 	case flag != nil && flag.Value != "":
 		return flag.Values, directiveFilesIfNone
 	}
-	for _, below := range c.Commands {
-		offered = append(offered, below+"\t"+helpOf(commands, strings.TrimSpace(c.Path+" "+below)))
+	for _, subcommand := range c.Commands {
+		offered = append(offered, subcommand+"\t"+helpOf(commands, strings.TrimSpace(c.Path+" "+subcommand)))
 	}
 	if len(c.Arguments) == 0 {
 		return offered, directiveNoFiles

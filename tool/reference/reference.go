@@ -43,9 +43,9 @@ type Flag struct {
 }
 
 // Commands of a program, each before those below it, without hidden ones.
-func Commands(app *kong.Application) []Command { return below(app.Node, "") }
+func Commands(app *kong.Application) []Command { return subcommands(app.Node, "") }
 
-func below(node *kong.Node, path string) []Command {
+func subcommands(node *kong.Node, path string) []Command {
 	c := Command{Path: path, Help: node.Help, Detail: node.Detail}
 	for _, p := range node.Positional {
 		c.Arguments = append(c.Arguments, p.Summary())
@@ -59,7 +59,7 @@ func below(node *kong.Node, path string) []Command {
 	children := slices.DeleteFunc(slices.Clone(node.Children), func(n *kong.Node) bool { return n.Hidden || n.Type != kong.CommandNode })
 	for _, child := range children {
 		commands[0].Commands = append(commands[0].Commands, child.Name)
-		commands = append(commands, below(child, strings.TrimSpace(path+" "+child.Name))...)
+		commands = append(commands, subcommands(child, strings.TrimSpace(path+" "+child.Name))...)
 	}
 	return commands
 }

@@ -135,7 +135,7 @@ func loadCompositeResource(path string, in io.Reader) (*unstructured.Unstructure
 	if path == stdin {
 		load = func() ([]unstructured.Unstructured, error) { return decodeStream(in) }
 	}
-	xr, err := only(load())
+	xr, err := single(load())
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func loadCompositeResource(path string, in io.Reader) (*unstructured.Unstructure
 }
 
 func loadComposition(path string, xr *unstructured.Unstructured) (*pipeline.Composition, error) {
-	o, err := only(objects(path))
+	o, err := single(objects(path))
 	if err != nil {
 		return nil, err
 	}

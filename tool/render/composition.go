@@ -15,7 +15,7 @@ import (
 
 // Composition in a file.
 func Composition(path string) (*pipeline.Composition, error) {
-	o, err := only(objects(path))
+	o, err := single(objects(path))
 	if err != nil {
 		return nil, err
 	}

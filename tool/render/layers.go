@@ -11,7 +11,7 @@ import (
 // layers are objects above another cluster. An object hides the one of its name below.
 type layers struct {
 	objects pipeline.Objects
-	below   pipeline.Cluster
+	base    pipeline.Cluster
 }
 
 // Resources of both. What is selected by name is only looked up below if it is not among the objects.
@@ -26,7 +26,7 @@ func (l layers) Resources(selectors map[string]*fnv1.ResourceSelector) (map[stri
 			missing[name] = s
 		}
 	}
-	more, err := l.below.Resources(missing)
+	more, err := l.base.Resources(missing)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func identity(r *fnv1.Resource) [2]string {
 
 // Schemas of the cluster below. Objects of a kind show that it is served, too.
 func (l layers) Schemas(selectors map[string]*fnv1.SchemaSelector) (map[string]*fnv1.Schema, error) {
-	found, err := l.below.Schemas(selectors)
+	found, err := l.base.Schemas(selectors)
 	if err != nil {
 		return nil, err
 	}

@@ -58,8 +58,8 @@ func objects(path string) ([]unstructured.Unstructured, error) {
 	return out, nil
 }
 
-// only object that was loaded.
-func only(all []unstructured.Unstructured, err error) (*unstructured.Unstructured, error) {
+// single is the only object that was loaded.
+func single(all []unstructured.Unstructured, err error) (*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}

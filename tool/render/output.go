@@ -35,9 +35,9 @@ func write(out io.Writer, objects []unstructured.Unstructured) error {
 func merged(into, from map[string]any) map[string]any {
 	out := maps.Clone(into)
 	for key, value := range from {
-		below, isObject := value.(map[string]any)
+		nested, isObject := value.(map[string]any)
 		if was, ok := out[key].(map[string]any); ok && isObject {
-			out[key] = merged(was, below)
+			out[key] = merged(was, nested)
 			continue
 		}
 		out[key] = value

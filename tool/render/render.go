@@ -124,7 +124,7 @@ func (in *Input) cluster(xr *unstructured.Unstructured) pipeline.Cluster {
 	if in.Cluster == nil {
 		return objects
 	}
-	return layers{objects: objects, below: in.Cluster}
+	return layers{objects: objects, base: in.Cluster}
 }
 
 // available objects of the simulated cluster: those of the user, and those that a cluster would contain in addition. Of two objects with

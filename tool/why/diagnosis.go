@@ -214,9 +214,9 @@ func alike(a, b *Cause) bool {
 
 // sentence that says what a cause is.
 func sentence(c *Cause) string {
-	of := ""
+	owner := ""
 	if c.Component != "" {
-		of = " of " + c.Component
+		owner = " of " + c.Component
 	}
 	switch {
 	case c.Kind != kindPod && c.Component != "":
@@ -226,9 +226,9 @@ func sentence(c *Cause) string {
 	case c.Kind != kindPod:
 		return fmt.Sprintf("%s %s is not ready: %s.", c.Kind, c.Name, strings.TrimSuffix(c.what, "."))
 	case c.Others > 0:
-		return fmt.Sprintf("%d pods%s are not ready; in pod %s, %s.", c.Others+1, of, c.Name, strings.TrimSuffix(c.what, "."))
+		return fmt.Sprintf("%d pods%s are not ready; in pod %s, %s.", c.Others+1, owner, c.Name, strings.TrimSuffix(c.what, "."))
 	default:
-		return fmt.Sprintf("Pod %s%s is not ready: %s.", c.Name, of, strings.TrimSuffix(c.what, "."))
+		return fmt.Sprintf("Pod %s%s is not ready: %s.", c.Name, owner, strings.TrimSuffix(c.what, "."))
 	}
 }
 

@@ -170,12 +170,12 @@ func (c *collector) composed() error {
 	byKind := map[preview.Reference][]string{}
 	for _, ref := range preview.References(composite) {
 		if _, read := kinds[ref.Kind]; read {
-			of := preview.Reference{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace}
-			byKind[of] = append(byKind[of], ref.Name)
+			sought := preview.Reference{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace}
+			byKind[sought] = append(byKind[sought], ref.Name)
 		}
 	}
-	for _, of := range sortedReferences(byKind) {
-		if err := c.addComposed(composite, of, byKind[of]); err != nil {
+	for _, sought := range sortedReferences(byKind) {
+		if err := c.addComposed(composite, sought, byKind[sought]); err != nil {
 			return err
 		}
 	}
@@ -183,10 +183,10 @@ func (c *collector) composed() error {
 }
 
 // addComposed adds the objects of a kind that a composite resource refers to.
-func (c *collector) addComposed(composite *unstructured.Unstructured, of preview.Reference, names []string) error {
+func (c *collector) addComposed(composite *unstructured.Unstructured, kind preview.Reference, names []string) error {
 	slices.Sort(names)
 	denied := len(c.facts.Forbidden)
-	objects, err := c.get(preview.Query{APIVersion: of.APIVersion, Kind: of.Kind, Namespace: of.Namespace, Names: names})
+	objects, err := c.get(preview.Query{APIVersion: kind.APIVersion, Kind: kind.Kind, Namespace: kind.Namespace, Names: names})
 	if err != nil || len(c.facts.Forbidden) > denied {
 		return err
 	}
@@ -200,8 +200,8 @@ func (c *collector) addComposed(composite *unstructured.Unstructured, of preview
 	}
 	for _, name := range names {
 		if !found[name] {
-			of.Name = name
-			c.facts.Absent = append(c.facts.Absent, of)
+			kind.Name = name
+			c.facts.Absent = append(c.facts.Absent, kind)
 		}
 	}
 	return nil
@@ -222,13 +222,13 @@ func (c *collector) named(kind string) []string {
 // onGrove adds what Grove has made of the PodCliqueSet: its children and the gangs of its pods.
 func (c *collector) onGrove() error {
 	for _, set := range c.named(grovev1alpha1.KindPodCliqueSet) {
-		for _, of := range []preview.Query{
+		for _, query := range []preview.Query{
 			{APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueScalingGroup},
 			{APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodClique},
 			{APIVersion: "scheduler.grove.io/v1alpha1", Kind: kindPodGang},
 		} {
-			of.Namespace, of.Labels = c.namespace, metadata.LabelPartOf+"="+set
-			if err := c.add(of); err != nil {
+			query.Namespace, query.Labels = c.namespace, metadata.LabelPartOf+"="+set
+			if err := c.add(query); err != nil {
 				return err
 			}
 		}
@@ -277,20 +277,20 @@ func (c *collector) aroundPods() error {
 		claims = append(claims, pod.claims()...)
 	}
 	known := c.named(kindClaim)
-	for _, of := range []struct {
+	for _, search := range []struct {
 		query preview.Query
 		names []string
 	}{
 		{query: preview.Query{APIVersion: "scheduling.run.ai/v2alpha2", Kind: kindPodGroup}, names: groups},
 		{query: preview.Query{APIVersion: "v1", Kind: kindClaim}, names: slices.DeleteFunc(claims, func(name string) bool { return slices.Contains(known, name) })},
 	} {
-		slices.Sort(of.names)
-		of.query.Names = slices.DeleteFunc(slices.Compact(of.names), func(name string) bool { return name == "" })
-		of.query.Namespace = c.namespace
-		if len(of.query.Names) == 0 {
+		slices.Sort(search.names)
+		search.query.Names = slices.DeleteFunc(slices.Compact(search.names), func(name string) bool { return name == "" })
+		search.query.Namespace = c.namespace
+		if len(search.query.Names) == 0 {
 			continue
 		}
-		if err := c.add(of.query); err != nil {
+		if err := c.add(search.query); err != nil {
 			return err
 		}
 	}

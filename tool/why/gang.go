@@ -68,10 +68,10 @@ func gangsOf(objects []unstructured.Unstructured) gangs {
 		}
 		// KAI groups the pods of a PodGang, and says in its own object why they have no place.
 		for _, owner := range o.GetOwnerReferences() {
-			of := [2]string{owner.Kind, owner.Name}
-			if base := all[of]; owner.Kind == kindPodGang && g.words != "" {
+			controller := [2]string{owner.Kind, owner.Name}
+			if base := all[controller]; owner.Kind == kindPodGang && g.words != "" {
 				base.kind, base.name, base.words = owner.Kind, owner.Name, g.words
-				all[of] = base
+				all[controller] = base
 			}
 		}
 	}
@@ -86,11 +86,11 @@ func (g gangs) addGroups(objects []unstructured.Unstructured) {
 		if objects[i].GetKind() != kindPod || labels[labelGang] == "" || group == "" || objects[i].GetDeletionTimestamp() != nil {
 			continue
 		}
-		of := [2]string{kindPodGang, labels[labelGang]}
-		found := g.of(of[0], of[1])
-		if at, exists := slices.BinarySearch(found.groups, group); !exists {
-			found.groups = slices.Insert(found.groups, at, group)
-			g[of] = found
+		owner := [2]string{kindPodGang, labels[labelGang]}
+		found := g.gangOf(owner[0], owner[1])
+		if index, exists := slices.BinarySearch(found.groups, group); !exists {
+			found.groups = slices.Insert(found.groups, index, group)
+			g[owner] = found
 		}
 	}
 }
@@ -175,8 +175,8 @@ func within(object *unstructured.Unstructured) string {
 	return ""
 }
 
-// of a kind and name. A gang that was not read has nothing else.
-func (g gangs) of(kind, name string) gang {
+// gangOf is the gang of a kind and name. A gang that was not read has nothing else.
+func (g gangs) gangOf(kind, name string) gang {
 	if found, ok := g[[2]string{kind, name}]; ok {
 		return found
 	}

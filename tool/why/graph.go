@@ -18,7 +18,7 @@ func (d *Diagnosis) ofGraph(graph *unstructured.Unstructured, found []Cause) []C
 		causes = append(causes, Cause{Code: code, Kind: "dgd", Name: graph.GetName(), Message: text, Next: next})
 	}
 	accepted, synced := d.condition(conditions.TypeAccepted), d.condition("Synced")
-	if at := graph.GetDeletionTimestamp(); at != nil {
+	if deletion := graph.GetDeletionTimestamp(); deletion != nil {
 		add(Deleting, "", "The graph is being deleted%s", finalizers(graph))
 	}
 	switch {

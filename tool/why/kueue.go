@@ -46,18 +46,18 @@ func (c *collector) onKueue() error {
 			alone = append(alone, string(pod.UID))
 		}
 	}
-	of := preview.Query{APIVersion: "kueue.x-k8s.io/v1beta2", Kind: kindWorkload, Namespace: c.namespace}
+	query := preview.Query{APIVersion: "kueue.x-k8s.io/v1beta2", Kind: kindWorkload, Namespace: c.namespace}
 	slices.Sort(groups)
 	if len(groups) > 0 {
-		of.Names = slices.Compact(groups)
-		if err := c.add(of); err != nil {
+		query.Names = slices.Compact(groups)
+		if err := c.add(query); err != nil {
 			return err
 		}
 	}
 	slices.Sort(alone)
 	if len(alone) > 0 {
-		of.Names, of.Labels = nil, labelJob+" in ("+strings.Join(alone, ",")+")"
-		return c.add(of)
+		query.Names, query.Labels = nil, labelJob+" in ("+strings.Join(alone, ",")+")"
+		return c.add(query)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func workloadOf(p *pod, objects []unstructured.Unstructured) *unstructured.Unstr
 
 // findWith the Workloads among objects what keeps a pod from being ready. nil if it is ready, or if nobody waits for it.
 func (p *pod) findWith(e events, gangs gangs, objects []unstructured.Unstructured) *finding {
-	f := p.find(e, gangs)
+	f := p.findingOf(e, gangs)
 	if f != nil && p.isHeldByKueue() {
 		return held(p, objects)
 	}

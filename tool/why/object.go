@@ -42,9 +42,9 @@ type Object struct {
 	labels     map[string]string
 }
 
-// below reports whether an object is at or below another one, as in cycles of owners, which nobody but a mistaken program writes.
-func (o *Object) below(other *Object) bool {
-	return o == other || slices.ContainsFunc(other.Children, o.below)
+// isBelow reports whether an object is at or below another one, as in cycles of owners, which nobody but a mistaken program writes.
+func (o *Object) isBelow(other *Object) bool {
+	return o == other || slices.ContainsFunc(other.Children, o.isBelow)
 }
 
 func sortObjects(objects []*Object) {
@@ -119,15 +119,15 @@ func (o *Object) settle(component string) {
 	if o.Component == "" {
 		o.Component = component
 	}
-	below := map[string]bool{}
+	owned := map[string]bool{}
 	for _, child := range o.Children {
 		child.settle(o.Component)
-		below[child.Component] = true
+		owned[child.Component] = true
 		if o.Kind == grovev1alpha1.KindPodCliqueSet && !child.Ready {
 			o.Ready = false
 		}
 	}
-	if o.Component == "" && len(below) == 1 {
+	if o.Component == "" && len(owned) == 1 {
 		o.Component = o.Children[0].Component
 	}
 }

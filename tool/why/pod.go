@@ -94,8 +94,8 @@ func (p *pod) gang() (kind, name string) {
 	return "", ""
 }
 
-// find what keeps a pod from being ready. nil if it is ready, or if nobody waits for it.
-func (p *pod) find(e events, gangs gangs) *finding {
+// findingOf a pod is what keeps it from being ready: nil if it is ready, or if nobody waits for it.
+func (p *pod) findingOf(e events, gangs gangs) *finding {
 	switch {
 	case p.unreadable != nil:
 		return &finding{code: Unknown, what: "it cannot be read: " + brief(p.unreadable.Error())}
@@ -194,7 +194,7 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 		words = event.Message
 	}
 	kind, name := p.gang()
-	gang := gangs.of(kind, name)
+	gang := gangs.gangOf(kind, name)
 	gate := gang.gate(p, words != "")
 	if words == "" {
 		words = gang.words

@@ -21,8 +21,8 @@ const (
 // attempted before, and with values of fields only where they are short.
 func applyRefusal(message string) string {
 	message = withoutLongValues(message)
-	if at := strings.LastIndex(message, webhook); at >= 0 {
-		message = message[at:]
+	if index := strings.LastIndex(message, webhook); index >= 0 {
+		message = message[index:]
 	}
 	return brief(message)
 }

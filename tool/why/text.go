@@ -71,7 +71,7 @@ func (d *Diagnosis) found() string {
 			fmt.Fprintf(out, "  %s\n", d.Forbidden[i].Error())
 		}
 	}
-	d.Log.text(out)
+	d.Log.writeTo(out)
 	return out.String()
 }
 
@@ -95,13 +95,13 @@ func (d *Diagnosis) objectsText(out *bytes.Buffer) {
 	for _, o := range d.Objects {
 		// Claims, autoscalers and gangs are only of interest if they have something to say.
 		if _, _, runs := o.wants(); runs || o.Kind == grovev1alpha1.KindPodCliqueSet || o.Message != "" || !o.isFine() {
-			o.text(out, 1)
+			o.writeTo(out, 1)
 		}
 	}
 }
 
-// text of a log. There is none unless it is asked for.
-func (l *Log) text(out *bytes.Buffer) {
+// writeTo writes a log. There is none unless it is asked for.
+func (l *Log) writeTo(out *bytes.Buffer) {
 	if l == nil {
 		return
 	}
@@ -115,8 +115,8 @@ func (l *Log) text(out *bytes.Buffer) {
 	}
 }
 
-// text of an object in a line, and of those below it unless nothing is wrong with them.
-func (o *Object) text(out *bytes.Buffer, depth int) {
+// writeTo writes an object in a line, and of those below it unless nothing is wrong with them.
+func (o *Object) writeTo(out *bytes.Buffer, depth int) {
 	line := strings.Repeat("  ", depth) + o.Kind + " " + o.Name
 	if o.Component != "" && depth == 1 {
 		line += " (" + o.Component + ")"
@@ -141,7 +141,7 @@ func (o *Object) text(out *bytes.Buffer, depth int) {
 			more[child.Code]++
 		default:
 			alike[child.Code]++
-			child.text(out, depth+1)
+			child.writeTo(out, depth+1)
 		}
 	}
 	indent := strings.Repeat("  ", depth+1)

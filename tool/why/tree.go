@@ -39,7 +39,7 @@ func treeOf(f *Facts) *graphTree {
 		all = append(all, o)
 	}
 	for _, o := range all {
-		if owner := byUID[o.owner]; owner != nil && o.owner != "" && !owner.below(o) {
+		if owner := byUID[o.owner]; owner != nil && o.owner != "" && !owner.isBelow(o) {
 			owner.Children = append(owner.Children, o)
 		} else {
 			t.roots = append(t.roots, o)
@@ -83,8 +83,8 @@ func componentsIn(graph *unstructured.Unstructured) map[string]string {
 	components := map[string]string{}
 	for _, form := range []string{"components", "services"} {
 		reported, _, _ := unstructured.NestedMap(graph.Object, "status", form)
-		for name, of := range reported {
-			fields, _ := of.(map[string]any)
+		for name, reference := range reported {
+			fields, _ := reference.(map[string]any)
 			objects, _ := fields["componentNames"].([]any)
 			for _, object := range append(objects, fields["componentName"]) {
 				if text, isText := object.(string); isText && text != "" {

@@ -197,7 +197,7 @@ func (c *Client) patch(ctx context.Context, ref Ref, patch map[string]any, subre
 	return c.patchAs(ctx, ref, types.MergePatchType, patch, subresources...)
 }
 
-func (c *Client) patchAs(ctx context.Context, ref Ref, of types.PatchType, patch any, subresources ...string) error {
+func (c *Client) patchAs(ctx context.Context, ref Ref, patchType types.PatchType, patch any, subresources ...string) error {
 	resource, err := c.resource(ref.APIVersion, ref.Kind, ref.Namespace)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (c *Client) patchAs(ctx context.Context, ref Ref, of types.PatchType, patch
 	if err != nil {
 		return fmt.Errorf("cannot encode a patch of %s: %w", ref, err)
 	}
-	_, err = resource.Patch(ctx, ref.Name, of, data, metav1.PatchOptions{}, subresources...)
+	_, err = resource.Patch(ctx, ref.Name, patchType, data, metav1.PatchOptions{}, subresources...)
 	return err
 }
 

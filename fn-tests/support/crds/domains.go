@@ -50,12 +50,12 @@ func Domains(objects []*unstructured.Unstructured) []string {
 		if object.GetKind() != "Usage" {
 			continue
 		}
-		of, _, _ := unstructured.NestedString(object.Object, "spec", "of", "resourceRef", "name")
+		workload, _, _ := unstructured.NestedString(object.Object, "spec", "of", "resourceRef", "name")
 		kind, _, _ := unstructured.NestedString(object.Object, "spec", "by", "kind")
 		name, _, _ := unstructured.NestedString(object.Object, "spec", "by", "resourceRef", "name")
-		c.requiref(exists["ComputeDomain "+of], "Usage %s protects no domain that exists: %s", object.GetName(), of)
+		c.requiref(exists["ComputeDomain "+workload], "Usage %s protects no domain that exists: %s", object.GetName(), workload)
 		c.requiref(exists[kind+" "+name], "Usage %s is by no workload that exists: %s %s", object.GetName(), kind, name)
-		protected[kind+" "+name+" "+of] = true
+		protected[kind+" "+name+" "+workload] = true
 	}
 	for _, object := range objects {
 		if object.GetKind() == "ControllerRevision" {

@@ -96,7 +96,7 @@ func fixedOf(object *unstructured.Unstructured, fields any) []any {
 	return []any{object.GetAPIVersion(), object.GetKind(), object.GetNamespace(), object.GetName(), fields}
 }
 
-// at a path in a tree; nil where there is nothing.
+// valueAt is the value at a path in a tree; nil where there is nothing.
 func valueAt(value any, path ...string) any {
 	for _, name := range path {
 		fields, _ := value.(map[string]any)

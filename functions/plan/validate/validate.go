@@ -69,7 +69,7 @@ type validator struct {
 	rule rule.Code
 }
 
-// underRule a rule are the errors from now on.
+// underRule adds errors under a rule from now on.
 func (v *validator) underRule(code rule.Code) *validator {
 	v.rule = code
 	return v

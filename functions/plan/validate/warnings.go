@@ -50,7 +50,7 @@ type warnings struct {
 	defaults graphplan.Resources
 }
 
-// underRule a rule are the warnings from now on.
+// underRule adds warnings under a rule from now on.
 func (w *warnings) underRule(code rule.Code) *warnings {
 	w.rule = code
 	return w

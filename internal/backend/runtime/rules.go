@@ -223,7 +223,7 @@ func changes() [26]Change {
 	}
 }
 
-// at is the release in which pods change.
+// release is the release in which pods change.
 func (c Change) release() Version { return max(c.From, c.Until) }
 
 // NewestWithRules is the release of the last change: the first one of its series whose pods differ. What comes after it is taken for it. The release

@@ -20,7 +20,7 @@ import (
 // onDeployment is a service with one Deployment.
 func onDeployment(g *graph.Graph, service string, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindDeployment, Ready: true, Settled: true}
-	w.add(g.Names().Component(service), Deployment(find(resources, names.KeyDeployment(service))))
+	w.add(g.Names().Component(service), Deployment(resourceOf(resources, names.KeyDeployment(service))))
 	return w
 }
 

@@ -22,7 +22,7 @@ import (
 func onLeaderWorkerSets(g *graph.Graph, service string, sets int32, resources map[string]*fnv1.Resource) Workload {
 	w := Workload{Kind: v1alpha1.ComponentKindLeaderWorkerSet, Ready: true, Settled: true}
 	for i := range sets {
-		w.add(g.Names().Replica(service, i), LeaderWorkerSet(find(resources, names.KeyLeaderWorkerSet(service, i))))
+		w.add(g.Names().Replica(service, i), LeaderWorkerSet(resourceOf(resources, names.KeyLeaderWorkerSet(service, i))))
 	}
 	slices.Sort(w.Names)
 	if len(w.Names) == 0 {

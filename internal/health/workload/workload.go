@@ -74,7 +74,7 @@ func Of(g *graph.Graph, p *graphplan.Plan, resources map[string]*fnv1.Resource, 
 	// All services run in the same PodCliqueSet.
 	var set PodCliqueSet
 	if p.Orchestrator == graphplan.Grove {
-		set = PodCliqueSetOf(find(resources, names.KeyPodCliqueSet))
+		set = PodCliqueSetOf(resourceOf(resources, names.KeyPodCliqueSet))
 	}
 	all := map[string]Workload{}
 	for _, service := range services {
@@ -167,7 +167,7 @@ func Updated(object *structpb.Struct) int32 {
 	return int32(tree.At(object, "status").GetFields()["updatedReplicas"].GetNumberValue())
 }
 
-func find[K ~string](resources map[string]*fnv1.Resource, key K) *structpb.Struct {
+func resourceOf[K ~string](resources map[string]*fnv1.Resource, key K) *structpb.Struct {
 	return resources[string(key)].GetResource()
 }
 

@@ -72,7 +72,7 @@ type Written struct{ Fields, Conditions time.Time }
 func StatusWritten(composite *structpb.Struct) (written Written, ok bool) {
 	for _, entry := range managed.Fields(composite) {
 		fields := entry.GetStructValue().GetFields()
-		at, err := time.Parse(time.RFC3339, fields["time"].GetStringValue())
+		writtenAt, err := time.Parse(time.RFC3339, fields["time"].GetStringValue())
 		if err != nil || fields["subresource"].GetStringValue() != "status" {
 			continue
 		}
@@ -80,8 +80,8 @@ func StatusWritten(composite *structpb.Struct) (written Written, ok bool) {
 		if fields["manager"].GetStringValue() == ManagerOfComposites {
 			part, ok = &written.Fields, true
 		}
-		if at.After(*part) {
-			*part = at
+		if writtenAt.After(*part) {
+			*part = writtenAt
 		}
 	}
 	return written, ok

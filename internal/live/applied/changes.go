@@ -54,8 +54,8 @@ func (c comparison) changesFields(desired, observed, owned *structpb.Struct) boo
 		}
 	}
 	for name, value := range desired.GetFields() {
-		below := comparison{quantities: c.quantities || slices.Contains([]string{"resources", "overhead", "sizeLimit", "divisor"}, name)}
-		if below.changes(value, observed.GetFields()[name], tree.At(owned, prefixField+name)) {
+		nested := comparison{quantities: c.quantities || slices.Contains([]string{"resources", "overhead", "sizeLimit", "divisor"}, name)}
+		if nested.changes(value, observed.GetFields()[name], tree.At(owned, prefixField+name)) {
 			return true
 		}
 	}

@@ -41,12 +41,12 @@ func extract(value *structpb.Value, owned *structpb.Struct) (*structpb.Value, bo
 
 func extractFields(value, owned *structpb.Struct) *structpb.Struct {
 	out := &structpb.Struct{Fields: map[string]*structpb.Value{}}
-	for key, below := range owned.GetFields() {
+	for key, nested := range owned.GetFields() {
 		name, ok := strings.CutPrefix(key, prefixField)
 		if !ok {
 			continue
 		}
-		if field, ok := extract(value.GetFields()[name], below.GetStructValue()); ok {
+		if field, ok := extract(value.GetFields()[name], nested.GetStructValue()); ok {
 			out.Fields[name] = field
 		}
 	}
@@ -58,11 +58,11 @@ func extractElements(list *structpb.ListValue, owned *structpb.Struct) *structpb
 	out := &structpb.ListValue{}
 	elements := elementsOf(owned)
 	for _, value := range list.GetValues() {
-		below, ok := elements.ownedOf(value)
+		nested, ok := elements.ownedOf(value)
 		if !ok {
 			continue
 		}
-		if item, ok := extract(value, below); ok {
+		if item, ok := extract(value, nested); ok {
 			out.Values = append(out.Values, item)
 		}
 	}
@@ -116,7 +116,7 @@ func (e *elements) add(keys, owned *structpb.Struct) {
 // isEmpty reports whether the set of fields owns no elements.
 func (e *elements) isEmpty() bool { return len(e.keyed) == 0 && len(e.values) == 0 }
 
-// find a value of the list among the elements, with the owned fields of it. Without any, all are.
+// ownedOf a value of the list are its fields that are owned: without any, all are. ok is false if it is none of the elements.
 func (e *elements) ownedOf(value *structpb.Value) (owned *structpb.Struct, ok bool) {
 	for _, k := range e.keyed {
 		if id, has := k.identity(value); has {

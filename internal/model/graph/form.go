@@ -96,7 +96,7 @@ func (g *Graph) rawContainer(service, container string) *structpb.Value {
 	return nil
 }
 
-// at is the value at a path of keys.
+// valueAt is the value at a path of keys.
 func valueAt(value *structpb.Value, path ...string) *structpb.Value {
 	for _, key := range path {
 		value = value.GetStructValue().GetFields()[key]

@@ -178,7 +178,7 @@ func toServices(path string, renamings []conversion.Renaming) (renamed string, o
 	return path, false
 }
 
-// text of the steps of a path.
+// pathText of the steps of a path.
 func pathText(steps []string) string {
 	b := &strings.Builder{}
 	for i, step := range steps {
@@ -196,8 +196,8 @@ func pathText(steps []string) string {
 }
 
 // within cuts the path of a field from that of something in it.
-func within(path, of string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(path, of)
+func within(path, parent string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path, parent)
 	return rest, ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 

@@ -61,11 +61,11 @@ func In(g *graph.Graph) []Override {
 	root := field.NewPath("spec")
 	all.add(g.Spec.ProviderOverride, root, Override{Of: TargetSet})
 	for _, service := range g.ComponentsByName() {
-		path, of := graph.ComponentPath(service.Name), TargetClique
+		path, target := graph.ComponentPath(service.Name), TargetClique
 		if service.IsScalingGroup() {
-			of = TargetGroup
+			target = TargetGroup
 		}
-		all.add(service.ProviderOverride, path, Override{Of: of, Name: names.Clique(service.Name), Service: service.Name})
+		all.add(service.ProviderOverride, path, Override{Of: target, Name: names.Clique(service.Name), Service: service.Name})
 		all = append(all, OfRoles(service, path, service.Name)...)
 	}
 	return all
@@ -100,10 +100,10 @@ func ofRole(service, clique string) Override {
 type overrides []Override
 
 // add the override at a path, if there is one, of a part of a PodCliqueSet.
-func (all *overrides) add(given *v1alpha1.ProviderOverride, path *field.Path, of Override) {
+func (all *overrides) add(given *v1alpha1.ProviderOverride, path *field.Path, target Override) {
 	if given != nil {
-		of.ProviderOverride, of.Path = *given, path.Child("providerOverride")
-		*all = append(*all, of)
+		target.ProviderOverride, target.Path = *given, path.Child("providerOverride")
+		*all = append(*all, target)
 	}
 }
 

@@ -40,8 +40,8 @@ func (m *Message) IsWithin(others List) bool {
 }
 
 // isWithin reports whether a path is that of a field, or of something in it.
-func isWithin(path, of string) bool {
-	rest, ok := strings.CutPrefix(path, of)
+func isWithin(path, parent string) bool {
+	rest, ok := strings.CutPrefix(path, parent)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 

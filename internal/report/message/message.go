@@ -72,10 +72,14 @@ func NotSupported[T ~string](path *field.Path, value any, supported []T) *Messag
 }
 
 // TooMany items are in a list.
-func TooMany(path *field.Path, items, most int) *Message { return ofComponents(field.TooMany(path, items, most)) }
+func TooMany(path *field.Path, items, most int) *Message {
+	return ofComponents(field.TooMany(path, items, most))
+}
 
 // Internal is an error that the user of a graph cannot correct.
-func Internal(path *field.Path, err error) *Message { return ofComponents(field.InternalError(path, err)) }
+func Internal(path *field.Path, err error) *Message {
+	return ofComponents(field.InternalError(path, err))
+}
 
 // Of an error of Kubernetes or of the decoder, with the field as it is.
 func Of(e *field.Error) *Message {
@@ -86,7 +90,7 @@ func Of(e *field.Error) *Message {
 	return m
 }
 
-// of an error whose field is in the form with components.
+// ofComponents is the message of an error whose field is in the form with components.
 func ofComponents(e *field.Error) *Message {
 	m := Of(e)
 	m.Written = false

@@ -42,8 +42,8 @@ func Fields(object *structpb.Struct) []*structpb.Value {
 func LastChange(object *structpb.Struct) time.Time {
 	var last time.Time
 	see := func(written string) {
-		if at, err := time.Parse(time.RFC3339, written); err == nil && at.After(last) {
-			last = at
+		if changed, err := time.Parse(time.RFC3339, written); err == nil && changed.After(last) {
+			last = changed
 		}
 	}
 	metadata := tree.At(object, "metadata")
@@ -135,7 +135,7 @@ func each(message []byte, number protowire.Number, visit func(tag, content []byt
 	}
 }
 
-// below an encoded message, visit the fields at a path of numbers.
+// visitFields of an encoded message, at a path of numbers.
 func visitFields(message []byte, visit func(content []byte), path ...protowire.Number) {
 	each(message, path[0], func(_, content []byte) {
 		if len(path) == 1 {

@@ -167,7 +167,7 @@ func (c *canonical) separate(begin int) {
 	}
 }
 
-// text is quoted as in JSON, except that invalid UTF-8 is kept, so that two texts never have the same encoding.
+// writeText quotes a text as in JSON, but keeps invalid UTF-8, so that two texts never have the same encoding.
 func (c *canonical) writeText(s string) {
 	const digits = "0123456789abcdef"
 	c.write(`"`)

@@ -139,9 +139,9 @@ type decoder struct {
 // path of the current position.
 func (d *decoder) path() *field.Path { return d.trail.path(d.root) }
 
-// below decodes a value one level further down.
-func (d *decoder) decodeBelow(at stretch, in any, v reflect.Value, s *shape, secret bool) {
-	d.trail = append(d.trail, at)
+// decodeBelow decodes a value one level further down.
+func (d *decoder) decodeBelow(step stretch, in any, v reflect.Value, s *shape, secret bool) {
+	d.trail = append(d.trail, step)
 	d.decode(in, v, s, secret)
 	d.trail = d.trail[:len(d.trail)-1]
 }

@@ -135,8 +135,8 @@ func (d *decoder) rawList(list row) (any, bool) {
 	return out, true
 }
 
-func (d *decoder) rawBelow(at stretch, in any) (any, bool) {
-	d.trail = append(d.trail, at)
+func (d *decoder) rawBelow(step stretch, in any) (any, bool) {
+	d.trail = append(d.trail, step)
 	defer func() { d.trail = d.trail[:len(d.trail)-1] }()
 	return d.raw(in)
 }

@@ -64,7 +64,7 @@ func objectOf(in any) (branch, bool) {
 
 func (b branch) len() int { return len(b.tree) + len(b.fields) }
 
-// at is the value of a key; nil where it is absent or null.
+// valueOf is the value of a key; nil where it is absent or null.
 func (b branch) valueOf(key string) any {
 	if b.fields == nil {
 		return b.tree[key]
@@ -108,7 +108,7 @@ func listOf(in any) (row, bool) {
 
 func (r row) len() int { return len(r.items) + len(r.values) }
 
-// at is an entry; nil where it is null.
+// entry is an entry; nil where it is null.
 func (r row) entry(i int) any {
 	if r.values == nil {
 		return r.items[i]

@@ -32,7 +32,7 @@ type sizer struct{ reader }
 
 // value at the current position. null says that it is null.
 func (s *sizer) value() (size int, null bool) {
-	switch s.text[s.at] {
+	switch s.text[s.index] {
 	case '{':
 		return FieldSize(s.object("")), false
 	case '[':
@@ -53,34 +53,34 @@ func (s *sizer) value() (size int, null bool) {
 // object at the current position, without the field with this name.
 func (s *sizer) object(without string) int {
 	size := 0
-	s.at++
-	for s.text[s.at] != '}' {
-		if s.text[s.at] == ',' {
-			s.at++
+	s.index++
+	for s.text[s.index] != '}' {
+		if s.text[s.index] == ',' {
+			s.index++
 		}
-		begin := s.at
+		begin := s.index
 		key := s.str()
-		isWithout := without != "" && s.text[begin+1:s.at-1] == without
-		s.at++
+		isWithout := without != "" && s.text[begin+1:s.index-1] == without
+		s.index++
 		if value, null := s.value(); !null && !isWithout {
 			size += FieldSize(FieldSize(key) + FieldSize(value))
 		}
 	}
-	s.at++
+	s.index++
 	return size
 }
 
 func (s *sizer) list() int {
 	size := 0
-	s.at++
-	for s.text[s.at] != ']' {
-		if s.text[s.at] == ',' {
-			s.at++
+	s.index++
+	for s.text[s.index] != ']' {
+		if s.text[s.index] == ',' {
+			s.index++
 		}
 		value, _ := s.value()
 		size += FieldSize(value)
 	}
-	s.at++
+	s.index++
 	return size
 }
 

@@ -27,9 +27,9 @@ func Name(object *structpb.Struct) string { return Text(object, "name", "metadat
 // each object on the path that is empty. The copy shares everything else with the object, which does not change.
 func With(object *structpb.Struct, value *structpb.Value, key string, path ...string) *structpb.Struct {
 	if len(path) > 0 {
-		below := With(object.GetFields()[path[0]].GetStructValue(), value, key, path[1:]...)
-		key, value = path[0], structpb.NewStructValue(below)
-		if len(below.GetFields()) == 0 {
+		changed := With(object.GetFields()[path[0]].GetStructValue(), value, key, path[1:]...)
+		key, value = path[0], structpb.NewStructValue(changed)
+		if len(changed.GetFields()) == 0 {
 			value = nil
 		}
 	}
