@@ -166,7 +166,7 @@ kueue: ## Test quotas that the real manager of Kueue decides.
 
 .PHONY: monitoring
 monitoring: ## Test package/monitoring with the real promtool and kube-state-metrics.
-	CONFIGURATION_DYNAMO_MONITORING=1 go test -count=1 ./fn-tests/monitoring
+	CONFIGURATION_DYNAMO_MONITORING=1 go test -count=1 -timeout=30m ./fn-tests/monitoring
 
 .PHONY: site
 site: ## Build the documentation as a static site into _output/site, with release VERSION= if set, and check its links.
