@@ -65,7 +65,7 @@ func scale(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, set 
 			decided = decided.deferred(before, before == service.Replicas() || helps, child, known)
 		}
 		numbers[names.Clique(service.Name)] = decided.inSet
-		if autoscaling.Enabled(service) {
+		if service.IsAutoscaled() {
 			all.add(names.KeyAutoscaler(service.Name), autoscaling.Autoscaler(g, service.Name, autoscaling.GroveChild(g, service.Name), service.MinAvailable()))
 			continue
 		}
@@ -95,9 +95,9 @@ func decide(g *graph.Graph, p *graphplan.Plan, name string, live map[string]int3
 	helper := boundOf(resources[string(names.KeyReplicas(name))].GetResource())
 	before, temporary := autoscaling.Before(resources[string(names.KeyReplicas(name))].GetResource())
 	switch {
-	case autoscaling.Enabled(service) && exists:
+	case service.IsAutoscaled() && exists:
 		return replicas{inSet: inSet}
-	case autoscaling.Enabled(service):
+	case service.IsAutoscaled():
 		return replicas{inSet: autoscaling.Initial(service)}
 	case !exists:
 		return replicas{inSet: wanted}

@@ -12,7 +12,7 @@ import (
 // autoscaler of a Deployment. A multinode service cannot have one, because each of its replicas is a separate LeaderWorkerSet, and an
 // autoscaler scales a single object.
 func (b *builder) autoscaler(service *graph.Component) []composed {
-	if !autoscaling.Enabled(service) {
+	if !service.IsAutoscaled() {
 		return nil
 	}
 	target := autoscaling.Target{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment", Name: b.graph.Names().Component(service.Name)}
@@ -23,7 +23,7 @@ func (b *builder) autoscaler(service *graph.Component) []composed {
 func (b *builder) replicas(service *graph.Component) *int32 {
 	wanted := service.Replicas()
 	// An autoscaler is inactive while there are no replicas, so 0 takes effect with an autoscaler as well.
-	if !autoscaling.Enabled(service) || wanted == 0 {
+	if !service.IsAutoscaled() || wanted == 0 {
 		return &wanted
 	}
 	deployment := b.observed[string(names.KeyDeployment(service.Name))].GetResource()

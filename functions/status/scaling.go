@@ -30,7 +30,7 @@ func awaitScaling(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g
 	before, deferred := observed.ReplicasIn(set), observed.RollsCoherently(set)
 	for name, w := range services {
 		service := g.Component(name)
-		if autoscaling.Enabled(service) {
+		if service.IsAutoscaled() {
 			continue
 		}
 		wanted := service.Replicas()

@@ -16,7 +16,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -117,7 +116,7 @@ func scaling(f *subject.Facts) []string {
 	inSet := f.Observed.PodCliqueSet.Spec.Template.ReplicasByName()
 	for _, service := range f.Graph.ComponentsByName() {
 		leaving := f.Observed.Has(names.KeyAutoscaler(service.Name))
-		if !autoscaling.Enabled(service) && (leaving || inSet[names.Clique(service.Name)] != service.Replicas()) {
+		if !service.IsAutoscaled() && (leaving || inSet[names.Clique(service.Name)] != service.Replicas()) {
 			services = append(services, service.Name)
 		}
 	}

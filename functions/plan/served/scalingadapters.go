@@ -19,7 +19,7 @@ const requirementScalingAdapterSchema = "schema-scalingadapter"
 func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	var enabled, decided []string
 	for _, name := range f.Graph.ServiceNames() {
-		if service := f.Graph.Component(name); autoscaling.AdapterEnabled(service) {
+		if service := f.Graph.Component(name); service.HasScalingAdapter() {
 			enabled = append(enabled, name)
 		}
 	}

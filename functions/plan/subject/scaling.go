@@ -13,7 +13,7 @@ import (
 // scale the services of a graph to the numbers of their scaling adapters.
 func scale(g *graph.Graph, o *observed.State, m *memory.Memory) {
 	for _, service := range g.ComponentsByName() {
-		if !autoscaling.AdapterEnabled(service) || autoscaling.Enabled(service) {
+		if !service.HasScalingAdapter() || service.IsAutoscaled() {
 			continue
 		}
 		if replicas, ok := scaledTo(g, o, service.Name); ok {

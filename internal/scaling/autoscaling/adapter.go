@@ -18,11 +18,6 @@ const (
 	KindAdapter       = "DynamoGraphDeploymentScalingAdapter"
 )
 
-// AdapterEnabled reports whether a service requests a scaling adapter.
-func AdapterEnabled(service *graph.Component) bool {
-	return service.ScalingAdapter != nil
-}
-
 // AdapterReplicas are the replicas that an observed scaling adapter asks for. ok is false if it does not decide.
 //
 // Adapters once had no effect unless a controller copied their number into the graph. The number of such an adapter, which only

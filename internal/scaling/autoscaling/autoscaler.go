@@ -27,11 +27,6 @@ func GroveChild(g *graph.Graph, name string) Target {
 	return Target{APIVersion: grovev1alpha1.APIVersion, Kind: kind, Name: g.Names().GroveChild(name)}
 }
 
-// Enabled reports whether an autoscaler determines the number of replicas of a service.
-func Enabled(service *graph.Component) bool {
-	return service.Autoscaling != nil && service.Autoscaling.Enabled
-}
-
 // Initial is the initial number of replicas of a service with an autoscaler: the number of the user, within the limits of the autoscaler,
 // which would otherwise change it immediately.
 func Initial(service *graph.Component) int32 {

@@ -49,7 +49,7 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 	set := sync.OnceValue(func() setUpdate { return setUpdateOf(req, rsp) })
 	for _, service := range g.ComponentsByName() {
 		child, known := p.Children[service.Name]
-		if !known || autoscaling.Enabled(service) {
+		if !known || service.IsAutoscaled() {
 			continue
 		}
 		key := names.KeyReplicas(service.Name)
