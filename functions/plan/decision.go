@@ -34,6 +34,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 )
 
 // decision is the plan of a graph, together with everything that is reported to its user. Each phase adds to it, and only reads the facts.
@@ -171,7 +172,7 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	if s.orchestrator != graphplan.Grove && !s.refused && !f.Live() {
 		errs = append(errs, validate.OffGrove(f.Graph, s.orchestrator).Mark(rule.OffGrove)...)
 	}
-	return subject.Refused(subject.Mistake, subject.NameAdapters(f.Graph, errs)...)
+	return subject.Refused(subject.Mistake, scaling.NameAdapters(f.Graph, errs)...)
 }
 
 // decideServices decides about each service, and about the objects that its pods need.

@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
+	autoscaling "github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 )
 
 // requirementScalingAdapterSchema is the name of the requirement that detects the kind.
@@ -57,7 +57,7 @@ func scalingWarnings(f *subject.Facts, name string) message.List {
 	var warnings message.List
 	adapter := f.Graph.Names().ScalingAdapter(name)
 	service := f.Graph.Component(name)
-	if least := subject.LeastScaled(service, f.Memory.Orchestrator, replicas); replicas < least {
+	if least := autoscaling.LeastScaled(service, f.Memory.Orchestrator, replicas); replicas < least {
 		warnings = append(warnings, message.About(graph.ComponentPath(name, "scalingAdapter"), "scaling adapter %s asks for fewer replicas than the {{component}} can have, so it has %d; scale the adapter to at least %d", adapter, least, least))
 	}
 	written, chosen := f.Graph.WrittenReplicas(name)

@@ -1,4 +1,4 @@
-package scalein
+package scaling
 
 import (
 	"crypto/sha256"

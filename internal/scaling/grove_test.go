@@ -1,4 +1,4 @@
-package grove
+package scaling_test
 
 import (
 	"encoding/json"
@@ -12,15 +12,23 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/grove"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
+
+// run step grove.
+func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
+	t.Helper()
+	return steptest.Run(t, grove.NewFunction(logging.NewNopLogger()), req)
+}
 
 // none is a number that is not there.
 const none = -1
@@ -55,8 +63,8 @@ type outcome struct {
 	Soon bool
 }
 
-// TestReplicas shows, for a service of one node and for one that spans nodes, what is written in each state of a scaling.
-func TestReplicas(t *testing.T) {
+// TestOnGrove shows, for a service of one node and for one that spans nodes, what is written in each state of a scaling.
+func TestOnGrove(t *testing.T) {
 	enabled := &v1alpha1.Autoscaling{Enabled: true, MinReplicas: 2, MaxReplicas: 8}
 	cases := map[string]struct {
 		reason string
@@ -262,8 +270,8 @@ func outcomeOf(t *testing.T, s shape, rsp *fnv1.RunFunctionResponse) outcome {
 	}
 }
 
-// TestReplicasOfOthers shows that scaling one service leaves the others and the nodes of a replica alone.
-func TestReplicasOfOthers(t *testing.T) {
+// TestOnGroveOthers shows that scaling one service leaves the others and the nodes of a replica alone.
+func TestOnGroveOthers(t *testing.T) {
 	req := steptest.Request(`{"services":{"Frontend":{"replicas":2},"Worker":{"replicas":3,"multinode":{"nodeCount":4},"minAvailable":2}}}`,
 		steptest.OnGrove(t, steptest.Services("etcd", "Frontend", "Worker"), func(p *graphplan.Plan) { p.Children = childOfWorker("PodCliqueScalingGroup", 2) }))
 	req.Observed.Resources = map[string]*fnv1.Resource{"podcliqueset": {Resource: resource.MustStructJSON(`{"spec":{"template":{

@@ -1,4 +1,4 @@
-package autoscaling
+package scaling
 
 import (
 	"testing"
@@ -12,11 +12,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 )
 
-// graphWith a service Worker of these replicas and this autoscaling.
-func graphWith(replicas *int32, a v1alpha1.Autoscaling) *graph.Graph {
+// worker is service Worker of graph llama.
+func worker(service v1alpha1.Service) *graph.Component {
 	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{
-		Services: map[string]v1alpha1.Service{"Worker": {Replicas: replicas, Autoscaling: &a}},
-	})
+		Services: map[string]v1alpha1.Service{"Worker": service},
+	}).Component("Worker")
 }
 
 func autoscalerOf(name string, spec autoscalingv2.HorizontalPodAutoscalerSpec) *autoscalingv2.HorizontalPodAutoscaler {
@@ -30,7 +30,7 @@ func autoscalerOf(name string, spec autoscalingv2.HorizontalPodAutoscalerSpec) *
 }
 
 func TestAutoscaler(t *testing.T) {
-	target := Target{APIVersion: "grove.io/v1alpha1", Kind: "PodClique", Name: "llama-0-worker"}
+	target := target{APIVersion: "grove.io/v1alpha1", Kind: "PodClique", Name: "llama-0-worker"}
 	metrics := []autoscalingv2.MetricSpec{{Type: autoscalingv2.PodsMetricSourceType, Pods: &autoscalingv2.PodsMetricSource{}}}
 	behavior := &autoscalingv2.HorizontalPodAutoscalerBehavior{ScaleUp: &autoscalingv2.HPAScalingRules{}}
 	cases := map[string]struct {
@@ -54,9 +54,9 @@ func TestAutoscaler(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := Autoscaler(graphWith(nil, tc.given), "Worker", target, tc.atLeast)
+			got := autoscaler(worker(v1alpha1.Service{Autoscaling: &tc.given}), target, tc.atLeast)
 			if diff := cmp.Diff(autoscalerOf("llama-worker", tc.want), got); diff != "" {
-				t.Errorf("%s\nAutoscaler(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nautoscaler(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -64,10 +64,10 @@ func TestAutoscaler(t *testing.T) {
 
 // TestHelper pins what moves a service to a number: bounds that are equal, and no metrics.
 func TestHelper(t *testing.T) {
-	target := Target{APIVersion: "grove.io/v1alpha1", Kind: "PodCliqueScalingGroup", Name: "llama-0-worker"}
+	target := target{APIVersion: "grove.io/v1alpha1", Kind: "PodCliqueScalingGroup", Name: "llama-0-worker"}
 	want := autoscalerOf("llama-worker-replicas", autoscalingv2.HorizontalPodAutoscalerSpec{ScaleTargetRef: target, MinReplicas: new(int32(4)), MaxReplicas: 4})
-	if diff := cmp.Diff(want, Helper(graphWith(nil, v1alpha1.Autoscaling{}), "Worker", target, 4)); diff != "" {
-		t.Errorf("Helper(...): -want, +got:\n%s", diff)
+	if diff := cmp.Diff(want, helperOf(worker(v1alpha1.Service{Multinode: &v1alpha1.Multinode{NodeCount: 2}}), 4)); diff != "" {
+		t.Errorf("helperOf(...): -want, +got:\n%s", diff)
 	}
 }
 
@@ -85,9 +85,8 @@ func TestInitial(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			service := graphWith(tc.replicas, tc.given).Component("Worker")
-			if got := Initial(service); got != tc.want {
-				t.Errorf("%s\nInitial(...): want %d, got %d", tc.reason, tc.want, got)
+			if got := initial(worker(v1alpha1.Service{Replicas: tc.replicas, Autoscaling: &tc.given})); got != tc.want {
+				t.Errorf("%s\ninitial(...): want %d, got %d", tc.reason, tc.want, got)
 			}
 		})
 	}

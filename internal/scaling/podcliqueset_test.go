@@ -1,4 +1,4 @@
-package observed_test
+package scaling
 
 import (
 	"testing"
@@ -7,8 +7,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/resource"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 )
 
 func TestReadReplicas(t *testing.T) {
@@ -37,16 +35,16 @@ func TestReadReplicas(t *testing.T) {
 			if tc.set != "" {
 				set = resource.MustStructJSON(tc.set)
 			}
-			got, err := observed.ReadReplicas(set)
+			got, err := readReplicas(set)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%s\nReadReplicas(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nreadReplicas(...): -want, +got:\n%s", tc.reason, diff)
 			}
 			message := ""
 			if err != nil {
 				message = err.Error()
 			}
 			if diff := cmp.Diff(tc.err, message); diff != "" {
-				t.Errorf("%s\nReadReplicas(...): error: -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nreadReplicas(...): error: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -73,9 +71,19 @@ func TestRollsCoherently(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := observed.RollsCoherently(resource.MustStructJSON(tc.set)); got != tc.want {
-				t.Errorf("%s\nRollsCoherently(...): want %t, got %t", tc.reason, tc.want, got)
+			if got := rollsCoherently(resource.MustStructJSON(tc.set)); got != tc.want {
+				t.Errorf("%s\nrollsCoherently(...): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
+	}
+}
+
+func TestReplicasIn(t *testing.T) {
+	got := replicasIn(resource.MustStructJSON(`{"spec":{"template":{
+		"cliques":[{"name":"frontend","spec":{"replicas":3}},{"name":"planner","spec":{}}],
+		"podCliqueScalingGroups":[{"name":"worker","replicas":2},{"name":"encoder"}]}}}`))
+	want := map[string]int32{"frontend": 3, "planner": 1, "worker": 2, "encoder": 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("A clique and a scaling group without a number have one replica.\nreplicasIn(...): -want, +got:\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-package scalein
+package scaling
 
 import (
 	"encoding/json"
@@ -126,7 +126,7 @@ type outcome struct {
 	Helper, Wait string
 }
 
-func TestPace(t *testing.T) {
+func TestDelayScaleIns(t *testing.T) {
 	const held = "the scale-in is delayed until Grove's rolling update is complete"
 	freed := func(replicas int) string {
 		return fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", replicas)
@@ -226,15 +226,15 @@ func TestPace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			waits, err := Pace(req, rsp, g, p, now)
+			waits, err := delayScaleIns(req, rsp, g, p, now)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tc.want, outcome{Helper: described(rsp), Wait: waits["Worker"]}); diff != "" {
-				t.Errorf("%s\nPace(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\ndelayScaleIns(...): -want, +got:\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff(before, req, protocmp.Transform()); diff != "" {
-				t.Errorf("Pace(...) changed the request: -before, +after:\n%s", diff)
+				t.Errorf("delayScaleIns(...) changed the request: -before, +after:\n%s", diff)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package subject_test
+package scaling_test
 
 import (
 	"slices"

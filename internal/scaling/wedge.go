@@ -1,4 +1,4 @@
-package scalein
+package scaling
 
 import (
 	"time"
@@ -8,7 +8,6 @@ import (
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // wedgeTimeout is how long Grove must not have written the status of a child before its update is considered wedged. In a healthy
@@ -35,10 +34,10 @@ func wedged(child graphplan.Child, now time.Time) (needed int32, ok bool) {
 // somebody may have set by hand, unless another helper would scale the service because its number in the graph has changed.
 func until(helper *autoscalingv2.HorizontalPodAutoscaler, other *structpb.Struct, child graphplan.Child) *autoscalingv2.HorizontalPodAutoscaler {
 	if other == nil {
-		return autoscaling.Temporary(helper, child.SpecReplicas)
+		return temporary(helper, child.SpecReplicas)
 	}
-	if before, ok := autoscaling.Before(other); ok {
-		return autoscaling.Temporary(helper, before)
+	if before := beforeOf(other); before > 0 {
+		return temporary(helper, before)
 	}
 	return helper
 }
