@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"input", "validate/admission"},
 	{"subject", "validate/admission/generate"},
 	{"adoption"},
-	{"budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "restart", "scheduling", "served", "services", "topology", "written"},
+	{"budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "scheduling", "served", "services", "topology", "written"},
 	{"generations", "recovery"},
 	{"."},
 	{"plantest/whole"},

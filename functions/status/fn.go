@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
@@ -56,9 +57,9 @@ func (f *Function) Do(call *step.Call) error {
 		return err
 	}
 	r.Report(req, rsp)
-	reportRestart(req, rsp, p)
+	restart.Report(req, rsp, p)
 	settled := topologySettled(req, rsp, g, p)
-	if !r.Ready() || !settled {
+	if !r.Ready() || !settled || p.Restart.UnderWay() {
 		step.Hurry(rsp)
 	}
 	now := f.now()

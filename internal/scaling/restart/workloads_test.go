@@ -12,9 +12,9 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/restart"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
 )
 
 // TestPlanRestart shows what is read from the observed objects. What follows from it is in TestRestart.
@@ -128,7 +128,7 @@ func TestPlanRestart(t *testing.T) {
 			if tc.phase == inFlight {
 				want.InProgress = []string{"Worker"}
 			}
-			if diff := cmp.Diff(want, restart.Decide(f, p)); diff != "" {
+			if diff := cmp.Diff(want, restart.Decide(f.Graph, f.Observed, p)); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
