@@ -1,13 +1,13 @@
-package adoption_test
+package takeover_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 )
 
 // TestUnproven shows for each kind what the operator writes into objects of a graph, and that it is no proof for another graph, nor without the
@@ -59,7 +59,7 @@ func TestUnproven(t *testing.T) {
 		xr.Name = name
 		f := plantest.Facts(t, plantest.Request(xr, options...))
 		return func(object string) string {
-			return adoption.Unproven(f.Seen, plantest.Struct(object)).In(&graph.Graph{})
+			return takeover.Unproven(f.Graph, f.Observed, plantest.Struct(object)).In(&graph.Graph{})
 		}
 	}
 	of := graphOf("llama",

@@ -1,4 +1,4 @@
-package adoption
+package takeover
 
 import (
 	"slices"
@@ -6,16 +6,18 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -28,29 +30,36 @@ import (
 //
 // None of these is a proof if the object says that it belongs to another graph. Claims contain data, and the operator marks them by nothing but the
 // reference.
-func Unproven(seen *subject.Seen, object *structpb.Struct) message.Text {
-	if problem := message.First(ofAnother(seen, object), foreignBinding(seen, object)); !problem.IsZero() {
+func Unproven(g *graph.Graph, o *observed.State, object *structpb.Struct) message.Text {
+	by := claimant{graph: g, observed: o}
+	if problem := message.First(ofAnother(by, object), foreignBinding(by, object)); !problem.IsZero() {
 		return problem
 	}
 	name := tree.Name(object)
 	kind := object.GetFields()["kind"].GetStringValue()
-	if isReleased(seen, object) {
+	if isReleased(by, object) {
 		return message.Text{}
 	}
-	missing := append(unmarked(seen, object), unmanaged(object)...)
+	missing := append(unmarked(by, object), unmanaged(object)...)
 	if len(missing) == 0 {
 		return message.Text{}
 	}
 	return message.Format("cannot adopt %s %s: nothing proves that the Dynamo operator has made it for this graph: %s; if the operator has, add annotation %s: %s to the object, otherwise delete or rename it, or rename the graph",
-		kind, name, strings.Join(missing, ", and "), metadata.AnnotationReleasedFrom, seen.Graph.Name)
+		kind, name, strings.Join(missing, ", and "), metadata.AnnotationReleasedFrom, by.graph.Name)
+}
+
+// claimant is the graph that is to take an object over, and what is observed of it.
+type claimant struct {
+	graph    *graph.Graph
+	observed *observed.State
 }
 
 // isReleased reports whether a graph of the operator with the name of this one is an owner of the object, or was until its reference was removed.
-func isReleased(seen *subject.Seen, object *structpb.Struct) bool {
-	if tree.Text(object, metadata.AnnotationReleasedFrom, "metadata", "annotations") == seen.Graph.Name {
+func isReleased(by claimant, object *structpb.Struct) bool {
+	if tree.Text(object, metadata.AnnotationReleasedFrom, "metadata", "annotations") == by.graph.Name {
 		return true
 	}
-	return slices.Contains(ownersOf(object), owner{kind: v1alpha1.Kind, name: seen.Graph.Name})
+	return slices.Contains(ownersOf(object), owner{kind: v1alpha1.Kind, name: by.graph.Name})
 }
 
 // operatorManager is the field manager with which the Dynamo operator writes: the name of its executable. It is that of many operators.
@@ -76,33 +85,33 @@ func unmanaged(object *structpb.Struct) []string {
 }
 
 // unmarked is what an object lacks of that which the operator only writes into objects of this graph.
-func unmarked(seen *subject.Seen, object *structpb.Struct) []string {
+func unmarked(by claimant, object *structpb.Struct) []string {
 	withPods := func(template ...string) []string {
-		return append(unlabelled(seen, object), unlabelledPods(seen, tree.At(object, template...))...)
+		return append(unlabelled(by, object), unlabelledPods(by, tree.At(object, template...))...)
 	}
 	switch observed.Listed(object).Proof {
 	case kinds.Label:
-		return unlabelled(seen, object)
+		return unlabelled(by, object)
 	case kinds.PodLabel:
 		return withPods("spec", "template")
 	case kinds.WorkerLabel:
 		return withPods("spec", "leaderWorkerTemplate", "workerTemplate")
 	case kinds.CliqueLabels:
-		return unlabelledCliques(seen, object)
+		return unlabelledCliques(by, object)
 	case kinds.AccessLabels:
-		return unlabelledAccess(seen, object)
+		return unlabelledAccess(by, object)
 	case kinds.Selector:
 		// The operator labels Services beside Deployments. The namespace that they select is then that of an early version of the API.
-		if len(unlabelled(seen, object)) == 0 {
+		if len(unlabelled(by, object)) == 0 {
 			return nil
 		}
-		return selectsOthers(seen, object, tree.At(object, "spec", "selector"))
+		return selectsOthers(by, object, tree.At(object, "spec", "selector"))
 	case kinds.SelectorOfPool:
-		return selectsOthers(seen, object, tree.At(object, "spec", "selector", "matchLabels"))
+		return selectsOthers(by, object, tree.At(object, "spec", "selector", "matchLabels"))
 	case kinds.Backends:
-		return leadsElsewhere(seen, object)
+		return leadsElsewhere(by, object)
 	case kinds.UsedByPods:
-		return unused(seen, object)
+		return unused(by, object)
 	case kinds.OwnerReference:
 		return []string{"it contains data, for which only an owner reference of the graph is a proof"}
 	case kinds.NoProof:
@@ -111,16 +120,16 @@ func unmarked(seen *subject.Seen, object *structpb.Struct) []string {
 }
 
 // unlabelled is that an object does not have the label with the name of the graph.
-func unlabelled(seen *subject.Seen, object *structpb.Struct) []string {
-	return missingLabel(seen, tree.At(object, "metadata", "labels"), "it")
+func unlabelled(by claimant, object *structpb.Struct) []string {
+	return missingLabel(by, tree.At(object, "metadata", "labels"), "it")
 }
 
-func unlabelledPods(seen *subject.Seen, template *structpb.Struct) []string {
-	return missingLabel(seen, tree.At(template, "metadata", "labels"), "its pod template")
+func unlabelledPods(by claimant, template *structpb.Struct) []string {
+	return missingLabel(by, tree.At(template, "metadata", "labels"), "its pod template")
 }
 
-func missingLabel(seen *subject.Seen, labels *structpb.Struct, what string) []string {
-	want := metadata.LabelValue(seen.Graph.Name)
+func missingLabel(by claimant, labels *structpb.Struct, what string) []string {
+	want := metadata.LabelValue(by.graph.Name)
 	if labels.GetFields()[metadata.LabelGraphName].GetStringValue() == want {
 		return nil
 	}
@@ -129,13 +138,13 @@ func missingLabel(seen *subject.Seen, labels *structpb.Struct, what string) []st
 
 // unlabelledCliques is that not all cliques of a PodCliqueSet are of the graph. The set itself only has a label since the operator shortens its
 // name.
-func unlabelledCliques(seen *subject.Seen, set *structpb.Struct) []string {
+func unlabelledCliques(by claimant, set *structpb.Struct) []string {
 	cliques := tree.At(set, "spec", "template").GetFields()["cliques"].GetListValue().GetValues()
 	if len(cliques) == 0 {
 		return []string{"it has no cliques"}
 	}
 	for _, clique := range cliques {
-		if missing := missingLabel(seen, tree.At(clique.GetStructValue(), "labels"), "clique "+tree.Text(clique.GetStructValue(), "name")); len(missing) > 0 {
+		if missing := missingLabel(by, tree.At(clique.GetStructValue(), "labels"), "clique "+tree.Text(clique.GetStructValue(), "name")); len(missing) > 0 {
 			return missing
 		}
 	}
@@ -143,10 +152,10 @@ func unlabelledCliques(seen *subject.Seen, set *structpb.Struct) []string {
 }
 
 // unlabelledAccess is that an account, or what it may do, does not have the labels of those for discovery.
-func unlabelledAccess(seen *subject.Seen, object *structpb.Struct) []string {
+func unlabelledAccess(by claimant, object *structpb.Struct) []string {
 	var missing []string
 	for _, label := range [][2]string{
-		{metadata.LabelManagedBy, metadata.AdoptFromOperator}, {metadata.LabelAppName, seen.Graph.Names().DiscoveryServiceAccount()},
+		{metadata.LabelManagedBy, metadata.AdoptFromOperator}, {metadata.LabelAppName, by.graph.Names().DiscoveryServiceAccount()},
 	} {
 		if tree.Text(object, label[0], "metadata", "labels") != label[1] {
 			missing = append(missing, "it does not have label "+label[0]+": "+label[1])
@@ -156,10 +165,10 @@ func unlabelledAccess(seen *subject.Seen, object *structpb.Struct) []string {
 }
 
 // selectsOthers is that the selector of an object is not one for pods of the graph.
-func selectsOthers(seen *subject.Seen, object, selector *structpb.Struct) []string {
+func selectsOthers(by claimant, object, selector *structpb.Struct) []string {
 	namespace := selector.GetFields()[metadata.LabelDynamoNamespace].GetStringValue()
-	own := seen.Graph.Names().DynamoNamespace(seen.Graph.Namespace)
-	if namespace == own || namespace == names.GlobalDynamoNamespace && selectsGlobal(seen, object, selector) {
+	own := by.graph.Names().DynamoNamespace(by.graph.Namespace)
+	if namespace == own || namespace == names.GlobalDynamoNamespace && selectsGlobal(by, object, selector) {
 		return nil
 	}
 	return []string{"it does not select pods with label " + metadata.LabelDynamoNamespace + ": " + own}
@@ -167,22 +176,22 @@ func selectsOthers(seen *subject.Seen, object, selector *structpb.Struct) []stri
 
 // selectsGlobal reports whether a selector of pods in the Dynamo namespace that graphs share is for a service of this graph, with the name of which
 // the object begins. An object without a service in its selector has the label of the graph.
-func selectsGlobal(seen *subject.Seen, object, selector *structpb.Struct) bool {
-	global := func(name string) bool { return seen.Graph.Component(name).GlobalDynamoNamespace }
+func selectsGlobal(by claimant, object, selector *structpb.Struct) bool {
+	global := func(name string) bool { return by.graph.Component(name).GlobalDynamoNamespace }
 	name := selector.GetFields()[metadata.LabelComponent].GetStringValue()
 	if name == "" {
-		return slices.ContainsFunc(seen.Graph.ServiceNames(), global) && len(unlabelled(seen, object)) == 0
+		return slices.ContainsFunc(by.graph.ServiceNames(), global) && len(unlabelled(by, object)) == 0
 	}
-	return slices.Contains(seen.Graph.ServiceNames(), name) && global(name) &&
-		strings.HasPrefix(tree.Name(object), names.Of(seen.Graph.Name, names.Adoption{}).Service(name))
+	return slices.Contains(by.graph.ServiceNames(), name) && global(name) &&
+		strings.HasPrefix(tree.Name(object), names.Of(by.graph.Name, names.Adoption{}).Service(name))
 }
 
 // leadsElsewhere is that an Ingress or VirtualService leads to another Service than one of the graph.
-func leadsElsewhere(seen *subject.Seen, object *structpb.Struct) []string {
+func leadsElsewhere(by claimant, object *structpb.Struct) []string {
 	var own []string
-	for _, name := range seen.Graph.ServiceNames() {
+	for _, name := range by.graph.ServiceNames() {
 		// The operator leaves dots in the name of the backend.
-		own = append(own, seen.Graph.Names().Service(name), seen.Graph.Names().Component(name))
+		own = append(own, by.graph.Names().Service(name), by.graph.Names().Component(name))
 	}
 	backends := backendsOf(structpb.NewStructValue(tree.At(object, "spec")))
 	if len(backends) == 0 {
@@ -216,16 +225,16 @@ func backendsOf(value *structpb.Value) []string {
 }
 
 // unused is that no pods of the graph name an object by which they are scheduled. The operator writes no labels into these objects.
-func unused(seen *subject.Seen, object *structpb.Struct) []string {
+func unused(by claimant, object *structpb.Struct) []string {
 	name := tree.Name(object)
-	for _, key := range seen.Observed.Keys() {
-		set := seen.Observed.Object(resource.Name(key))
+	for _, key := range by.observed.Keys() {
+		set := by.observed.Object(resource.Name(key))
 		if observed.KindOf(set) == observed.KindLeaderWorkerSet &&
 			tree.Text(set, metadata.AnnotationGroupName, "spec", "leaderWorkerTemplate", "workerTemplate", "metadata", "annotations") == name {
 			return nil
 		}
 	}
-	for _, pods := range seen.Observed.Pods {
+	for _, pods := range by.observed.Pods {
 		for i := range pods {
 			for _, claim := range pods[i].Spec.ResourceClaims {
 				if claim.ResourceClaimTemplateName != nil && *claim.ResourceClaimTemplateName == name {
@@ -239,11 +248,11 @@ func unused(seen *subject.Seen, object *structpb.Struct) []string {
 
 // foreignBinding is why a RoleBinding is not one of the graph, whoever has made it: its role cannot be changed, and its subjects would lose what
 // the binding allows them.
-func foreignBinding(seen *subject.Seen, object *structpb.Struct) message.Text {
+func foreignBinding(by claimant, object *structpb.Struct) message.Text {
 	if observed.Listed(object).Kind != "RoleBinding" {
 		return message.Text{}
 	}
-	n := seen.Graph.Names()
+	n := by.graph.Names()
 	name := tree.Name(object)
 	roles := map[string][2]string{
 		n.DiscoveryRoleBinding(): {n.DiscoveryRole(), n.DiscoveryServiceAccount()},
@@ -257,9 +266,20 @@ func foreignBinding(seen *subject.Seen, object *structpb.Struct) message.Text {
 	}
 	for _, value := range object.GetFields()["subjects"].GetListValue().GetValues() {
 		s := value.GetStructValue()
-		if tree.Text(s, "kind") != rbacv1.ServiceAccountKind || tree.Text(s, "name") != own[1] || tree.Text(s, "namespace") != seen.Graph.Namespace {
+		if tree.Text(s, "kind") != rbacv1.ServiceAccountKind || tree.Text(s, "name") != own[1] || tree.Text(s, "namespace") != by.graph.Namespace {
 			return message.Format("cannot adopt RoleBinding %s: %s %s would lose what it grants; bind Role %s to it in another RoleBinding, and remove it from this one", name, tree.Text(s, "kind"), tree.Text(s, "name"), own[0])
 		}
 	}
 	return message.Text{}
+}
+
+// Invalid is the error for a graph that cannot adopt an object.
+func Invalid(g *graph.Graph, problem message.Text) *message.Message {
+	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
+	return message.Invalid(path, g.Annotations[metadata.AnnotationAdoptFrom], "%s", problem)
+}
+
+// Controlled is the reason why an object with an owner is not adopted.
+func Controlled(kind, name string, owner require.Owner) message.Text {
+	return message.Format("cannot adopt %s %s: it is controlled by %s with UID %s; stop the Dynamo operator, and remove the owner references of the objects, or delete their owners with --cascade=orphan", kind, name, owner, owner.UID)
 }

@@ -1,4 +1,4 @@
-package adoption
+package takeover
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -20,9 +19,9 @@ const labelComposite = "crossplane.io/composite"
 
 // ofAnother is why an object belongs to another graph, whatever else would prove that it is one of this graph: graph a with service b-c and graph
 // a-b with service c have objects of the same names. Zero: nothing in the object says so.
-func ofAnother(seen *subject.Seen, object *structpb.Struct) message.Text {
+func ofAnother(by claimant, object *structpb.Struct) message.Text {
 	kind, name := object.GetFields()["kind"].GetStringValue(), tree.Name(object)
-	another := cmp.Or(ownedBy(seen, object), releasedFrom(seen, object), composedFor(seen, object), labelledFor(seen, object))
+	another := cmp.Or(ownedBy(by, object), releasedFrom(by, object), composedFor(by, object), labelledFor(by, object))
 	if another.graph == "" {
 		return message.Text{}
 	}
@@ -34,10 +33,10 @@ func ofAnother(seen *subject.Seen, object *structpb.Struct) message.Text {
 type claim struct{ evidence, graph string }
 
 // ownedBy is the claim of an owner reference of another graph, of the Dynamo operator or of Crossplane.
-func ownedBy(seen *subject.Seen, object *structpb.Struct) claim {
+func ownedBy(by claimant, object *structpb.Struct) claim {
 	own := map[string]string{
-		v1alpha1.Kind:          seen.Graph.Name,
-		v1alpha1.CompositeKind: tree.Text(seen.Observed.Composite(), "name", "metadata"),
+		v1alpha1.Kind:          by.graph.Name,
+		v1alpha1.CompositeKind: tree.Text(by.observed.Composite(), "name", "metadata"),
 	}
 	for _, owner := range ownersOf(object) {
 		if name, ok := own[owner.kind]; ok && owner.name != name {
@@ -48,26 +47,26 @@ func ownedBy(seen *subject.Seen, object *structpb.Struct) claim {
 }
 
 // releasedFrom is the claim of the record of an owner reference of another graph.
-func releasedFrom(seen *subject.Seen, object *structpb.Struct) claim {
+func releasedFrom(by claimant, object *structpb.Struct) claim {
 	from := tree.Text(object, metadata.AnnotationReleasedFrom, "metadata", "annotations")
-	if from == "" || from == seen.Graph.Name {
+	if from == "" || from == by.graph.Name {
 		return claim{}
 	}
 	return claim{evidence: "annotation " + metadata.AnnotationReleasedFrom, graph: from}
 }
 
 // composedFor is the claim of the label that Crossplane gives the objects of a composite resource.
-func composedFor(seen *subject.Seen, object *structpb.Struct) claim {
+func composedFor(by claimant, object *structpb.Struct) claim {
 	from := tree.Text(object, labelComposite, "metadata", "labels")
-	if from == "" || from == tree.Text(seen.Observed.Composite(), "name", "metadata") {
+	if from == "" || from == tree.Text(by.observed.Composite(), "name", "metadata") {
 		return claim{}
 	}
 	return claim{evidence: "label " + labelComposite, graph: from}
 }
 
 // labelledFor is the claim of a label with the name of another graph, of the object, of its pods, or of the pods that it selects.
-func labelledFor(seen *subject.Seen, object *structpb.Struct) claim {
-	own := metadata.LabelValue(seen.Graph.Name)
+func labelledFor(by claimant, object *structpb.Struct) claim {
+	own := metadata.LabelValue(by.graph.Name)
 	for _, name := range graphsIn(structpb.NewStructValue(object)) {
 		if name != own {
 			return claim{evidence: "label " + metadata.LabelGraphName, graph: name}

@@ -1,4 +1,4 @@
-package adoption_test
+package takeover_test
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 )
 
 const graphLabel = "nvidia.com/dynamo-graph-deployment-name"
@@ -94,14 +94,14 @@ func TestAnother(t *testing.T) {
 	f := plantest.Facts(t, plantest.Request(xr))
 	for _, k := range kinds.Composed() {
 		t.Run(k.Group+"/"+k.Kind, func(t *testing.T) {
-			if got := adoption.Unproven(f.Seen, plantest.Struct(proven(k))).In(&graph.Graph{}); got != "" {
+			if got := takeover.Unproven(f.Graph, f.Observed, plantest.Struct(proven(k))).In(&graph.Graph{}); got != "" {
 				t.Errorf("All says that it is one of the graph: want no problem, got %q", got)
 			}
 			for name, tc := range anothers() {
 				object := proven(k)
 				tc.add(object)
 				want := "cannot adopt " + k.Kind + " llama-k8s-service-discovery-binding: it belongs to graph llama-b, as its " + tc.want + " says; rename this graph or its service"
-				if got := adoption.Unproven(f.Seen, plantest.Struct(object)).In(&graph.Graph{}); !strings.Contains(got, want) {
+				if got := takeover.Unproven(f.Graph, f.Observed, plantest.Struct(object)).In(&graph.Graph{}); !strings.Contains(got, want) {
 					t.Errorf("%s: %s\nUnproven(...): want %q, got %q", name, tc.reason, want, got)
 				}
 			}
@@ -136,7 +136,8 @@ func TestOwn(t *testing.T) {
 			xr := plantest.Graph(plantest.Frontend)
 			xr.Name = tc.graph
 			object := `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a","annotations":{"dynamo.nvidia.com/released-from":"` + tc.graph + `"}},` + tc.rest + `}`
-			if got := adoption.Unproven(plantest.Facts(t, plantest.Request(xr)).Seen, plantest.Struct(object)).In(&graph.Graph{}); got != "" {
+			f := plantest.Facts(t, plantest.Request(xr))
+			if got := takeover.Unproven(f.Graph, f.Observed, plantest.Struct(object)).In(&graph.Graph{}); got != "" {
 				t.Errorf("%s\nUnproven(...): want no problem, got %q", tc.reason, got)
 			}
 		})
@@ -170,7 +171,7 @@ func TestGlobal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			object := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"` + tc.name + `",` + operators + `},
 				"spec":{"selector":{"nvidia.com/dynamo-namespace":"dynamo","nvidia.com/dynamo-component":"` + tc.component + `"}}}`
-			if got := adoption.Unproven(f.Seen, plantest.Struct(object)).In(&graph.Graph{}); (got == "") != tc.want {
+			if got := takeover.Unproven(f.Graph, f.Observed, plantest.Struct(object)).In(&graph.Graph{}); (got == "") != tc.want {
 				t.Errorf("%s\nUnproven(...): want it proven: %t, got %q", tc.reason, tc.want, got)
 			}
 		})
