@@ -47,7 +47,7 @@ func AdapterOf(service *graph.Component, live *structpb.Struct) *Adapter {
 		ObjectMeta: objectMeta(service, g.Names().ScalingAdapter(service.Name)),
 	}
 	adapter.Spec.DGDRef.Name, adapter.Spec.DGDRef.ServiceName = g.Name, service.Name
-	replicas, decides := AdapterReplicas(live)
+	replicas, decides := askedBy(live)
 	if !decides {
 		replicas = service.Replicas()
 	}
@@ -55,7 +55,7 @@ func AdapterOf(service *graph.Component, live *structpb.Struct) *Adapter {
 		adapter.Spec.Replicas = &replicas
 	}
 	// The number of replicas in the graph at the time when the adapter starts to determine it is recorded.
-	began := AdapterGraphReplicas(live)
+	began := beganOf(live)
 	if began == "" && !decides {
 		written, _ := g.WrittenReplicas(service.Name)
 		began = strconv.Itoa(int(written))
@@ -73,7 +73,7 @@ func ByAdapters(g *graph.Graph, o *observed.State, orchestrator graphplan.Orches
 			continue
 		}
 		if replicas, ok := scaledTo(service, o); ok {
-			g.Scale(service.Name, max(replicas, LeastScaled(service, orchestrator, replicas)))
+			g.Scale(service.Name, max(replicas, leastScaled(service, orchestrator, replicas)))
 		}
 	}
 }
@@ -84,43 +84,63 @@ func scaledTo(service *graph.Component, o *observed.State) (replicas int32, ok b
 	key := names.KeyScalingAdapter(service.Name)
 	switch {
 	case o.Has(key):
-		return AdapterReplicas(o.Object(key))
-	case RefersToAdapter(o, service.Graph(), service.Name):
+		return askedBy(o.Object(key))
+	case RefersToAdapter(service, o):
 		return o.Running(service.Name)
 	default:
 		return 0, false
 	}
 }
 
-// AdapterReplicas are the replicas that an observed scaling adapter asks for. ok is false if it does not decide.
+// RefersToAdapter reports whether a graph has had a scaling adapter for a service, even if it was deleted.
+func RefersToAdapter(service *graph.Component, o *observed.State) bool {
+	return o.RefersTo(observed.Reference{Kind: KindAdapter + "." + v1alpha1.Group, Name: service.Graph().Names().ScalingAdapter(service.Name)})
+}
+
+// askedBy an observed scaling adapter are the replicas that it asks for. ok is false if it does not decide.
 //
 // Adapters once had no effect unless a controller copied their number into the graph. The number of such an adapter, which only
 // Crossplane has set, may be old: it must not scale a graph that was scaled by other means since.
-func AdapterReplicas(adapter *structpb.Struct) (replicas int32, ok bool) {
+func askedBy(adapter *structpb.Struct) (replicas int32, ok bool) {
 	replicas, ok = observed.Replicas(adapter)
-	if AdapterGraphReplicas(adapter) == "" && len(managed.Fields(adapter)) > 0 && !scaledByOthers(adapter) {
+	if beganOf(adapter) == "" && len(managed.Fields(adapter)) > 0 && !scaledByOthers(adapter) {
 		return 0, false
 	}
 	return replicas, ok
 }
 
-// AdapterGraphReplicas is the number of replicas in the graph when an observed scaling adapter was created. Empty: it is not known.
-func AdapterGraphReplicas(adapter *structpb.Struct) string {
+// beganOf an observed scaling adapter is the number of replicas in the graph when it was created. Empty: it is not known.
+func beganOf(adapter *structpb.Struct) string {
 	return tree.Text(adapter, metadata.AnnotationGraphReplicas, "metadata", "annotations")
 }
 
-// RefersToAdapter reports whether a graph has had a scaling adapter for a service, even if it was deleted.
-func RefersToAdapter(o *observed.State, g *graph.Graph, service string) bool {
-	return o.RefersTo(observed.Reference{Kind: KindAdapter + "." + v1alpha1.Group, Name: g.Names().ScalingAdapter(service)})
-}
-
-// LeastScaled is the least number of replicas to which a scaling adapter that asks for replicas can scale a service. An autoscaler does
+// leastScaled is the least number of replicas to which a scaling adapter that asks for replicas can scale a service. An autoscaler does
 // not know the limits of a service, and it does not help to refuse a graph until it is scaled again.
-func LeastScaled(service *graph.Component, o graphplan.Orchestrator, replicas int32) int32 {
+func leastScaled(service *graph.Component, o graphplan.Orchestrator, replicas int32) int32 {
 	if replicas == 0 && o != graphplan.Grove {
 		return 0
 	}
 	return max(1, service.MinAvailable())
+}
+
+// AdapterWarnings say what does not scale a service as it seems to. They do not contain the numbers of adapters, which autoscalers change
+// all the time.
+func AdapterWarnings(service *graph.Component, o *observed.State, orchestrator graphplan.Orchestrator) message.List {
+	object := o.Object(names.KeyScalingAdapter(service.Name))
+	replicas, ok := askedBy(object)
+	if !ok {
+		return nil
+	}
+	var warnings message.List
+	adapter := service.Graph().Names().ScalingAdapter(service.Name)
+	if least := leastScaled(service, orchestrator, replicas); replicas < least {
+		warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "scalingAdapter"), "scaling adapter %s asks for fewer replicas than the {{component}} can have, so it has %d; scale the adapter to at least %d", adapter, least, least))
+	}
+	written, chosen := service.Graph().WrittenReplicas(service.Name)
+	if chosen && written != replicas && strconv.Itoa(int(written)) != beganOf(object) {
+		warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "replicas"), "has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", adapter))
+	}
+	return warnings
 }
 
 // NameAdapters in errors about numbers of replicas that are not in the graph.
