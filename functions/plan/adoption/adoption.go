@@ -1,5 +1,5 @@
-// Package adoption finds the workloads that the Dynamo operator has created for a graph. The graph takes them over if its user requests it.
-// The names of all other objects are derived from the name of the graph, and package ownership finds them.
+// Package adoption finds the workloads that the Dynamo operator has created for a graph that takes them over: see package takeover. The names
+// of all other objects are derived from the name of the graph, and package ownership finds them.
 package adoption
 
 import (
