@@ -16,27 +16,27 @@ import (
 
 // NamesOf the observed objects of a graph that has adopted any, where they differ from those that it would give them. The user may
 // take the annotation away again: the objects tell by themselves that they were adopted.
-func NamesOf(g *graph.Graph, observed map[string]*fnv1.Resource) names.Adoption {
-	if !Adopts(g, observed) {
+func NamesOf(g *graph.Graph, live map[string]*fnv1.Resource) names.Adoption {
+	if !Adopts(g, live) {
 		return names.Adoption{}
 	}
 	adopted := names.Adoption{Components: map[string]string{}}
-	if name := nameOf(observed, string(names.KeyPodCliqueSet)); name != names.Of(g.Name, names.Adoption{}).PodCliqueSet() {
+	if name := nameOf(live, string(names.KeyPodCliqueSet)); name != names.Of(g.Name, names.Adoption{}).PodCliqueSet() {
 		adopted.PodCliqueSet = name
 	}
 	plain := names.Of(g.Name, names.Adoption{})
 	for _, service := range g.ServiceNames() {
-		if name := plain.Service(service); nameOf(observed, string(names.KeyService(service))) != name {
+		if name := plain.Service(service); nameOf(live, string(names.KeyService(service))) != name {
 			// The Service leads to a workload that is lost: the name tells what that was called.
-			setName(&adopted, plain, service, nameOf(observed, string(names.KeyService(service))))
+			setName(&adopted, plain, service, nameOf(live, string(names.KeyService(service))))
 		}
 	}
-	for key := range observed {
+	for key := range live {
 		service, _, ok := names.WorkloadOf(key)
 		if !ok {
 			continue
 		}
-		name := nameOf(observed, key)
+		name := nameOf(live, key)
 		if _, i, ok := names.ReplicaOfLeaderWorkerSet(key); ok {
 			name = strings.TrimSuffix(name, "-"+strconv.Itoa(int(i)))
 		}
@@ -46,7 +46,7 @@ func NamesOf(g *graph.Graph, observed map[string]*fnv1.Resource) names.Adoption 
 		adopted.Components = nil
 	}
 	for _, service := range g.ServiceNames() {
-		if inOneSet(observed, service) {
+		if inOneSet(live, service) {
 			adopted.Sets = append(adopted.Sets, names.Lower(service))
 		}
 	}
@@ -62,8 +62,8 @@ func setName(adopted *names.Adoption, plain names.Graph, service, name string) {
 	}
 }
 
-func nameOf(observed map[string]*fnv1.Resource, key string) string {
-	return tree.Text(observed[key].GetResource(), "name", "metadata")
+func nameOf(live map[string]*fnv1.Resource, key string) string {
+	return tree.Text(live[key].GetResource(), "name", "metadata")
 }
 
 // inOneSet reports whether all replicas of a service run in one LeaderWorkerSet, because the set was adopted with several. Sets that run one
@@ -84,14 +84,14 @@ func inOneSet(resources map[string]*fnv1.Resource, service string) bool {
 
 // Account that the live pods of a service run as, in a graph that has adopted any. The Dynamo operator has one for the planners of a
 // namespace, which belongs to no graph, and what it allows is deleted together with the operator.
-func Account(g *graph.Graph, observed map[string]*fnv1.Resource, service string) string {
-	if !Adopts(g, observed) {
+func Account(g *graph.Graph, live map[string]*fnv1.Resource, service string) string {
+	if !Adopts(g, live) {
 		return ""
 	}
-	if pods := tree.At(observed[string(names.KeyDeployment(service))].GetResource(), "spec", "template", "spec"); pods != nil {
+	if pods := tree.At(live[string(names.KeyDeployment(service))].GetResource(), "spec", "template", "spec"); pods != nil {
 		return tree.Text(pods, "serviceAccountName")
 	}
-	template := tree.At(observed[string(names.KeyPodCliqueSet)].GetResource(), "spec", "template")
+	template := tree.At(live[string(names.KeyPodCliqueSet)].GetResource(), "spec", "template")
 	for _, clique := range template.GetFields()["cliques"].GetListValue().GetValues() {
 		if tree.Text(clique.GetStructValue(), "name") == names.Clique(service) {
 			return tree.Text(clique.GetStructValue(), "serviceAccountName", "spec", "podSpec")
