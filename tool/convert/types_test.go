@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestRestarting(t *testing.T) {
+func TestReplacing(t *testing.T) {
 	const (
 		alpha = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nspec:\n  services:\n"
 		beta  = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nspec:\n  components:\n"
@@ -58,8 +58,8 @@ func TestRestarting(t *testing.T) {
 	}
 }
 
-// TestRestartingBack converts a graph there and back: the annotation restores how the type was written.
-func TestRestartingBack(t *testing.T) {
+// TestReplacingBack converts a graph there and back: the annotation restores how the type was written.
+func TestReplacingBack(t *testing.T) {
 	there := Converter{To: "v1beta1"}
 	const graph = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nspec:\n  services:\n    Decode: {componentType: decode}\n    Picker: {componentType: epp}\n"
 	components, err := there.Files([]string{stdin}, strings.NewReader(graph))

@@ -11,12 +11,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// restarting warns of the types of workers that the other version writes differently, in a graph with an Endpoint Picker. If its
+// replacing warns of the types of workers that the other version writes differently, in a graph with an Endpoint Picker. If its
 // InferencePool selects by the type (services.PoolByClass says when), the labels of the pods are the types as they are written, because the
 // selector has to match running pods as well. Services have two
 // ways to write that a worker is only for prefill or decode, and components have one, which is read as componentType worker with a
 // subComponentType: https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/api/CONVERSION.md
-func restarting(graph, converted map[string]any) []conversion.Warning {
+func replacing(graph, converted map[string]any) []conversion.Warning {
 	before, after := typesOf(graph), typesOf(converted)
 	if !slices.ContainsFunc(slices.Collect(maps.Values(before)), func(t componentType) bool { return t.read == v1alpha1.ComponentEPP }) {
 		return nil
