@@ -39,15 +39,11 @@ func IsAdopted(object *structpb.Struct) bool {
 }
 
 // Adopts reports whether a graph asks for adoption, or has objects that it has adopted.
-func Adopts(g *graph.Graph, observed map[string]*fnv1.Resource) bool {
-	return Requested(g) || anyAdopted(observed)
-}
-
-func anyAdopted(observed map[string]*fnv1.Resource) bool {
-	for key, r := range observed {
+func Adopts(g *graph.Graph, live map[string]*fnv1.Resource) bool {
+	for key, r := range live {
 		if IsAdopted(r.GetResource()) && kinds.IsKey(key) {
 			return true
 		}
 	}
-	return false
+	return Requested(g)
 }
