@@ -106,7 +106,7 @@ func (f *foundation) limitsPower() bool {
 func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	var scaled, adapted []string
 	for _, service := range f.graph.ComponentsByName() {
-		hasAdapter := service.ScalingAdapter != nil
+		hasAdapter := service.HasScalingAdapter()
 		if hasAdapter {
 			adapted = append(adapted, f.graph.Names().ScalingAdapter(service.Name))
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 )
@@ -38,17 +39,20 @@ func (f *Function) Do(call *step.Call) error {
 	f.log.Debug("Composing a PodCliqueSet", "graph", g.Name, "namespace", g.Namespace)
 
 	set := podCliqueSet(g, p)
-	scaling, err := scale(call.Request, g, p, set)
+	scalers, err := scaling.OnGrove(call.Request, g, p, set)
 	if err != nil {
 		return err
 	}
-	if scaling.pending {
+	if scalers.Pending {
 		step.Hurry(call.Response)
 	}
-	for _, c := range append(scaling.composed, composed{names.KeyPodCliqueSet, set}) {
-		if err := desired.Set(call.Response, c.key, c.object); err != nil {
+	for key, object := range scalers.Composed {
+		if err := desired.Set(call.Response, key, object); err != nil {
 			return err
 		}
+	}
+	if err := desired.Set(call.Response, names.KeyPodCliqueSet, set); err != nil {
+		return err
 	}
 	overrideTopology(call.Response, g)
 	return nil

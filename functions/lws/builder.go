@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
@@ -39,7 +40,9 @@ func (b *builder) resources() ([]composed, error) {
 	for _, service := range b.graph.ComponentsByName() {
 		if !service.IsMultinode() {
 			all = append(all, composed{names.KeyDeployment(service.Name), b.deployment(service)})
-			all = append(all, b.autoscaler(service)...)
+			if service.IsAutoscaled() {
+				all = append(all, composed{names.KeyAutoscaler(service.Name), scaling.AutoscalerOfDeployment(service)})
+			}
 			continue
 		}
 		for i := range service.Sets() {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 )
 
 // defaultRolling is the number of pods that a rolling update can add or remove at the same time.
@@ -28,7 +30,7 @@ func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
 			Labels: pod.WorkloadLabels(service, b.plan), Annotations: annotations,
 		},
 		Spec: appsv1.DeploymentSpec{
-			Replicas: b.replicas(service),
+			Replicas: scaling.ReplicasOfDeployment(service, b.observed[string(names.KeyDeployment(service.Name))].GetResource()),
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},

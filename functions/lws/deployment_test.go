@@ -96,3 +96,16 @@ func TestDeployment(t *testing.T) {
 		})
 	}
 }
+
+// TestAutoscalingAcrossNodes shows that a service that spans nodes has the number of replicas of the graph, and no autoscaler.
+func TestAutoscalingAcrossNodes(t *testing.T) {
+	spec := steptest.TwoNodes(t, steptest.WithReplicas(2), func(s *v1alpha1.Service) {
+		s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 8}
+	})
+	composed := run(t, steptest.Request(spec, steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker")))).GetDesired().GetResources()
+	for key, want := range map[string]bool{"leaderworkerset-worker-1": true, "leaderworkerset-worker-2": false, "autoscaler-worker": false} {
+		if _, got := composed[key]; got != want {
+			t.Errorf("%s: want composed %t, got %t", key, want, got)
+		}
+	}
+}

@@ -19,7 +19,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/ownership"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/pods"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/releases"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/restart"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/scheduling"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/served"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/services"
@@ -34,6 +33,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
 )
 
 // decision is the plan of a graph, together with everything that is reported to its user. Each phase adds to it, and only reads the facts.
@@ -171,7 +172,7 @@ func checkSpec(f *subject.Facts, s selection) subject.Outcome {
 	if s.orchestrator != graphplan.Grove && !s.refused && !f.Live() {
 		errs = append(errs, validate.OffGrove(f.Graph, s.orchestrator).Mark(rule.OffGrove)...)
 	}
-	return subject.Refused(subject.Mistake, subject.NameAdapters(f.Graph, errs)...)
+	return subject.Refused(subject.Mistake, scaling.NameAdapters(f.Graph, errs)...)
 }
 
 // decideServices decides about each service, and about the objects that its pods need.
@@ -281,7 +282,7 @@ func (d *decision) checkSize(f *subject.Facts) {
 
 // decideRestart decides the progress of a restart. The pods are inspected and hashed in the state after that.
 func (d *decision) decideRestart(f *subject.Facts) {
-	d.plan.Restart = restart.Decide(f, d.plan)
+	d.plan.Restart = restart.Decide(f.Graph, f.Observed, d.plan)
 	needs, outcome := pods.Inspect(f, d.plan)
 	d.add(rule.Nodes, outcome)
 	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret

@@ -19,8 +19,8 @@ var floors = [][]string{
 	{"guardrails/guardrail", "input/v1alpha1", "validate", "memory", "wildcard", "inventory"},
 	{"input", "validate/admission"},
 	{"subject", "validate/admission/generate"},
-	{"adoption"},
-	{"budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "restart", "scheduling", "served", "services", "topology", "written"},
+
+	{"adoption", "budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "scheduling", "served", "services", "topology", "written"},
 	{"generations", "recovery"},
 	{"."},
 	{"plantest/whole"},

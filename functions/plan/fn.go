@@ -9,7 +9,6 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -18,6 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/transition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
@@ -107,7 +107,7 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 		phase(facts)
 	}
 	if len(own.adopted) > 0 {
-		own.Add(adoption.Images(facts))
+		own.Add(subject.Refused(subject.ImmutableChange, takeover.Images(facts.Graph, facts.Observed)...))
 	}
 	d.add(rule.Adoption, own.Outcome)
 	d.settle(facts.Graph)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 )
 
 // Function pins the pod templates of graphs.
@@ -34,7 +35,7 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 // Do gives each desired workload the pod templates of the state that the graph is in, and composes the revision of that state
 // and those that are still needed, and the jobs that store the state of pods.
 func (f *Function) Do(call *step.Call) error {
-	adopted := keepAdopted(call)
+	adopted := takeover.Keep(call)
 	services := servicesOf(call)
 	history := readHistory(call.Request.GetObserved().GetResources()).restored(call, services)
 	state := settle(call, services, history, release.Current())
@@ -42,7 +43,7 @@ func (f *Function) Do(call *step.Call) error {
 
 	f.log.Debug("Pinning pod templates", "graph", call.Graph.Name, "namespace", call.Graph.Namespace, "revision", current.name)
 	pin(call.Response, services, state, current)
-	keepUnchanged(call, services, adopted)
+	takeover.KeepUnchanged(call, adopted)
 	report(call, state, current)
 	if err := composeSnapshotJobs(call); err != nil {
 		return err

@@ -1,18 +1,14 @@
 package status
 
 import (
-	"slices"
-
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -23,16 +19,6 @@ func edited(req *fnv1.RunFunctionRequest) bool {
 	generation := tree.At(composite, "metadata").GetFields()["generation"]
 	seen := observed.StatusOf(req).ObservedGeneration()
 	return generation != nil && seen != 0 && generation.GetNumberValue() != seen
-}
-
-// restartsNext reports whether the next services of a restart begin to restart in this run. Their pods are still ready, and the next run can
-// be 15 seconds later, if Crossplane's circuit breaker is open.
-func restartsNext(req *fnv1.RunFunctionRequest, p *graphplan.Plan) bool {
-	if p.Restart == nil || p.Restart.Phase != v1alpha1.RestartPhaseRestarting {
-		return false
-	}
-	before := observed.StatusOf(req).Restart()
-	return before == nil || before.ObservedID != p.Restart.ID || !slices.Equal(before.InProgress, p.Restart.InProgress)
 }
 
 // afterChange is the health of an object in the first run after an edit, or after the step of a restart. A workload that the run changes is

@@ -11,8 +11,9 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/scalein"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
 
@@ -41,12 +42,11 @@ func (f *Function) Do(call *step.Call) error {
 		return err
 	}
 	services := workloads(req, g, p)
-	scaleIns, err := scalein.Pace(req, rsp, g, p, f.now())
+	scalings, err := scaling.Pace(req, rsp, g, p, f.now())
 	if err != nil {
 		return err
 	}
-	awaitScaling(req, rsp, g, p, services)
-	awaitScaleIns(scaleIns, services)
+	awaitScalings(scalings, services)
 	rollouts, err := rollout.Pace(req, rsp, g, p)
 	if err != nil {
 		return err
@@ -57,9 +57,9 @@ func (f *Function) Do(call *step.Call) error {
 		return err
 	}
 	r.Report(req, rsp)
-	reportRestart(req, rsp, p)
+	restart.Report(req, rsp, p)
 	settled := topologySettled(req, rsp, g, p)
-	if !r.Ready() || !settled {
+	if !r.Ready() || !settled || p.Restart.UnderWay() {
 		step.Hurry(rsp)
 	}
 	now := f.now()

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -25,7 +26,7 @@ func markReadiness(
 	r := &readiness.Readiness{}
 	runs := readiness.ObjectsOf(services)
 	desired := rsp.GetDesired().GetResources()
-	created, changed := len(req.GetObserved().GetResources()) == 0, edited(req) || restartsNext(req, p)
+	created, changed := len(req.GetObserved().GetResources()) == 0, edited(req) || restart.Advances(req, p)
 	for _, key := range slices.Sorted(maps.Keys(desired)) {
 		resource, observed := desired[key], req.GetObserved().GetResources()[key].GetResource()
 		if created {

@@ -9,6 +9,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 )
 
+// awaitScalings makes services wait for their scalings, or for what one of them blocks.
+func awaitScalings(waits map[string][]string, services map[string]workload.Workload) {
+	for name, messages := range waits {
+		w := services[name]
+		for _, message := range messages {
+			w.Await(message, condition.ReasonUpdating)
+		}
+		services[name] = w
+	}
+}
+
 // awaitRollouts makes services wait for the replicas that do not have their new pod template yet. Such replicas can be ready, but do not
 // count as updated, whatever their own status says, because it does not know the new template.
 func awaitRollouts(req *fnv1.RunFunctionRequest, rollouts map[string]rollout.Rollout, services map[string]workload.Workload) {

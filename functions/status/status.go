@@ -16,6 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/structs"
 )
@@ -32,7 +33,7 @@ func writeStatus(call *step.Call, r *readiness.Readiness, services map[string]wo
 		ReadyComponents:    r.ReadyOf(services),
 		RuntimeVersion:     runtimeVersions(p),
 		Services:           map[string]v1alpha1.ServiceStatus{},
-		Restart:            restartStatus(g, p),
+		Restart:            restart.Status(g, p),
 		Checkpoints:        checkpointStatus(call.Response.GetDesired().GetResources(), call.Graph, p),
 	}
 	for name, w := range services {

@@ -95,7 +95,7 @@ func HasService(c *graph.Component, decision graphplan.Service) bool {
 // HasRayService reports whether other nodes can join the engine of a service by a Service: on Grove, where it is a single pod, because each
 // replica is the head of a separate Ray cluster.
 func HasRayService(c *graph.Component, p *graphplan.Plan) bool {
-	if p.Orchestrator != graphplan.Grove || c.IsMultinode() || c.Replicas() != 1 || c.Autoscaling != nil && c.Autoscaling.Enabled {
+	if p.Orchestrator != graphplan.Grove || c.IsMultinode() || c.Replicas() != 1 || c.IsAutoscaled() {
 		return false
 	}
 	main := c.Main()

@@ -144,7 +144,7 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 		convert = conversion.ToV1alpha1
 	}
 	converted, warnings := convert(object)
-	for _, warning := range append(warnings, restarting(object, converted)...) {
+	for _, warning := range append(warnings, replacing(object, converted)...) {
 		place := position(node, warning.Field.String())
 		if warning.Reason == conversion.ReasonRefused {
 			c.Refused = append(c.Refused, Refusal{File: file, Line: place.Line, Column: place.Column, Field: warning.Field.String(), Detail: warning.Detail})

@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
@@ -170,7 +170,7 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 		s.Most, _ = preview.Integer(autoscaler.Object, "spec", "maxReplicas")
 		return s
 	case d.plan.Services[name].ScalingAdapter:
-		s.By, s.Field, s.Object = byAdapter, d.field(name, ".scalingAdapter"), autoscaling.KindAdapter+" "+d.graph.Names().ScalingAdapter(name)
+		s.By, s.Field, s.Object = byAdapter, d.field(name, ".scalingAdapter"), scaling.KindAdapter+" "+d.graph.Names().ScalingAdapter(name)
 	case d.plan.Orchestrator == graphplan.Grove && len(workload.Names) > 0:
 		s.Keeps = workload.Kind + " " + workload.Names[0]
 	case workload.Kind == "Deployment":

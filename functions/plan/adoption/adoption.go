@@ -1,5 +1,5 @@
-// Package adoption finds the workloads that the Dynamo operator has created for a graph. The graph takes them over if its user requests it.
-// The names of all other objects are derived from the name of the graph, and package ownership finds them.
+// Package adoption finds the workloads that the Dynamo operator has created for a graph that takes them over: see package takeover. The names
+// of all other objects are derived from the name of the graph, and package ownership finds them.
 package adoption
 
 import (
@@ -140,9 +140,9 @@ func (s *search) workloads(req *fnv1.RunFunctionRequest) (lost.Objects, subject.
 	for key, objects := range s.found {
 		objects = running(objects)
 		slices.SortFunc(objects, func(a, b *structpb.Struct) int { return cmp.Compare(tree.Name(a), tree.Name(b)) })
-		problem := message.First(problemOf(objects), Unproven(s.seen, objects[0]), s.unlikeOurs(key, objects[0]))
+		problem := message.First(problemOf(objects), takeover.Unproven(s.seen.Graph, s.seen.Observed, objects[0]), s.unlikeOurs(key, objects[0]))
 		if !problem.IsZero() {
-			taken = append(taken, Invalid(s.seen, problem))
+			taken = append(taken, takeover.Invalid(s.seen.Graph, problem))
 			continue
 		}
 		adopted.Adopt(req, string(key), objects[0])
@@ -216,18 +216,7 @@ func problemOf(objects []*structpb.Struct) message.Text {
 		return message.Format("cannot adopt one of %d objects of kind %s that run the same pods: %s; let the operator complete its rollout first, or delete those that serve nothing any more", len(objects), kind, strings.Join(all, ", "))
 	}
 	if owner, controlled := require.Controller(object); controlled {
-		return Controlled(kind, tree.Name(object), owner)
+		return takeover.Controlled(kind, tree.Name(object), owner)
 	}
 	return message.Text{}
-}
-
-// Invalid is the error for a graph that cannot adopt an object.
-func Invalid(seen *subject.Seen, problem message.Text) *message.Message {
-	path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationAdoptFrom)
-	return message.Invalid(path, seen.Graph.Annotations[metadata.AnnotationAdoptFrom], "%s", problem)
-}
-
-// Controlled is the reason why an object with an owner is not adopted.
-func Controlled(kind, name string, owner require.Owner) message.Text {
-	return message.Format("cannot adopt %s %s: it is controlled by %s with UID %s; stop the Dynamo operator, and remove the owner references of the objects, or delete their owners with --cascade=orphan", kind, name, owner, owner.UID)
 }

@@ -38,7 +38,8 @@ const digits = 8
 // whether that has happened. A restart is no such change, because it replaces the pods of one service after the other.
 func Decide(f *subject.Facts, p *graphplan.Plan) (string, error) {
 	all := workers(f)
-	if len(all) == 0 || adopts(f) {
+	// Pods that were adopted keep the generation of the Dynamo operator, of which Services and other pods know them, or have none as before.
+	if len(all) == 0 || takeover.Adopts(f.Graph, f.Observed.Resources()) {
 		return "", nil
 	}
 	wanted, asked := supported(f, p) && wants(f), f.Graph.Annotations[metadata.AnnotationWorkerGenerations] != ""
@@ -67,10 +68,6 @@ func workers(f *subject.Facts) []string {
 		return !f.Graph.Component(name).IsWorker()
 	})
 }
-
-// adopts reports whether the graph has objects that it has adopted, or asks for it: their pods keep the generation of the Dynamo operator, of
-// which Services and other pods know them, or have none as before.
-func adopts(f *subject.Facts) bool { return takeover.Adopts(f.Graph, f.Observed.Resources()) }
 
 // generationOf what the user has written for all workers, apart from restarts.
 func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string, error) {

@@ -12,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -70,7 +69,7 @@ func (c *checker) limit(wanted, live int64, most *int64, what string) {
 // wantedSize of a service whose pods take some GPUs each, with as many replicas as its autoscaling allows.
 func wantedSize(service *graph.Component, gpus int64) size {
 	replicas := int64(service.Replicas())
-	if autoscaling.Enabled(service) {
+	if service.IsAutoscaled() {
 		replicas = max(replicas, int64(service.Autoscaling.MaxReplicas))
 	}
 	nodes := int64(service.Nodes())

@@ -6,7 +6,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // workload are the objects that run the pods, and that scale them.
@@ -42,7 +41,7 @@ func (m *missing) podCliqueSet() {
 }
 
 func (m *missing) autoscaler(service *graph.Component) {
-	if autoscaling.Enabled(service) {
+	if service.IsAutoscaled() {
 		m.ofService(service.Name, names.KeyAutoscaler(service.Name), m.Graph.Names().Component(service.Name))
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/adoption"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
@@ -71,13 +70,13 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 		// This includes the domain of the graph itself: new pods would claim channels of a domain that is being deleted.
 		c.waits = append(c.waits, message.Because("waiting for the deletion of %s %s to complete%s", o.Kind, o.Name, finalizerOf(o)))
 	case adoptable && !controlled:
-		if problem := adoption.Unproven(c.facts.Seen, object); !problem.IsZero() {
+		if problem := takeover.Unproven(c.facts.Graph, c.facts.Observed, object); !problem.IsZero() {
 			c.held = append(c.held, problem)
 			return
 		}
 		c.adopted[string(o.Key)] = object
 	case adoptable && c.isOperators(owner, object):
-		c.held = append(c.held, adoption.Controlled(o.Kind, o.Name, owner))
+		c.held = append(c.held, takeover.Controlled(o.Kind, o.Name, owner))
 	case c.facts.Observed.Succeeds(object):
 		c.waits = append(c.waits, message.Because("waiting for the deletion of %s %s, which belongs to an earlier graph of the same name", o.Kind, o.Name))
 	case !controlled && o.Maker != "" && o.Kind == inventory.KindServiceAccount:
@@ -146,7 +145,7 @@ func (c *nameCheck) conflict(o inventory.Object, owner string) {
 func (c *nameCheck) errors() message.List {
 	var errs message.List
 	for _, held := range c.held {
-		errs = append(errs, adoption.Invalid(c.facts.Seen, held))
+		errs = append(errs, takeover.Invalid(c.facts.Graph, held))
 	}
 	for in, objects := range c.taken {
 		path, value := field.NewPath("metadata", "name"), c.facts.Graph.Name

@@ -16,7 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -47,7 +47,10 @@ func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
 	if refused {
 		l.replicas = maxReplicasOfRefused
 	}
-	lister := inventory.Lister{Graph: f.Graph, Plan: p, Observed: keysOf(f), Generations: generations(f), Scaling: scaling(f), MaxReplicas: l.replicas}
+	lister := inventory.Lister{
+		Graph: f.Graph, Plan: p, Observed: keysOf(f), Generations: generations(f),
+		Scaling: scaling.MayHelp(f.Graph, f.Observed), MaxReplicas: l.replicas,
+	}
 	l.Missing = slices.DeleteFunc(lister.Missing(), func(o inventory.Object) bool { return !canLookUp(f, o) })
 	return l
 }
@@ -106,20 +109,4 @@ func canLookUp(f *subject.Facts, o inventory.Object) bool {
 		// An invalid name is a separate error.
 		return len(validation.IsDNS1123Subdomain(o.Name)) == 0
 	}
-}
-
-// scaling are the services on Grove whose helper may scale them to another number of replicas.
-func scaling(f *subject.Facts) []string {
-	if f.Observed.PodCliqueSet == nil {
-		return nil
-	}
-	var services []string
-	inSet := f.Observed.PodCliqueSet.Spec.Template.ReplicasByName()
-	for _, service := range f.Graph.ComponentsByName() {
-		leaving := f.Observed.Has(names.KeyAutoscaler(service.Name))
-		if !autoscaling.Enabled(service) && (leaving || inSet[names.Clique(service.Name)] != service.Replicas()) {
-			services = append(services, service.Name)
-		}
-	}
-	return services
 }

@@ -27,7 +27,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -110,8 +110,8 @@ func isServed(k kinds.Kind, s *subject.Seen) bool {
 		return s.ServesComputeDomains()
 	case resourcev1.SchemeGroupVersion.String():
 		return s.ServesClaimTemplates()
-	case autoscaling.AdapterAPIVersion:
-		if k.Kind == autoscaling.KindAdapter {
+	case scaling.AdapterAPIVersion:
+		if k.Kind == scaling.KindAdapter {
 			return served.HasScalingAdapters(s)
 		}
 		return checkpoints.ServesJobs(s)

@@ -10,7 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // maxPodSets is the most pod sets that a Workload of Kueue may have. Grove makes one of each clique of a gang.
@@ -62,7 +61,7 @@ func besideKueueOnGrove(service *graph.Component, path *field.Path) message.List
 		errs = append(errs, message.Invalid(graph.PodPath(path, "schedulerName"), name,
 			"in a queue of Kueue on Grove, all pods have scheduler kueue, which Grove replaces by the one of its configuration; remove it"))
 	}
-	if autoscaling.Enabled(service) {
+	if service.IsAutoscaled() {
 		errs = append(errs, message.Forbidden(path.Child("autoscaling"), "is not supported in a queue of Kueue on Grove; remove it, and set replicas"))
 	}
 	return errs

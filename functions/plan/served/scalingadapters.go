@@ -1,14 +1,12 @@
 package served
 
 import (
-	"strconv"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
+	autoscaling "github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 )
 
 // requirementScalingAdapterSchema is the name of the requirement that detects the kind.
@@ -19,7 +17,7 @@ const requirementScalingAdapterSchema = "schema-scalingadapter"
 func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	var enabled, decided []string
 	for _, name := range f.Graph.ServiceNames() {
-		if service := f.Graph.Component(name); autoscaling.AdapterEnabled(service) {
+		if service := f.Graph.Component(name); service.HasScalingAdapter() {
 			enabled = append(enabled, name)
 		}
 	}
@@ -32,40 +30,18 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 		// An existing adapter shows that its kind is installed, whatever the lookup returns. The graph has its number, so it stays even if the
 		// platform no longer wants adapters.
 		exists := f.Observed.Has(names.KeyScalingAdapter(name))
-		switch live := exists || autoscaling.RefersToAdapter(f.Observed, f.Graph, name); {
+		switch live := exists || autoscaling.RefersToAdapter(f.Graph.Component(name), f.Observed); {
 		case live && gone && !exists:
 			outcome.Refuse(subject.APIGone, message.About(graph.ComponentPath(name, "scalingAdapter"),
 				"the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{component}}, and remove scalingAdapter", missing))
 		case live || missing.IsZero():
 			decided = append(decided, name)
-			outcome.Warnings = append(outcome.Warnings, scalingWarnings(f, name)...)
+			outcome.Warnings = append(outcome.Warnings, autoscaling.AdapterWarnings(f.Graph.Component(name), f.Observed, f.Memory.Orchestrator)...)
 		default:
 			outcome.Warnings = append(outcome.Warnings, message.About(graph.ComponentPath(name, "scalingAdapter"), "has no effect: %s", missing))
 		}
 	}
 	return decided, outcome
-}
-
-// scalingWarnings say what does not scale a service as it seems to. They do not contain the numbers of adapters, which autoscalers change
-// all the time.
-func scalingWarnings(f *subject.Facts, name string) message.List {
-	object := f.Observed.Object(names.KeyScalingAdapter(name))
-	replicas, ok := autoscaling.AdapterReplicas(object)
-	if !ok {
-		return nil
-	}
-	var warnings message.List
-	adapter := f.Graph.Names().ScalingAdapter(name)
-	service := f.Graph.Component(name)
-	if least := subject.LeastScaled(service, f.Memory.Orchestrator, replicas); replicas < least {
-		warnings = append(warnings, message.About(graph.ComponentPath(name, "scalingAdapter"), "scaling adapter %s asks for fewer replicas than the {{component}} can have, so it has %d; scale the adapter to at least %d", adapter, least, least))
-	}
-	written, chosen := f.Graph.WrittenReplicas(name)
-	began := autoscaling.AdapterGraphReplicas(object)
-	if chosen && written != replicas && strconv.Itoa(int(written)) != began {
-		warnings = append(warnings, message.About(graph.ComponentPath(name, "replicas"), "has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", adapter))
-	}
-	return warnings
 }
 
 // HasScalingAdapters reports whether the cluster has the kind, as far as it is known.

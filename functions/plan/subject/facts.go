@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
@@ -54,7 +55,7 @@ func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require
 	runRuntimeContainers(g, in, o)
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, o))
 	m := memory.Of(o, g)
-	scale(g, o, m)
+	scaling.ByAdapters(g, o, m.Orchestrator)
 	return &Seen{Graph: g, Input: in, Observed: o, Memory: m, Cluster: detect(r, in, m), Requirements: r}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // Limits of the API server.
@@ -21,11 +20,11 @@ const (
 
 // autoscaling checks what the API server would refuse in the HorizontalPodAutoscaler of a service.
 func (v *validator) autoscaling(path *field.Path, s *graph.Component) {
-	if !autoscaling.Enabled(s) {
+	if !s.IsAutoscaled() {
 		return
 	}
 	at := path.Child("autoscaling")
-	if autoscaling.AdapterEnabled(s) {
+	if s.HasScalingAdapter() {
 		v.forbidden(at, "autoscaling and scalingAdapter cannot both be enabled; disable one of the two, or let your own autoscaler scale the adapter")
 	}
 	if s.Type == v1beta1.ComponentEPP {
@@ -156,7 +155,7 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 func (v *validator) autoscalerNames() {
 	for _, service := range v.graph.ComponentsByName() {
 		for _, other := range v.graph.ServiceNames() {
-			if autoscaling.Enabled(service) && v.graph.Names().Component(service.Name) == v.graph.Names().Replicas(other) {
+			if service.IsAutoscaled() && v.graph.Names().Component(service.Name) == v.graph.Names().Replicas(other) {
 				v.invalid(graph.ComponentsPath().Key(service.Name), service.Name, "its autoscaler would have the name of the HorizontalPodAutoscaler that scales {{component}} %s; rename one of the two {{components}}", names.Lower(other))
 			}
 		}

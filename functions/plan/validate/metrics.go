@@ -14,7 +14,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // targetFields of a metric are fields of which one is required.
@@ -111,7 +110,7 @@ func (v *validator) containerName(at *field.Path, name string) {
 
 // utilization warns of metrics that are a percentage of the requests if there are none, because the autoscaler could not compute them.
 func (w *warnings) utilization(at *field.Path, s *graph.Component) {
-	if !autoscaling.Enabled(s) {
+	if !s.IsAutoscaled() {
 		return
 	}
 	if len(s.Autoscaling.Metrics) == 0 {

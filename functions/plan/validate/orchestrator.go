@@ -11,7 +11,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // GroveWarnings name settings that Grove's CustomResourceDefinition drops silently, because it has no schema for the metadata of an
@@ -99,7 +98,7 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 		if service.ForcesScalingGroup() {
 			warn(path.Child("experimental", "grove", "forceScalingGroup"), "has no effect on %s, where there are no scaling groups", o)
 		}
-		if autoscaling.Enabled(service) && service.IsMultinode() {
+		if service.IsAutoscaled() && service.IsMultinode() {
 			warn(path.Child("autoscaling"), "has no effect on a {{component}} that spans nodes on %s, where each replica is a separate object; set replicas, or run the graph on Grove", o)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/autoscaling"
 )
 
 // PlannerWarnings name the workers that the planner of the graph cannot scale as intended. This is not necessarily an error, because a
@@ -25,14 +24,14 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	for _, service := range g.ComponentsByName() {
 		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
 		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
-		if service.IsWorker() && autoscaling.AdapterEnabled(service) {
+		if service.IsWorker() && service.HasScalingAdapter() {
 			warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "scalingAdapter"), "the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{component}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph"))
 		}
 		if service.IsWorker() && service.GPUs() == 0 && claimsDevices(service) && !tellsGPUs(g) {
 			warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))
 		}
 		ignored := o != graphplan.Grove && service.IsMultinode()
-		if ignored || !service.IsWorker() || !autoscaling.Enabled(service) {
+		if ignored || !service.IsWorker() || !service.IsAutoscaled() {
 			continue
 		}
 		warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "autoscaling"), "the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"))

@@ -1,19 +1,15 @@
 package observed
 
 import (
-	"cmp"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 func (s *State) decodePodCliqueSet() error {
@@ -40,57 +36,6 @@ func (s *State) decodePodCliqueSet() error {
 func PodCliqueSet(object *structpb.Struct) (*grovev1alpha1.PodCliqueSet, error) {
 	set := &grovev1alpha1.PodCliqueSet{}
 	return set, require.Into(object, set)
-}
-
-// ReplicasIn a PodCliqueSet, observed or desired, by clique and scaling group. Its pods, which are most of it, are not decoded.
-func ReplicasIn(set *structpb.Struct) map[string]int32 {
-	replicas := map[string]int32{}
-	template := tree.At(set, "spec", "template").GetFields()
-	add := func(list string, path ...string) {
-		for _, value := range template[list].GetListValue().GetValues() {
-			child := value.GetStructValue()
-			replicas[tree.Text(child, "name")] = cmp.Or(int32(tree.At(child, path...).GetFields()["replicas"].GetNumberValue()), 1)
-		}
-	}
-	add("cliques", "spec")
-	add("podCliqueScalingGroups")
-	return replicas
-}
-
-// podCliqueSetReplicas is what ReplicasIn reads.
-type podCliqueSetReplicas struct {
-	Spec struct {
-		Template struct {
-			Cliques []struct {
-				Name string `json:"name"`
-				Spec struct {
-					Replicas int32 `json:"replicas"`
-				} `json:"spec"`
-			} `json:"cliques"`
-			ScalingGroups []struct {
-				Name     string `json:"name"`
-				Replicas int32  `json:"replicas"`
-			} `json:"podCliqueScalingGroups"`
-		} `json:"template"`
-	} `json:"spec"`
-}
-
-// ReadReplicas is ReplicasIn for an observed PodCliqueSet, with an error if it cannot be read. There are none if it does not exist.
-func ReadReplicas(set *structpb.Struct) (map[string]int32, error) {
-	if set != nil {
-		if err := require.Into(set, &podCliqueSetReplicas{}); err != nil {
-			return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
-		}
-	}
-	return ReplicasIn(set), nil
-}
-
-// RollsCoherently reports whether Grove is updating a PodCliqueSet with strategy Coherent. Until it is done, it refuses to scale anything in
-// the set.
-func RollsCoherently(set *structpb.Struct) bool {
-	progress := tree.At(set, "status", "updateProgress")
-	return tree.Text(set, "type", "spec", "updateStrategy") == grovev1alpha1.UpdateCoherent &&
-		tree.Text(progress, "updateStartedAt") != "" && tree.Text(progress, "updateEndedAt") == ""
 }
 
 func podsOfClique(clique *grovev1alpha1.Clique) corev1.PodTemplateSpec {

@@ -110,13 +110,3 @@ func TestAvailableSince(t *testing.T) {
 		})
 	}
 }
-
-func TestReplicasIn(t *testing.T) {
-	got := observed.ReplicasIn(resource.MustStructJSON(`{"spec":{"template":{
-		"cliques":[{"name":"frontend","spec":{"replicas":3}},{"name":"planner","spec":{}}],
-		"podCliqueScalingGroups":[{"name":"worker","replicas":2},{"name":"encoder"}]}}}`))
-	want := map[string]int32{"frontend": 3, "planner": 1, "worker": 2, "encoder": 1}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("A clique and a scaling group without a number have one replica.\nReplicasIn(...): -want, +got:\n%s", diff)
-	}
-}

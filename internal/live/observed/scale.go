@@ -5,7 +5,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -35,20 +34,4 @@ func number(object *structpb.Struct, key string) (int32, bool) {
 		return 0, false
 	}
 	return int32(value.NumberValue), true
-}
-
-// ScaledByOthers reports whether a client other than Crossplane set the replicas of an observed object, such as an
-// autoscaler. They are then left out of the desired object, and stay as they are. While Crossplane alone has set them,
-// leaving them out would have the API server remove them, and a Deployment would fall to its default of 1.
-// https://kubernetes.io/docs/reference/using-api/server-side-apply/#transferring-ownership
-func ScaledByOthers(object *structpb.Struct) bool {
-	for _, entry := range managed.Fields(object) {
-		fields := entry.GetStructValue().GetFields()
-		spec := fields["fieldsV1"].GetStructValue().GetFields()["f:spec"].GetStructValue().GetFields()
-		// Crossplane applies; autoscalers and kubectl scale update.
-		if _, owned := spec["f:replicas"]; owned && fields["operation"].GetStringValue() == "Update" {
-			return true
-		}
-	}
-	return false
 }

@@ -37,6 +37,12 @@ const defaultReplicas = 1
 // Replicas of the component. The default is 1.
 func (c *Component) Replicas() int32 { return ptr.Deref(c.Component.Replicas, defaultReplicas) }
 
+// IsAutoscaled reports whether an autoscaler of the graph determines the number of replicas of the component.
+func (c *Component) IsAutoscaled() bool { return c.Autoscaling != nil && c.Autoscaling.Enabled }
+
+// HasScalingAdapter reports whether the component requests a scaling adapter.
+func (c *Component) HasScalingAdapter() bool { return c.ScalingAdapter != nil }
+
 // defaultNodeCount is the default of the API server for a multinode block without a count. Offline, nothing sets it.
 const defaultNodeCount = 2
 

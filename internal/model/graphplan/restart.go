@@ -1,5 +1,7 @@
 package graphplan
 
+import "github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+
 // Restart is the progress of the last requested restart, and the marks of restarts in the pod templates of the services.
 type Restart struct {
 	// ID of the restart. Empty: none was requested.
@@ -15,6 +17,9 @@ type Restart struct {
 	// service on LeaderWorkerSets, and otherwise one. Services without marks are not changed.
 	Marks map[string][]RestartMark `json:"marks,omitempty"`
 }
+
+// UnderWay reports whether services restart now, or are about to.
+func (r *Restart) UnderWay() bool { return r != nil && r.Phase == v1alpha1.RestartPhaseRestarting }
 
 // RestartMark identifies the last restart of the pods of one object.
 type RestartMark struct {

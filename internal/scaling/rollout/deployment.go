@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -89,10 +90,7 @@ func (d *deployment) member() member {
 
 // restarts reports whether pods of the generation that is desired are restarted now. Those that are there have not been available, so they go first.
 func (d *deployment) restarts() bool {
-	mark := func(object *structpb.Struct) string {
-		return tree.Text(podsOf(object), metadata.AnnotationRestartAt, "metadata", "annotations")
-	}
-	return mark(d.live) != mark(d.resource.GetResource())
+	return restart.MarkOf(podsOf(d.live)) != restart.MarkOf(podsOf(d.resource.GetResource()))
 }
 
 // changesGeneration reports whether the pods of the live Deployment have another generation than the desired ones.

@@ -17,7 +17,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -165,11 +164,11 @@ func (c component) member() member {
 }
 
 // pace the rollout of a component. It has no replicas if none is in progress.
-func (c component) pace(rsp *fnv1.RunFunctionResponse, change generationChange, restart string) (Rollout, error) {
+func (c component) pace(rsp *fnv1.RunFunctionResponse, change generationChange, restartID string) (Rollout, error) {
 	if c.deployment != nil {
 		return c.deployment.pace(rsp, change), nil
 	}
-	r, err := pace(rsp, c.sets, c.limit, restart, change.restraints[c.name])
+	r, err := pace(rsp, c.sets, c.limit, restartID, change.restraints[c.name])
 	if err != nil || len(r.Outdated) == 0 {
 		return Rollout{}, err
 	}
@@ -181,7 +180,7 @@ func (c component) pace(rsp *fnv1.RunFunctionResponse, change generationChange, 
 
 // restarting is the ID of the restart that is in progress; empty if there is none.
 func restarting(p *graphplan.Plan) string {
-	if p.Restart == nil || p.Restart.Phase != v1alpha1.RestartPhaseRestarting {
+	if !p.Restart.UnderWay() {
 		return ""
 	}
 	return p.Restart.ID
@@ -211,7 +210,7 @@ func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *grap
 }
 
 // pace the sets of one service.
-func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restart string, restraint restraint) (Rollout, error) {
+func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restartID string, restraint restraint) (Rollout, error) {
 	r := Rollout{}
 	replicas := make([]replica, 0, len(sets))
 	for _, s := range sets {
@@ -231,7 +230,7 @@ func pace(rsp *fnv1.RunFunctionResponse, sets []*set, limit int, restart string,
 	updating, waiting := turn(replicas, limit)
 	updating, waiting = restraint.apply(replicas, updating, waiting)
 	for _, i := range updating {
-		if err := sets[i].update(rsp, restart); err != nil {
+		if err := sets[i].update(rsp, restartID); err != nil {
 			return Rollout{}, err
 		}
 		r.Outdated, r.Unready = append(r.Outdated, sets[i].key), append(r.Unready, sets[i].name())

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -94,11 +95,11 @@ func (s *set) withObservedMarks() *structpb.Struct {
 
 // update the set to the desired pod template. If a restart is in progress, the new pods get its ID, because they need not be replaced
 // once more for it.
-func (s *set) update(rsp *fnv1.RunFunctionResponse, restart string) error {
+func (s *set) update(rsp *fnv1.RunFunctionResponse, restartID string) error {
 	object := withMarks(s.resource.GetResource(), s.hash, observed.AvailableSince(s.observed))
-	if restart != "" && !s.ownRestarts && s.hasOldTemplate() {
+	if restartID != "" && !s.ownRestarts && s.hasOldTemplate() {
 		for _, role := range []string{"leaderTemplate", "workerTemplate"} {
-			object = tree.WithText(object, restart, metadata.AnnotationRestartAt, "spec", "leaderWorkerTemplate", role, "metadata", "annotations")
+			object = tree.WithText(object, restartID, metadata.AnnotationRestartAt, "spec", "leaderWorkerTemplate", role, "metadata", "annotations")
 		}
 	}
 	object, err := s.groups.renew(rsp, object)
@@ -155,7 +156,7 @@ func templateOf(object *structpb.Struct) *structpb.Struct {
 }
 
 func restartMark(object *structpb.Struct) string {
-	return tree.Text(templateOf(object), metadata.AnnotationRestartAt, "workerTemplate", "metadata", "annotations")
+	return restart.MarkOf(tree.At(templateOf(object), "workerTemplate"))
 }
 
 // hashOf a pod template without the ID of its last restart and the generation of its gang. A template with a number that JSON cannot represent
@@ -163,7 +164,7 @@ func restartMark(object *structpb.Struct) string {
 func (s *set) hashOf(template *structpb.Struct) string {
 	if !s.ownRestarts {
 		for _, role := range []string{"leaderTemplate", "workerTemplate"} {
-			if restarted := tree.Text(template, metadata.AnnotationRestartAt, role, "metadata", "annotations"); restarted != "" {
+			if restart.MarkOf(tree.At(template, role)) != "" {
 				template = tree.With(template, nil, metadata.AnnotationRestartAt, role, "metadata", "annotations")
 			}
 		}

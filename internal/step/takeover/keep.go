@@ -1,6 +1,7 @@
 package takeover
 
 import (
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -14,8 +15,48 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// Keys of the adopted objects that are observed: those that were adopted before, and those that this call adopts.
-func Keys(call *step.Call) map[string]bool {
+// Keep what is fixed of the adopted objects in those that are desired, and mark them. The steps that compose them build them as if
+// the graph were new. Keep returns the keys of these objects.
+func Keep(call *step.Call) map[string]bool {
+	live, keys := call.Request.GetObserved().GetResources(), keysOf(call)
+	if len(keys) == 0 {
+		return nil
+	}
+	pods := labelsOfPods(live)
+	for key := range keys {
+		change(call, key, func(wanted, live *structpb.Struct) *structpb.Struct {
+			return tree.WithText(merge(wanted, live, pods), metadata.AdoptFromOperator, metadata.AnnotationAdoptedFrom, "metadata", "annotations")
+		})
+	}
+	return keys
+}
+
+// KeepUnchanged keeps everything of adopted workloads whose pods stay as they are, except for the number of replicas: an adoption changes nothing.
+func KeepUnchanged(call *step.Call, keys map[string]bool) {
+	for key := range keys {
+		change(call, key, unchanged)
+	}
+}
+
+func unchanged(wanted, live *structpb.Struct) *structpb.Struct {
+	var pods string
+	var fields []string
+	switch observed.Listed(wanted).Pods {
+	case kinds.PodTemplate:
+		pods, fields = "template", []string{"progressDeadlineSeconds"}
+	case kinds.LeaderWorkerTemplate:
+		pods, fields = "leaderWorkerTemplate", []string{"startupPolicy", "rolloutStrategy", "networkConfig"}
+	default:
+		return wanted
+	}
+	if !tree.Equal(tree.At(wanted, "spec", pods), tree.At(live, "spec", pods)) {
+		return wanted
+	}
+	return withFields(wanted, live, fields, "spec")
+}
+
+// keysOf the adopted objects that are observed: those that were adopted before, and those that this call adopts.
+func keysOf(call *step.Call) map[string]bool {
 	keys := map[string]bool{}
 	for _, l := range call.Plan.Lost {
 		if l.Adopted {
@@ -30,18 +71,14 @@ func Keys(call *step.Call) map[string]bool {
 	return keys
 }
 
-// Keep what is fixed of the adopted objects in those that are desired, and mark them. The steps that compose them build them as if
-// the graph were new.
-func Keep(call *step.Call, keys map[string]bool) {
-	resources, pods := call.Response.GetDesired().GetResources(), labelsOfPods(call.Request.GetObserved().GetResources())
-	for key := range keys {
-		wanted, live := resources[key], call.Request.GetObserved().GetResources()[key].GetResource()
-		if wanted == nil || live == nil {
-			continue
+// change a desired object, if it is observed as well.
+func change(call *step.Call, key string, to func(wanted, live *structpb.Struct) *structpb.Struct) {
+	resources := call.Response.GetDesired().GetResources()
+	wanted, live := resources[key], call.Request.GetObserved().GetResources()[key].GetResource()
+	if wanted != nil && live != nil {
+		resources[key] = &fnv1.Resource{
+			Resource: to(wanted.GetResource(), live), ConnectionDetails: wanted.GetConnectionDetails(), Ready: wanted.GetReady(),
 		}
-		object := merge(wanted.GetResource(), live, pods)
-		object = tree.WithText(object, metadata.AdoptFromOperator, metadata.AnnotationAdoptedFrom, "metadata", "annotations")
-		resources[key] = &fnv1.Resource{Resource: object, ConnectionDetails: wanted.GetConnectionDetails(), Ready: wanted.GetReady()}
 	}
 }
 
@@ -55,6 +92,10 @@ func merge(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.St
 	switch {
 	case kind.Pods == kinds.CliqueTemplates:
 		return cliqueSet(desired, live)
+	case kind.Pods == kinds.LeaderWorkerTemplate:
+		return podTemplate(podTemplate(desired, live, "spec", "leaderWorkerTemplate", "leaderTemplate"), live, "spec", "leaderWorkerTemplate", "workerTemplate")
+	case kind.Pods == kinds.PodTemplate:
+		return podTemplate(desired, live, "spec", "template")
 	case kind.Kind == "Service":
 		return service(desired, live, pods)
 	default:
@@ -62,17 +103,12 @@ func merge(desired, live *structpb.Struct, pods []*structpb.Struct) *structpb.St
 	}
 }
 
-// Unchanged is a desired workload whose pods are those of the live one with everything else of it as it is, except for the number of
-// replicas: an adoption changes nothing.
-func Unchanged(desired, live *structpb.Struct) *structpb.Struct {
-	switch observed.Listed(desired).Pods {
-	case kinds.PodTemplate:
-		return withFields(desired, live, []string{"progressDeadlineSeconds"}, "spec")
-	case kinds.LeaderWorkerTemplate:
-		return withFields(desired, live, []string{"startupPolicy", "rolloutStrategy", "networkConfig"}, "spec")
-	default:
+// podTemplate of a workload, for pods that others know as they know those of the live one.
+func podTemplate(desired, live *structpb.Struct, path ...string) *structpb.Struct {
+	if tree.At(desired, path...) == nil {
 		return desired
 	}
+	return withIdentity(desired, live, slices.Concat(path, []string{"metadata", "labels"}), slices.Concat(path, []string{"spec"}))
 }
 
 // withFields of the live object at a path, as they are: one that the live object does not have is left out.
@@ -105,8 +141,9 @@ func cliqueSet(desired, live *structpb.Struct) *structpb.Struct {
 	wanted, is := tree.At(desired, "spec", "template"), tree.At(live, "spec", "template")
 	template := is
 	template = tree.With(template, elements(is, wanted, "cliques", func(clique, from *structpb.Struct) *structpb.Struct {
-		clique = withFields(clique, from, []string{"labels", "annotations"})
-		return withFields(clique, from, []string{"podSpec", "replicas"}, "spec")
+		merged := withFields(clique, from, []string{"labels", "annotations"})
+		merged = withFields(merged, from, []string{"podSpec", "replicas"}, "spec")
+		return withIdentity(merged, clique, []string{"labels"}, []string{"spec", "podSpec"})
 	}), "cliques")
 	template = tree.With(template, elements(is, wanted, "podCliqueScalingGroups", func(group, from *structpb.Struct) *structpb.Struct {
 		return withFields(group, from, []string{"replicas"})

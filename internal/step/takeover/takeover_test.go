@@ -145,9 +145,9 @@ func TestWithIdentity(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := WithIdentity(resource.MustStructJSON(tc.template), resource.MustStructJSON(tc.live))
+			got := withIdentity(resource.MustStructJSON(tc.template), resource.MustStructJSON(tc.live), []string{"metadata", "labels"}, []string{"spec"})
 			if diff := cmp.Diff(resource.MustStructJSON(tc.want), got, protocmp.Transform()); diff != "" {
-				t.Errorf("%s\nWithIdentity(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nwithIdentity(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -1,0 +1,117 @@
+// Package scaling decides how many replicas services have, and composes what brings them there.
+//
+// Who decides the number of a service depends on what its component has:
+//
+//   - autoscaling: the composed HorizontalPodAutoscaler, which begins with the number in the graph (autoscaler.go);
+//   - scalingAdapter: whoever scales the composed adapter. Its number then counts as that of the graph, in all steps (adapter.go);
+//   - none of them: the graph. On Grove, other clients may scale what runs until the graph changes.
+//
+// A Deployment has the number in its spec, unless an autoscaler has set it (deployment.go). Each replica of a multinode service is a
+// LeaderWorkerSet of its own, and there are as many as the number says. Grove only reads the number of a new service, so a helper moves those
+// that run (grove.go), and waits while Grove replaces pods (scalein.go, update.go, wedge.go). Pace applies that when all pods are known, and tells
+// step status what services wait for.
+//
+// Elsewhere, functions/plan/served decides whether the cluster has adapters, functions/plan/validate and functions/plan/guardrails check the
+// numbers that are asked for, and steps foundation, grove and lws compose what this package returns. Which pods are replaced when their template
+// changes is the subject of package rollout, and of package restart when a user asks for it.
+package scaling
+
+import (
+	"fmt"
+	"time"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
+)
+
+// Pace the helpers that scale services on Grove, and return what services wait for. It runs after all steps that may change pod templates.
+func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan, now time.Time) (map[string][]string, error) {
+	waits := map[string][]string{}
+	if p.Orchestrator != graphplan.Grove {
+		return waits, nil
+	}
+	delayed, err := delayScaleIns(req, rsp, g, p, now)
+	if err != nil {
+		return nil, err
+	}
+	for _, messages := range []map[string]string{progress(req, rsp, g, p), delayed} {
+		for service, message := range messages {
+			waits[service] = append(waits[service], message)
+		}
+	}
+	return waits, nil
+}
+
+// progress of services that have not got the replicas yet that the graph requests. Running replicas are ready meanwhile, but are not what was
+// requested. Only a scaling by step grove is waited for: the step then composes a helper, or keeps a different number in the PodCliqueSet, or gives
+// it the number of the child. After that last change, Grove has not processed the PodCliqueSet yet, and the graph would be ready for a moment.
+// Scaling by others is ignored.
+func progress(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.Graph, p *graphplan.Plan) map[string]string {
+	desired := rsp.GetDesired().GetResources()
+	composed, ok := desired[string(names.KeyPodCliqueSet)]
+	if !ok {
+		return nil
+	}
+	inSet := replicasIn(composed.GetResource())
+	set := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+	before, deferred := replicasIn(set), rollsCoherently(set)
+	all := map[string]string{}
+	for _, service := range g.ComponentsByName() {
+		if service.IsAutoscaled() {
+			continue
+		}
+		wanted := service.Replicas()
+		helper, helped := desired[string(names.KeyReplicas(service.Name))]
+		if number := beforeOf(helper.GetResource()); number > 0 {
+			wanted = number
+		}
+		number, inTemplate := inSet[names.Clique(service.Name)]
+		child, known := p.Children[service.Name]
+		earlier, there := before[names.Clique(service.Name)]
+		switch {
+		case !helped && (!inTemplate || number == wanted), known && child.SpecReplicas == wanted:
+			if !there || !inTemplate || earlier == number || number != wanted {
+				continue
+			}
+			number = earlier
+		case known:
+			number = child.SpecReplicas
+		}
+		all[service.Name] = scales(number, wanted)
+		if deferred {
+			all[service.Name] += " when Grove's update is complete: it scales nothing during an update with strategy " + grovev1alpha1.UpdateCoherent
+		}
+	}
+	return all
+}
+
+// scales describes the scaling in progress. A child that is not known may have any number if the PodCliqueSet has the requested one.
+func scales(from, to int32) string {
+	if from == to {
+		return fmt.Sprintf("is scaling to %d replicas", to)
+	}
+	return fmt.Sprintf("is scaling from %d to %d replicas", from, to)
+}
+
+// scaledByOthers reports whether a client other than Crossplane set the replicas of an observed object, such as an
+// autoscaler. They are then left out of the desired object, and stay as they are. While Crossplane alone has set them,
+// leaving them out would have the API server remove them, and a Deployment would fall to its default of 1.
+// https://kubernetes.io/docs/reference/using-api/server-side-apply/#transferring-ownership
+func scaledByOthers(object *structpb.Struct) bool {
+	for _, entry := range managed.Fields(object) {
+		fields := entry.GetStructValue().GetFields()
+		spec := fields["fieldsV1"].GetStructValue().GetFields()["f:spec"].GetStructValue().GetFields()
+		// Crossplane applies; autoscalers and kubectl scale update.
+		if _, owned := spec["f:replicas"]; owned && fields["operation"].GetStringValue() == "Update" {
+			return true
+		}
+	}
+	return false
+}

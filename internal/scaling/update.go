@@ -1,0 +1,136 @@
+package scaling
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
+)
+
+// setUpdate is an update of the PodCliqueSet of a graph by this call, or by an earlier one.
+type setUpdate struct {
+	// exists is true if the set is observed.
+	exists bool
+
+	// rolls is true if Grove is replacing pods, or has not observed the latest change of the set.
+	rolls bool
+
+	// unsynced is true if what the last call desired may not have been applied.
+	unsynced bool
+
+	// applied by the last call, or nil if that is unknown.
+	applied *structpb.Struct
+
+	desired *structpb.Struct
+}
+
+func setUpdateOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) setUpdate {
+	live := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+	before, ok := applied.Of(live)
+	if !ok {
+		before = nil
+	}
+	return setUpdate{
+		exists:   live != nil,
+		rolls:    live != nil && workload.Rolls(live),
+		unsynced: condition.Unsynced(req),
+		applied:  before,
+		desired:  rsp.GetDesired().GetResources()[string(names.KeyPodCliqueSet)].GetResource(),
+	}
+}
+
+// update of the pods of a service.
+type update struct {
+	// rolls is true if Grove is replacing pods of the graph.
+	rolls bool
+
+	// begins is true if what this call desires makes Grove start to replace pods of the service, as far as is known.
+	begins bool
+
+	// unsynced is true if what the last call desired may not have been applied.
+	unsynced bool
+
+	// hash of the desired pod templates of the service.
+	hash string
+}
+
+func (s setUpdate) updateOf(service string, child graphplan.Child) update {
+	u := update{rolls: s.rolls || child.Update != nil, unsynced: s.unsynced, hash: hashOf(s.desired, service)}
+	u.begins = s.exists && (s.applied == nil || hashOf(s.applied, service) != u.hash)
+	return u
+}
+
+// delays reports whether the update delays a scale-in to a number of replicas. The helper is nil if it is new.
+//
+// A helper that was not delayed with the same pod templates before is not delayed now: the pods were up to date then, and what Grove
+// replaces are pods of other services. If the helper was delayed for the same pod templates before, those have been applied since, even
+// if they look different: an admission webhook may have changed them.
+func (u update) delays(helper *structpb.Struct, replicas int32) bool {
+	marked := tree.Text(helper, metadata.AnnotationTemplateHash, "metadata", "annotations") == u.hash
+	if last, _ := observed.MaxReplicas(helper); marked && last == replicas {
+		return false
+	}
+	return u.rolls || u.begins && (!marked || u.unsynced)
+}
+
+// mark a helper with the hash of the pod templates that are applied together with it.
+func (u update) mark(helper *structpb.Struct) *structpb.Struct {
+	return tree.WithText(helper, u.hash, metadata.AnnotationTemplateHash, "metadata", "annotations")
+}
+
+// keepAt a number of replicas the service that a helper scales.
+func keepAt(helper *structpb.Struct, replicas int32) *structpb.Struct {
+	for _, key := range []string{"minReplicas", "maxReplicas"} {
+		helper = tree.With(helper, structpb.NewNumberValue(float64(replicas)), key, "spec")
+	}
+	return helper
+}
+
+// hashOf the fields of a PodCliqueSet that Grove hashes to decide whether to replace pods of a service.
+// https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podcliqueset/reconcilespec.go
+func hashOf(set *structpb.Struct, service string) string {
+	template := tree.At(set, "spec", "template")
+	hashed := []any{template.GetFields()["priorityClassName"].GetStringValue()}
+	cliques := cliquesOf(template, service)
+	for _, clique := range template.GetFields()["cliques"].GetListValue().GetValues() {
+		fields := clique.GetStructValue()
+		if !slices.Contains(cliques, tree.Text(fields, "name")) {
+			continue
+		}
+		hashed = append(hashed, tree.At(fields, "labels").AsMap(), tree.At(fields, "annotations").AsMap(), tree.At(fields, "spec", "podSpec").AsMap())
+	}
+	encoded, err := json.Marshal(hashed)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(encoded)
+	return hex.EncodeToString(sum[:8])
+}
+
+// cliquesOf a service: those of its scaling group, or a single one.
+func cliquesOf(template *structpb.Struct, service string) []string {
+	for _, group := range template.GetFields()["podCliqueScalingGroups"].GetListValue().GetValues() {
+		if tree.Text(group.GetStructValue(), "name") != names.Clique(service) {
+			continue
+		}
+		var cliques []string
+		for _, clique := range group.GetStructValue().GetFields()["cliqueNames"].GetListValue().GetValues() {
+			cliques = append(cliques, clique.GetStringValue())
+		}
+		return cliques
+	}
+	return []string{names.Clique(service)}
+}
