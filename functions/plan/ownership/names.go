@@ -37,19 +37,20 @@ type Lookup struct {
 }
 
 // LookupOf the objects of a plan. For a graph that is refused, the number of replicas is limited.
-func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
+func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) (Lookup, subject.Outcome) {
+	var o subject.Outcome
 	l := Lookup{facts: f, plan: p, replicas: math.MaxInt32}
 	// Without a namespace there is nothing to look up, and without a limit the number of names is unbounded.
 	if f.Graph.Namespace == "" || len(f.Graph.Components) > validate.MaxServices {
 		l.replicas = 0
-		return l
+		return l, o
 	}
 	if refused {
 		l.replicas = maxReplicasOfRefused
 	}
 	lister := inventory.Lister{Graph: f.Graph, Plan: p, Observed: keysOf(f), Generations: generations(f), Scaling: scaling(f), MaxReplicas: l.replicas}
-	l.Missing = slices.DeleteFunc(lister.Missing(), func(o inventory.Object) bool { return !canLookUp(f, o) })
-	return l
+	l.Missing = slices.DeleteFunc(lister.Missing(), func(missing inventory.Object) bool { return !canLookUp(f, &o.Requirements, missing) })
+	return l, o
 }
 
 // Names looks up the name of each object of the graph that does not exist yet. For example, graph a with service b-c and graph a-b with
@@ -61,12 +62,13 @@ func Names(l Lookup) (lost.Objects, subject.Outcome) {
 	}
 	check := newNameCheck(l.facts)
 	for _, o := range l.Missing {
-		if object, _ := l.facts.Requirements.Get(requirementOf(l.facts.Graph, o)); object != nil {
+		if object, _ := check.required.Get(l.facts.Answers, requirementOf(l.facts.Graph, o)); object != nil {
 			check.judge(o, object)
 		}
 	}
 	check.podCliqueSets(l.plan, l.replicas)
-	outcome := subject.Refused(subject.AwaitsDeletion, check.waits...)
+	outcome := subject.Outcome{Requirements: check.required}
+	outcome.Refuse(subject.AwaitsDeletion, check.waits...)
 	outcome.Refuse(subject.NameTaken, check.errors()...)
 	return check.adopted, outcome
 }
@@ -96,12 +98,12 @@ func generations(f *subject.Facts) map[string]string {
 	return all
 }
 
-func canLookUp(f *subject.Facts, o inventory.Object) bool {
+func canLookUp(f *subject.Facts, r *require.Requirements, o inventory.Object) bool {
 	switch o.Kind {
 	case computedomainv1beta1.Kind:
-		return f.ServesComputeDomains()
+		return f.ServesComputeDomains(r)
 	case inventory.KindClaimTemplate:
-		return f.ServesClaimTemplates()
+		return f.ServesClaimTemplates(r)
 	default:
 		// An invalid name is a separate error.
 		return len(validation.IsDNS1123Subdomain(o.Name)) == 0

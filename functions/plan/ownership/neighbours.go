@@ -22,7 +22,7 @@ func (c *nameCheck) podCliqueSets(p *graphplan.Plan, replicas int32) {
 		o := inventory.Object{APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueSet, Name: name, Maker: inventory.MakerGrove}
 		required := requirementOf(c.facts.Graph, o)
 		required.Name = requirementNeighbour + name
-		if object, _ := c.facts.Requirements.Get(required); object != nil {
+		if object, _ := c.required.Get(c.facts.Answers, required); object != nil {
 			c.judgeNeighbour(o, object)
 		}
 	}

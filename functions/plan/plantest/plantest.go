@@ -152,5 +152,7 @@ func Facts(t *testing.T, req *fnv1.RunFunctionRequest) *subject.Facts {
 	if err != nil {
 		t.Fatalf("cannot read what is observed: %v", err)
 	}
-	return subject.Gather(subject.See(g, in, state, require.New(req)), input.Sources{})
+	seen, _ := subject.See(g, in, state, require.AnswersIn(req))
+	facts, _ := subject.Gather(seen, input.Sources{})
+	return facts
 }

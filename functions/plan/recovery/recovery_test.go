@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
@@ -48,7 +49,7 @@ func TestEveryKind(t *testing.T) {
 	// Only graphs on LeaderWorkerSets have gangs of Kubernetes.
 	f.Memory.Orchestrator = graphplan.LeaderWorkerSet
 	var lookedUp, composed []string
-	for _, k := range servedKinds(f.Seen) {
+	for _, k := range servedKinds(f.Seen, &require.Requirements{}) {
 		lookedUp = append(lookedUp, k.String())
 	}
 	for _, k := range kinds.Composed() {

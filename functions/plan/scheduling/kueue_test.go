@@ -201,10 +201,11 @@ func TestQuota(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			options := append([]plantest.RequestOption{plantest.WithGroups("lws"), withQueue, runs("team")}, tc.options...)
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Multinode, labelled("team")), options...))
-			if diff := cmp.Diff(tc.want, scheduling.Quota(f)); diff != "" {
+			got, outcome := scheduling.Quota(f)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nQuota(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if left := f.Requirements.Unresolved(); len(left) > 0 {
+			if left := outcome.Requirements.Unresolved(); len(left) > 0 {
 				t.Errorf("unresolved: %v", left)
 			}
 		})
