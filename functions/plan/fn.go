@@ -78,13 +78,13 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 		return ended
 	}
 	log := f.log.WithValues("graph", in.graph.Name, "namespace", in.graph.Namespace)
-	seen, required, err := in.see(req)
+	required := in.policy.required
+	seen, err := in.see(req, &required)
 	if err != nil {
 		return failed(req, rsp, err)
 	}
-	required = append(required, in.policy.required...)
 	if len(in.policy.invalid) > 0 {
-		return refusePolicy(req, rsp, seen, required, in.policy.invalid, log)
+		return in.refusePolicy(req, rsp, seen, required, log)
 	}
 
 	// Own. Objects that Crossplane does not observe decide as much as the others, so all of them are found before anything is decided.
@@ -95,13 +95,14 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 	}
 
 	// Gather the facts. Nothing changes them from here on.
-	facts, gathered, err := in.gather(seen, own)
+	facts, err := in.gather(seen, own, &required)
 	if err != nil {
 		return failed(req, rsp, err)
 	}
 
 	// Decide everything at once, so that the user of the graph sees all errors at once. A caller that has gone does not wait for it.
-	d := &decision{Outcome: subject.Outcome{Requirements: append(required, gathered...)}, decoding: in.decoding, given: budget.Given(req), fused: fused, unobserved: own.objects(), words: facts.Graph}
+	d := &decision{decoding: in.decoding, given: budget.Given(req), fused: fused, unobserved: own.objects(), words: facts.Graph}
+	d.Requirements = required
 	for _, phase := range []func(*subject.Facts){d.decide, d.check, d.change, d.claim, d.warn} {
 		if err := ctx.Err(); err != nil {
 			return &Verdict{gone: err}

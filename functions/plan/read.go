@@ -41,27 +41,24 @@ func read(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*inputs,
 }
 
 // see what a request observes of the graph.
-func (in *inputs) see(req *fnv1.RunFunctionRequest) (*subject.Seen, require.Requirements, error) {
+func (in *inputs) see(req *fnv1.RunFunctionRequest, r *require.Requirements) (*subject.Seen, error) {
 	state, err := observed.Of(req)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	seen, required := subject.See(in.graph, in.policy.input, state, in.answers)
-	return seen, required, nil
+	return subject.See(in.graph, in.policy.input, state, in.answers, r), nil
 }
 
 // gather the facts about the graph when all of its objects are observed.
-func (in *inputs) gather(seen *subject.Seen, own *owned) (*subject.Facts, require.Requirements, error) {
+func (in *inputs) gather(seen *subject.Seen, own *owned, r *require.Requirements) (*subject.Facts, error) {
 	if len(own.lost)+len(own.adopted) == 0 {
-		facts, required := subject.Gather(seen, in.policy.sources)
-		return facts, required, nil
+		return subject.Gather(seen, in.policy.sources, r), nil
 	}
-	whole, required, err := in.see(own.request)
+	whole, err := in.see(own.request, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	facts, gathered := subject.Gather(whole, in.policy.sources)
-	return facts, append(required, gathered...), nil
+	return subject.Gather(whole, in.policy.sources, r), nil
 }
 
 // owned are the objects of a graph that Crossplane does not observe, and why the graph cannot have others that it asks for.
@@ -81,9 +78,9 @@ type owned struct {
 // ownedBy the graph in a request. This is complete when all requirements are resolved.
 func ownedBy(req *fnv1.RunFunctionRequest, seen *subject.Seen) *owned {
 	adopted, outcome := adoption.Find(req, seen)
-	missed, lookups := recovery.Find(req, seen)
-	outcome.Add(lookups)
-	own := &owned{Outcome: outcome, lost: missed, adopted: adopted}
+	found, recovering := recovery.Find(req, seen)
+	outcome.Add(recovering)
+	own := &owned{Outcome: outcome, lost: found, adopted: adopted}
 	own.request = own.objects().Observe(req)
 	return own
 }

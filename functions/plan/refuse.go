@@ -1,7 +1,6 @@
 package plan
 
 import (
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -81,7 +80,9 @@ func refuseInput(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in
 }
 
 // refusePolicy refuses a graph because of an invalid EnvironmentConfig, so that a live graph stays as it is. Only its readiness is reported.
-func refusePolicy(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *subject.Seen, required require.Requirements, invalid field.ErrorList, log logging.Logger) *Verdict {
+func (in *inputs) refusePolicy(
+	req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *subject.Seen, required require.Requirements, log logging.Logger,
+) *Verdict {
 	for _, child := range s.ChildLookups() {
 		required.Get(s.Answers, child)
 	}
@@ -89,7 +90,7 @@ func refusePolicy(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s
 		return &Verdict{waiting: true}
 	}
 	required.Write(req, rsp)
-	d := &decision{Outcome: subject.Refused(subject.PolicyInvalid, message.OfErrors(invalid).Mark(rule.Input)...), words: s.Graph}
+	d := &decision{Outcome: subject.Refused(subject.PolicyInvalid, message.OfErrors(in.policy.invalid).Mark(rule.Input)...), words: s.Graph}
 	d.report(rsp)
 	refuse(req, rsp, d)
 	return d.verdict(nil)

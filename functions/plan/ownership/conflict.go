@@ -39,9 +39,6 @@ type nameCheck struct {
 	// waits are messages about objects that must be deleted first.
 	waits message.List
 
-	// required are the look-ups of the objects.
-	required require.Requirements
-
 	// domains are the UIDs of the graph's own ComputeDomains, by name.
 	domains map[string]string
 }

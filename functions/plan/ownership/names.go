@@ -57,17 +57,17 @@ func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) (Lookup, subjec
 // service c have objects of the same name. Nothing is created until all names are known to be free. Observed objects belong to the graph
 // and are not looked up. Objects that the graph adopts are returned by their keys.
 func Names(l Lookup) (lost.Objects, subject.Outcome) {
+	var outcome subject.Outcome
 	if l.replicas == 0 {
-		return nil, subject.Outcome{}
+		return nil, outcome
 	}
 	check := newNameCheck(l.facts)
 	for _, o := range l.Missing {
-		if object, _ := check.required.Get(l.facts.Answers, requirementOf(l.facts.Graph, o)); object != nil {
+		if object, _ := outcome.Requirements.Get(l.facts.Answers, requirementOf(l.facts.Graph, o)); object != nil {
 			check.judge(o, object)
 		}
 	}
-	check.podCliqueSets(l.plan, l.replicas)
-	outcome := subject.Outcome{Requirements: check.required}
+	check.podCliqueSets(&outcome.Requirements, l.plan, l.replicas)
 	outcome.Refuse(subject.AwaitsDeletion, check.waits...)
 	outcome.Refuse(subject.NameTaken, check.errors()...)
 	return check.adopted, outcome

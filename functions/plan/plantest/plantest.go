@@ -152,7 +152,6 @@ func Facts(t *testing.T, req *fnv1.RunFunctionRequest) *subject.Facts {
 	if err != nil {
 		t.Fatalf("cannot read what is observed: %v", err)
 	}
-	seen, _ := subject.See(g, in, state, require.AnswersIn(req))
-	facts, _ := subject.Gather(seen, input.Sources{})
-	return facts
+	var r require.Requirements
+	return subject.Gather(subject.See(g, in, state, require.AnswersIn(req), &r), input.Sources{}, &r)
 }

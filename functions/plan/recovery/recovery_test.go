@@ -14,8 +14,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // TestLabel shows the label by which objects are found.

@@ -27,7 +27,7 @@ type Seen struct {
 	Memory   *memory.Memory
 	Cluster  Cluster
 
-	// Answers to what is looked up. A subject returns the requirements with which it has read them in its outcome.
+	// Answers to look-ups. A subject reads them with requirements, which it returns in its outcome.
 	Answers require.Answers
 }
 
@@ -47,7 +47,7 @@ type Facts struct {
 }
 
 // See what is observed of the graph that a user wrote, and what the cluster supports.
-func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, answers require.Answers) (*Seen, require.Requirements) {
+func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, answers require.Answers, r *require.Requirements) *Seen {
 	g := written.Clone()
 	g.AdoptedNames = takeover.NamesOf(g, o.Resources())
 	runWeightServers(g, o)
@@ -56,16 +56,13 @@ func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, answers re
 	m := memory.Of(o, g)
 	scale(g, o, m)
 	s := &Seen{Graph: g, Input: in, Observed: o, Memory: m, Answers: answers}
-	var required require.Requirements
-	s.Cluster = s.detect(&required)
-	return s, required
+	s.Cluster = s.detect(r)
+	return s
 }
 
 // Gather the facts.
-func Gather(s *Seen, sources input.Sources) (*Facts, require.Requirements) {
-	var required require.Requirements
-	children := childrenOf(s, &required)
-	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: children}, required
+func Gather(s *Seen, sources input.Sources, r *require.Requirements) *Facts {
+	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s, r)}
 }
 
 // Live reports whether the graph has been deployed before.

@@ -3,7 +3,6 @@ package require
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -47,7 +46,8 @@ type Answers struct {
 // AnswersIn a request.
 func AnswersIn(req *fnv1.RunFunctionRequest) Answers { return Answers{req: req} }
 
-// Requirements are the look-ups that a decision depends on. Those of several decisions are appended to each other.
+// Requirements are the look-ups that a decision depends on. Those of several decisions are appended to each other. A function that looks up
+// something for the decision of another one takes its requirements.
 type Requirements []requirement
 
 // requirement of one object, of several, or of a schema.
@@ -118,8 +118,10 @@ func (r *Requirements) ask(from Answers, name string, selector *fnv1.ResourceSel
 // Delivered are the objects that have been delivered, whoever asked for them, by the names of the requirements.
 func Delivered(req *fnv1.RunFunctionRequest) map[string][]*structpb.Struct {
 	delivered := map[string][]*structpb.Struct{}
-	for name, resources := range with(req.GetExtraResources(), req.GetRequiredResources()) { //nolint:staticcheck // See the comment in ask.
-		delivered[name] = objectsOf(resources)
+	for _, answers := range []map[string]*fnv1.Resources{req.GetExtraResources(), req.GetRequiredResources()} { //nolint:staticcheck // As in ask.
+		for name, resources := range answers {
+			delivered[name] = objectsOf(resources)
+		}
 	}
 	return delivered
 }
@@ -186,9 +188,9 @@ func Property(schema *structpb.Struct, path ...string) *structpb.Struct {
 }
 
 // Unresolved are the names of the requirements that Crossplane has not looked up yet, sorted.
-func (r Requirements) Unresolved() []string {
+func (r *Requirements) Unresolved() []string {
 	var names []string
-	for _, required := range r {
+	for _, required := range *r {
 		if required.awaited {
 			names = append(names, required.name)
 		}
@@ -199,46 +201,38 @@ func (r Requirements) Unresolved() []string {
 
 // Write the requirements to the response to a request, in addition to what has been written to it before. Without any requirement the field
 // stays nil: an empty message differs from none, and costs another call on older versions of Crossplane.
-func (r Requirements) Write(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
-	resources, schemas := map[string]*fnv1.ResourceSelector{}, map[string]*fnv1.SchemaSelector{}
-	for _, required := range r {
-		if required.schema != nil {
-			schemas[required.name] = required.schema
-		} else {
-			resources[required.name] = required.resource
-		}
-	}
-	if len(r) > 0 && rsp.GetRequirements() == nil {
+func (r *Requirements) Write(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
+	if len(*r) > 0 && rsp.GetRequirements() == nil {
 		rsp.Requirements = &fnv1.Requirements{}
 	}
-	if len(resources) > 0 {
-		// Callers without capabilities all know extra_resources, and `beta render` of v1.16 must not get the other field: to
-		// it that is an unknown field, whose bytes it compares, and a map's order on the wire differs from call to call. Its
-		// requirements would never come to rest.
-		if has(req, fnv1.Capability_CAPABILITY_CAPABILITIES) {
-			rsp.Requirements.Resources = with(rsp.GetRequirements().GetResources(), resources)
-		} else {
-			rsp.Requirements.ExtraResources = with(rsp.GetRequirements().GetExtraResources(), resources) //nolint:staticcheck // See the comment above.
+	all := rsp.GetRequirements()
+	for _, required := range *r {
+		switch {
+		case required.schema != nil:
+			all.Schemas = with(all.GetSchemas(), required.name, required.schema)
+		case has(req, fnv1.Capability_CAPABILITY_CAPABILITIES):
+			all.Resources = with(all.GetResources(), required.name, required.resource)
+		default:
+			// Callers without capabilities all know extra_resources, and `beta render` of v1.16 must not get the other field: to
+			// it that is an unknown field, whose bytes it compares, and a map's order on the wire differs from call to call. Its
+			// requirements would never come to rest.
+			all.ExtraResources = with(all.GetExtraResources(), required.name, required.resource) //nolint:staticcheck // See the comment above.
 		}
 	}
-	if len(schemas) > 0 {
-		rsp.Requirements.Schemas = with(rsp.GetRequirements().GetSchemas(), schemas)
+}
+
+// with a selector under the name of a requirement. Selectors may be nil.
+func with[S any](selectors map[string]S, name string, selector S) map[string]S {
+	if selectors == nil {
+		return map[string]S{name: selector}
 	}
+	selectors[name] = selector
+	return selectors
 }
 
 // has reports whether Crossplane advertises a capability. It does since v2.2, that of advertising them among them.
 func has(req *fnv1.RunFunctionRequest, capability fnv1.Capability) bool {
 	return slices.Contains(req.GetMeta().GetCapabilities(), capability)
-}
-
-// with more selectors, by the names of their requirements.
-func with[S any](before, more map[string]S) map[string]S {
-	if len(before) == 0 {
-		return more
-	}
-	all := maps.Clone(before)
-	maps.Copy(all, more)
-	return all
 }
 
 // Into decodes an object, leniently, because it belongs to another owner and may be of a newer version. Its managed fields are left out:

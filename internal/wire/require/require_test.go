@@ -298,7 +298,9 @@ func TestWrite(t *testing.T) {
 		"Schema": {
 			reason: "Schemas are asked for beside objects.",
 			req:    &fnv1.RunFunctionRequest{Meta: capabilities(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS)},
-			ask:    func(r *Requirements, from Answers) { r.HasSchema(from, "schema", "grove.io/v1alpha1", "ClusterTopologyBinding") },
+			ask: func(r *Requirements, from Answers) {
+				r.HasSchema(from, "schema", "grove.io/v1alpha1", "ClusterTopologyBinding")
+			},
 			want: &fnv1.Requirements{Schemas: map[string]*fnv1.SchemaSelector{
 				"schema": {ApiVersion: "grove.io/v1alpha1", Kind: "ClusterTopologyBinding"},
 			}},

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -36,6 +38,9 @@ func Run(t testing.TB, req *fnv1.RunFunctionRequest) *Outcome {
 	t.Helper()
 	asked := WithFreeNames(t, req)
 	out := RunAsIs(t, asked)
+	if diff := cmp.Diff(out.Response, RunAsIs(t, onlyRequired(asked, out.Response)).Response, protocmp.Transform()); diff != "" {
+		t.Errorf("RunFunction(...): want the same response without look-ups that it does not require: -with, +without:\n%s", diff)
+	}
 	required := out.Response.GetRequirements()
 	about := AboutNames(required)
 	implied := func(name string, _ *fnv1.ResourceSelector) bool {
@@ -77,6 +82,18 @@ func respond(ctx context.Context, t testing.TB, req *fnv1.RunFunctionRequest) *f
 		t.Fatalf("RunFunction(...): want no error, got %v", err)
 	}
 	return rsp
+}
+
+// onlyRequired is a request with no other look-ups than those that a response requires. What the step reads and does not require is never there.
+func onlyRequired(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionRequest {
+	required, only := rsp.GetRequirements(), proto.CloneOf(req)
+	isOther := func(name string, _ *fnv1.Resources) bool {
+		return required.GetResources()[name] == nil && required.GetExtraResources()[name] == nil //nolint:staticcheck // All that some callers know.
+	}
+	maps.DeleteFunc(only.GetRequiredResources(), isOther)
+	maps.DeleteFunc(only.GetExtraResources(), isOther) //nolint:staticcheck // As above.
+	maps.DeleteFunc(only.GetRequiredSchemas(), func(name string, _ *fnv1.Schema) bool { return required.GetSchemas()[name] == nil })
+	return only
 }
 
 // told by a verdict. Of a graph that is refused only the refusals are.
