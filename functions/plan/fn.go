@@ -115,6 +115,7 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 	d.add(rule.Adoption, own.Outcome)
 	d.settle(facts.Graph)
 
+	// The name of the Secret is decided now.
 	secret, outcome := recovery.FindSecret(own.request, facts, own.lost, d.plan.SSHSecret)
 	d.Add(outcome)
 	maps.Copy(d.unobserved, secret)

@@ -38,7 +38,7 @@ func Run(t testing.TB, req *fnv1.RunFunctionRequest) *Outcome {
 	t.Helper()
 	asked := WithFreeNames(t, req)
 	out := RunAsIs(t, asked)
-	if diff := cmp.Diff(out.Response, RunAsIs(t, onlyRequired(asked, out.Response)).Response, protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(out.Response, RunAsIs(t, plantest.OnlyRequired(asked, out.Response)).Response, protocmp.Transform()); diff != "" {
 		t.Errorf("RunFunction(...): want the same response without look-ups that it does not require: -with, +without:\n%s", diff)
 	}
 	required := out.Response.GetRequirements()
@@ -82,18 +82,6 @@ func respond(ctx context.Context, t testing.TB, req *fnv1.RunFunctionRequest) *f
 		t.Fatalf("RunFunction(...): want no error, got %v", err)
 	}
 	return rsp
-}
-
-// onlyRequired is a request with no other look-ups than those that a response requires. What the step reads and does not require is never there.
-func onlyRequired(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionRequest {
-	required, only := rsp.GetRequirements(), proto.CloneOf(req)
-	isOther := func(name string, _ *fnv1.Resources) bool {
-		return required.GetResources()[name] == nil && required.GetExtraResources()[name] == nil //nolint:staticcheck // All that some callers know.
-	}
-	maps.DeleteFunc(only.GetRequiredResources(), isOther)
-	maps.DeleteFunc(only.GetExtraResources(), isOther) //nolint:staticcheck // As above.
-	maps.DeleteFunc(only.GetRequiredSchemas(), func(name string, _ *fnv1.Schema) bool { return required.GetSchemas()[name] == nil })
-	return only
 }
 
 // told by a verdict. Of a graph that is refused only the refusals are.
