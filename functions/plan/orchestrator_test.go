@@ -233,7 +233,11 @@ func TestNativeSelectionIsStable(t *testing.T) {
 	if later, _ := selectOrchestrator(factsWhere(g, both, graphplan.Grove, true)); later.refused || later.orchestrator != graphplan.Grove {
 		t.Errorf("after an upgrade of Kubernetes: want Grove, got %+v", later)
 	}
-	if fresh, _ := selectOrchestrator(factsWhere(g, both, "", true)); fresh.orchestrator != graphplan.LeaderWorkerSet {
+	fresh, outcome := selectOrchestrator(factsWhere(g, both, "", true))
+	if fresh.orchestrator != graphplan.LeaderWorkerSet {
 		t.Errorf("a new graph: want LeaderWorkerSet, got %+v", fresh)
+	}
+	if len(outcome.Requirements) == 0 {
+		t.Error("a new graph: want required what shows that Kubernetes serves gangs")
 	}
 }
