@@ -17,12 +17,12 @@ func keep(call *step.Call) error {
 	if _, isDesired := call.Response.GetDesired().GetResources()[graphDomain]; exists && !isDesired {
 		retain.Retain(call, names.KeyComputeDomain, observed.GetResource())
 	}
-	requirements := require.New(call.Request)
-	keeper := retain.New(call, requirements)
+	var requirements require.Requirements
+	keeper := retain.New(call, &requirements)
 	if err := keeper.Keep(isOwn); err != nil {
 		return err
 	}
-	requirements.Write(call.Response)
+	requirements.Write(call.Request, call.Response)
 	return nil
 }
 

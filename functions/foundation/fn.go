@@ -37,8 +37,8 @@ func (f *Function) Do(call *step.Call) error {
 	g, p := call.Graph, call.Plan
 	f.log.Debug("Composing the foundation", "graph", g.Name, "namespace", g.Namespace)
 
-	requirements := require.New(call.Request)
-	keeper := retain.New(call, requirements)
+	var requirements require.Requirements
+	keeper := retain.New(call, &requirements)
 	resources, err := (&foundation{graph: g, plan: p, observed: call.Request.GetObserved().GetResources(), keeper: keeper, rolls: rolling(call)}).resources()
 	if err != nil {
 		return errors.Wrap(err, "cannot compose the foundation")
@@ -51,7 +51,7 @@ func (f *Function) Do(call *step.Call) error {
 	if err := keeper.Keep(names.IsForPods); err != nil {
 		return err
 	}
-	requirements.Write(call.Response)
+	requirements.Write(call.Request, call.Response)
 	return nil
 }
 

@@ -98,9 +98,9 @@ func composes(key composed.Name) fake {
 // asks for an object by the name of its requirement, and says a condition of what it got.
 func asks(requirement, object string) fake {
 	return func(call *step.Call) error {
-		r := require.New(call.Request)
-		_, resolved := r.Get(require.Object{Name: requirement, APIVersion: "v1", Kind: "Thing", ObjectName: object})
-		r.Write(call.Response)
+		var r require.Requirements
+		_, resolved := r.Get(require.AnswersIn(call.Request), require.Object{Name: requirement, APIVersion: "v1", Kind: "Thing", ObjectName: object})
+		r.Write(call.Request, call.Response)
 		if resolved {
 			condition.True(call.Response, requirement, "LookedUp", "")
 		}

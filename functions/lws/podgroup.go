@@ -9,11 +9,11 @@ import (
 
 // keepPodGroups of LeaderWorkerSets that are being deleted, and of those whose pods were created with a gang.
 func keepPodGroups(call *step.Call) error {
-	requirements := require.New(call.Request)
-	err := retain.New(call, requirements).Keep(func(key string) bool {
+	var requirements require.Requirements
+	err := retain.New(call, &requirements).Keep(func(key string) bool {
 		_, isPodGroup := names.PodGroupOf(key)
 		return isPodGroup
 	})
-	requirements.Write(call.Response)
+	requirements.Write(call.Request, call.Response)
 	return err
 }

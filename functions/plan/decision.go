@@ -70,10 +70,9 @@ func (d *decision) add(code rule.Code, outcome subject.Outcome) {
 
 // decide how the graph runs: its orchestrator, then its services, then how the orchestrator runs them.
 func (d *decision) decide(f *subject.Facts) {
-	d.selection = selectOrchestrator(f)
-	if d.selection.refused {
-		d.Refuse(subject.NotSupported, message.Because("%s", d.selection.message))
-	}
+	selection, outcome := selectOrchestrator(f)
+	d.selection = selection
+	d.Add(outcome)
 	d.plan = draft(f, d.selection.orchestrator)
 	d.decideServices(f)
 	d.decideWorkloads(f)
@@ -230,7 +229,9 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	kueue, outcome := scheduling.Kueue(f, p.Orchestrator)
 	d.add(rule.Queues, outcome)
 	p.KueueQueue = kueue.Name
-	for name, reason := range scheduling.Quota(f) {
+	quota, outcome := scheduling.Quota(f)
+	d.add(rule.Queues, outcome)
+	for name, reason := range quota {
 		service := p.Services[name]
 		service.Quota = reason
 		p.Services[name] = service
@@ -339,7 +340,8 @@ func (d *decision) checkSizeWithDomains(f *subject.Facts) {
 // the response with all composed objects, so both have to fit together. Whether the graph is refused limits how many are looked up.
 func (d *decision) claim(f *subject.Facts) {
 	mistaken := d.mistaken()
-	lookup := ownership.LookupOf(f, d.plan, mistaken)
+	lookup, outcome := ownership.LookupOf(f, d.plan, mistaken)
+	d.add(rule.NameTaken, outcome)
 	if d.fused && !mistaken {
 		size := d.size.WithLookups(lookup.Missing, f.Graph.Namespace)
 		if errs := size.Refuse(); len(errs) > 0 {

@@ -78,28 +78,31 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 		return ended
 	}
 	log := f.log.WithValues("graph", in.graph.Name, "namespace", in.graph.Namespace)
-	seen, err := in.see(req)
+	required := in.policy.required
+	seen, err := in.see(req, &required)
 	if err != nil {
 		return failed(req, rsp, err)
 	}
 	if len(in.policy.invalid) > 0 {
-		return refusePolicy(req, rsp, seen, in.policy.invalid, log)
+		return in.refusePolicy(req, rsp, seen, required, log)
 	}
 
 	// Own. Objects that Crossplane does not observe decide as much as the others, so all of them are found before anything is decided.
 	own := ownedBy(req, seen)
-	if waiting(rsp, in.requirements, log) {
+	required = append(required, own.Requirements...)
+	if waiting(req, rsp, required, log) {
 		return &Verdict{waiting: true}
 	}
 
 	// Gather the facts. Nothing changes them from here on.
-	facts, err := in.gather(seen, own)
+	facts, err := in.gather(seen, own, &required)
 	if err != nil {
 		return failed(req, rsp, err)
 	}
 
 	// Decide everything at once, so that the user of the graph sees all errors at once. A caller that has gone does not wait for it.
 	d := &decision{decoding: in.decoding, given: budget.Given(req), fused: fused, unobserved: own.objects(), words: facts.Graph}
+	d.Requirements = required
 	for _, phase := range []func(*subject.Facts){d.decide, d.check, d.change, d.claim, d.warn} {
 		if err := ctx.Err(); err != nil {
 			return &Verdict{gone: err}
@@ -112,15 +115,19 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 	d.add(rule.Adoption, own.Outcome)
 	d.settle(facts.Graph)
 
-	// Report, when all that was looked up for the decision is known.
-	maps.Copy(d.unobserved, recovery.FindSecret(own.request, facts, own.lost, d.plan.SSHSecret))
+	// The name of the Secret is decided now.
+	secret, outcome := recovery.FindSecret(own.request, facts, own.lost, d.plan.SSHSecret)
+	d.Add(outcome)
+	maps.Copy(d.unobserved, secret)
+
+	// Report, when all that was looked up for the facts and for the decision is known.
 	if !d.refused() {
-		in.requirements.Expect(facts.ExpectedChildren(req, d.plan.Orchestrator)...)
+		d.Requirements.Expect(facts.ExpectedChildren(req, d.plan.Orchestrator)...)
 	}
-	if waiting(rsp, in.requirements, log) {
+	if waiting(req, rsp, d.Requirements, log) {
 		return &Verdict{waiting: true}
 	}
-	in.requirements.Write(rsp)
+	d.Requirements.Write(req, rsp)
 	d.report(rsp)
 	if d.refused() {
 		log.Debug("Refused the graph", "errors", len(d.mistakes()))

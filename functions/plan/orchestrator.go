@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // selection is the orchestrator of a graph, or the reason why there is none. A graph that is refused because of its orchestrator is still
@@ -28,15 +29,21 @@ type selection struct {
 }
 
 // selectOrchestrator decides what runs the graph. A live graph keeps its orchestrator.
-func selectOrchestrator(f *subject.Facts) selection {
+func selectOrchestrator(f *subject.Facts) (selection, subject.Outcome) {
+	var o subject.Outcome
+	selectFor := chooseOrchestrator
 	if f.Live() {
-		return keepOrchestrator(f)
+		selectFor = keepOrchestrator
 	}
-	return chooseOrchestrator(f)
+	s := selectFor(f, &o.Requirements)
+	if s.refused {
+		o.Refuse(subject.NotSupported, message.Because("%s", s.message))
+	}
+	return s, o
 }
 
 // chooseOrchestrator for a new graph.
-func chooseOrchestrator(f *subject.Facts) selection {
+func chooseOrchestrator(f *subject.Facts, r *require.Requirements) selection {
 	provider := f.Graph.Annotations[metadata.AnnotationWorkloadProvider]
 	if provider == metadata.ProviderGrove && !f.Cluster.Grove {
 		return selection{
@@ -54,13 +61,13 @@ func chooseOrchestrator(f *subject.Facts) selection {
 	if f.Cluster.LWS && f.KueueQueue() != "" {
 		return selected(graphplan.LeaderWorkerSet, message.Format("%s, LeaderWorkerSet is installed, and Kueue admits gangs", whyNotGrove(f)))
 	}
-	if f.Cluster.LWS && f.Input.LWS.GangProvider == v1alpha1.GangProviderKubernetes && !f.ServesGangs() {
+	if f.Cluster.LWS && f.Input.LWS.GangProvider == v1alpha1.GangProviderKubernetes && !f.ServesGangs(r) {
 		return selection{reason: condition.ReasonNoOrchestrator, message: unservedGangs(f), refused: true}
 	}
 	if f.Cluster.LWS && (f.Cluster.Volcano || f.Cluster.KAI) {
 		return selected(graphplan.LeaderWorkerSet, message.Format("%s, and LeaderWorkerSet and a gang scheduler are installed", whyNotGrove(f)))
 	}
-	if f.Cluster.LWS && f.GangScheduler() == graphplan.KubernetesScheduler && f.ServesGangs() {
+	if f.Cluster.LWS && f.GangScheduler(r) == graphplan.KubernetesScheduler && f.ServesGangs(r) {
 		return selected(graphplan.LeaderWorkerSet, message.Format("%s, LeaderWorkerSet is installed, and Kubernetes schedules gangs", whyNotGrove(f)))
 	}
 	if f.Cluster.Grove && provider == "" {
@@ -75,12 +82,12 @@ func chooseOrchestrator(f *subject.Facts) selection {
 }
 
 // keepOrchestrator keeps the orchestrator of a live graph, and refuses the graph rather than start a second copy of it.
-func keepOrchestrator(f *subject.Facts) selection {
+func keepOrchestrator(f *subject.Facts, r *require.Requirements) selection {
 	current := f.Memory.Orchestrator
-	if refused := refuseChange(f, current); !refused.IsZero() {
+	if refused := refuseChange(f, r, current); !refused.IsZero() {
 		return selection{orchestrator: current, reason: condition.ReasonOrchestratorFixed, message: refused, refused: true}
 	}
-	if gone := missingGroup(f, current); gone != "" {
+	if gone := missingGroup(f, r, current); gone != "" {
 		return selection{
 			orchestrator: current,
 			reason:       condition.ReasonOrchestratorGone,
@@ -90,7 +97,7 @@ func keepOrchestrator(f *subject.Facts) selection {
 			missing: gone,
 		}
 	}
-	if chosen := chooseOrchestrator(f); chosen.orchestrator == current {
+	if chosen := chooseOrchestrator(f, r); chosen.orchestrator == current {
 		// The message of the first reconcile is repeated as long as it is true. A different message would write the status again in the
 		// second reconcile of every graph.
 		return chosen
@@ -100,13 +107,13 @@ func keepOrchestrator(f *subject.Facts) selection {
 
 // refuseChange refuses an annotation that requests a different orchestrator than the one that runs the graph. If a new graph could not get
 // that orchestrator in this cluster either, the annotation has no effect: the graph may have had it from the start.
-func refuseChange(f *subject.Facts, current graphplan.Orchestrator) message.Text {
+func refuseChange(f *subject.Facts, r *require.Requirements, current graphplan.Orchestrator) message.Text {
 	name := choiceOf(f.Graph)
 	value, ok := f.Graph.Annotations[name]
 	if !ok || wantsGrove(f.Graph) == (current == graphplan.Grove) {
 		return message.Text{}
 	}
-	if chosen := chooseOrchestrator(f); chosen.refused || chosen.orchestrator == current {
+	if chosen := chooseOrchestrator(f, r); chosen.refused || chosen.orchestrator == current {
 		return message.Text{}
 	}
 	// An upgrade of Kubernetes alone makes no mistake of an annotation that had no effect.
@@ -128,15 +135,15 @@ func choiceOf(g *graph.Graph) string {
 
 // missingGroup is the API group that an orchestrator needs and that the cluster does not serve. Without Volcano its PodGroups cannot be
 // applied, and a different scheduler would replace all pods. KAI needs no composed objects, so without it only its queue is missing.
-func missingGroup(f *subject.Facts, o graphplan.Orchestrator) string {
+func missingGroup(f *subject.Facts, r *require.Requirements, o graphplan.Orchestrator) string {
 	switch {
 	case o == graphplan.Grove && !f.Cluster.Grove:
 		return "grove.io"
 	case o == graphplan.LeaderWorkerSet && !f.Cluster.LWS:
 		return "leaderworkerset.x-k8s.io"
-	case o == graphplan.LeaderWorkerSet && !f.Cluster.Volcano && f.GangScheduler() == graphplan.VolcanoScheduler:
+	case o == graphplan.LeaderWorkerSet && !f.Cluster.Volcano && f.GangScheduler(r) == graphplan.VolcanoScheduler:
 		return "scheduling.volcano.sh"
-	case o == graphplan.LeaderWorkerSet && f.GangScheduler() == graphplan.KubernetesScheduler && !f.ServesGangs():
+	case o == graphplan.LeaderWorkerSet && f.GangScheduler(r) == graphplan.KubernetesScheduler && !f.ServesGangs(r):
 		return schedulingv1beta1.APIVersion
 	default:
 		return ""

@@ -32,7 +32,7 @@ func factsWhere(g *graph.Graph, c subject.Cluster, o graphplan.Orchestrator, gan
 		plantest.WithServed("scheduling")(req)
 	}
 	return &subject.Facts{Seen: &subject.Seen{
-		Graph: g, Cluster: c, Memory: &memory.Memory{Orchestrator: o}, Input: &inputv1alpha1.Input{}, Requirements: require.New(req),
+		Graph: g, Cluster: c, Memory: &memory.Memory{Orchestrator: o}, Input: &inputv1alpha1.Input{}, Answers: require.AnswersIn(req),
 	}}
 }
 
@@ -141,7 +141,7 @@ func TestSelectOrchestrator(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := selectOrchestrator(factsOf(plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, tc.annotations)), tc.cluster, tc.memory))
+			s, _ := selectOrchestrator(factsOf(plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, tc.annotations)), tc.cluster, tc.memory))
 			got := selectedOrRefused{Orchestrator: s.orchestrator, Reason: s.reason, Refused: s.refused}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nselectOrchestrator(...): -want, +got:\n%s", tc.reason, diff)
@@ -161,11 +161,11 @@ func TestSelectionIsStable(t *testing.T) {
 			for bits := range 16 {
 				c := subject.Cluster{Grove: bits&1 > 0, LWS: bits&2 > 0, Volcano: bits&4 > 0, KAI: bits&8 > 0}
 				g := plantest.Decoded(t, plantest.AnnotatedJSON(spec, annotations))
-				first := selectOrchestrator(factsOf(g, c, ""))
+				first, _ := selectOrchestrator(factsOf(g, c, ""))
 				if first.refused {
 					continue
 				}
-				second := selectOrchestrator(factsOf(g, c, first.orchestrator))
+				second, _ := selectOrchestrator(factsOf(g, c, first.orchestrator))
 				if second.refused || second.orchestrator != first.orchestrator {
 					t.Errorf("%s %s %+v: the first run chose %s, the second says %s %s", spec, annotations, c, first.orchestrator, second.orchestrator, second.message)
 				}
@@ -215,8 +215,8 @@ func TestSelectionMessages(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, tc.annotations))
-			got := selectOrchestrator(factsOf(g, tc.cluster, tc.memory)).message.In(g)
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			got, _ := selectOrchestrator(factsOf(g, tc.cluster, tc.memory))
+			if diff := cmp.Diff(tc.want, got.message.In(g)); diff != "" {
 				t.Errorf("%s\nmessage: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -227,13 +227,17 @@ func TestSelectionMessages(t *testing.T) {
 func TestNativeSelectionIsStable(t *testing.T) {
 	g := plantest.Decoded(t, plantest.AnnotatedJSON(twoNodes, `{"nvidia.com/enable-grove":"false"}`))
 	both := subject.Cluster{Grove: true, LWS: true}
-	if first := selectOrchestrator(factsWhere(g, both, "", false)); first.orchestrator != graphplan.Grove {
+	if first, _ := selectOrchestrator(factsWhere(g, both, "", false)); first.orchestrator != graphplan.Grove {
 		t.Fatalf("without gangs of Kubernetes: want Grove, got %+v", first)
 	}
-	if later := selectOrchestrator(factsWhere(g, both, graphplan.Grove, true)); later.refused || later.orchestrator != graphplan.Grove {
+	if later, _ := selectOrchestrator(factsWhere(g, both, graphplan.Grove, true)); later.refused || later.orchestrator != graphplan.Grove {
 		t.Errorf("after an upgrade of Kubernetes: want Grove, got %+v", later)
 	}
-	if fresh := selectOrchestrator(factsWhere(g, both, "", true)); fresh.orchestrator != graphplan.LeaderWorkerSet {
+	fresh, outcome := selectOrchestrator(factsWhere(g, both, "", true))
+	if fresh.orchestrator != graphplan.LeaderWorkerSet {
 		t.Errorf("a new graph: want LeaderWorkerSet, got %+v", fresh)
+	}
+	if len(outcome.Requirements) == 0 {
+		t.Error("a new graph: want required what shows that Kubernetes serves gangs")
 	}
 }

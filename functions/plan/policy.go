@@ -21,19 +21,22 @@ type policy struct {
 	input   *v1alpha1.Input
 	sources input.Sources
 
+	// required is the look-up of the EnvironmentConfig.
+	required require.Requirements
+
 	// invalid says what is wrong with the EnvironmentConfig, which does not count then.
 	invalid field.ErrorList
 }
 
 // policyOf the EnvironmentConfig over an input. Until it has been looked up, it is the input itself. Every version of Crossplane that serves
 // the API of graphs serves EnvironmentConfigs too, and may read them, so neither is detected.
-func policyOf(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, r *require.Requirements) policy {
+func policyOf(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input) policy {
 	given := policy{input: in, sources: input.SourcesOf(req.GetInput(), nil, "", g.Namespace)}
 	if in.EnvironmentConfig.Mode == v1alpha1.EnvironmentConfigDisabled {
 		return given
 	}
 	name := in.EnvironmentConfig.NameOrDefault()
-	object, _ := r.Get(require.Object{
+	object, _ := given.required.Get(require.AnswersIn(req), require.Object{
 		Name: requirementPolicy + name, APIVersion: "apiextensions.crossplane.io/v1beta1", Kind: "EnvironmentConfig", ObjectName: name,
 	})
 	data := object.GetFields()["data"]
@@ -45,5 +48,6 @@ func policyOf(req *fnv1.RunFunctionRequest, g *graph.Graph, in *v1alpha1.Input, 
 		given.invalid = errs
 		return given
 	}
-	return policy{input: over, sources: input.SourcesOf(req.GetInput(), data, name, g.Namespace)}
+	given.input, given.sources = over, input.SourcesOf(req.GetInput(), data, name, g.Namespace)
+	return given
 }

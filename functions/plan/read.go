@@ -23,8 +23,8 @@ type inputs struct {
 	graph    *graph.Graph
 	decoding message.List
 
-	policy       policy
-	requirements *require.Requirements
+	policy  policy
+	answers require.Answers
 }
 
 // read the inputs of the step. A verdict ends the step.
@@ -37,29 +37,28 @@ func read(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) (*inputs,
 	if len(invalid) > 0 {
 		return nil, refuseInput(req, rsp, invalid)
 	}
-	r := require.New(req)
-	return &inputs{graph: g, decoding: errs, policy: policyOf(req, g, in, r), requirements: r}, nil
+	return &inputs{graph: g, decoding: errs, policy: policyOf(req, g, in), answers: require.AnswersIn(req)}, nil
 }
 
 // see what a request observes of the graph.
-func (in *inputs) see(req *fnv1.RunFunctionRequest) (*subject.Seen, error) {
+func (in *inputs) see(req *fnv1.RunFunctionRequest, r *require.Requirements) (*subject.Seen, error) {
 	state, err := observed.Of(req)
 	if err != nil {
 		return nil, err
 	}
-	return subject.See(in.graph, in.policy.input, state, in.requirements), nil
+	return subject.See(in.graph, in.policy.input, state, in.answers, r), nil
 }
 
 // gather the facts about the graph when all of its objects are observed.
-func (in *inputs) gather(seen *subject.Seen, own *owned) (*subject.Facts, error) {
+func (in *inputs) gather(seen *subject.Seen, own *owned, r *require.Requirements) (*subject.Facts, error) {
 	if len(own.lost)+len(own.adopted) == 0 {
-		return subject.Gather(seen, in.policy.sources), nil
+		return subject.Gather(seen, in.policy.sources, r), nil
 	}
-	whole, err := in.see(own.request)
+	whole, err := in.see(own.request, r)
 	if err != nil {
 		return nil, err
 	}
-	return subject.Gather(whole, in.policy.sources), nil
+	return subject.Gather(whole, in.policy.sources, r), nil
 }
 
 // owned are the objects of a graph that Crossplane does not observe, and why the graph cannot have others that it asks for.
@@ -79,7 +78,9 @@ type owned struct {
 // ownedBy the graph in a request. This is complete when all requirements are resolved.
 func ownedBy(req *fnv1.RunFunctionRequest, seen *subject.Seen) *owned {
 	adopted, outcome := adoption.Find(req, seen)
-	own := &owned{Outcome: outcome, lost: recovery.Find(req, seen), adopted: adopted}
+	found, recovering := recovery.Find(req, seen)
+	outcome.Add(recovering)
+	own := &owned{Outcome: outcome, lost: found, adopted: adopted}
 	own.request = own.objects().Observe(req)
 	return own
 }

@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"maps"
-	"slices"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -50,13 +47,13 @@ func reportReadiness(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse
 }
 
 // waiting adds the requirements to the response while any of them is not resolved.
-func waiting(rsp *fnv1.RunFunctionResponse, r *require.Requirements, log logging.Logger) bool {
+func waiting(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, r require.Requirements, log logging.Logger) bool {
 	unresolved := r.Unresolved()
 	if len(unresolved) == 0 {
 		return false
 	}
 	log.Debug("Waiting for required resources", "names", unresolved)
-	r.Write(rsp)
+	r.Write(req, rsp)
 	return true
 }
 
@@ -83,13 +80,17 @@ func refuseInput(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, in
 }
 
 // refusePolicy refuses a graph because of an invalid EnvironmentConfig, so that a live graph stays as it is. Only its readiness is reported.
-func refusePolicy(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *subject.Seen, invalid field.ErrorList, log logging.Logger) *Verdict {
-	s.Requirements.Want(slices.Collect(maps.Values(s.ChildLookups()))...)
-	if waiting(rsp, s.Requirements, log) {
+func (in *inputs) refusePolicy(
+	req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, s *subject.Seen, required require.Requirements, log logging.Logger,
+) *Verdict {
+	for _, child := range s.ChildLookups() {
+		required.Get(s.Answers, child)
+	}
+	if waiting(req, rsp, required, log) {
 		return &Verdict{waiting: true}
 	}
-	s.Requirements.Write(rsp)
-	d := &decision{Outcome: subject.Refused(subject.PolicyInvalid, message.OfErrors(invalid).Mark(rule.Input)...), words: s.Graph}
+	required.Write(req, rsp)
+	d := &decision{Outcome: subject.Refused(subject.PolicyInvalid, message.OfErrors(in.policy.invalid).Mark(rule.Input)...), words: s.Graph}
 	d.report(rsp)
 	refuse(req, rsp, d)
 	return d.verdict(nil)

@@ -35,17 +35,17 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 
 // Do adds the Secret to the desired state if the plan contains one. Otherwise it keeps a Secret with which pods still log in.
 func (f *Function) Do(call *step.Call) error {
-	requirements := require.New(call.Request)
+	var requirements require.Requirements
 	if call.Plan.SSHSecret != "" {
-		if err := f.compose(call, requirements); err != nil {
+		if err := f.compose(call, &requirements); err != nil {
 			return err
 		}
 	}
-	keeper := retain.New(call, requirements)
+	keeper := retain.New(call, &requirements)
 	if err := keeper.Keep(func(key string) bool { return key == string(names.KeySSHSecret) }); err != nil {
 		return err
 	}
-	requirements.Write(call.Response)
+	requirements.Write(call.Request, call.Response)
 	return nil
 }
 

@@ -23,7 +23,8 @@ func (f *Function) keyPair(req *fnv1.RunFunctionRequest, r *require.Requirements
 		pair, err = read(observed.GetResource())
 		return pair, true, err
 	}
-	existing, resolved := r.Get(require.Object{Name: "ssh-secret", APIVersion: "v1", Kind: "Secret", ObjectName: name, Namespace: namespace})
+	secret := require.Object{Name: "ssh-secret", APIVersion: "v1", Kind: "Secret", ObjectName: name, Namespace: namespace}
+	existing, resolved := r.Get(require.AnswersIn(req), secret)
 	switch {
 	case !resolved:
 		return nil, false, nil

@@ -46,13 +46,13 @@ func Run(ctx context.Context, s Step, req *fnv1.RunFunctionRequest) (*fnv1.RunFu
 	if err := ctx.Err(); err != nil {
 		return nil, err //nolint:wrapcheck // It is the answer to the caller.
 	}
-	requirements := require.New(req)
-	objects := lost.Require(requirements, req, p.Lost, g.Namespace)
+	var requirements require.Requirements
+	objects := lost.Require(&requirements, req, p.Lost, g.Namespace)
 	rsp := response.To(req, TTL)
 	if len(requirements.Unresolved()) == 0 {
 		rsp = Perform(s, objects.Observe(req), g, p)
 	}
-	requirements.Write(rsp)
+	requirements.Write(req, rsp)
 	return rsp, nil
 }
 

@@ -182,9 +182,9 @@ func TestFatal(t *testing.T) {
 type keys struct{}
 
 func (keys) Do(call *Call) error {
-	requirements := require.New(call.Request)
-	requirements.Get(require.Object{Name: "queue", APIVersion: "v1", Kind: "Queue", ObjectName: "q"})
-	requirements.Write(call.Response)
+	var requirements require.Requirements
+	requirements.Get(require.AnswersIn(call.Request), require.Object{Name: "queue", APIVersion: "v1", Kind: "Queue", ObjectName: "q"})
+	requirements.Write(call.Request, call.Response)
 	for key := range call.Request.GetObserved().GetResources() {
 		desired.SetStruct(call.Response, composed.Name(key), &structpb.Struct{})
 	}

@@ -59,8 +59,9 @@ func Find(req *fnv1.RunFunctionRequest, seen *subject.Seen) (lost.Objects, subje
 }
 
 type search struct {
-	seen  *subject.Seen
-	found map[resource.Name][]*structpb.Struct
+	seen     *subject.Seen
+	found    map[resource.Name][]*structpb.Struct
+	required require.Requirements
 }
 
 // lacksWorkloads reports whether a service has no workload, neither its own nor in a PodCliqueSet.
@@ -77,7 +78,7 @@ func (s *search) lacksWorkloads() bool {
 // podCliqueSet of the graph. It has a label since the operator shortens long names, and the name of the graph before.
 func (s *search) podCliqueSet() {
 	g := s.seen.Graph
-	object, _ := s.seen.Requirements.Get(require.Object{
+	object, _ := s.required.Get(s.seen.Answers, require.Object{
 		Name: "adopt-podcliqueset", APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueSet,
 		ObjectName: names.Of(g.Name, names.Adoption{}).PodCliqueSet(), Namespace: g.Namespace,
 	})
@@ -108,7 +109,7 @@ func (s *search) list(requirement, apiVersion, kind string) {
 }
 
 func (s *search) labelled(requirement, apiVersion, kind string) []*structpb.Struct {
-	objects, _ := s.seen.Requirements.List(require.Objects{
+	objects, _ := s.required.List(s.seen.Answers, require.Objects{
 		Name: requirement, APIVersion: apiVersion, Kind: kind, Namespace: s.seen.Graph.Namespace,
 		Labels: map[string]string{metadata.LabelGraphName: metadata.LabelValue(s.seen.Graph.Name)},
 	})
@@ -147,7 +148,9 @@ func (s *search) workloads(req *fnv1.RunFunctionRequest) (lost.Objects, subject.
 		}
 		adopted.Adopt(req, string(key), objects[0])
 	}
-	return adopted, subject.Refused(subject.NameTaken, taken.Sorted(s.seen.Graph)...)
+	outcome := subject.Outcome{Requirements: s.required}
+	outcome.Refuse(subject.NameTaken, taken.Sorted(s.seen.Graph)...)
+	return adopted, outcome
 }
 
 // unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Zero: it can.

@@ -35,7 +35,7 @@ func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome
 		if ref == "" || len(validation.IsDNS1123Subdomain(ref)) > 0 {
 			continue
 		}
-		s := find(f, ref)
+		s := find(f, &outcome.Requirements, ref)
 		decided[service.Name] = s.checkpoint(ref, liveCheckpoint(f, service.Name, ref))
 		outcome.Add(s.outcome(f, service.Name, decided[service.Name]))
 	}
@@ -85,7 +85,7 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 		if c == nil || c.Creates || c.Restores || !waits(service) || !changes(f, service.Name, p.Services[service.Name].Written) {
 			continue
 		}
-		if s := find(f, c.Name); s.missing == "" && s.resolved {
+		if s := find(f, &outcome.Requirements, c.Name); s.missing == "" && s.resolved {
 			outcome.Refuse(subject.AwaitsCheckpoint, message.About(graph.ComponentPath(service.Name, "experimental", "checkpoint"), "waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", c.Name, s.problem(c.Name)))
 		}
 	}

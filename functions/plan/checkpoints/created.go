@@ -26,7 +26,7 @@ import (
 func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outcome) {
 	var o subject.Outcome
 	service, at := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
-	if reason, resolved := cannotCreate(f, name); !reason.IsZero() || !resolved {
+	if reason, resolved := cannotCreate(f, &o.Requirements, name); !reason.IsZero() || !resolved {
 		if resolved {
 			o.Warn(at, "has no effect, and the pods start cold: %s", reason)
 		}
@@ -41,7 +41,7 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 		if !job.Completed() || job.Status.PodSnapshotName == "" {
 			continue
 		}
-		s := find(f, job.Status.PodSnapshotName)
+		s := find(f, &o.Requirements, job.Status.PodSnapshotName)
 		if s.object == nil || s.unreadable != nil || !s.identified() || !s.object.Ready() {
 			if s.resolved && isLive(f, name, job.Annotations[metadata.AnnotationCheckpointTemplate]) {
 				o.Warn(at, "%s: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob %s, and restart the pods", s.problem(job.Status.PodSnapshotName), job.Name)
@@ -64,9 +64,9 @@ func isLive(f *subject.Facts, service, template string) bool {
 }
 
 // cannotCreate is why no checkpoint is created for a service, with the remedy. Zero: one is.
-func cannotCreate(f *subject.Facts, name string) (reason message.Text, resolved bool) {
-	missing, resolved := missingAPI(f)
-	named, known := isNamed(f.Seen)
+func cannotCreate(f *subject.Facts, r *require.Requirements, name string) (reason message.Text, resolved bool) {
+	missing, resolved := missingAPI(f, r)
+	named, known := isNamed(f.Seen, r)
 	service := f.Graph.Component(name)
 	switch {
 	case missing != "" || !resolved || !known:
@@ -82,12 +82,12 @@ func cannotCreate(f *subject.Facts, name string) (reason message.Text, resolved 
 
 // ServesJobs reports whether the cluster serves SnapshotJobs. Where that cannot be looked up, a graph that creates checkpoints shows it, if the
 // platform lets it.
-func ServesJobs(s *subject.Seen) bool {
-	served, known, _ := s.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
+func ServesJobs(s *subject.Seen, r *require.Requirements) bool {
+	served, known, _ := r.HasSchema(s.Answers, requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
 	if known {
 		return served
 	}
-	named, _ := isNamed(s)
+	named, _ := isNamed(s, r)
 	return named && s.Input.Checkpoints.Mode == inputv1alpha1.ModeEnabled && slices.ContainsFunc(s.Graph.ServiceNames(), func(name string) bool {
 		service := s.Graph.Component(name)
 		return service.CreatesCheckpoint()

@@ -37,13 +37,13 @@ type snapshot struct {
 }
 
 // find a PodSnapshot in the namespace of the graph.
-func find(f *subject.Facts, ref string) snapshot {
-	missing, resolved := missingAPI(f)
-	named, known := isNamed(f.Seen)
+func find(f *subject.Facts, r *require.Requirements, ref string) snapshot {
+	missing, resolved := missingAPI(f, r)
+	named, known := isNamed(f.Seen, r)
 	if missing != "" || !resolved {
 		return snapshot{missing: missing, resolved: resolved && known}
 	}
-	object, resolved := f.Requirements.Get(require.Object{
+	object, resolved := r.Get(f.Answers, require.Object{
 		Name: requirementSnapshot + ref, APIVersion: snapshotv1alpha1.APIVersion, Kind: snapshotv1alpha1.Kind, ObjectName: ref, Namespace: f.Graph.Namespace,
 	})
 	if object == nil || !known {
@@ -56,7 +56,7 @@ func find(f *subject.Facts, ref string) snapshot {
 
 // missingAPI is why PodSnapshots cannot be looked up, with the remedy. The graph itself has the same API group, so only the kind shows
 // whether it is installed.
-func missingAPI(f *subject.Facts) (reason string, resolved bool) {
+func missingAPI(f *subject.Facts, r *require.Requirements) (reason string, resolved bool) {
 	switch f.Input.Checkpoints.Mode {
 	case inputv1alpha1.ModeEnabled:
 		return "", true
@@ -64,7 +64,7 @@ func missingAPI(f *subject.Facts) (reason string, resolved bool) {
 		return "checkpoints.mode is Disabled " + f.Sources.In("checkpoints.mode") + "; let the platform set it to Auto, or remove checkpoint", true
 	case inputv1alpha1.ModeAuto:
 	}
-	served, known, resolved := f.Requirements.HasSchema(requirementSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.Kind)
+	served, known, resolved := r.HasSchema(f.Answers, requirementSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.Kind)
 	switch {
 	case !known:
 		return "it is not known whether the snapshot operator is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set checkpoints.mode: Enabled " + f.Sources.In("checkpoints.mode") + ", or remove checkpoint", resolved
@@ -76,13 +76,13 @@ func missingAPI(f *subject.Facts) (reason string, resolved bool) {
 }
 
 // isNamed reports whether pods name their PodSnapshot. Only v0.1.0 of the snapshot operator and later releases serve SnapshotJobs.
-func isNamed(s *subject.Seen) (named, resolved bool) {
+func isNamed(s *subject.Seen, r *require.Requirements) (named, resolved bool) {
 	in := s.Input.Checkpoints
 	contract := cmp.Or(in.Contract, inputv1alpha1.SnapshotAuto)
 	if in.Mode == inputv1alpha1.ModeDisabled || contract != inputv1alpha1.SnapshotAuto {
 		return contract == inputv1alpha1.SnapshotV0, true
 	}
-	served, known, resolved := s.Requirements.HasSchema(requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
+	served, known, resolved := r.HasSchema(s.Answers, requirementJobSchema, snapshotv1alpha1.APIVersion, snapshotv1alpha1.KindJob)
 	if !known {
 		return in.Storage == nil, true
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // chooseGrove for a new graph: Grove creates the domains.
@@ -18,11 +19,13 @@ func (m *planner) chooseGrove() (Decision, subject.Outcome) {
 	if m.switches.graph.value == disabled {
 		return Decision{}, m.refuseGroupsOfDisabled()
 	}
-	dialect, resolved := m.facts.GroveDialect()
+	var outcome subject.Outcome
+	dialect, resolved := m.facts.GroveDialect(&outcome.Requirements)
 	if !resolved {
-		return Decision{}, subject.Outcome{}
+		return Decision{}, outcome
 	}
-	services, annotations, outcome := m.takingPart(dialect)
+	services, annotations, takingPart := m.takingPart(dialect)
+	outcome.Add(takingPart)
 	if len(services) == 0 {
 		outcome.Add(m.warnNoneTakesPart())
 		return Decision{Annotations: annotations}, outcome
@@ -50,7 +53,7 @@ func (m *planner) keepGrove() (Decision, subject.Outcome) {
 		return Decision{}, outcome
 	}
 	decision := Decision{MNNVL: graphplan.MNNVL{Mode: graphplan.MNNVLGrove}}
-	dialect, resolved := m.dialectOfSet()
+	dialect, resolved := m.dialectOfSet(&outcome.Requirements)
 	if !resolved {
 		return decision, outcome
 	}
@@ -62,11 +65,11 @@ func (m *planner) keepGrove() (Decision, subject.Outcome) {
 }
 
 // dialectOfSet is the dialect in which a live PodCliqueSet was created, or that of the installed Grove. A PodCliqueSet keeps its dialect.
-func (m *planner) dialectOfSet() (dialect graphplan.TopologyDialect, resolved bool) {
+func (m *planner) dialectOfSet(r *require.Requirements) (dialect graphplan.TopologyDialect, resolved bool) {
 	set := m.facts.Observed.PodCliqueSet
 	switch {
 	case set == nil:
-		return m.facts.GroveDialect()
+		return m.facts.GroveDialect(r)
 	case set.Annotations[metadata.AnnotationAutoMNNVL] == enabled && set.Annotations[metadata.AnnotationMNNVLGroup] == "":
 		return graphplan.DialectPackDomain, true
 	default:

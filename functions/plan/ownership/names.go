@@ -37,12 +37,13 @@ type Lookup struct {
 }
 
 // LookupOf the objects of a plan. For a graph that is refused, the number of replicas is limited.
-func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
+func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) (Lookup, subject.Outcome) {
+	var o subject.Outcome
 	l := Lookup{facts: f, plan: p, replicas: math.MaxInt32}
 	// Without a namespace there is nothing to look up, and without a limit the number of names is unbounded.
 	if f.Graph.Namespace == "" || len(f.Graph.Components) > validate.MaxServices {
 		l.replicas = 0
-		return l
+		return l, o
 	}
 	if refused {
 		l.replicas = maxReplicasOfRefused
@@ -51,25 +52,26 @@ func LookupOf(f *subject.Facts, p *graphplan.Plan, refused bool) Lookup {
 		Graph: f.Graph, Plan: p, Observed: keysOf(f), Generations: generations(f),
 		Scaling: scaling.MayHelp(f.Graph, f.Observed), MaxReplicas: l.replicas,
 	}
-	l.Missing = slices.DeleteFunc(lister.Missing(), func(o inventory.Object) bool { return !canLookUp(f, o) })
-	return l
+	l.Missing = slices.DeleteFunc(lister.Missing(), func(missing inventory.Object) bool { return !canLookUp(f, &o.Requirements, missing) })
+	return l, o
 }
 
 // Names looks up the name of each object of the graph that does not exist yet. For example, graph a with service b-c and graph a-b with
 // service c have objects of the same name. Nothing is created until all names are known to be free. Observed objects belong to the graph
 // and are not looked up. Objects that the graph adopts are returned by their keys.
 func Names(l Lookup) (lost.Objects, subject.Outcome) {
+	var outcome subject.Outcome
 	if l.replicas == 0 {
-		return nil, subject.Outcome{}
+		return nil, outcome
 	}
 	check := newNameCheck(l.facts)
 	for _, o := range l.Missing {
-		if object, _ := l.facts.Requirements.Get(requirementOf(l.facts.Graph, o)); object != nil {
+		if object, _ := outcome.Requirements.Get(l.facts.Answers, requirementOf(l.facts.Graph, o)); object != nil {
 			check.judge(o, object)
 		}
 	}
-	check.podCliqueSets(l.plan, l.replicas)
-	outcome := subject.Refused(subject.AwaitsDeletion, check.waits...)
+	check.podCliqueSets(&outcome.Requirements, l.plan, l.replicas)
+	outcome.Refuse(subject.AwaitsDeletion, check.waits...)
 	outcome.Refuse(subject.NameTaken, check.errors()...)
 	return check.adopted, outcome
 }
@@ -99,12 +101,12 @@ func generations(f *subject.Facts) map[string]string {
 	return all
 }
 
-func canLookUp(f *subject.Facts, o inventory.Object) bool {
+func canLookUp(f *subject.Facts, r *require.Requirements, o inventory.Object) bool {
 	switch o.Kind {
 	case computedomainv1beta1.Kind:
-		return f.ServesComputeDomains()
+		return f.ServesComputeDomains(r)
 	case inventory.KindClaimTemplate:
-		return f.ServesClaimTemplates()
+		return f.ServesClaimTemplates(r)
 	default:
 		// An invalid name is a separate error.
 		return len(validation.IsDNS1123Subdomain(o.Name)) == 0

@@ -7,6 +7,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // requirementNeighbour is the prefix of requirements for PodCliqueSets of other graphs.
@@ -14,7 +15,7 @@ const requirementNeighbour = "names-beside-podcliqueset-"
 
 // podCliqueSets looks up the PodCliqueSets of other graphs for which Grove could create objects with the same names as for this graph. The
 // services of a live set are fixed, so a live set has no new conflicts.
-func (c *nameCheck) podCliqueSets(p *graphplan.Plan, replicas int32) {
+func (c *nameCheck) podCliqueSets(r *require.Requirements, p *graphplan.Plan, replicas int32) {
 	if p.Orchestrator != graphplan.Grove || c.facts.Observed.PodCliqueSet != nil {
 		return
 	}
@@ -22,7 +23,7 @@ func (c *nameCheck) podCliqueSets(p *graphplan.Plan, replicas int32) {
 		o := inventory.Object{APIVersion: grovev1alpha1.APIVersion, Kind: grovev1alpha1.KindPodCliqueSet, Name: name, Maker: inventory.MakerGrove}
 		required := requirementOf(c.facts.Graph, o)
 		required.Name = requirementNeighbour + name
-		if object, _ := c.facts.Requirements.Get(required); object != nil {
+		if object, _ := r.Get(c.facts.Answers, required); object != nil {
 			c.judgeNeighbour(o, object)
 		}
 	}

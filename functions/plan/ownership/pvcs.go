@@ -45,7 +45,7 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 		if !ptr.Deref(claim.Create, false) || len(validation.IsDNS1123Subdomain(claim.Name)) > 0 || f.Graph.Namespace == "" {
 			continue
 		}
-		object, resolved := findPVC(f, claim)
+		object, resolved := findPVC(f, &outcome.Requirements, claim)
 		path := field.NewPath("spec", "pvcs").Index(i).Child("create")
 		owner, controlled := require.Controller(object)
 		switch {
@@ -75,11 +75,11 @@ func PVCs(f *subject.Facts) (Claims, subject.Outcome) {
 }
 
 // findPVC finds the claim of an entry. An observed claim is not looked up.
-func findPVC(f *subject.Facts, claim v1alpha1.PVC) (object *structpb.Struct, resolved bool) {
+func findPVC(f *subject.Facts, r *require.Requirements, claim v1alpha1.PVC) (object *structpb.Struct, resolved bool) {
 	if key := names.KeyPVC(claim.Name); f.Observed.Has(key) {
 		return f.Observed.Object(key), true
 	}
-	return f.Requirements.Get(require.Object{
+	return r.Get(f.Answers, require.Object{
 		Name:       "pvc-" + claim.Name,
 		APIVersion: "v1", Kind: "PersistentVolumeClaim",
 		ObjectName: claim.Name, Namespace: f.Graph.Namespace,

@@ -2,8 +2,11 @@
 package plantest
 
 import (
+	"maps"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -152,5 +155,31 @@ func Facts(t *testing.T, req *fnv1.RunFunctionRequest) *subject.Facts {
 	if err != nil {
 		t.Fatalf("cannot read what is observed: %v", err)
 	}
-	return subject.Gather(subject.See(g, in, state, require.New(req)), input.Sources{})
+	var r require.Requirements
+	return subject.Gather(subject.See(g, in, state, require.AnswersIn(req), &r), input.Sources{}, &r)
+}
+
+// OnlyRequired is a request with no other look-ups than those that a response requires. What is read and not required is never there.
+func OnlyRequired(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) *fnv1.RunFunctionRequest {
+	required, only := rsp.GetRequirements(), proto.CloneOf(req)
+	isOther := func(name string, _ *fnv1.Resources) bool {
+		return required.GetResources()[name] == nil && required.GetExtraResources()[name] == nil //nolint:staticcheck // All that some callers know.
+	}
+	maps.DeleteFunc(only.GetRequiredResources(), isOther)
+	maps.DeleteFunc(only.GetExtraResources(), isOther) //nolint:staticcheck // As above.
+	maps.DeleteFunc(only.GetRequiredSchemas(), func(name string, _ *fnv1.Schema) bool { return required.GetSchemas()[name] == nil })
+	return only
+}
+
+// Decide runs a subject, and tests that it requires what it reads: with no other look-ups, it decides the same.
+func Decide[Decision any](t *testing.T, req *fnv1.RunFunctionRequest, decide func(*subject.Facts) (Decision, subject.Outcome)) (Decision, subject.Outcome) {
+	t.Helper()
+	decision, outcome := decide(Facts(t, req))
+	rsp := &fnv1.RunFunctionResponse{}
+	outcome.Requirements.Write(req, rsp)
+	again, _ := decide(Facts(t, OnlyRequired(req, rsp)))
+	if diff := cmp.Diff(decision, again); diff != "" {
+		t.Errorf("want the same decision without look-ups that it does not require: -with, +without:\n%s", diff)
+	}
+	return decision, outcome
 }

@@ -253,9 +253,10 @@ func TestFindLost(t *testing.T) {
 			}
 			seen := &subject.Seen{
 				Graph: g, Input: &inputv1alpha1.Input{}, Observed: state, Memory: memory.Of(state, g),
-				Cluster: subject.Cluster{Grove: true, LWS: true, Volcano: true}, Requirements: require.New(req),
+				Cluster: subject.Cluster{Grove: true, LWS: true, Volcano: true}, Answers: require.AnswersIn(req),
 			}
-			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(recovery.Find(req, seen)))); diff != "" {
+			found, _ := recovery.Find(req, seen)
+			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(found))); diff != "" {
 				t.Errorf("%s\nFind(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -280,14 +281,12 @@ func TestFindSecret(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := &subject.Facts{Seen: &subject.Seen{Graph: g, Requirements: require.New(req)}}
-			got := recovery.FindSecret(req, f, tc.found, tc.secret)
+			f := &subject.Facts{Seen: &subject.Seen{Graph: g, Answers: require.AnswersIn(req)}}
+			got, outcome := recovery.FindSecret(req, f, tc.found, tc.secret)
 			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(got))); diff != "" {
 				t.Errorf("%s\nFindSecret(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			rsp := &fnv1.RunFunctionResponse{}
-			f.Requirements.Write(rsp)
-			if asked := rsp.GetRequirements() != nil; asked != tc.asked {
+			if asked := len(outcome.Requirements) > 0; asked != tc.asked {
 				t.Errorf("%s\nFindSecret(...): want asked %t, got %t", tc.reason, tc.asked, asked)
 			}
 		})

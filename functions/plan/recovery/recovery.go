@@ -35,40 +35,42 @@ import (
 // Find the lost objects. Nothing is looked up unless the composite resource shows that references are missing. The workloads in the status
 // are looked up by name, and everything else by the label that Crossplane sets, because the names of objects that the spec no longer
 // requests are not known. The result is complete when all requirements are resolved.
-func Find(req *fnv1.RunFunctionRequest, s *subject.Seen) lost.Objects {
+func Find(req *fnv1.RunFunctionRequest, s *subject.Seen) (lost.Objects, subject.Outcome) {
 	workloads := unreferencedWorkloads(s.Observed, s.Graph)
 	if len(workloads) == 0 && !othersWroteReferences(s.Observed) || s.Graph.Name == "" || s.Graph.Namespace == "" {
-		return nil
+		return nil, subject.Outcome{}
 	}
+	var o subject.Outcome
 	objects := lost.Objects{}
-	for _, kind := range servedKinds(s) {
+	for _, kind := range servedKinds(s, &o.Requirements) {
 		for _, w := range workloads {
 			if w.Kind == kind.Kind+"."+kind.Group {
-				if object, _ := s.Requirements.Get(named(kind, s.Graph, w.Name)); object != nil {
+				if object, _ := o.Requirements.Get(s.Answers, named(kind, s.Graph, w.Name)); object != nil {
 					objects.Add(req, object)
 				}
 			}
 		}
-		found, _ := s.Requirements.List(labelled(kind, s.Graph, label(s.Observed.Composite())))
+		found, _ := o.Requirements.List(s.Answers, labelled(kind, s.Graph, label(s.Observed.Composite())))
 		for _, object := range found {
 			objects.Add(req, object)
 		}
 	}
-	return objects
+	return objects, o
 }
 
 // FindSecret of a plan, if it is lost like the other objects that were found. Step sshsecret would look it up anyway. A graph without a Secret
 // does not look for one, because Crossplane caches all Secrets of the cluster as soon as one is required.
-func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objects, name string) lost.Objects {
+func FindSecret(req *fnv1.RunFunctionRequest, f *subject.Facts, found lost.Objects, name string) (lost.Objects, subject.Outcome) {
 	if found == nil || name == "" {
-		return nil
+		return nil, subject.Outcome{}
 	}
+	var o subject.Outcome
 	objects := lost.Objects{}
 	secret := kinds.Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Secret")}
-	if object, _ := f.Requirements.Get(named(secret, f.Graph, name)); object != nil {
+	if object, _ := o.Requirements.Get(f.Answers, named(secret, f.Graph, name)); object != nil {
 		objects.Add(req, object)
 	}
-	return objects
+	return objects, o
 }
 
 // label on all composed objects. A composite resource that was just replaced may not have the label yet.
@@ -90,12 +92,12 @@ func labelled(k kinds.Kind, g *graph.Graph, label string) require.Objects {
 }
 
 // servedKinds are those that may have been composed and that the cluster serves. Crossplane fails if other kinds are required.
-func servedKinds(s *subject.Seen) []kinds.Kind {
-	return slices.DeleteFunc(kinds.Composed(), func(k kinds.Kind) bool { return k.ByName || !isServed(k, s) })
+func servedKinds(s *subject.Seen, r *require.Requirements) []kinds.Kind {
+	return slices.DeleteFunc(kinds.Composed(), func(k kinds.Kind) bool { return k.ByName || !isServed(k, s, r) })
 }
 
 // isServed reports whether the cluster serves a kind, as far as it is known.
-func isServed(k kinds.Kind, s *subject.Seen) bool {
+func isServed(k kinds.Kind, s *subject.Seen, r *require.Requirements) bool {
 	switch k.GroupVersion().String() {
 	case grovev1alpha1.APIVersion:
 		return s.Cluster.Grove
@@ -104,19 +106,19 @@ func isServed(k kinds.Kind, s *subject.Seen) bool {
 	case volcanov1beta1.SchemeGroupVersion.String():
 		return s.Cluster.Volcano
 	case schedulingv1beta1.APIVersion:
-		return s.Memory.Orchestrator == graphplan.LeaderWorkerSet && s.ServesGangs()
+		return s.Memory.Orchestrator == graphplan.LeaderWorkerSet && s.ServesGangs(r)
 	case computedomainv1beta1.APIVersion, protectionv1beta1.SchemeGroupVersion.String():
 		// There are Usages of ComputeDomains only.
-		return s.ServesComputeDomains()
+		return s.ServesComputeDomains(r)
 	case resourcev1.SchemeGroupVersion.String():
-		return s.ServesClaimTemplates()
+		return s.ServesClaimTemplates(r)
 	case scaling.AdapterAPIVersion:
 		if k.Kind == scaling.KindAdapter {
-			return served.HasScalingAdapters(s)
+			return served.HasScalingAdapters(s, r)
 		}
-		return checkpoints.ServesJobs(s)
+		return checkpoints.ServesJobs(s, r)
 	}
 	optional := served.Kinds(s.Input)
 	i := slices.IndexFunc(optional, func(o served.Kind) bool { return o.Group == k.Group && o.Name == k.Kind })
-	return i < 0 || optional[i].Served(s.Requirements)
+	return i < 0 || optional[i].Served(s, r)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph/graphtest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // TestLabel shows the label by which objects are found.
@@ -48,7 +49,7 @@ func TestEveryKind(t *testing.T) {
 	// Only graphs on LeaderWorkerSets have gangs of Kubernetes.
 	f.Memory.Orchestrator = graphplan.LeaderWorkerSet
 	var lookedUp, composed []string
-	for _, k := range servedKinds(f.Seen) {
+	for _, k := range servedKinds(f.Seen, &require.Requirements{}) {
 		lookedUp = append(lookedUp, k.String())
 	}
 	for _, k := range kinds.Composed() {

@@ -17,10 +17,12 @@ func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 	if f.KueueQueue() != "" {
 		return graphplan.Gang{Provider: graphplan.GangKueue}, Queue{}, subject.Outcome{}
 	}
-	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: f.GangScheduler()}
+	var o subject.Outcome
+	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: f.GangScheduler(&o.Requirements)}
 	if gang.SchedulerName == graphplan.KubernetesScheduler {
 		gang.Provider = graphplan.GangKubernetes
-		return gang, Queue{}, native(f, gang)
+		o.Add(native(f, gang))
+		return gang, Queue{}, o
 	}
 	queue, served := kaiQueue(f, f.Memory.Gangs.Queues), f.Cluster.KAI
 	var provided subject.Outcome
@@ -29,7 +31,8 @@ func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 		queue, served = volcanoQueue(f, f.Memory.Gangs.Queues), f.Cluster.Volcano
 	}
 	queue.placing = !f.Live() || lacksGang(f, gang)
-	decided, o := decide(f, queue, served)
+	decided, queued := decide(f, queue, served)
+	o.Add(queued)
 	o.Add(provided)
 	gang.Queue = decided.Name
 	return gang, decided, o

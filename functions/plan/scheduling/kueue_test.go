@@ -13,6 +13,7 @@ import (
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/scheduling"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -158,12 +159,14 @@ func TestKueue(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...), tc.options...))
-			queue, o := scheduling.Kueue(f, graphplan.LeaderWorkerSet)
-			got := decision{Queue: queue.Name, Warnings: o.Warnings.Texts(f.Graph)}
-			for _, r := range o.Refusals {
-				got.Errors = append(got.Errors, r.In(f.Graph))
-			}
+			got, _ := plantest.Decide(t, plantest.Request(plantest.Graph(tc.graph...), tc.options...), func(f *subject.Facts) (decision, subject.Outcome) {
+				queue, o := scheduling.Kueue(f, graphplan.LeaderWorkerSet)
+				decided := decision{Queue: queue.Name, Warnings: o.Warnings.Texts(f.Graph)}
+				for _, r := range o.Refusals {
+					decided.Errors = append(decided.Errors, r.In(f.Graph))
+				}
+				return decided, o
+			})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nKueue(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -200,11 +203,11 @@ func TestQuota(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			options := append([]plantest.RequestOption{plantest.WithGroups("lws"), withQueue, runs("team")}, tc.options...)
-			f := plantest.Facts(t, plantest.Request(plantest.Graph(plantest.Multinode, labelled("team")), options...))
-			if diff := cmp.Diff(tc.want, scheduling.Quota(f)); diff != "" {
+			got, outcome := plantest.Decide(t, plantest.Request(plantest.Graph(plantest.Multinode, labelled("team")), options...), scheduling.Quota)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nQuota(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if left := f.Requirements.Unresolved(); len(left) > 0 {
+			if left := outcome.Requirements.Unresolved(); len(left) > 0 {
 				t.Errorf("unresolved: %v", left)
 			}
 		})

@@ -22,9 +22,10 @@ const labelJob = "kueue.x-k8s.io/job-uid"
 
 // Quota is why Kueue holds the pods of services that span nodes, by service. It is looked up for the first replica of each that is not ready,
 // because Crossplane wakes the graph whenever Kueue writes what is looked up. Single pods have Workloads with names that only they know.
-func Quota(f *subject.Facts) map[string]string {
-	if f.Memory.KueueQueue == "" || !f.ServesKueue() {
-		return nil
+func Quota(f *subject.Facts) (map[string]string, subject.Outcome) {
+	var o subject.Outcome
+	if f.Memory.KueueQueue == "" || !f.ServesKueue(&o.Requirements) {
+		return nil, o
 	}
 	waiting := map[string]string{}
 	for _, name := range pod.MultinodeServices(f.Graph) {
@@ -34,7 +35,7 @@ func Quota(f *subject.Facts) map[string]string {
 			if uid == "" || isReady(set) {
 				continue
 			}
-			workloads, _ := f.Requirements.List(require.Objects{
+			workloads, _ := o.Requirements.List(f.Answers, require.Objects{
 				Name: "kueue-workload-" + names.Lower(name), APIVersion: kueueGroup + "/v1beta2", Kind: "Workload",
 				Namespace: f.Graph.Namespace, Labels: map[string]string{labelJob: uid},
 			})
@@ -44,7 +45,7 @@ func Quota(f *subject.Facts) map[string]string {
 			break
 		}
 	}
-	return waiting
+	return waiting, o
 }
 
 // isReady reports whether all groups of a LeaderWorkerSet are ready. One that cannot be read is left to its health.

@@ -6,7 +6,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
-	autoscaling "github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // requirementScalingAdapterSchema is the name of the requirement that detects the kind.
@@ -25,18 +26,18 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 	if len(enabled) == 0 {
 		return nil, outcome
 	}
-	missing, gone := missingScalingAdapter(f)
+	missing, gone := missingScalingAdapter(f, &outcome.Requirements)
 	for _, name := range enabled {
 		// An existing adapter shows that its kind is installed, whatever the lookup returns. The graph has its number, so it stays even if the
 		// platform no longer wants adapters.
 		exists := f.Observed.Has(names.KeyScalingAdapter(name))
-		switch live := exists || autoscaling.RefersToAdapter(f.Graph.Component(name), f.Observed); {
+		switch live := exists || scaling.RefersToAdapter(f.Graph.Component(name), f.Observed); {
 		case live && gone && !exists:
 			outcome.Refuse(subject.APIGone, message.About(graph.ComponentPath(name, "scalingAdapter"),
 				"the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{component}}, and remove scalingAdapter", missing))
 		case live || missing.IsZero():
 			decided = append(decided, name)
-			outcome.Warnings = append(outcome.Warnings, autoscaling.AdapterWarnings(f.Graph.Component(name), f.Observed, f.Memory.Orchestrator)...)
+			outcome.Warnings = append(outcome.Warnings, scaling.AdapterWarnings(f.Graph.Component(name), f.Observed, f.Memory.Orchestrator)...)
 		default:
 			outcome.Warnings = append(outcome.Warnings, message.About(graph.ComponentPath(name, "scalingAdapter"), "has no effect: %s", missing))
 		}
@@ -45,21 +46,21 @@ func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
 }
 
 // HasScalingAdapters reports whether the cluster has the kind, as far as it is known.
-func HasScalingAdapters(s *subject.Seen) bool {
+func HasScalingAdapters(s *subject.Seen, r *require.Requirements) bool {
 	switch s.Input.ScalingAdapter.Mode {
 	case v1alpha1.ModeEnabled:
 		return true
 	case v1alpha1.ModeDisabled:
 		return false
 	default:
-		served, _, _ := s.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
+		served, _, _ := r.HasSchema(s.Answers, requirementScalingAdapterSchema, scaling.AdapterAPIVersion, scaling.KindAdapter)
 		return served
 	}
 }
 
 // missingScalingAdapter is the reason why there are no new adapters, with the remedy. Zero: there are. gone says that the cluster certainly
 // does not serve their kind.
-func missingScalingAdapter(f *subject.Facts) (reason message.Text, gone bool) {
+func missingScalingAdapter(f *subject.Facts, r *require.Requirements) (reason message.Text, gone bool) {
 	switch f.Input.ScalingAdapter.Mode {
 	case v1alpha1.ModeEnabled:
 		return message.Text{}, false
@@ -67,13 +68,13 @@ func missingScalingAdapter(f *subject.Facts) (reason message.Text, gone bool) {
 		return message.Format("scalingAdapter.mode is Disabled %s; let the platform set it to Auto, or scale with replicas of the {{component}}", f.Sources.In("scalingAdapter.mode")), false
 	case v1alpha1.ModeAuto:
 	}
-	served, known, _ := f.Requirements.HasSchema(requirementScalingAdapterSchema, autoscaling.AdapterAPIVersion, autoscaling.KindAdapter)
+	served, known, _ := r.HasSchema(f.Answers, requirementScalingAdapterSchema, scaling.AdapterAPIVersion, scaling.KindAdapter)
 	switch {
 	case !known:
 		return message.Format("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the {{component}}",
-			autoscaling.KindAdapter, f.Sources.In("scalingAdapter.mode")), false
+			scaling.KindAdapter, f.Sources.In("scalingAdapter.mode")), false
 	case !served:
-		return message.Format("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the {{component}}", autoscaling.KindAdapter), true
+		return message.Format("%s is not installed; install it (package/scalingadapter-crd.yaml), or scale with replicas of the {{component}}", scaling.KindAdapter), true
 	default:
 		return message.Text{}, false
 	}

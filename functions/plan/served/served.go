@@ -62,8 +62,8 @@ func Kinds(in *inputv1alpha1.Input) []Kind {
 }
 
 // Served reports whether the cluster serves a kind.
-func (k Kind) Served(r *require.Requirements) bool {
-	return subject.Installed(r, k.mode, k.requirement, "v1."+k.Group)
+func (k Kind) Served(s *subject.Seen, r *require.Requirements) bool {
+	return s.Installed(r, k.mode, k.requirement, "v1."+k.Group)
 }
 
 // why an existing object of the kind cannot be composed any more, and until when.
@@ -86,7 +86,7 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 		if len(at) == 0 {
 			continue
 		}
-		if k.Served(f.Requirements) {
+		if k.Served(f.Seen, &outcome.Requirements) {
 			kinds = append(kinds, k.Name)
 			continue
 		}

@@ -24,7 +24,7 @@ func UpdateStrategy(f *subject.Facts) subject.Outcome {
 	if f.Graph.Annotations[metadata.AnnotationGroveUpdateStrategy] != grovev1alpha1.UpdateCoherent || runsCoherently(f) {
 		return o
 	}
-	schema, known := podCliqueSetSchema(f)
+	schema, known := podCliqueSetSchema(f, &o.Requirements)
 	if !known || slices.Contains(valuesOf(schema, "spec", "updateStrategy", "type"), grovev1alpha1.UpdateCoherent) {
 		return o
 	}
@@ -45,7 +45,7 @@ func RollingUpdates(f *subject.Facts) subject.Outcome {
 	if len(limited) == 0 || runsWithLimits(f) {
 		return o
 	}
-	schema, known := podCliqueSetSchema(f)
+	schema, known := podCliqueSetSchema(f, &o.Requirements)
 	if !known {
 		return o
 	}
@@ -70,8 +70,8 @@ func runsWithLimits(f *subject.Facts) bool {
 }
 
 // podCliqueSetSchema is the schema of the installed Grove. Where it is not known, the newest Grove is assumed.
-func podCliqueSetSchema(f *subject.Facts) (schema *structpb.Struct, known bool) {
-	schema, known, resolved := f.Requirements.Schema(requirementPodCliqueSetSchema, grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet)
+func podCliqueSetSchema(f *subject.Facts, r *require.Requirements) (schema *structpb.Struct, known bool) {
+	schema, known, resolved := r.Schema(f.Answers, requirementPodCliqueSetSchema, grovev1alpha1.APIVersion, grovev1alpha1.KindPodCliqueSet)
 	return schema, known && resolved && len(schema.GetFields()) > 0
 }
 

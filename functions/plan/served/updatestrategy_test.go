@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
@@ -25,6 +26,17 @@ func withPodCliqueSet(schema map[string]any) plantest.RequestOption {
 // objectWith a property.
 func objectWith(name string, property any) map[string]any {
 	return map[string]any{"properties": map[string]any{name: property}}
+}
+
+// refusedBy a subject, in words.
+func refusedBy(decide func(*subject.Facts) subject.Outcome) func(*subject.Facts) ([]string, subject.Outcome) {
+	return func(f *subject.Facts) (words []string, o subject.Outcome) {
+		o = decide(f)
+		for _, r := range o.Refusals {
+			words = append(words, r.In(&graph.Graph{}))
+		}
+		return words, o
+	}
 }
 
 func TestUpdateStrategy(t *testing.T) {
@@ -51,11 +63,7 @@ func TestUpdateStrategy(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Frontend, plantest.Annotated("nvidia.com/grove-update-strategy", tc.strategy))
-			var got []string
-			outcome := UpdateStrategy(plantest.Facts(t, plantest.Request(xr, tc.options...)))
-			for _, r := range outcome.Refusals {
-				got = append(got, r.In(&graph.Graph{}))
-			}
+			got, _ := plantest.Decide(t, plantest.Request(xr, tc.options...), refusedBy(UpdateStrategy))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nUpdateStrategy(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -99,10 +107,7 @@ func TestRollingUpdates(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			var got []string
-			for _, r := range RollingUpdates(plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph), tc.options...))).Refusals {
-				got = append(got, r.In(&graph.Graph{}))
-			}
+			got, _ := plantest.Decide(t, plantest.Request(plantest.Graph(tc.graph), tc.options...), refusedBy(RollingUpdates))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nRollingUpdates(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -29,11 +29,11 @@ func (s *Seen) ChildLookups() map[string]require.Object {
 }
 
 // childrenOf the PodCliqueSet, by the service that they run. nil: there are none.
-func childrenOf(s *Seen) map[string]graphplan.Child {
+func childrenOf(s *Seen, r *require.Requirements) map[string]graphplan.Child {
 	services := s.Graph.ServiceNames()
 	var children map[string]graphplan.Child
 	for lower, lookup := range s.ChildLookups() {
-		object, _ := s.Requirements.Get(lookup)
+		object, _ := r.Get(s.Answers, lookup)
 		i := slices.IndexFunc(services, func(name string) bool { return names.Lower(name) == lower })
 		if object == nil || i < 0 {
 			continue

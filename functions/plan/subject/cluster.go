@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/memory"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -34,12 +33,13 @@ type Cluster struct {
 
 // detect looks up the APIService of each group. An APIService is small, can be watched by Crossplane, and exists exactly while the group is
 // served. CustomResourceDefinitions would work too, but Crossplane would cache all of them.
-func detect(r *require.Requirements, in *v1alpha1.Input, m *memory.Memory) Cluster {
+func (s *Seen) detect(r *require.Requirements) Cluster {
+	in, m := s.Input, s.Memory
 	return Cluster{
-		Grove:   Installed(r, modeOf(in.Grove.Mode, m.Orchestrator == graphplan.Grove), requirementGrove, "v1alpha1.grove.io"),
-		LWS:     Installed(r, modeOf(in.LWS.Mode, m.Orchestrator == graphplan.LeaderWorkerSet), requirementLWS, "v1.leaderworkerset.x-k8s.io"),
-		Volcano: Installed(r, modeOf(in.Volcano.Mode, m.OnVolcano()), requirementVolcano, "v1beta1.scheduling.volcano.sh"),
-		KAI:     Installed(r, modeOf(in.KAI.Mode, m.OnKAI()), requirementKAI, "v2.scheduling.run.ai"),
+		Grove:   s.Installed(r, modeOf(in.Grove.Mode, m.Orchestrator == graphplan.Grove), requirementGrove, "v1alpha1.grove.io"),
+		LWS:     s.Installed(r, modeOf(in.LWS.Mode, m.Orchestrator == graphplan.LeaderWorkerSet), requirementLWS, "v1.leaderworkerset.x-k8s.io"),
+		Volcano: s.Installed(r, modeOf(in.Volcano.Mode, m.OnVolcano()), requirementVolcano, "v1beta1.scheduling.volcano.sh"),
+		KAI:     s.Installed(r, modeOf(in.KAI.Mode, m.OnKAI()), requirementKAI, "v2.scheduling.run.ai"),
 	}
 }
 
@@ -53,14 +53,14 @@ func modeOf(mode v1alpha1.Mode, used bool) v1alpha1.Mode {
 
 // Installed reports whether the API group of an APIService is served, unless its mode specifies that. It is false while the APIService is
 // not looked up yet.
-func Installed(r *require.Requirements, mode v1alpha1.Mode, requirement, apiService string) bool {
+func (s *Seen) Installed(r *require.Requirements, mode v1alpha1.Mode, requirement, apiService string) bool {
 	switch mode {
 	case v1alpha1.ModeEnabled:
 		return true
 	case v1alpha1.ModeDisabled:
 		return false
 	default:
-		object, _ := r.Get(require.Object{
+		object, _ := r.Get(s.Answers, require.Object{
 			Name:       requirement,
 			APIVersion: "apiregistration.k8s.io/v1",
 			Kind:       "APIService",
@@ -71,31 +71,31 @@ func Installed(r *require.Requirements, mode v1alpha1.Mode, requirement, apiServ
 }
 
 // ServesComputeDomains reports whether the NVIDIA driver for dynamic resource allocation is installed.
-func (s *Seen) ServesComputeDomains() bool {
-	return Installed(s.Requirements, s.Input.MNNVL.Driver, requirementNVIDIA, "v1beta1.resource.nvidia.com")
+func (s *Seen) ServesComputeDomains(r *require.Requirements) bool {
+	return s.Installed(r, s.Input.MNNVL.Driver, requirementNVIDIA, "v1beta1.resource.nvidia.com")
 }
 
 // ServesClaimTemplates reports whether the cluster serves templates of resource claims, as Kubernetes v1.34 and later does.
-func (s *Seen) ServesClaimTemplates() bool {
-	return Installed(s.Requirements, v1alpha1.ModeAuto, requirementResource, "v1.resource.k8s.io")
+func (s *Seen) ServesClaimTemplates(r *require.Requirements) bool {
+	return s.Installed(r, v1alpha1.ModeAuto, requirementResource, "v1.resource.k8s.io")
 }
 
 // ServesGangs reports whether the cluster serves PodGroups of its own, as Kubernetes v1.37 and later does if the platform turns them on.
-func (s *Seen) ServesGangs() bool {
-	return Installed(s.Requirements, v1alpha1.ModeAuto, requirementGangs, "v1beta1.scheduling.k8s.io")
+func (s *Seen) ServesGangs(r *require.Requirements) bool {
+	return s.Installed(r, v1alpha1.ModeAuto, requirementGangs, "v1beta1.scheduling.k8s.io")
 }
 
 // ServesKueue reports whether Kueue v0.15 or later is installed.
-func (s *Seen) ServesKueue() bool {
-	return Installed(s.Requirements, modeOf(s.Input.Kueue.Mode, s.Memory.KueueQueue != ""), requirementKueue, "v1beta2.kueue.x-k8s.io")
+func (s *Seen) ServesKueue(r *require.Requirements) bool {
+	return s.Installed(r, modeOf(s.Input.Kueue.Mode, s.Memory.KueueQueue != ""), requirementKueue, "v1beta2.kueue.x-k8s.io")
 }
 
 // GroveDialect is the form in which the installed Grove accepts topology constraints.
-func (f *Facts) GroveDialect() (dialect graphplan.TopologyDialect, resolved bool) {
+func (f *Facts) GroveDialect(r *require.Requirements) (dialect graphplan.TopologyDialect, resolved bool) {
 	if asked := cmp.Or(f.Input.Grove.TopologyDialect, v1alpha1.DialectAuto); asked != v1alpha1.DialectAuto {
 		return graphplan.TopologyDialect(asked), true
 	}
-	served, known, resolved := f.Requirements.HasSchema(requirementGroveSchema, grovev1alpha1.APIVersion, grovev1alpha1.KindClusterTopologyBinding)
+	served, known, resolved := r.HasSchema(f.Answers, requirementGroveSchema, grovev1alpha1.APIVersion, grovev1alpha1.KindClusterTopologyBinding)
 	if known && !served {
 		return graphplan.DialectPackDomain, resolved
 	}

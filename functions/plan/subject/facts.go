@@ -28,8 +28,8 @@ type Seen struct {
 	Memory   *memory.Memory
 	Cluster  Cluster
 
-	// Requirements look up further objects.
-	Requirements *require.Requirements
+	// Answers to look-ups. A subject reads them with requirements, which it returns in its outcome.
+	Answers require.Answers
 }
 
 // Facts are the basis of decisions: what is seen when all objects of the graph are observed.
@@ -47,8 +47,8 @@ type Facts struct {
 	Children map[string]graphplan.Child
 }
 
-// See what is observed of the graph that a user wrote.
-func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require.Requirements) *Seen {
+// See what is observed of the graph that a user wrote, and what the cluster supports.
+func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, answers require.Answers, r *require.Requirements) *Seen {
 	g := written.Clone()
 	g.AdoptedNames = takeover.NamesOf(g, o.Resources())
 	runWeightServers(g, o)
@@ -56,12 +56,14 @@ func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, r *require
 	g.AdoptedNames.PodCliqueSet = cmp.Or(g.AdoptedNames.PodCliqueSet, nameOfPodCliqueSet(g, o))
 	m := memory.Of(o, g)
 	scaling.ByAdapters(g, o, m.Orchestrator)
-	return &Seen{Graph: g, Input: in, Observed: o, Memory: m, Cluster: detect(r, in, m), Requirements: r}
+	s := &Seen{Graph: g, Input: in, Observed: o, Memory: m, Answers: answers}
+	s.Cluster = s.detect(r)
+	return s
 }
 
 // Gather the facts.
-func Gather(s *Seen, sources input.Sources) *Facts {
-	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s)}
+func Gather(s *Seen, sources input.Sources, r *require.Requirements) *Facts {
+	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s, r)}
 }
 
 // Live reports whether the graph has been deployed before.
@@ -102,7 +104,7 @@ func (f *Facts) KueueQueue() string {
 
 // GangScheduler of a graph on LeaderWorkerSets: that of its existing gangs, otherwise that of the platform, otherwise Volcano, which the Dynamo
 // operator uses with LeaderWorkerSets, otherwise KAI, and that of Kubernetes if there is neither. Empty: Kueue admits the pods of a LeaderWorkerSet together.
-func (f *Facts) GangScheduler() string {
+func (f *Facts) GangScheduler(r *require.Requirements) string {
 	switch {
 	case f.KueueQueue() != "":
 		return ""
@@ -114,7 +116,7 @@ func (f *Facts) GangScheduler() string {
 		return graphplan.VolcanoScheduler
 	case f.Cluster.KAI:
 		return graphplan.KAIScheduler
-	case f.ServesGangs():
+	case f.ServesGangs(r):
 		return graphplan.KubernetesScheduler
 	default:
 		return graphplan.VolcanoScheduler

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // A Kind of refusal decides the reason of condition Accepted.
@@ -59,8 +60,11 @@ type Refusal struct {
 	Kind Kind
 }
 
-// Outcome is everything that is reported to the user about a subject.
+// Outcome is everything that is reported to the user about a subject, and what it depends on.
 type Outcome struct {
+	// Requirements are the look-ups by which the subject is decided. Nothing is reported before all of them are resolved.
+	Requirements require.Requirements
+
 	// Refusals are all reasons for which the graph is refused.
 	Refusals []Refusal
 
@@ -104,6 +108,7 @@ func (o *Outcome) Has(kinds ...Kind) bool {
 
 // Add the outcome of another subject.
 func (o *Outcome) Add(other Outcome) {
+	o.Requirements = append(o.Requirements, other.Requirements...)
 	o.Refusals = append(o.Refusals, other.Refusals...)
 	o.Warnings = append(o.Warnings, other.Warnings...)
 	o.Lacking = o.Lacking || other.Lacking

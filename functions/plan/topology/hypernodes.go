@@ -29,7 +29,7 @@ type hyperNode struct {
 // missingTiers are the tiers of placements that no HyperNode has, by service. Volcano reports none of them: it schedules the pods unpacked, or
 // lets them wait. If a domain is only preferred, it takes the narrowest HyperNodes that there are, whatever tier is named. HyperNodes are only
 // looked up for a placement that requires one, because Crossplane wakes the graph whenever one changes.
-func missingTiers(f *subject.Facts, placements map[string]graphplan.Placement) map[string]string {
+func missingTiers(f *subject.Facts, r *require.Requirements, placements map[string]graphplan.Placement) map[string]string {
 	var named []string
 	for name, placement := range placements {
 		if placement.Network != nil && placement.Network.Mode != networkSoft {
@@ -39,7 +39,7 @@ func missingTiers(f *subject.Facts, placements map[string]graphplan.Placement) m
 	if len(named) == 0 {
 		return nil
 	}
-	existing, resolved := hyperNodes(f)
+	existing, resolved := hyperNodes(f, r)
 	if !resolved {
 		return nil
 	}
@@ -58,11 +58,11 @@ func missingTiers(f *subject.Facts, placements map[string]graphplan.Placement) m
 }
 
 // hyperNodes that exist. Where their API is not served, there are none, and Crossplane could not look them up.
-func hyperNodes(f *subject.Facts) (existing []hyperNode, resolved bool) {
-	if !subject.Installed(f.Requirements, v1alpha1.ModeAuto, requirementHyperNodeAPI, hyperNodeVersion+"."+hyperNodeGroup) {
+func hyperNodes(f *subject.Facts, r *require.Requirements) (existing []hyperNode, resolved bool) {
+	if !f.Installed(r, v1alpha1.ModeAuto, requirementHyperNodeAPI, hyperNodeVersion+"."+hyperNodeGroup) {
 		return nil, true
 	}
-	objects, resolved := f.Requirements.List(require.Objects{
+	objects, resolved := r.List(f.Answers, require.Objects{
 		Name: requirementHyperNodes, APIVersion: hyperNodeGroup + "/" + hyperNodeVersion, Kind: "HyperNode",
 	})
 	for _, object := range objects {

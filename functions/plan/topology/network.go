@@ -20,11 +20,11 @@ const (
 
 // networkOfDomain is the constraint for Volcano: the tier of the HyperNodes that represent the domains. A PodGroup of Volcano has no node
 // labels.
-func networkOfDomain(f *subject.Facts, mode, domain string, levels *grovev1alpha1.Topology) *graphplan.NetworkTopology {
+func networkOfDomain(f *subject.Facts, r *require.Requirements, mode, domain string, levels *grovev1alpha1.Topology) *graphplan.NetworkTopology {
 	if tier, ok := f.Input.Volcano.Tiers[domain]; ok {
 		return &graphplan.NetworkTopology{Mode: mode, HighestTierAllowed: &tier}
 	}
-	if volcanoDialect(f) == v1alpha1.VolcanoDialectTier {
+	if volcanoDialect(f, r) == v1alpha1.VolcanoDialectTier {
 		tier := tierOf(domain, levels)
 		return &graphplan.NetworkTopology{Mode: mode, HighestTierAllowed: &tier}
 	}
@@ -50,11 +50,11 @@ func tierOf(domain string, levels *grovev1alpha1.Topology) int {
 
 // volcanoDialect is the form in which the installed Volcano accepts tiers. An older version silently drops the name of a tier and uses tier
 // 1.
-func volcanoDialect(f *subject.Facts) v1alpha1.VolcanoTopologyDialect {
+func volcanoDialect(f *subject.Facts, r *require.Requirements) v1alpha1.VolcanoTopologyDialect {
 	if asked := cmp.Or(f.Input.Volcano.TopologyDialect, v1alpha1.VolcanoDialectAuto); asked != v1alpha1.VolcanoDialectAuto {
 		return asked
 	}
-	schema, known, resolved := f.Requirements.Schema(requirementPodGroupSchema, "scheduling.volcano.sh/v1beta1", "PodGroup")
+	schema, known, resolved := r.Schema(f.Answers, requirementPodGroupSchema, "scheduling.volcano.sh/v1beta1", "PodGroup")
 	if known && resolved && len(schema.GetFields()) > 0 && require.Property(schema, "spec", "networkTopology", "highestTierName") == nil {
 		return v1alpha1.VolcanoDialectTier
 	}

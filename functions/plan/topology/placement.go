@@ -6,6 +6,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // OnLeaderWorkerSets decides how each replica of multinode services is packed. Existing placements are kept, because a different placement
@@ -18,8 +19,8 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Decision, subjec
 	if gang.Provider == graphplan.GangKubernetes {
 		o.Add(withoutPreference(f, gang))
 	}
-	t.Plan.Placements = placementsBy(f, gang, t)
-	t.Plan.MissingTiers = missingTiers(f, t.Plan.Placements)
+	t.Plan.Placements = placementsBy(f, &o.Requirements, gang, t)
+	t.Plan.MissingTiers = missingTiers(f, &o.Requirements, t.Plan.Placements)
 	if gang.Provider == graphplan.GangKAI && len(t.Plan.Placements) > 0 {
 		t.Plan.KAITopology = cmp.Or(f.Memory.Gangs.Topology, t.Levels.ReferenceOf(graphplan.KAIScheduler), t.Plan.Name)
 	}
@@ -27,7 +28,7 @@ func OnLeaderWorkerSets(f *subject.Facts, gang graphplan.Gang) (Decision, subjec
 }
 
 // placementsBy a gang scheduler, by service. nil if nothing is packed.
-func placementsBy(f *subject.Facts, gang graphplan.Gang, t Decision) map[string]graphplan.Placement {
+func placementsBy(f *subject.Facts, r *require.Requirements, gang graphplan.Gang, t Decision) map[string]graphplan.Placement {
 	var all map[string]graphplan.Placement
 	for name, requested := range placements(f.Graph) {
 		if service := f.Graph.Component(name); !gang.Places(f.Graph.Names(), name, service.SchedulerName()) {
@@ -36,7 +37,7 @@ func placementsBy(f *subject.Facts, gang graphplan.Gang, t Decision) map[string]
 		current, decided := f.Memory.Gangs.Placements[names.Lower(name)]
 		switch _, created := f.Observed.Services[names.Lower(name)]; {
 		case !decided:
-			current = place(f, requested, gang, t)
+			current = place(f, r, requested, gang, t)
 		case !created:
 			current = withDomains(current, requested)
 		}
@@ -52,7 +53,7 @@ func placementsBy(f *subject.Facts, gang graphplan.Gang, t Decision) map[string]
 }
 
 // place the replicas of a service whose gangs are new. Without a level there is no placement.
-func place(f *subject.Facts, requested placement, gang graphplan.Gang, t Decision) graphplan.Placement {
+func place(f *subject.Facts, r *require.Requirements, requested placement, gang graphplan.Gang, t Decision) graphplan.Placement {
 	required, preferred := requested.required.domain, requested.preferred.domain
 	if t.Levels.KeyOf(required) == "" {
 		required = ""
@@ -74,9 +75,9 @@ func place(f *subject.Facts, requested placement, gang graphplan.Gang, t Decisio
 	case graphplan.GangPodGroup:
 		// A PodGroup is either hard or soft.
 		if required != "" {
-			return graphplan.Placement{Domain: required, Network: networkOfDomain(f, networkHard, required, t.Levels)}
+			return graphplan.Placement{Domain: required, Network: networkOfDomain(f, r, networkHard, required, t.Levels)}
 		}
-		return graphplan.Placement{PreferredDomain: preferred, Network: networkOfDomain(f, networkSoft, preferred, t.Levels)}
+		return graphplan.Placement{PreferredDomain: preferred, Network: networkOfDomain(f, r, networkSoft, preferred, t.Levels)}
 	default:
 		return graphplan.Placement{}
 	}

@@ -79,7 +79,8 @@ func Elsewhere(f *subject.Facts) (Decision, subject.Outcome) {
 	}
 	name := f.Graph.Spec.TopologyConstraint.ClusterTopologyName
 	if levels := profileOf(f.Input, name); levels != nil {
-		return checkLevels(f, Decision{&graphplan.Topology{Name: name}, levels}, "profile "+name+" of the platform")
+		t := Decision{&graphplan.Topology{Name: name}, levels}
+		return t, subject.Refused(subject.Mistake, checkLevels(f, t, "profile "+name+" of the platform")...)
 	}
 	if f.Cluster.Grove {
 		return find(f)
@@ -120,22 +121,26 @@ func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
 // find the topology object of Grove. It returns none if it is not looked up yet, or if it is required and does not exist.
 func find(f *subject.Facts) (Decision, subject.Outcome) {
 	name := f.Graph.Spec.TopologyConstraint.ClusterTopologyName
-	found, err := lookUp(f, requirementTopology, profilePath(), name)
+	var o subject.Outcome
+	found, err := lookUp(f, &o.Requirements, requirementTopology, profilePath(), name)
 	if err != nil {
-		return refusal(err)
+		o.Refuse(subject.Mistake, err)
+		return Decision{}, o
 	}
 	if !found.resolved {
-		return Decision{}, subject.Outcome{}
+		return Decision{}, o
 	}
 	t := Decision{&graphplan.Topology{Name: name, Dialect: dialectOf(found.dialect, f.Observed.PodCliqueSet)}, found.levels}
 	if found.levels == nil {
 		t.Plan.NotFound, t.Levels = true, &grovev1alpha1.Topology{}
 		if f.Live() {
-			return t, subject.Outcome{}
+			return t, o
 		}
-		return refusal(missingObject(profilePath(), found.kind, name))
+		o.Refuse(subject.Mistake, missingObject(profilePath(), found.kind, name))
+		return Decision{}, o
 	}
-	return checkLevels(f, t, found.kind+" "+name)
+	o.Refuse(subject.Mistake, checkLevels(f, t, found.kind+" "+name)...)
+	return t, o
 }
 
 // found is what is known about a topology object of Grove.
@@ -151,13 +156,13 @@ type found struct {
 }
 
 // lookUp a topology object of Grove by its name, which is at a path in the graph.
-func lookUp(f *subject.Facts, requirement string, path *field.Path, name string) (found, *message.Message) {
-	dialect, resolved := f.GroveDialect()
+func lookUp(f *subject.Facts, r *require.Requirements, requirement string, path *field.Path, name string) (found, *message.Message) {
+	dialect, resolved := f.GroveDialect(r)
 	if !resolved {
 		return found{}, nil
 	}
 	kind := topologyKind(dialect)
-	object, resolved := f.Requirements.Get(require.Object{
+	object, resolved := r.Get(f.Answers, require.Object{
 		Name: requirement, APIVersion: grovev1alpha1.APIVersion, Kind: kind, ObjectName: name,
 	})
 	t := found{resolved: resolved, dialect: dialect, kind: kind}
@@ -175,17 +180,13 @@ func missingObject(path *field.Path, kind, name string) *message.Message {
 	return message.Invalid(path, name, "there is no %s of this name; create it, or specify one that exists", kind)
 }
 
-func refusal(err *message.Message) (Decision, subject.Outcome) {
-	return Decision{}, subject.Refused(subject.Mistake, err)
-}
-
 // checkLevels checks the domains of a graph by the levels of its topology.
-func checkLevels(f *subject.Facts, t Decision, called string) (Decision, subject.Outcome) {
+func checkLevels(f *subject.Facts, t Decision, called string) message.List {
 	t.Plan.Missing = missingDomains(f.Graph, t.Levels.Domains())
 	if f.Live() {
-		return t, subject.Outcome{}
+		return nil
 	}
-	return t, subject.Refused(subject.Mistake, checkDomains(f.Graph, called, t.Levels)...)
+	return checkDomains(f.Graph, called, t.Levels)
 }
 
 // dialectOf is the dialect of the constraints of a live PodCliqueSet. Grove allows a change to a later dialect, but never back.

@@ -43,21 +43,22 @@ func TransferLabels(f *subject.Facts, o graphplan.Orchestrator) ([]graphplan.Top
 // policy is removed.
 func transferLevels(f *subject.Facts, policy *v1alpha1.KVTransferPolicy) ([]graphplan.TopologyLabel, subject.Outcome) {
 	path, name := validate.TransferPath(), policy.ClusterTopologyName
-	found, err := lookUp(f, requirementTransferTopology, path.Child("clusterTopologyName"), name)
+	var o subject.Outcome
+	found, err := lookUp(f, &o.Requirements, requirementTransferTopology, path.Child("clusterTopologyName"), name)
 	switch {
 	case err != nil:
-		return nil, subject.Refused(subject.Mistake, err)
+		o.Refuse(subject.Mistake, err)
 	case !found.resolved:
-		return nil, subject.Outcome{}
 	case found.levels != nil && found.levels.KeyOf(policy.Domain) != "":
-		return labelsOf(found.levels), subject.Outcome{}
+		return labelsOf(found.levels), o
 	case f.Live():
-		return liveTransferLabels(f), subject.Outcome{}
+		return liveTransferLabels(f), o
 	case found.levels == nil:
-		return nil, subject.Refused(subject.Mistake, missingObject(path.Child("clusterTopologyName"), found.kind, name))
+		o.Refuse(subject.Mistake, missingObject(path.Child("clusterTopologyName"), found.kind, name))
 	default:
-		return nil, subject.Refused(subject.Mistake, notADomain(path.Child("domain"), policy.Domain, found.kind+" "+name, found.levels.Domains()))
+		o.Refuse(subject.Mistake, notADomain(path.Child("domain"), policy.Domain, found.kind+" "+name, found.levels.Domains()))
 	}
+	return nil, o
 }
 
 func notADomain(path *field.Path, domain, called string, domains []string) *message.Message {

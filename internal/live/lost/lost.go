@@ -73,7 +73,7 @@ func (o Objects) List() []graphplan.LostObject {
 func Require(r *require.Requirements, req *fnv1.RunFunctionRequest, list []graphplan.LostObject, namespace string) Objects {
 	objects := Objects{}
 	for _, l := range list {
-		object, _ := r.Get(require.Object{
+		object, _ := r.Get(require.AnswersIn(req), require.Object{
 			Name: "lost-" + l.Key, APIVersion: l.APIVersion, Kind: l.Kind, ObjectName: l.Name, Namespace: namespace,
 		})
 		switch {

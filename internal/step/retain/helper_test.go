@@ -177,5 +177,5 @@ func keeper(orchestrator graphplan.Orchestrator, observed, found map[string]any)
 		Request: req, Response: response.To(req, step.TTL),
 		Graph: &graph.Graph{Name: "llama", Namespace: "inference"}, Plan: &graphplan.Plan{Orchestrator: orchestrator},
 	}
-	return New(call, require.New(req))
+	return New(call, &require.Requirements{})
 }

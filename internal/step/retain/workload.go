@@ -88,7 +88,7 @@ func (k *Keeper) isObserved(w workload) bool {
 // list the objects of a kind that have the label of the graph.
 func (k *Keeper) list(apiVersion, kind string) (objects []*structpb.Struct, resolved bool) {
 	g := k.call.Graph
-	return k.requirements.List(require.Objects{
+	return k.requirements.List(require.AnswersIn(k.call.Request), require.Objects{
 		Name: "leaving-" + strings.ToLower(kind), APIVersion: apiVersion, Kind: kind, Namespace: g.Namespace,
 		Labels: map[string]string{metadata.LabelGraphName: g.Name},
 	})

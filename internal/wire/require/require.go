@@ -3,7 +3,6 @@ package require
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -38,44 +37,43 @@ type Objects struct {
 	Labels    map[string]string
 }
 
-// Requirements of one step in one call, and what has been delivered.
-type Requirements struct {
-	req        *fnv1.RunFunctionRequest
-	asked      map[string]*fnv1.ResourceSelector
-	schemas    map[string]*fnv1.SchemaSelector
-	unresolved []string
+// Answers are what a request contains for look-ups. Nothing changes them, and only Requirements read them, so that what a decision depends on
+// is required with it.
+type Answers struct {
+	req *fnv1.RunFunctionRequest
 }
 
-// New requirements of a step.
-func New(req *fnv1.RunFunctionRequest) *Requirements {
-	return &Requirements{
-		req:     req,
-		asked:   map[string]*fnv1.ResourceSelector{},
-		schemas: map[string]*fnv1.SchemaSelector{},
-	}
+// AnswersIn a request.
+func AnswersIn(req *fnv1.RunFunctionRequest) Answers { return Answers{req: req} }
+
+// Requirements are the look-ups that a decision depends on. Those of several decisions are appended to each other. A function that looks up
+// something for the decision of another one takes its requirements.
+type Requirements []requirement
+
+// requirement of one object, of several, or of a schema.
+type requirement struct {
+	name     string
+	resource *fnv1.ResourceSelector
+	schema   *fnv1.SchemaSelector
+
+	// awaited says that Crossplane has not looked it up yet.
+	awaited bool
 }
 
 // Get requires an object and returns it. resolved is false until Crossplane has looked it up. If it does not exist, it is nil and resolved.
-func (r *Requirements) Get(o Object) (object *structpb.Struct, resolved bool) {
-	items, resolved := r.ask(o.Name, o.selector())
+func (r *Requirements) Get(from Answers, o Object) (object *structpb.Struct, resolved bool) {
+	items, resolved := r.ask(from, o.Name, o.selector())
 	if len(items) == 0 {
 		return nil, resolved
 	}
 	return items[0], resolved
 }
 
-// Want requires objects that something else reads from the request.
-func (r *Requirements) Want(objects ...Object) {
-	for _, o := range objects {
-		r.ask(o.Name, o.selector())
-	}
-}
-
 // Expect requires objects that do not matter yet, but will once what is composed now is observed. Nothing waits for them. Crossplane delivers
 // what was required before with the first call of the next reconcile, which then needs no other call.
 func (r *Requirements) Expect(objects ...Object) {
 	for _, o := range objects {
-		r.asked[o.Name] = o.selector()
+		*r = append(*r, requirement{name: o.Name, resource: o.selector()})
 	}
 }
 
@@ -94,7 +92,7 @@ func (o Object) selector() *fnv1.ResourceSelector {
 
 // List requires all objects with certain labels and returns them. resolved is false until Crossplane has looked them up. If there are none,
 // the list is empty and resolved.
-func (r *Requirements) List(o Objects) (objects []*structpb.Struct, resolved bool) {
+func (r *Requirements) List(from Answers, o Objects) (objects []*structpb.Struct, resolved bool) {
 	selector := &fnv1.ResourceSelector{
 		ApiVersion: o.APIVersion,
 		Kind:       o.Kind,
@@ -103,29 +101,27 @@ func (r *Requirements) List(o Objects) (objects []*structpb.Struct, resolved boo
 	if o.Namespace != "" {
 		selector.Namespace = new(o.Namespace)
 	}
-	return r.ask(o.Name, selector)
+	return r.ask(from, o.Name, selector)
 }
 
 // ask for the objects of a selector, under the name of a requirement, and return what has been delivered.
-func (r *Requirements) ask(name string, selector *fnv1.ResourceSelector) (items []*structpb.Struct, resolved bool) {
-	r.asked[name] = selector
-	delivered, ok := r.req.GetRequiredResources()[name]
+func (r *Requirements) ask(from Answers, name string, selector *fnv1.ResourceSelector) (items []*structpb.Struct, resolved bool) {
+	delivered, ok := from.req.GetRequiredResources()[name]
 	if !ok {
 		// Crossplane before v2.0, and its render command, know only the older field.
-		delivered, ok = r.req.GetExtraResources()[name] //nolint:staticcheck // See the comment above.
+		delivered, ok = from.req.GetExtraResources()[name] //nolint:staticcheck // See the comment above.
 	}
-	if !ok {
-		r.unresolved = append(r.unresolved, name)
-		return nil, false
-	}
-	return objectsOf(delivered), true
+	*r = append(*r, requirement{name: name, resource: selector, awaited: !ok})
+	return objectsOf(delivered), ok
 }
 
 // Delivered are the objects that have been delivered, whoever asked for them, by the names of the requirements.
 func Delivered(req *fnv1.RunFunctionRequest) map[string][]*structpb.Struct {
 	delivered := map[string][]*structpb.Struct{}
-	for name, resources := range with(req.GetExtraResources(), req.GetRequiredResources()) { //nolint:staticcheck // See the comment in ask.
-		delivered[name] = objectsOf(resources)
+	for _, answers := range []map[string]*fnv1.Resources{req.GetExtraResources(), req.GetRequiredResources()} { //nolint:staticcheck // As in ask.
+		for name, resources := range answers {
+			delivered[name] = objectsOf(resources)
+		}
 	}
 	return delivered
 }
@@ -144,27 +140,27 @@ func objectsOf(delivered *fnv1.Resources) []*structpb.Struct {
 // HasSchema asks whether the cluster serves a kind. known is false when the caller cannot tell. An object of the kind in the request shows that
 // it does. This saves Crossplane a call and the OpenAPI document of the whole API group in each reconcile, because it does not remember required
 // schemas. A schema that has been delivered is required again, because a call whose requirements have changed is repeated.
-func (r *Requirements) HasSchema(name, apiVersion, kind string) (served, known, resolved bool) {
-	_, delivered := r.req.GetRequiredSchemas()[name]
-	if !delivered && r.has(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) && r.contains(apiVersion, kind) {
+func (r *Requirements) HasSchema(from Answers, name, apiVersion, kind string) (served, known, resolved bool) {
+	_, delivered := from.req.GetRequiredSchemas()[name]
+	if !delivered && has(from.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) && from.contain(apiVersion, kind) {
 		return true, true, true
 	}
-	schema, known, resolved := r.Schema(name, apiVersion, kind)
+	schema, known, resolved := r.Schema(from, name, apiVersion, kind)
 	return len(schema.GetFields()) > 0, known, resolved
 }
 
-// contains reports whether the request contains an object of a kind, observed or delivered.
-func (r *Requirements) contains(apiVersion, kind string) bool {
+// contain reports whether the request contains an object of a kind, observed or delivered.
+func (a Answers) contain(apiVersion, kind string) bool {
 	is := func(object *fnv1.Resource) bool {
 		fields := object.GetResource().GetFields()
 		return fields["kind"].GetStringValue() == kind && fields["apiVersion"].GetStringValue() == apiVersion
 	}
-	for _, object := range r.req.GetObserved().GetResources() {
+	for _, object := range a.req.GetObserved().GetResources() {
 		if is(object) {
 			return true
 		}
 	}
-	for _, delivered := range r.req.GetRequiredResources() {
+	for _, delivered := range a.req.GetRequiredResources() {
 		if slices.ContainsFunc(delivered.GetItems(), is) {
 			return true
 		}
@@ -174,17 +170,13 @@ func (r *Requirements) contains(apiVersion, kind string) bool {
 
 // Schema asks for the OpenAPI schema of a kind, which is empty for one that the cluster does not serve. known is false when
 // the caller cannot tell.
-func (r *Requirements) Schema(name, apiVersion, kind string) (schema *structpb.Struct, known, resolved bool) {
-	if !r.has(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
+func (r *Requirements) Schema(from Answers, name, apiVersion, kind string) (schema *structpb.Struct, known, resolved bool) {
+	if !has(from.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) {
 		return nil, false, true
 	}
-	r.schemas[name] = &fnv1.SchemaSelector{ApiVersion: apiVersion, Kind: kind}
-	delivered, ok := r.req.GetRequiredSchemas()[name]
-	if !ok {
-		r.unresolved = append(r.unresolved, name)
-		return nil, true, false
-	}
-	return delivered.GetOpenapiV3(), true, true
+	delivered, ok := from.req.GetRequiredSchemas()[name]
+	*r = append(*r, requirement{name: name, schema: &fnv1.SchemaSelector{ApiVersion: apiVersion, Kind: kind}, awaited: !ok})
+	return delivered.GetOpenapiV3(), true, ok
 }
 
 // Property of a schema at a path. nil: the schema does not have it.
@@ -197,46 +189,50 @@ func Property(schema *structpb.Struct, path ...string) *structpb.Struct {
 
 // Unresolved are the names of the requirements that Crossplane has not looked up yet, sorted.
 func (r *Requirements) Unresolved() []string {
-	return slices.Sorted(slices.Values(r.unresolved))
-}
-
-// Write what was asked for to a response, in addition to what has been written to it before. Without any requirement the field stays
-// nil: an empty message differs from none, and costs another call on older versions of Crossplane.
-func (r *Requirements) Write(rsp *fnv1.RunFunctionResponse) {
-	if len(r.asked) == 0 && len(r.schemas) == 0 {
-		return
-	}
-	if rsp.GetRequirements() == nil {
-		rsp.Requirements = &fnv1.Requirements{}
-	}
-	if len(r.asked) > 0 {
-		// Callers without capabilities all know extra_resources, and `beta render` of v1.16 must not get the other field: to
-		// it that is an unknown field, whose bytes it compares, and a map's order on the wire differs from call to call. Its
-		// requirements would never come to rest.
-		if r.has(fnv1.Capability_CAPABILITY_CAPABILITIES) {
-			rsp.Requirements.Resources = with(rsp.GetRequirements().GetResources(), r.asked)
-		} else {
-			rsp.Requirements.ExtraResources = with(rsp.GetRequirements().GetExtraResources(), r.asked) //nolint:staticcheck // See the comment above.
+	var names []string
+	for _, required := range *r {
+		if required.awaited {
+			names = append(names, required.name)
 		}
 	}
-	if len(r.schemas) > 0 {
-		rsp.Requirements.Schemas = with(rsp.GetRequirements().GetSchemas(), r.schemas)
+	slices.Sort(names)
+	return names
+}
+
+// Write the requirements to the response to a request, in addition to what has been written to it before. Without any requirement the field
+// stays nil: an empty message differs from none, and costs another call on older versions of Crossplane.
+func (r *Requirements) Write(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
+	if len(*r) > 0 && rsp.GetRequirements() == nil {
+		rsp.Requirements = &fnv1.Requirements{}
 	}
+	all := rsp.GetRequirements()
+	for _, required := range *r {
+		switch {
+		case required.schema != nil:
+			all.Schemas = with(all.GetSchemas(), required.name, required.schema)
+		case has(req, fnv1.Capability_CAPABILITY_CAPABILITIES):
+			all.Resources = with(all.GetResources(), required.name, required.resource)
+		default:
+			// Callers without capabilities all know extra_resources, and `beta render` of v1.16 must not get the other field: to
+			// it that is an unknown field, whose bytes it compares, and a map's order on the wire differs from call to call. Its
+			// requirements would never come to rest.
+			all.ExtraResources = with(all.GetExtraResources(), required.name, required.resource) //nolint:staticcheck // See the comment above.
+		}
+	}
+}
+
+// with a selector under the name of a requirement. Selectors may be nil.
+func with[S any](selectors map[string]S, name string, selector S) map[string]S {
+	if selectors == nil {
+		return map[string]S{name: selector}
+	}
+	selectors[name] = selector
+	return selectors
 }
 
 // has reports whether Crossplane advertises a capability. It does since v2.2, that of advertising them among them.
-func (r *Requirements) has(capability fnv1.Capability) bool {
-	return slices.Contains(r.req.GetMeta().GetCapabilities(), capability)
-}
-
-// with more selectors, by the names of their requirements.
-func with[S any](before, more map[string]S) map[string]S {
-	if len(before) == 0 {
-		return more
-	}
-	all := maps.Clone(before)
-	maps.Copy(all, more)
-	return all
+func has(req *fnv1.RunFunctionRequest, capability fnv1.Capability) bool {
+	return slices.Contains(req.GetMeta().GetCapabilities(), capability)
 }
 
 // Into decodes an object, leniently, because it belongs to another owner and may be of a newer version. Its managed fields are left out:

@@ -72,8 +72,8 @@ func TestGet(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := New(tc.req)
-			got, resolved := r.Get(queue())
+			var r Requirements
+			got, resolved := r.Get(AnswersIn(tc.req), queue())
 			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nGet(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -88,15 +88,16 @@ func TestGet(t *testing.T) {
 }
 
 func TestExpect(t *testing.T) {
-	r := New(&fnv1.RunFunctionRequest{Meta: &fnv1.RequestMeta{Capabilities: []fnv1.Capability{fnv1.Capability_CAPABILITY_CAPABILITIES}}})
+	req := &fnv1.RunFunctionRequest{Meta: capabilities()}
+	var r Requirements
 	r.Expect(queue())
 	if got := r.Unresolved(); len(got) > 0 {
 		t.Errorf("Unresolved(): nothing waits for what is expected, got %v", got)
 	}
 	got, want := &fnv1.RunFunctionResponse{}, &fnv1.RunFunctionResponse{}
-	r.Write(got)
-	r.Get(queue())
-	r.Write(want)
+	r.Write(req, got)
+	r.Get(AnswersIn(req), queue())
+	r.Write(req, want)
 	if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
 		t.Errorf("Write(...): want what is expected to be required as it will be later: -want, +got:\n%s", diff)
 	}
@@ -136,8 +137,8 @@ func TestList(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := New(tc.req)
-			got, resolved := r.List(podCliques())
+			var r Requirements
+			got, resolved := r.List(AnswersIn(tc.req), podCliques())
 			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nList(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -230,13 +231,13 @@ func TestHasSchema(t *testing.T) {
 	}
 	for caseName, tc := range cases {
 		t.Run(caseName, func(t *testing.T) {
-			r := New(tc.req)
+			var r Requirements
 			var got answer
-			got.Served, got.Known, got.Resolved = r.HasSchema(name, "grove.io/v1alpha1", "ClusterTopologyBinding")
+			got.Served, got.Known, got.Resolved = r.HasSchema(AnswersIn(tc.req), name, "grove.io/v1alpha1", "ClusterTopologyBinding")
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nHasSchema(...): -want, +got:\n%s", tc.reason, diff)
 			}
-			if _, asked := r.schemas[name]; asked == tc.unasked {
+			if asked := len(r) > 0; asked == tc.unasked {
 				t.Errorf("%s\nHasSchema(...): want the schema required: %t, got %t", tc.reason, !tc.unasked, asked)
 			}
 			if pending := len(r.Unresolved()) > 0; pending == got.Resolved {
@@ -257,38 +258,38 @@ func TestWrite(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		req    *fnv1.RunFunctionRequest
-		ask    func(r *Requirements)
+		ask    func(r *Requirements, from Answers)
 		want   *fnv1.Requirements
 	}{
 		"Nothing": {
 			reason: "An empty message differs from none, and costs another call.",
 			req:    &fnv1.RunFunctionRequest{},
-			ask:    func(*Requirements) {},
+			ask:    func(*Requirements, Answers) {},
 		},
 		"CallerWithCapabilities": {
 			reason: "A caller that advertises its capabilities knows the newer field.",
 			req:    &fnv1.RunFunctionRequest{Meta: capabilities()},
-			ask:    func(r *Requirements) { r.Get(queue()) },
+			ask:    func(r *Requirements, from Answers) { r.Get(from, queue()) },
 			want:   &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"kai-queue": selector}},
 		},
 		"CallerWithout": {
 			reason: "All others know the older field, and some of them know no other.",
 			req:    &fnv1.RunFunctionRequest{},
-			ask:    func(r *Requirements) { r.Get(queue()) },
+			ask:    func(r *Requirements, from Answers) { r.Get(from, queue()) },
 			want:   &fnv1.Requirements{ExtraResources: map[string]*fnv1.ResourceSelector{"kai-queue": selector}},
 		},
 		"Namespaced": {
 			reason: "An object in a namespace is asked for there.",
 			req:    &fnv1.RunFunctionRequest{Meta: capabilities()},
-			ask: func(r *Requirements) {
-				r.Get(Object{Name: "pvc-cache", APIVersion: "v1", Kind: "PersistentVolumeClaim", ObjectName: "cache", Namespace: "inference"})
+			ask: func(r *Requirements, from Answers) {
+				r.Get(from, Object{Name: "pvc-cache", APIVersion: "v1", Kind: "PersistentVolumeClaim", ObjectName: "cache", Namespace: "inference"})
 			},
 			want: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"pvc-cache": namespaced}},
 		},
 		"ByLabels": {
 			reason: "Objects are asked for by their labels, in one namespace.",
 			req:    &fnv1.RunFunctionRequest{Meta: capabilities()},
-			ask:    func(r *Requirements) { r.List(podCliques()) },
+			ask:    func(r *Requirements, from Answers) { r.List(from, podCliques()) },
 			want: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"podcliques": {
 				ApiVersion: "grove.io/v1alpha1", Kind: "PodClique", Namespace: &namespace,
 				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"app.kubernetes.io/part-of": "llama"}}},
@@ -297,7 +298,9 @@ func TestWrite(t *testing.T) {
 		"Schema": {
 			reason: "Schemas are asked for beside objects.",
 			req:    &fnv1.RunFunctionRequest{Meta: capabilities(fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS)},
-			ask:    func(r *Requirements) { r.HasSchema("schema", "grove.io/v1alpha1", "ClusterTopologyBinding") },
+			ask: func(r *Requirements, from Answers) {
+				r.HasSchema(from, "schema", "grove.io/v1alpha1", "ClusterTopologyBinding")
+			},
 			want: &fnv1.Requirements{Schemas: map[string]*fnv1.SchemaSelector{
 				"schema": {ApiVersion: "grove.io/v1alpha1", Kind: "ClusterTopologyBinding"},
 			}},
@@ -308,16 +311,16 @@ func TestWrite(t *testing.T) {
 				Meta:              capabilities(),
 				RequiredResources: map[string]*fnv1.Resources{"kai-queue": {}},
 			},
-			ask:  func(r *Requirements) { r.Get(queue()) },
+			ask:  func(r *Requirements, from Answers) { r.Get(from, queue()) },
 			want: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"kai-queue": selector}},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := New(tc.req)
-			tc.ask(r)
+			var r Requirements
+			tc.ask(&r, AnswersIn(tc.req))
 			rsp := &fnv1.RunFunctionResponse{}
-			r.Write(rsp)
+			r.Write(tc.req, rsp)
 			if diff := cmp.Diff(tc.want, rsp.GetRequirements(), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nWrite(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -333,17 +336,17 @@ func TestWriteMore(t *testing.T) {
 	for name, capabilities := range map[string][]fnv1.Capability{"Now": {fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS}, "Before": nil} {
 		t.Run(name, func(t *testing.T) {
 			req := &fnv1.RunFunctionRequest{Meta: &fnv1.RequestMeta{Capabilities: capabilities}}
-			both, apart := New(req), New(req)
+			var both Requirements
 			rsp, want := &fnv1.RunFunctionResponse{}, &fnv1.RunFunctionResponse{}
 			for _, kind := range []string{"Queue", "Topology"} {
-				for _, r := range []*Requirements{both, apart} {
-					r.Get(Object{Name: kind, APIVersion: "v1", Kind: kind, ObjectName: "a"})
-					r.HasSchema(kind, "v1", kind)
+				var apart Requirements
+				for _, r := range []*Requirements{&both, &apart} {
+					r.Get(AnswersIn(req), Object{Name: kind, APIVersion: "v1", Kind: kind, ObjectName: "a"})
+					r.HasSchema(AnswersIn(req), kind, "v1", kind)
 				}
-				apart.Write(rsp)
-				apart = New(req)
+				apart.Write(req, rsp)
 			}
-			both.Write(want)
+			both.Write(req, want)
 			if diff := cmp.Diff(want, rsp, protocmp.Transform()); diff != "" {
 				t.Errorf("Write(...): what is asked for at once and one after the other: -want, +got:\n%s", diff)
 			}

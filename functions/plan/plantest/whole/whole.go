@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -36,6 +38,11 @@ func Run(t testing.TB, req *fnv1.RunFunctionRequest) *Outcome {
 	t.Helper()
 	asked := WithFreeNames(t, req)
 	out := RunAsIs(t, asked)
+	if only := plantest.OnlyRequired(asked, out.Response); !proto.Equal(asked, only) {
+		if diff := cmp.Diff(out.Response, RunAsIs(t, only).Response, protocmp.Transform()); diff != "" {
+			t.Errorf("RunFunction(...): want the same response without look-ups that it does not require: -with, +without:\n%s", diff)
+		}
+	}
 	required := out.Response.GetRequirements()
 	about := AboutNames(required)
 	implied := func(name string, _ *fnv1.ResourceSelector) bool {
