@@ -33,6 +33,9 @@ type Kind struct {
 	// ByName says that lost objects of the kind are only looked up by their names, because Crossplane would cache all objects of the kind.
 	ByName bool
 
+	// Served is what a cluster needs to serve the kind. Where it does not, the kind must not be looked up, because Crossplane fails then.
+	Served Served
+
 	// Steps that compose objects of the kind.
 	Steps []Step
 
@@ -65,6 +68,33 @@ const (
 
 	// Platform: the objects are in no namespace, grant permissions, or are secret.
 	Platform Readers = "Platform"
+)
+
+// Served is what a cluster needs to serve a kind.
+type Served string
+
+// What clusters need. Step plan asks each of them in its own way.
+const (
+	// Everywhere: the kind is one of Kubernetes, in every version on which graphs run.
+	Everywhere Served = ""
+
+	WithGrove   Served = "Grove"
+	WithLWS     Served = "LeaderWorkerSet"
+	WithVolcano Served = "Volcano"
+
+	// WithGangs and WithClaims are features of Kubernetes: PodGroups, and templates of claims for devices.
+	WithGangs  Served = "gangs of Kubernetes"
+	WithClaims Served = "dynamic resource allocation"
+
+	// WithDomains is the NVIDIA driver for dynamic resource allocation. Usages are of its ComputeDomains only.
+	WithDomains Served = "NVLink domains"
+
+	// WithAdapters and WithSnapshots are the definition of scaling adapters, and the snapshot operator.
+	WithAdapters  Served = "scaling adapters"
+	WithSnapshots Served = "snapshots"
+
+	// IfInstalled is the project that functions/plan/served names.
+	IfInstalled Served = "if installed"
 )
 
 // Step that composes objects, by its name in the pipeline.

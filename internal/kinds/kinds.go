@@ -52,27 +52,28 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 		Steps: []Step{Grove, LWS}, Readiness: OwnStatus, Reaches: nothing, Limits: "`maxReplicas`",
 	}, {
 		GroupVersionKind: gvk("gateway.networking.k8s.io", "v1", "HTTPRoute"), Resource: "httproutes", Keys: []resource.Name{"httproute-"},
-		Purpose: "Exposure of a frontend by the Gateway API.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady,
+		Purpose: "Exposure of a frontend by the Gateway API.", Readers: Viewers, Served: IfInstalled, Steps: []Step{Foundation}, Readiness: ConditionReady,
 		Reaches: "a Gateway: requests to the host", Limits: "its `allowedRoutes`; `ingressHostSuffixes`",
 	}, {
 		GroupVersionKind: gvk("grove.io", "v1alpha1", "PodCliqueSet"), Resource: "podcliquesets", Keys: []resource.Name{names.KeyPodCliqueSet},
-		Purpose: "The workload of a graph on Grove.", Readers: Viewers, Steps: []Step{Grove}, Readiness: OwnStatus, Pods: CliqueTemplates, Proof: CliqueLabels,
+		Purpose: "The workload of a graph on Grove.", Readers: Viewers, Served: WithGrove,
+		Steps: []Step{Grove}, Readiness: OwnStatus, Pods: CliqueTemplates, Proof: CliqueLabels,
 		Reaches: "nodes, with what pods request, and its queue", Limits: podLimits,
 	}, {
 		GroupVersionKind: gvk("inference.networking.k8s.io", "v1", "InferencePool"), Resource: "inferencepools", Keys: []resource.Name{names.KeyEPPInferencePool},
-		Purpose: "The pool of an Endpoint Picker.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady,
+		Purpose: "The pool of an Endpoint Picker.", Readers: Viewers, Served: IfInstalled, Steps: []Step{Foundation}, Readiness: ConditionReady,
 		Proof: SelectorOfPool, Fixed: []string{"spec"}, Reaches: "routes that refer to it",
 	}, {
 		GroupVersionKind: gvk("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet"), Resource: "leaderworkersets", Keys: []resource.Name{"leaderworkerset-"},
 		Purpose: "The workload of a component over several nodes without Grove.", Readers: Viewers,
-		Steps: []Step{LWS}, Readiness: OwnStatus, Pods: LeaderWorkerTemplate, Proof: WorkerLabel, Reaches: nodes, Limits: podLimits,
+		Served: WithLWS, Steps: []Step{LWS}, Readiness: OwnStatus, Pods: LeaderWorkerTemplate, Proof: WorkerLabel, Reaches: nodes, Limits: podLimits,
 	}, {
 		GroupVersionKind: gvk("networking.istio.io", "v1", "DestinationRule"), Resource: "destinationrules", Keys: []resource.Name{names.KeyEPPDestinationRule},
-		Purpose: "How a mesh of Istio calls Endpoint Pickers.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady,
+		Purpose: "How a mesh of Istio calls Endpoint Pickers.", Readers: Viewers, Served: IfInstalled, Steps: []Step{Foundation}, Readiness: ConditionReady,
 		Reaches: "how proxies call the Endpoint Picker of the graph", Limits: "`istio.endpointPickers`",
 	}, {
 		GroupVersionKind: gvk("networking.istio.io", "v1", "VirtualService"), Resource: "virtualservices", Keys: []resource.Name{"virtualservice-"},
-		Purpose: "Exposure of a frontend by Istio.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady, Proof: Backends,
+		Purpose: "Exposure of a frontend by Istio.", Readers: Viewers, Served: IfInstalled, Steps: []Step{Foundation}, Readiness: ConditionReady, Proof: Backends,
 		Reaches: "a gateway of Istio: requests to the host", Limits: "its `hosts`; `gateways`, `ingressHostSuffixes`",
 	}, {
 		GroupVersionKind: gvk("networking.k8s.io", "v1", "Ingress"), Resource: "ingresses", Keys: []resource.Name{"ingress-"},
@@ -81,15 +82,17 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 	}, {
 		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "DynamoGraphDeploymentScalingAdapter"), Resource: "dynamographdeploymentscalingadapters",
 		Keys: []resource.Name{"scalingadapter-"}, Purpose: "The adapters by which the planner and autoscalers of the user scale a component.", Readers: Viewers,
-		Steps: []Step{Foundation}, Readiness: ConditionReady, Proof: Label, Reaches: nothing,
+		Served: WithAdapters, Steps: []Step{Foundation}, Readiness: ConditionReady, Proof: Label, Reaches: nothing,
 	}, {
 		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "SnapshotJob"), Resource: "snapshotjobs", Keys: []resource.Name{"snapshotjob-"},
-		Purpose: "The jobs that store the state of pods, from which later pods are restored.", Readers: Viewers, Steps: []Step{Revision}, Readiness: ConditionReady,
+		Purpose: "The jobs that store the state of pods, from which later pods are restored.", Readers: Viewers, Served: WithSnapshots,
+		Steps: []Step{Revision}, Readiness: ConditionReady,
 		Reaches: "nodes, with one pod more, and storage of the snapshot operator", Limits: "quotas: guard rails do not count the pod",
 	}, {
 		// Its condition Ready is False or missing until both the domain and the workload are found, and pods do not wait for that.
 		GroupVersionKind: gvk("protection.crossplane.io", "v1beta1", "Usage"), Resource: "usages", Keys: []resource.Name{"usage-computedomain-"},
-		Purpose: "Why an object is not deleted yet.", Readers: Viewers, Builtin: true, Steps: []Step{ComputeDomain}, Readiness: Exists, Reaches: nothing,
+		Purpose: "Why an object is not deleted yet.", Readers: Viewers, Builtin: true, Served: WithDomains,
+		Steps: []Step{ComputeDomain}, Readiness: Exists, Reaches: nothing,
 	}, {
 		// Crossplane applies a RoleBinding, which grants the Role, in any order.
 		GroupVersionKind: gvk("rbac.authorization.k8s.io", "v1", "Role"), Resource: "roles",
@@ -104,21 +107,22 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 		Steps: []Step{Foundation}, Readiness: Exists, Proof: AccessLabels, Reaches: "nothing: a Role of the graph, accounts of the namespace",
 	}, {
 		GroupVersionKind: gvk("resource.k8s.io", "v1", "ResourceClaimTemplate"), Resource: "resourceclaimtemplates", Keys: []resource.Name{"claimtemplate-"},
-		Purpose: "Claims for GPUs that the containers of a pod share.", Readers: Viewers, Steps: []Step{Foundation}, Readiness: ConditionReady,
+		Purpose: "Claims for GPUs that the containers of a pod share.", Readers: Viewers, Served: WithClaims, Steps: []Step{Foundation}, Readiness: ConditionReady,
 		Proof: UsedByPods, Fixed: []string{"spec"}, Reaches: "devices of any DeviceClass", Limits: "quotas of the DeviceClass",
 	}, {
 		// Its status says nothing about the graph: with numNodes 0 it is Ready before any node takes part, and otherwise NotReady until the pods run,
 		// which would wait for the graph. The comment of the driver on this field advises workloads not to use it.
 		GroupVersionKind: gvk("resource.nvidia.com", "v1beta1", "ComputeDomain"), Resource: "computedomains", Keys: []resource.Name{"computedomain-"},
-		Purpose: "NVLink domains across nodes, if the platform enables them.", Readers: Viewers, Steps: []Step{ComputeDomain}, Readiness: Exists,
+		Purpose: "NVLink domains across nodes, if the platform enables them.", Readers: Viewers, Served: WithDomains, Steps: []Step{ComputeDomain}, Readiness: Exists,
 		Reaches: "the NVLink domain of the nodes of its pods", Limits: "`maxGPUs`, quotas",
 	}, {
 		GroupVersionKind: gvk("scheduling.k8s.io", "v1beta1", "PodGroup"), Resource: "podgroups", Keys: []resource.Name{"schedulinggroup-"},
 		Purpose: "The gang of each LeaderWorkerSet, if Kubernetes itself schedules it.", Readers: Viewers,
-		Steps: []Step{LWS}, Readiness: OwnStatus, Reaches: queue, Limits: "`queues`",
+		Served: WithGangs, Steps: []Step{LWS}, Readiness: OwnStatus, Reaches: queue, Limits: "`queues`",
 	}, {
 		GroupVersionKind: gvk("scheduling.volcano.sh", "v1beta1", "PodGroup"), Resource: "podgroups", Keys: []resource.Name{"podgroup-"},
-		Purpose: "The gang of each LeaderWorkerSet, if Volcano schedules it.", Readers: Viewers, Steps: []Step{LWS}, Readiness: OwnStatus, Proof: UsedByPods,
+		Purpose: "The gang of each LeaderWorkerSet, if Volcano schedules it.", Readers: Viewers, Served: WithVolcano,
+		Steps: []Step{LWS}, Readiness: OwnStatus, Proof: UsedByPods,
 		Fixed:   []string{"spec.queue", "spec.minResources", "spec.priorityClassName", "spec.networkTopology"},
 		Reaches: queue, Limits: "`queues`",
 	},

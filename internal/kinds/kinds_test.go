@@ -64,8 +64,12 @@ func TestColumns(t *testing.T) {
 	proofs := []Proof{
 		NoProof, OwnerReference, Label, PodLabel, WorkerLabel, CliqueLabels, AccessLabels, Selector, SelectorOfPool, Backends, UsedByPods,
 	}
+	served := []Served{Everywhere, WithGrove, WithLWS, WithVolcano, WithGangs, WithClaims, WithDomains, WithAdapters, WithSnapshots, IfInstalled}
+	// The groups of Kubernetes that every cluster serves.
+	everywhere := []string{"", "apps", "autoscaling", "batch", "networking.k8s.io", "policy", "rbac.authorization.k8s.io"}
 	for _, k := range Composed() {
 		for column, known := range map[string]bool{
+			"Served":    slices.Contains(served, k.Served) && (k.Served == Everywhere) == slices.Contains(everywhere, k.Group),
 			"Readers":   slices.Contains([]Readers{Viewers, ByKubernetes, Platform}, k.Readers),
 			"Steps":     len(k.Steps) > 0 && !slices.ContainsFunc(k.Steps, func(s Step) bool { return !slices.Contains(steps, s) }),
 			"Readiness": slices.Contains([]Readiness{Exists, ConditionReady, OwnStatus}, k.Readiness),

@@ -86,9 +86,8 @@ func lookedUp(of *whole.Outcome) lookup {
 // serves, and the Deployment by its name.
 func lostOf(served ...string) []string {
 	asked := []string{"lost-deployment-llama-frontend in inference"}
-	everywhere := []string{"", "apps", "autoscaling", "batch", "networking.k8s.io", "policy", "rbac.authorization.k8s.io"}
 	for _, k := range kinds.Composed() {
-		if slices.Contains(everywhere, k.Group) && !k.ByName {
+		if k.Served == kinds.Everywhere && !k.ByName {
 			served = append(served, k.Kind)
 		}
 	}

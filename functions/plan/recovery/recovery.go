@@ -9,25 +9,17 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
-	resourcev1 "k8s.io/api/resource/v1"
-	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
-	volcanov1beta1 "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 
-	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/checkpoints"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/served"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
-	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
-	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -98,27 +90,27 @@ func servedKinds(s *subject.Seen, r *require.Requirements) []kinds.Kind {
 
 // isServed reports whether the cluster serves a kind, as far as it is known.
 func isServed(k kinds.Kind, s *subject.Seen, r *require.Requirements) bool {
-	switch k.GroupVersion().String() {
-	case grovev1alpha1.APIVersion:
+	switch k.Served {
+	case kinds.Everywhere:
+		return true
+	case kinds.WithGrove:
 		return s.Cluster.Grove
-	case lwsv1.GroupVersion.String():
+	case kinds.WithLWS:
 		return s.Cluster.LWS
-	case volcanov1beta1.SchemeGroupVersion.String():
+	case kinds.WithVolcano:
 		return s.Cluster.Volcano
-	case schedulingv1beta1.APIVersion:
+	case kinds.WithGangs:
 		return s.Memory.Orchestrator == graphplan.LeaderWorkerSet && s.ServesGangs(r)
-	case computedomainv1beta1.APIVersion, protectionv1beta1.SchemeGroupVersion.String():
-		// There are Usages of ComputeDomains only.
+	case kinds.WithDomains:
 		return s.ServesComputeDomains(r)
-	case resourcev1.SchemeGroupVersion.String():
+	case kinds.WithClaims:
 		return s.ServesClaimTemplates(r)
-	case scaling.AdapterAPIVersion:
-		if k.Kind == scaling.KindAdapter {
-			return served.HasScalingAdapters(s, r)
-		}
+	case kinds.WithAdapters:
+		return served.HasScalingAdapters(s, r)
+	case kinds.WithSnapshots:
 		return checkpoints.ServesJobs(s, r)
+	case kinds.IfInstalled:
+		return slices.ContainsFunc(served.Kinds(s.Input), func(o served.Kind) bool { return o.Group == k.Group && o.Name == k.Kind && o.Served(s, r) })
 	}
-	optional := served.Kinds(s.Input)
-	i := slices.IndexFunc(optional, func(o served.Kind) bool { return o.Group == k.Group && o.Name == k.Kind })
-	return i < 0 || optional[i].Served(s, r)
+	return false
 }
