@@ -182,7 +182,7 @@ func (s *search) unlikeOurCliques(set *structpb.Struct) message.Text {
 func (s *search) setsOf(service string) int {
 	sets := 0
 	for key := range s.found {
-		if of, _, ok := names.ReplicaOfLeaderWorkerSet(string(key)); ok && of == service {
+		if owner, _, ok := names.ReplicaOfLeaderWorkerSet(string(key)); ok && owner == service {
 			sets++
 		}
 	}

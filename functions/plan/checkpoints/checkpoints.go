@@ -35,7 +35,7 @@ func Decide(f *subject.Facts) (map[string]*graphplan.Checkpoint, subject.Outcome
 		if ref == "" || len(validation.IsDNS1123Subdomain(ref)) > 0 {
 			continue
 		}
-		s := find(f, &outcome.Requirements, ref)
+		s := snapshotNamed(f, &outcome.Requirements, ref)
 		decided[service.Name] = s.checkpoint(ref, liveCheckpoint(f, service.Name, ref))
 		outcome.Add(s.outcome(f, service.Name, decided[service.Name]))
 	}
@@ -55,20 +55,20 @@ func liveCheckpoint(f *subject.Facts, name, ref string) *graphplan.Checkpoint {
 // outcome for a service. A graph that is not created yet is refused if there is no checkpoint of the name, unless it waits for it.
 func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint) subject.Outcome {
 	var o subject.Outcome
-	service, at := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
+	service, path := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
 	switch {
 	case c.Ready, !s.resolved:
 	case c.Restores && s.missing != "":
-		o.Warn(at, "new pods of the {{component}} may not start: %s", s.missing)
+		o.Warn(path, "new pods of the {{component}} may not start: %s", s.missing)
 	case c.Restores:
-		o.Warn(at, "%s, so new pods of the {{component}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name))
+		o.Warn(path, "%s, so new pods of the {{component}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name))
 	case s.missing == "" && s.object == nil && !f.Live() && !waits(service):
-		o.Refuse(subject.Mistake, message.Invalid(at.Child("checkpointRef"), c.Name,
+		o.Refuse(subject.Mistake, message.Invalid(path.Child("checkpointRef"), c.Name,
 			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint"))
 	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && waits(service):
 		// The graph is not applied until the checkpoint is ready.
 	default:
-		o.Warn(at, "has no effect, and the pods start cold: %s", s.problemWithRemedy(c.Name))
+		o.Warn(path, "has no effect, and the pods start cold: %s", s.problemWithRemedy(c.Name))
 	}
 	return o
 }
@@ -85,7 +85,7 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 		if c == nil || c.Creates || c.Restores || !waits(service) || !changes(f, service.Name, p.Services[service.Name].Written) {
 			continue
 		}
-		if s := find(f, &outcome.Requirements, c.Name); s.missing == "" && s.resolved {
+		if s := snapshotNamed(f, &outcome.Requirements, c.Name); s.missing == "" && s.resolved {
 			outcome.Refuse(subject.AwaitsCheckpoint, message.About(graph.ComponentPath(service.Name, "experimental", "checkpoint"), "waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", c.Name, s.problem(c.Name)))
 		}
 	}

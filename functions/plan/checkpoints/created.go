@@ -25,26 +25,26 @@ import (
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/controller/dgd_checkpoints_reconciler.go
 func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outcome) {
 	var o subject.Outcome
-	service, at := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
+	service, path := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
 	if reason, resolved := cannotCreate(f, &o.Requirements, name); !reason.IsZero() || !resolved {
 		if resolved {
-			o.Warn(at, "has no effect, and the pods start cold: %s", reason)
+			o.Warn(path, "has no effect, and the pods start cold: %s", reason)
 		}
 		return nil, o
 	}
 	c := &graphplan.Checkpoint{Creates: true}
 	for _, job := range jobsOf(f, name) {
 		if failure := job.Failure(); failure != nil {
-			o.Warn(at, "SnapshotJob %s has failed, and pods start cold: %s: %s; delete the SnapshotJob, and a PodSnapshot of its name, to try again", job.Name, failure.Reason, strings.TrimSuffix(failure.Message, "."))
+			o.Warn(path, "SnapshotJob %s has failed, and pods start cold: %s: %s; delete the SnapshotJob, and a PodSnapshot of its name, to try again", job.Name, failure.Reason, strings.TrimSuffix(failure.Message, "."))
 			continue
 		}
 		if !job.Completed() || job.Status.PodSnapshotName == "" {
 			continue
 		}
-		s := find(f, &o.Requirements, job.Status.PodSnapshotName)
+		s := snapshotNamed(f, &o.Requirements, job.Status.PodSnapshotName)
 		if s.object == nil || s.unreadable != nil || !s.identified() || !s.object.Ready() {
 			if s.resolved && isLive(f, name, job.Annotations[metadata.AnnotationCheckpointTemplate]) {
-				o.Warn(at, "%s: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob %s, and restart the pods", s.problem(job.Status.PodSnapshotName), job.Name)
+				o.Warn(path, "%s: pods that are restored from it cannot start again, and others start cold; delete SnapshotJob %s, and restart the pods", s.problem(job.Status.PodSnapshotName), job.Name)
 			}
 			continue
 		}
@@ -52,7 +52,7 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 			Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: job.Status.PodSnapshotName,
 		})
 	}
-	o.Add(withoutEffect(service, at))
+	o.Add(withoutEffect(service, path))
 	return c, o
 }
 
@@ -110,19 +110,19 @@ func jobsOf(f *subject.Facts, name string) []snapshotv1alpha1.SnapshotJob {
 }
 
 // withoutEffect warns of what a checkpoint that is created does not follow.
-func withoutEffect(s *graph.Component, at *field.Path) subject.Outcome {
+func withoutEffect(s *graph.Component, path *field.Path) subject.Outcome {
 	var o subject.Outcome
 	if waits(s) {
-		o.Warn(at.Child("startupPolicy"), "has no effect on a checkpoint that the graph creates: pods start cold, and are restored after the next restart; remove it, or name a checkpoint in checkpointRef")
+		o.Warn(path.Child("startupPolicy"), "has no effect on a checkpoint that the graph creates: pods start cold, and are restored after the next restart; remove it, or name a checkpoint in checkpointRef")
 	}
 	if s.Checkpoint().Identity != nil {
-		o.Warn(at.Child("identity"), "has no effect: the state of each pod template is stored once; remove it")
+		o.Warn(path.Child("identity"), "has no effect: the state of each pod template is stored once; remove it")
 	}
 	if s.Checkpoint().Mode == v1alpha1.CheckpointManual {
-		o.Warn(at.Child("mode"), "has no effect: the checkpoint is created, because checkpointRef names none; remove mode, or checkpoint")
+		o.Warn(path.Child("mode"), "has no effect: the checkpoint is created, because checkpointRef names none; remove mode, or checkpoint")
 	}
 	if s.Checkpoint().Job != nil {
-		o.Warn(at.Child("job"), "has no effect: the state of a pod of the {{component}} itself is stored; remove it")
+		o.Warn(path.Child("job"), "has no effect: the state of a pod of the {{component}} itself is stored; remove it")
 	}
 	return o
 }

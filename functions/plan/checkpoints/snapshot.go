@@ -36,8 +36,8 @@ type snapshot struct {
 	named bool
 }
 
-// find a PodSnapshot in the namespace of the graph.
-func find(f *subject.Facts, r *require.Requirements, ref string) snapshot {
+// snapshotNamed looks up a PodSnapshot in the namespace of the graph.
+func snapshotNamed(f *subject.Facts, r *require.Requirements, ref string) snapshot {
 	missing, resolved := missingAPI(f, r)
 	named, known := isNamed(f.Seen, r)
 	if missing != "" || !resolved {

@@ -22,26 +22,26 @@ func Restore(in *v1alpha1.Input) *graphplan.Restore {
 	return restore
 }
 
-func validateCheckpoints(at *field.Path, in v1alpha1.Checkpoints, modes []v1alpha1.Mode) field.ErrorList {
-	errs := oneOf(at.Child("mode"), in.Mode, modes)
+func validateCheckpoints(fieldPath *field.Path, in v1alpha1.Checkpoints, modes []v1alpha1.Mode) field.ErrorList {
+	errs := oneOf(fieldPath.Child("mode"), in.Mode, modes)
 	contracts := []v1alpha1.SnapshotContract{v1alpha1.SnapshotAuto, v1alpha1.SnapshotV0, v1alpha1.SnapshotV0Alpha}
-	errs = append(errs, oneOf(at.Child("contract"), in.Contract, contracts)...)
+	errs = append(errs, oneOf(fieldPath.Child("contract"), in.Contract, contracts)...)
 	if in.Contract == v1alpha1.SnapshotV0 && in.Storage != nil {
-		errs = append(errs, field.Forbidden(at.Child("storage"), "the agent mounts it for pods since v0.1.0 of the snapshot operator; remove storage, or set contract to v0.1.0-alpha.1"))
+		errs = append(errs, field.Forbidden(fieldPath.Child("storage"), "the agent mounts it for pods since v0.1.0 of the snapshot operator; remove storage, or set contract to v0.1.0-alpha.1"))
 	}
 	if profile := in.SeccompProfile; profile != nil && (path.IsAbs(*profile) || slices.Contains(strings.Split(*profile, "/"), "..")) {
-		errs = append(errs, field.Invalid(at.Child("seccompProfile"), *profile, "must be a path below the folder for profiles of the kubelet, such as profiles/block-iouring.json"))
+		errs = append(errs, field.Invalid(fieldPath.Child("seccompProfile"), *profile, "must be a path below the folder for profiles of the kubelet, such as profiles/block-iouring.json"))
 	}
 	if in.Storage == nil {
 		return errs
 	}
-	at = at.Child("storage")
+	fieldPath = fieldPath.Child("storage")
 	if in.Storage.ClaimName == "" {
-		errs = append(errs, field.Required(at.Child("claimName"), "specify the PersistentVolumeClaim that pods mount, or remove storage"))
+		errs = append(errs, field.Required(fieldPath.Child("claimName"), "specify the PersistentVolumeClaim that pods mount, or remove storage"))
 	}
-	errs = append(errs, objectName(at.Child("claimName"), in.Storage.ClaimName)...)
+	errs = append(errs, objectName(fieldPath.Child("claimName"), in.Storage.ClaimName)...)
 	if base := in.Storage.BasePath; !path.IsAbs(base) || strings.Contains(base, ":") {
-		errs = append(errs, field.Invalid(at.Child("basePath"), base, "must be an absolute path without colons, such as /checkpoints"))
+		errs = append(errs, field.Invalid(fieldPath.Child("basePath"), base, "must be an absolute path without colons, such as /checkpoints"))
 	}
 	return errs
 }

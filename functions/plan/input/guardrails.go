@@ -30,11 +30,11 @@ func validateGuardRails(path *field.Path, in *v1alpha1.GuardRails) field.ErrorLi
 		{"gateways", in.Gateways},
 		{"capabilities", in.Capabilities},
 	} {
-		at := path.Child(list.name)
-		errs = append(errs, atMost(at, len(list.entries))...)
+		fieldPath := path.Child(list.name)
+		errs = append(errs, atMost(fieldPath, len(list.entries))...)
 		for i, entry := range list.entries {
 			if problem := problemOf(list.name, entry); problem != "" {
-				errs = append(errs, field.Invalid(at.Index(i), entry, problem))
+				errs = append(errs, field.Invalid(fieldPath.Index(i), entry, problem))
 			}
 		}
 	}

@@ -36,17 +36,17 @@ func validateIngress(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 	if in.Gateway == nil {
 		return errs
 	}
-	at := path.Child("gateway")
+	fieldPath := path.Child("gateway")
 	if in.Gateway.Name == "" {
-		errs = append(errs, field.Required(at.Child("name"), "specify the name of the Gateway"))
+		errs = append(errs, field.Required(fieldPath.Child("name"), "specify the name of the Gateway"))
 	}
-	errs = append(errs, objectName(at.Child("name"), in.Gateway.Name)...)
+	errs = append(errs, objectName(fieldPath.Child("name"), in.Gateway.Name)...)
 	if in.Gateway.Namespace != "" {
 		for _, problem := range validation.IsDNS1123Label(in.Gateway.Namespace) {
-			errs = append(errs, field.Invalid(at.Child("namespace"), in.Gateway.Namespace, problem))
+			errs = append(errs, field.Invalid(fieldPath.Child("namespace"), in.Gateway.Namespace, problem))
 		}
 	}
-	return append(errs, objectName(at.Child("sectionName"), in.Gateway.SectionName)...)
+	return append(errs, objectName(fieldPath.Child("sectionName"), in.Gateway.SectionName)...)
 }
 
 // outside of the cluster is where the suffix of all hosts must be.

@@ -63,15 +63,15 @@ func lay(p *v1alpha1.Policy, document *structpb.Struct, root *field.Path) field.
 func validateNamespaces(entries []v1alpha1.NamespacePolicy, path *field.Path) field.ErrorList {
 	errs := atMost(path, len(entries))
 	for i := range entries {
-		at := path.Index(i).Child("selector", "matchNames")
+		fieldPath := path.Index(i).Child("selector", "matchNames")
 		names := entries[i].Selector.MatchNames
 		if len(names) == 0 {
-			errs = append(errs, field.Required(at, "specify at least one name of a namespace, or *"))
+			errs = append(errs, field.Required(fieldPath, "specify at least one name of a namespace, or *"))
 		}
-		errs = append(errs, atMost(at, len(names))...)
+		errs = append(errs, atMost(fieldPath, len(names))...)
 		for j, name := range names {
 			if !namespacePattern().MatchString(name) {
-				errs = append(errs, field.Invalid(at.Index(j), name, "must be the name of a namespace, in which an asterisk stands for any characters, such as team-*"))
+				errs = append(errs, field.Invalid(fieldPath.Index(j), name, "must be the name of a namespace, in which an asterisk stands for any characters, such as team-*"))
 			}
 		}
 	}

@@ -20,17 +20,17 @@ func PullSecrets(in *v1alpha1.Input) []graphplan.RegistrySecret {
 func validatePullSecrets(path *field.Path, secrets []v1alpha1.RegistrySecret) field.ErrorList {
 	var errs field.ErrorList
 	for i, secret := range secrets {
-		at := path.Index(i)
+		fieldPath := path.Index(i)
 		switch {
 		case secret.Registry == "":
-			errs = append(errs, field.Required(at.Child("registry"), "specify the host of the registry, such as nvcr.io"))
+			errs = append(errs, field.Required(fieldPath.Child("registry"), "specify the host of the registry, such as nvcr.io"))
 		case hostOf(secret.Registry) == "":
-			errs = append(errs, field.Invalid(at.Child("registry"), secret.Registry, "must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without a scheme or path"))
+			errs = append(errs, field.Invalid(fieldPath.Child("registry"), secret.Registry, "must be a host with a dot or a port, such as nvcr.io or registry.example.org:5000, without a scheme or path"))
 		}
 		if secret.SecretName == "" {
-			errs = append(errs, field.Required(at.Child("secretName"), "specify the name of the Secret"))
+			errs = append(errs, field.Required(fieldPath.Child("secretName"), "specify the name of the Secret"))
 		}
-		errs = append(errs, objectName(at.Child("secretName"), secret.SecretName)...)
+		errs = append(errs, objectName(fieldPath.Child("secretName"), secret.SecretName)...)
 	}
 	return errs
 }

@@ -16,13 +16,13 @@ func validateProfiles(path *field.Path, profiles []v1alpha1.TopologyProfile) fie
 	var errs field.ErrorList
 	seen := map[string]bool{}
 	for i, profile := range profiles {
-		at := path.Index(i)
+		fieldPath := path.Index(i)
 		if profile.Name == "" {
-			errs = append(errs, field.Required(at.Child("name"), "specify the name that graphs use in topologyConstraint.topologyProfile"))
+			errs = append(errs, field.Required(fieldPath.Child("name"), "specify the name that graphs use in topologyConstraint.topologyProfile"))
 		}
-		errs = append(errs, objectName(at.Child("name"), profile.Name)...)
-		errs = append(errs, once(at.Child("name"), profile.Name, seen)...)
-		errs = append(errs, validateLevels(at.Child("levels"), profile.Levels)...)
+		errs = append(errs, objectName(fieldPath.Child("name"), profile.Name)...)
+		errs = append(errs, once(fieldPath.Child("name"), profile.Name, seen)...)
+		errs = append(errs, validateLevels(fieldPath.Child("levels"), profile.Levels)...)
 	}
 	return errs
 }
@@ -53,15 +53,15 @@ func validateLevels(path *field.Path, levels []v1alpha1.TopologyLevel) field.Err
 	}
 	domains, keys := map[string]bool{}, map[string]bool{}
 	for i, level := range levels {
-		at := path.Index(i)
+		fieldPath := path.Index(i)
 		for _, problem := range validate.Domain(level.Domain) {
-			errs = append(errs, field.Invalid(at.Child("domain"), level.Domain, problem))
+			errs = append(errs, field.Invalid(fieldPath.Child("domain"), level.Domain, problem))
 		}
 		for _, problem := range validation.IsQualifiedName(level.Key) {
-			errs = append(errs, field.Invalid(at.Child("key"), level.Key, problem))
+			errs = append(errs, field.Invalid(fieldPath.Child("key"), level.Key, problem))
 		}
-		errs = append(errs, once(at.Child("domain"), level.Domain, domains)...)
-		errs = append(errs, once(at.Child("key"), level.Key, keys)...)
+		errs = append(errs, once(fieldPath.Child("domain"), level.Domain, domains)...)
+		errs = append(errs, once(fieldPath.Child("key"), level.Key, keys)...)
 	}
 	return errs
 }

@@ -91,17 +91,17 @@ func isReplica(name, group string) bool {
 func Neighbours(g *graph.Graph, replicas int32) []string {
 	set := g.Names().PodCliqueSet()
 	found := map[string]bool{}
-	find := func(name string, after int) {
+	addPrefixes := func(name string, after int) {
 		for i := after + 1; i < len(name); i++ {
 			if rest, ok := strings.CutPrefix(name[i:], "-0"); ok && (rest == "" || rest[0] == '-') {
 				found[name[:i]] = true
 			}
 		}
 	}
-	find(set, 0)
+	addPrefixes(set, 0)
 	for _, service := range g.ComponentsByName() {
 		child := g.Names().GroveChild(service.Name)
-		find(child, len(set))
+		addPrefixes(child, len(set))
 		if !service.IsScalingGroup() {
 			continue
 		}
@@ -112,7 +112,7 @@ func Neighbours(g *graph.Graph, replicas int32) []string {
 		}
 		for i := range last {
 			for _, clique := range pod.CliqueNames(service) {
-				find(child+"-"+strconv.Itoa(int(i))+"-"+clique, len(set))
+				addPrefixes(child+"-"+strconv.Itoa(int(i))+"-"+clique, len(set))
 			}
 		}
 	}

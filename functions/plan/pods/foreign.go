@@ -38,10 +38,10 @@ func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 
 // containersOf a component by their paths.
 func containersOf(c *graph.Component) map[*field.Path]*corev1.Container {
-	at := graph.ComponentPath(c.Name)
-	containers := map[*field.Path]*corev1.Container{graph.MainPath(at): new(c.Main())}
+	path := graph.ComponentPath(c.Name)
+	containers := map[*field.Path]*corev1.Container{graph.MainPath(path): new(c.Main())}
 	for i, container := range c.Pod().InitContainers {
-		containers[graph.PodPath(at, "initContainers").Index(i)] = &container
+		containers[graph.PodPath(path, "initContainers").Index(i)] = &container
 	}
 	for i, container := range c.Beside() {
 		containers[c.BesidePath(i)] = &container
@@ -62,9 +62,9 @@ type writer struct {
 }
 
 // foreignLabels are warnings about labels by which a pod selects others, and which only another orchestrator writes.
-func (w writer) foreignLabels(at *field.Path, spec *corev1.PodSpec) message.List {
+func (w writer) foreignLabels(fieldPath *field.Path, spec *corev1.PodSpec) message.List {
 	var warnings message.List
-	for path, selector := range selectorsOf(at, spec) {
+	for path, selector := range selectorsOf(fieldPath, spec) {
 		for _, key := range selector {
 			if label := foreignLabel(key, w); label != "" {
 				warnings = append(warnings, message.About(path, "selects by label %s, which pods do not have %s; select by %s", key, w.where, label))
@@ -175,7 +175,7 @@ func foreignLabel(key string, by writer) string {
 }
 
 // selectorsOf a pod are the keys of labels by which its affinities and spreads select pods, by the path of the selector.
-func selectorsOf(at *field.Path, spec *corev1.PodSpec) map[*field.Path][]string {
+func selectorsOf(fieldPath *field.Path, spec *corev1.PodSpec) map[*field.Path][]string {
 	all := map[*field.Path][]string{}
 	add := func(path *field.Path, selector *metav1.LabelSelector, more ...string) {
 		keys := more
@@ -192,7 +192,7 @@ func selectorsOf(at *field.Path, spec *corev1.PodSpec) map[*field.Path][]string 
 		all[path] = slices.Compact(keys)
 	}
 	for i, spread := range spec.TopologySpreadConstraints {
-		add(at.Child("topologySpreadConstraints").Index(i), spread.LabelSelector, spread.MatchLabelKeys...)
+		add(fieldPath.Child("topologySpreadConstraints").Index(i), spread.LabelSelector, spread.MatchLabelKeys...)
 	}
 	if spec.Affinity == nil {
 		return all
@@ -207,10 +207,10 @@ func selectorsOf(at *field.Path, spec *corev1.PodSpec) map[*field.Path][]string 
 		}
 	}
 	if a := spec.Affinity.PodAffinity; a != nil {
-		terms(at.Child("affinity", "podAffinity"), a.RequiredDuringSchedulingIgnoredDuringExecution, a.PreferredDuringSchedulingIgnoredDuringExecution)
+		terms(fieldPath.Child("affinity", "podAffinity"), a.RequiredDuringSchedulingIgnoredDuringExecution, a.PreferredDuringSchedulingIgnoredDuringExecution)
 	}
 	if a := spec.Affinity.PodAntiAffinity; a != nil {
-		terms(at.Child("affinity", "podAntiAffinity"), a.RequiredDuringSchedulingIgnoredDuringExecution, a.PreferredDuringSchedulingIgnoredDuringExecution)
+		terms(fieldPath.Child("affinity", "podAntiAffinity"), a.RequiredDuringSchedulingIgnoredDuringExecution, a.PreferredDuringSchedulingIgnoredDuringExecution)
 	}
 	return all
 }

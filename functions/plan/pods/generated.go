@@ -123,9 +123,9 @@ func partsOf(built *corev1.PodSpec) map[part]int {
 	return parts
 }
 
-func takenNames(at *field.Path, s *graph.Component) []takenName {
-	taken := takenByClaims(at.Child("volumeMounts"), s)
-	extra, spec := graph.PodPath(at), s.Pod()
+func takenNames(fieldPath *field.Path, s *graph.Component) []takenName {
+	taken := takenByClaims(fieldPath.Child("volumeMounts"), s)
+	extra, spec := graph.PodPath(fieldPath), s.Pod()
 	for i := range spec.Volumes {
 		taken = append(taken, takenIn(pod.GeneratedVolume, part{kind: volumePart, name: spec.Volumes[i].Name}, 1, extra.Child("volumes").Index(i).Child("name"))...)
 	}
@@ -133,10 +133,10 @@ func takenNames(at *field.Path, s *graph.Component) []takenName {
 		taken = append(taken, takenIn(pod.GeneratedClaim, part{kind: claimPart, name: claim.Name}, 1, extra.Child("resourceClaims").Index(i).Child("name"))...)
 	}
 	if main := s.WrittenMain(); s.HasWrittenMain() {
-		taken = append(taken, takenByMounts(graph.MainPath(at), pod.MainContainers(s)[0], main.VolumeMounts)...)
+		taken = append(taken, takenByMounts(graph.MainPath(fieldPath), pod.MainContainers(s)[0], main.VolumeMounts)...)
 		// Engines of failover have other ports, of which there is a warning.
 		if !s.HasStandby() {
-			taken = append(taken, takenByPorts(graph.MainPath(at), pod.MainContainer, s, main.Ports)...)
+			taken = append(taken, takenByPorts(graph.MainPath(fieldPath), pod.MainContainer, s, main.Ports)...)
 		}
 	}
 	for i := range spec.InitContainers {
@@ -148,27 +148,27 @@ func takenNames(at *field.Path, s *graph.Component) []takenName {
 	return taken
 }
 
-func takenByContainer(at *field.Path, s *graph.Component, c *corev1.Container) []takenName {
-	taken := takenIn(pod.GeneratedContainer, part{kind: containerPart, name: c.Name}, 1, at.Child("name"))
-	taken = append(taken, takenByMounts(at, c.Name, c.VolumeMounts)...)
-	return append(taken, takenByPorts(at, c.Name, s, c.Ports)...)
+func takenByContainer(fieldPath *field.Path, s *graph.Component, c *corev1.Container) []takenName {
+	taken := takenIn(pod.GeneratedContainer, part{kind: containerPart, name: c.Name}, 1, fieldPath.Child("name"))
+	taken = append(taken, takenByMounts(fieldPath, c.Name, c.VolumeMounts)...)
+	return append(taken, takenByPorts(fieldPath, c.Name, s, c.Ports)...)
 }
 
-func takenByMounts(at *field.Path, container string, mounts []corev1.VolumeMount) []takenName {
+func takenByMounts(fieldPath *field.Path, container string, mounts []corev1.VolumeMount) []takenName {
 	var taken []takenName
 	for i, mount := range mounts {
-		taken = append(taken, takenByMount(at.Child("volumeMounts").Index(i).Child("mountPath"), container, mount.MountPath)...)
+		taken = append(taken, takenByMount(fieldPath.Child("volumeMounts").Index(i).Child("mountPath"), container, mount.MountPath)...)
 	}
 	return taken
 }
 
-func takenByMount(at *field.Path, container, mountPath string) []takenName {
-	return takenIn(pod.GeneratedMount, part{kind: mountPart, container: container, name: path.Clean(mountPath)}, 1, at)
+func takenByMount(fieldPath *field.Path, container, mountPath string) []takenName {
+	return takenIn(pod.GeneratedMount, part{kind: mountPart, container: container, name: path.Clean(mountPath)}, 1, fieldPath)
 }
 
 // takenByPorts of a container: each port of a pod needs a unique name. The API server only warns about duplicates, and Services and probes
 // use the first one.
-func takenByPorts(at *field.Path, container string, s *graph.Component, ports []corev1.ContainerPort) []takenName {
+func takenByPorts(fieldPath *field.Path, container string, s *graph.Component, ports []corev1.ContainerPort) []takenName {
 	var taken []takenName
 	for _, other := range pod.GeneratedPorts(s) {
 		for i, port := range ports {
@@ -176,7 +176,7 @@ func takenByPorts(at *field.Path, container string, s *graph.Component, ports []
 				continue
 			}
 			taken = append(taken, takenName{
-				path: at.Child("ports").Index(i).Child("name"), part: part{kind: portPart, container: other, name: port.Name},
+				path: fieldPath.Child("ports").Index(i).Child("name"), part: part{kind: portPart, container: other, name: port.Name},
 				generated: pod.Generated{What: "a port of container " + other}, runs: true,
 			})
 		}
@@ -186,26 +186,26 @@ func takenByPorts(at *field.Path, container string, s *graph.Component, ports []
 
 // takenByClaims that a service mounts: the volume of the pod has the name of the claim. A volume of the user with that name is a separate
 // error.
-func takenByClaims(at *field.Path, s *graph.Component) []takenName {
+func takenByClaims(fieldPath *field.Path, s *graph.Component) []takenName {
 	own := map[string]bool{}
 	for i := range s.Pod().Volumes {
 		own[s.Pod().Volumes[i].Name] = true
 	}
 	var taken []takenName
 	for i, mount := range s.VolumeMounts {
-		taken = append(taken, takenByMount(at.Index(i).Child("mountPoint"), pod.MainContainers(s)[0], mount.MountPoint)...)
+		taken = append(taken, takenByMount(fieldPath.Index(i).Child("mountPoint"), pod.MainContainers(s)[0], mount.MountPoint)...)
 		if !own[mount.Name] {
-			taken = append(taken, takenIn(pod.GeneratedVolume, part{kind: unclaimedPart, name: mount.Name}, 0, at.Index(i).Child("name"))...)
+			taken = append(taken, takenIn(pod.GeneratedVolume, part{kind: unclaimedPart, name: mount.Name}, 0, fieldPath.Index(i).Child("name"))...)
 		}
 	}
 	return taken
 }
 
 // takenIn is one name if pods may get a part with that name, otherwise none. own is how often the part of the user counts.
-func takenIn(generated func(name string) pod.Generated, p part, own int, at *field.Path) []takenName {
+func takenIn(generated func(name string) pod.Generated, p part, own int, fieldPath *field.Path) []takenName {
 	g := generated(p.name)
 	if g.What == "" {
 		return nil
 	}
-	return []takenName{{path: at, part: p, own: own, generated: g, runs: g.Replaces}}
+	return []takenName{{path: fieldPath, part: p, own: own, generated: g, runs: g.Replaces}}
 }

@@ -21,16 +21,16 @@ func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 			continue
 		}
 		if text := likeOthers(f, service.Name, services[service.Name].RuntimeVersion); text != "" {
-			at := graph.PodPath(graph.ComponentPath(service.Name), "initContainers").Index(i)
-			warnings = append(warnings, message.About(at, "%s", text))
+			path := graph.PodPath(graph.ComponentPath(service.Name), "initContainers").Index(i)
+			warnings = append(warnings, message.About(path, "%s", text))
 		}
 	}
 	return warnings
 }
 
-// likeOthers is why an init container with the name of the one for the runtime is like others, and what to do. Empty: nobody expects more. of
-// is the version of the service, which is that of its main container.
-func likeOthers(f *subject.Facts, name string, of runtime.Version) string {
+// likeOthers is why an init container with the name of the one for the runtime is like others, and what to do. Empty: nobody expects more. serviceVersion
+// is that of its main container.
+func likeOthers(f *subject.Facts, name string, serviceVersion runtime.Version) string {
 	service, since := f.Graph.Component(name), runtime.RuntimeContainer.Since()
 	container, _ := pod.RuntimeContainer(service)
 	switch {
@@ -41,7 +41,7 @@ func likeOthers(f *subject.Facts, name string, of runtime.Version) string {
 				version, since)
 		}
 		return fmt.Sprintf("stays an init container like others until its image changes, because pods run with it; since Dynamo %s the runtime runs in a container with this name, so rename it if it is something else", since)
-	case !of.Has(runtime.RuntimeContainer):
+	case !serviceVersion.Has(runtime.RuntimeContainer):
 		return ""
 	case service.IsWorker():
 		return fmt.Sprintf("has the name of the container in which the runtime can run since Dynamo %s, but is an init container like others, because it ends before the main container starts; set restartPolicy to Always if it is the runtime, otherwise rename it", since)

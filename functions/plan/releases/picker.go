@@ -25,15 +25,15 @@ func checkPicker(f *subject.Facts, name string, version runtime.Version, source 
 	refuse := func(e *message.Message) {
 		outcome.Refuse(subject.Mistake, message.List{e}.Mark(rule.EndpointPicker)...)
 	}
-	at := path.Child("eppConfig")
+	fieldPath := path.Child("eppConfig")
 	switch hasNative := version.Has(runtime.EPPNative); {
 	case !source.IsOfGraph() || native == hasNative:
 	case native:
-		refuse(message.Required(at, "is required for Endpoint Pickers before Dynamo %s, and this one has %s; add configMapRef or config, or use an image of %s or later", since, version, since))
+		refuse(message.Required(fieldPath, "is required for Endpoint Pickers before Dynamo %s, and this one has %s; add configMapRef or config, or use an image of %s or later", since, version, since))
 	case runsConfigured(f, service):
-		outcome.Warn(at, "Endpoint Pickers since Dynamo %s have no configuration, and this one has %s; it stays as it runs until its image or its configuration changes: remove eppConfig then", since, version)
+		outcome.Warn(fieldPath, "Endpoint Pickers since Dynamo %s have no configuration, and this one has %s; it stays as it runs until its image or its configuration changes: remove eppConfig then", since, version)
 	default:
-		refuse(message.Forbidden(at, "must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and this one has %s; remove it, or use an earlier image", since, version))
+		refuse(message.Forbidden(fieldPath, "must be omitted for Endpoint Pickers of Dynamo %s or later, which have no configuration, and this one has %s; remove it, or use an earlier image", since, version))
 	}
 	if replicas := service.Replicas(); replicas > 1 && native && !version.Has(runtime.EPPReplicas) {
 		refuse(message.Invalid(path.Child("replicas"), replicas,

@@ -14,17 +14,17 @@ import (
 func Warnings(g *graph.Graph, services map[string]graphplan.Service) message.List {
 	var warnings message.List
 	for _, name := range g.ServiceNames() {
-		at := graph.ComponentPath(name)
+		path := graph.ComponentPath(name)
 		componentType, version := g.Component(name).Type, services[name].RuntimeVersion
 		if componentType == v1beta1.ComponentPlanner && g.Form == graph.Services && version.Has(runtime.PlannerComponents) {
-			warnings = append(warnings, message.About(at, "planners since Dynamo %s read spec.components, so this one does not find its graph, which has {{spec.components}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older", runtime.PlannerComponents.Since()))
+			warnings = append(warnings, message.About(path, "planners since Dynamo %s read spec.components, so this one does not find its graph, which has {{spec.components}}; convert the graph to nvidia.com/v1beta1 with the command convert, or set runtimeVersionOverride if the planner is older", runtime.PlannerComponents.Since()))
 		}
 		for _, need := range runtime.Needs() {
 			if need.ComponentType != componentType || version.Compare(need.Since) < 0 {
 				continue
 			}
 			if older := workersWithout(g, services, need.Rule); len(older) > 0 {
-				warnings = append(warnings, message.About(at, "%s since Dynamo %s %s, and workers %s since %s; use newer images for %s", need.Component, need.Since, need.Purpose, need.Workers, need.Rule.Since(), strings.Join(older, ", ")))
+				warnings = append(warnings, message.About(path, "%s since Dynamo %s %s, and workers %s since %s; use newer images for %s", need.Component, need.Since, need.Purpose, need.Workers, need.Rule.Since(), strings.Join(older, ", ")))
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func Kueue(f *subject.Facts, o graphplan.Orchestrator) (Queue, subject.Outcome) 
 	if f.KeepsKueueQueue() {
 		q.live = []string{q.Name}
 	}
-	q.state = q.find(f, &outcome.Requirements, f.ServesKueue(&outcome.Requirements))
+	q.state = q.lookUp(f, &outcome.Requirements, f.ServesKueue(&outcome.Requirements))
 	if !f.Live() {
 		outcome.Add(q.refuseUnserved(f))
 		outcome.Add(q.refuse(f))

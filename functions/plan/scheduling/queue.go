@@ -112,7 +112,7 @@ func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 		q.Name = q.live[0]
 		o.Refuse(subject.ImmutableChange, message.Invalid(q.path(), q.named, "a running graph stays in its %s: its pods would be replaced, and the scheduler would keep them in queue %s; set it to %s, or delete the graph and create it again", q.kind, q.Name, q.Name))
 	}
-	q.state = q.find(f, &o.Requirements, served)
+	q.state = q.lookUp(f, &o.Requirements, served)
 	if q.moves() && q.state != queueIsFound {
 		q.Name, q.unmet = q.live[0], q.Name
 	}
@@ -142,10 +142,10 @@ func (q *Queue) atRest() queueState {
 	return queueIsInUse
 }
 
-// find the queue if pods have to be added to it. A queue that already has the pods is not looked up: its scheduler writes its status
+// lookUp the queue if pods have to be added to it. A queue that already has the pods is not looked up: its scheduler writes its status
 // whenever it schedules a pod of any graph, and each write costs the graphs that require the queue tokens of Crossplane's circuit
 // breaker.
-func (q *Queue) find(f *subject.Facts, r *require.Requirements, served bool) queueState {
+func (q *Queue) lookUp(f *subject.Facts, r *require.Requirements, served bool) queueState {
 	// Crossplane fails if an object of a kind that is not served is required.
 	if !served {
 		return queueIsUnserved

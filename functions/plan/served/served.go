@@ -82,15 +82,15 @@ func Decide(f *subject.Facts, defaults graphplan.IngressDefaults) ([]string, sub
 	var outcome subject.Outcome
 	wanted := wantedBy(f, defaults)
 	for _, k := range Kinds(f.Input) {
-		at := wanted[k.Name]
-		if len(at) == 0 {
+		path := wanted[k.Name]
+		if len(path) == 0 {
 			continue
 		}
 		if k.Served(f.Seen, &outcome.Requirements) {
 			kinds = append(kinds, k.Name)
 			continue
 		}
-		outcome.Add(k.lacking(f, at, defaults))
+		outcome.Add(k.lacking(f, path, defaults))
 	}
 	slices.Sort(kinds)
 	return kinds, outcome

@@ -103,11 +103,11 @@ func ChoiceWarnings(f *subject.Facts, services map[string]graphplan.Service) mes
 
 // warnOfChoice names the services that keep a value that differs from a setting of the input. Services that do not follow the input have no
 // value.
-func warnOfChoice(f *subject.Facts, setting, value, annotation string, of func(service string) string) message.List {
+func warnOfChoice(f *subject.Facts, setting, value, annotation string, valueOf func(service string) string) message.List {
 	var keeping []string
 	var current string
 	for _, name := range f.Graph.ServiceNames() {
-		decided := of(name)
+		decided := valueOf(name)
 		if decided == "" || decided == value {
 			continue
 		}

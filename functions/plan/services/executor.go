@@ -111,13 +111,13 @@ func annotatedExecutor(g *graph.Graph, name string) backend.Executor {
 // warnings about the decision on a service.
 func (d executorDecision) warnings(g *graph.Graph, name string, version runtime.Version) message.List {
 	var warnings message.List
-	at := graph.ComponentPath(name)
+	path := graph.ComponentPath(name)
 	annotated := annotatedExecutor(g, name)
 	if named, text := g.CommandLines.ExecutorNamedBy(ownContainer(g, name)); annotated != "" && named != "" && annotated != named {
-		warnings = append(warnings, message.About(graph.MainPath(at), "the command contains %s, but annotation %s is %s, so the nodes may not form one engine; remove one of the two", text, metadata.AnnotationVLLMExecutor, annotated))
+		warnings = append(warnings, message.About(graph.MainPath(path), "the command contains %s, but annotation %s is %s, so the nodes may not form one engine; remove one of the two", text, metadata.AnnotationVLLMExecutor, annotated))
 	}
 	if d.leavesRay {
-		warnings = append(warnings, message.About(at, "the pods that run use Ray, and images of Dynamo contain no Ray since %s: with the new image, which has %s, pods run with executor mp; to keep Ray, set annotation %s to ray, and add Ray to the image", runtime.VLLMRay.Until(), version, metadata.AnnotationVLLMExecutor))
+		warnings = append(warnings, message.About(path, "the pods that run use Ray, and images of Dynamo contain no Ray since %s: with the new image, which has %s, pods run with executor mp; to keep Ray, set annotation %s to ray, and add Ray to the image", runtime.VLLMRay.Until(), version, metadata.AnnotationVLLMExecutor))
 	}
 	return warnings
 }

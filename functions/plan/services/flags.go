@@ -39,12 +39,12 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) messa
 			continue
 		}
 		argv := slices.Concat(main.Command, main.Args)
-		at := graph.MainPath(graph.ComponentPath(service.Name), "args")
+		path := graph.MainPath(graph.ComponentPath(service.Name), "args")
 		for _, text := range append(removedFlags(f, service.Name, framework, argv), withBlockManager(f, service.Name, argv)...) {
-			warnings = append(warnings, message.About(at, "%s", text))
+			warnings = append(warnings, message.About(path, "%s", text))
 		}
 		if text := otherMode(service, framework, f.Graph.CommandLines.FlagValue(argv, flagMode)); text != "" {
-			warnings = append(warnings, message.About(at, "%s", text))
+			warnings = append(warnings, message.About(path, "%s", text))
 		}
 	}
 	return warnings

@@ -35,8 +35,8 @@ type plane struct {
 	// name in messages, effect of different ones, and setting is what to set.
 	name, effect, setting string
 
-	// of a service. Empty: it is not known.
-	of func(*subject.Facts, map[string]graphplan.Service, string) string
+	// ofService is the plane of a service. Empty: it is not known.
+	ofService func(*subject.Facts, map[string]graphplan.Service, string) string
 }
 
 func planes() []plane {
@@ -46,9 +46,9 @@ func planes() []plane {
 		noEvents   = "do not get each other's events"
 	)
 	return []plane{
-		{name: "discovery backend", effect: notFound, setting: "annotation " + metadata.AnnotationDiscoveryBackend, of: discoveryBackend},
-		{name: "request plane", effect: notReached, setting: "variable " + envRequestPlane, of: requestPlane},
-		{name: "event plane", effect: noEvents, setting: "variable " + envEventPlane, of: eventPlane},
+		{name: "discovery backend", effect: notFound, setting: "annotation " + metadata.AnnotationDiscoveryBackend, ofService: discoveryBackend},
+		{name: "request plane", effect: notReached, setting: "variable " + envRequestPlane, ofService: requestPlane},
+		{name: "event plane", effect: noEvents, setting: "variable " + envEventPlane, ofService: eventPlane},
 	}
 }
 
@@ -58,7 +58,7 @@ func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) mess
 	for _, p := range planes() {
 		by := map[string][]string{}
 		for _, name := range participants(f) {
-			if value := p.of(f, services, name); value != "" {
+			if value := p.ofService(f, services, name); value != "" {
 				by[value] = append(by[value], name)
 			}
 		}

@@ -36,8 +36,8 @@ func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime
 		framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, service.ComponentType, main.Command, main.Args)
 		// An unknown framework is a separate error.
 		if err != nil && (g.Spec.BackendFramework == "" || engine.IsKnown(g.Spec.BackendFramework)) {
-			at := graph.MainPath(graph.ComponentPath(service.Name))
-			outcome.Refuse(subject.Mistake, message.Invalid(at, field.OmitValueType{}, "%s", err.Error()))
+			path := graph.MainPath(graph.ComponentPath(service.Name))
+			outcome.Refuse(subject.Mistake, message.Invalid(path, field.OmitValueType{}, "%s", err.Error()))
 		}
 		decision.Framework = framework
 		if service.HasStandby() && service.IsWorker() && err == nil && !backend.HasStandby(framework) {

@@ -39,7 +39,7 @@ func OnGrove(f *subject.Facts, scheduler string) (Decision, subject.Outcome) {
 	if !isConstrained(f.Graph) {
 		return Decision{}, subject.Outcome{}
 	}
-	t, o := find(f)
+	t, o := findTopology(f)
 	if !f.Input.Topology.AllowWithoutKAI && !f.Live() {
 		o.Refuse(subject.Mistake, checkScheduler(f, scheduler)...)
 	}
@@ -83,7 +83,7 @@ func Elsewhere(f *subject.Facts) (Decision, subject.Outcome) {
 		return t, subject.Refused(subject.Mistake, checkLevels(f, t, "profile "+name+" of the platform")...)
 	}
 	if f.Cluster.Grove {
-		return find(f)
+		return findTopology(f)
 	}
 	return Decision{&graphplan.Topology{Name: name, NotFound: true, Undefined: true}, &grovev1alpha1.Topology{}}, subject.Outcome{}
 }
@@ -118,8 +118,8 @@ func profileOf(in *v1alpha1.Input, name string) *grovev1alpha1.Topology {
 	return nil
 }
 
-// find the topology object of Grove. It returns none if it is not looked up yet, or if it is required and does not exist.
-func find(f *subject.Facts) (Decision, subject.Outcome) {
+// findTopology looks up the topology object of Grove. It returns none if it is not looked up yet, or if it is required and does not exist.
+func findTopology(f *subject.Facts) (Decision, subject.Outcome) {
 	name := f.Graph.Spec.TopologyConstraint.ClusterTopologyName
 	var o subject.Outcome
 	found, err := lookUp(f, &o.Requirements, requirementTopology, profilePath(), name)

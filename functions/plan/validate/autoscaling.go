@@ -23,25 +23,25 @@ func (v *validator) autoscaling(path *field.Path, s *graph.Component) {
 	if !s.IsAutoscaled() {
 		return
 	}
-	at := path.Child("autoscaling")
+	fieldPath := path.Child("autoscaling")
 	if s.HasScalingAdapter() {
-		v.forbidden(at, "autoscaling and scalingAdapter cannot both be enabled; disable one of the two, or let your own autoscaler scale the adapter")
+		v.forbidden(fieldPath, "autoscaling and scalingAdapter cannot both be enabled; disable one of the two, or let your own autoscaler scale the adapter")
 	}
 	if s.Type == v1beta1.ComponentEPP {
-		v.forbidden(at, "may not be set for the Endpoint Picker, which has exactly 1 replica; remove it")
+		v.forbidden(fieldPath, "may not be set for the Endpoint Picker, which has exactly 1 replica; remove it")
 	}
-	v.autoscalingBounds(at, s)
+	v.autoscalingBounds(fieldPath, s)
 	for i := range s.Autoscaling.Metrics {
-		v.metric(at.Child("metrics").Index(i), &s.Autoscaling.Metrics[i])
-		v.metricOfEngine(at.Child("metrics").Index(i), s, &s.Autoscaling.Metrics[i])
+		v.metric(fieldPath.Child("metrics").Index(i), &s.Autoscaling.Metrics[i])
+		v.metricOfEngine(fieldPath.Child("metrics").Index(i), s, &s.Autoscaling.Metrics[i])
 	}
 	if behavior := s.Autoscaling.Behavior; behavior != nil {
-		v.scalingRules(at.Child("behavior", "scaleUp"), behavior.ScaleUp)
-		v.scalingRules(at.Child("behavior", "scaleDown"), behavior.ScaleDown)
+		v.scalingRules(fieldPath.Child("behavior", "scaleUp"), behavior.ScaleUp)
+		v.scalingRules(fieldPath.Child("behavior", "scaleDown"), behavior.ScaleDown)
 	}
 }
 
-func (v *validator) autoscalingBounds(at *field.Path, s *graph.Component) {
+func (v *validator) autoscalingBounds(path *field.Path, s *graph.Component) {
 	least, most := s.Autoscaling.MinReplicas, s.Autoscaling.MaxReplicas
 	atLeast := 1
 	if v.options.Grove {
@@ -50,17 +50,17 @@ func (v *validator) autoscalingBounds(at *field.Path, s *graph.Component) {
 	written := v.graph.Has(s.Name, "autoscaling", "minReplicas")
 	switch {
 	case written && least < 1:
-		v.invalid(at.Child("minReplicas"), least, "must be at least 1, because an autoscaler cannot scale up from 0")
+		v.invalid(path.Child("minReplicas"), least, "must be at least 1, because an autoscaler cannot scale up from 0")
 	case written && least < atLeast:
-		v.invalid(at.Child("minReplicas"), least, "must be at least minAvailable, which is %d", atLeast)
+		v.invalid(path.Child("minReplicas"), least, "must be at least minAvailable, which is %d", atLeast)
 	}
 	switch {
 	case most > maxReplicas:
-		v.invalid(at.Child("maxReplicas"), most, "must be at most %d", maxReplicas)
+		v.invalid(path.Child("maxReplicas"), most, "must be at most %d", maxReplicas)
 	case most < max(least, 1):
-		v.invalid(at.Child("maxReplicas"), most, "must be at least 1 and at least minReplicas")
+		v.invalid(path.Child("maxReplicas"), most, "must be at least 1 and at least minReplicas")
 	case most < atLeast:
-		v.invalid(at.Child("maxReplicas"), most, "must be at least minAvailable, which is %d", atLeast)
+		v.invalid(path.Child("maxReplicas"), most, "must be at least minAvailable, which is %d", atLeast)
 	}
 }
 
@@ -69,7 +69,7 @@ type metricSource struct {
 	kind  autoscalingv2.MetricSourceType
 	field string
 	given bool
-	check func(at *field.Path)
+	check func(path *field.Path)
 }
 
 // metric needs exactly the source of its type.
@@ -84,41 +84,41 @@ func (v *validator) metric(path *field.Path, m *autoscalingv2.MetricSpec) {
 		v.add(message.NotSupported(path.Child("type"), m.Type, kinds))
 	}
 	for _, source := range sources {
-		at := path.Child(source.field)
+		fieldPath := path.Child(source.field)
 		switch wanted := source.kind == m.Type; {
 		case source.given && (wanted || !known):
-			source.check(at)
+			source.check(fieldPath)
 		case wanted:
-			v.required(at, "is required for a metric of type %s", m.Type)
+			v.required(fieldPath, "is required for a metric of type %s", m.Type)
 		case source.given:
-			v.forbidden(at, "may not be set for a metric of type %s; remove it, or move it to a separate metric", m.Type)
+			v.forbidden(fieldPath, "may not be set for a metric of type %s; remove it, or move it to a separate metric", m.Type)
 		}
 	}
 }
 
 func (v *validator) metricSources(m *autoscalingv2.MetricSpec) []metricSource {
 	return []metricSource{
-		{autoscalingv2.ContainerResourceMetricSourceType, "containerResource", m.ContainerResource != nil, func(at *field.Path) {
-			v.resourceName(at.Child("name"), string(m.ContainerResource.Name))
-			v.containerName(at.Child("container"), m.ContainerResource.Container)
-			v.metricTarget(at.Child("target"), &m.ContainerResource.Target, targetFields{averageValue: true, averageUtilization: true})
+		{autoscalingv2.ContainerResourceMetricSourceType, "containerResource", m.ContainerResource != nil, func(path *field.Path) {
+			v.resourceName(path.Child("name"), string(m.ContainerResource.Name))
+			v.containerName(path.Child("container"), m.ContainerResource.Container)
+			v.metricTarget(path.Child("target"), &m.ContainerResource.Target, targetFields{averageValue: true, averageUtilization: true})
 		}},
-		{autoscalingv2.ExternalMetricSourceType, "external", m.External != nil, func(at *field.Path) {
-			v.metricName(at.Child("metric", "name"), m.External.Metric.Name)
-			v.metricTarget(at.Child("target"), &m.External.Target, targetFields{value: true, averageValue: true})
+		{autoscalingv2.ExternalMetricSourceType, "external", m.External != nil, func(path *field.Path) {
+			v.metricName(path.Child("metric", "name"), m.External.Metric.Name)
+			v.metricTarget(path.Child("target"), &m.External.Target, targetFields{value: true, averageValue: true})
 		}},
-		{autoscalingv2.ObjectMetricSourceType, "object", m.Object != nil, func(at *field.Path) {
-			v.describedObject(at.Child("describedObject"), m.Object.DescribedObject)
-			v.metricName(at.Child("metric", "name"), m.Object.Metric.Name)
-			v.metricTarget(at.Child("target"), &m.Object.Target, targetFields{value: true, averageValue: true, both: true})
+		{autoscalingv2.ObjectMetricSourceType, "object", m.Object != nil, func(path *field.Path) {
+			v.describedObject(path.Child("describedObject"), m.Object.DescribedObject)
+			v.metricName(path.Child("metric", "name"), m.Object.Metric.Name)
+			v.metricTarget(path.Child("target"), &m.Object.Target, targetFields{value: true, averageValue: true, both: true})
 		}},
-		{autoscalingv2.PodsMetricSourceType, "pods", m.Pods != nil, func(at *field.Path) {
-			v.metricName(at.Child("metric", "name"), m.Pods.Metric.Name)
-			v.metricTarget(at.Child("target"), &m.Pods.Target, targetFields{averageValue: true})
+		{autoscalingv2.PodsMetricSourceType, "pods", m.Pods != nil, func(path *field.Path) {
+			v.metricName(path.Child("metric", "name"), m.Pods.Metric.Name)
+			v.metricTarget(path.Child("target"), &m.Pods.Target, targetFields{averageValue: true})
 		}},
-		{autoscalingv2.ResourceMetricSourceType, "resource", m.Resource != nil, func(at *field.Path) {
-			v.resourceName(at.Child("name"), string(m.Resource.Name))
-			v.metricTarget(at.Child("target"), &m.Resource.Target, targetFields{averageValue: true, averageUtilization: true})
+		{autoscalingv2.ResourceMetricSourceType, "resource", m.Resource != nil, func(path *field.Path) {
+			v.resourceName(path.Child("name"), string(m.Resource.Name))
+			v.metricTarget(path.Child("target"), &m.Resource.Target, targetFields{averageValue: true, averageUtilization: true})
 		}},
 	}
 }
@@ -137,13 +137,13 @@ func (v *validator) scalingRules(path *field.Path, rules *autoscalingv2.HPAScali
 		v.required(path.Child("policies"), "must have at least one policy; remove it to use the defaults")
 	}
 	for i, policy := range rules.Policies {
-		at := path.Child("policies").Index(i)
-		v.oneOf(at.Child("type"), string(policy.Type), "Percent", "Pods")
+		fieldPath := path.Child("policies").Index(i)
+		v.oneOf(fieldPath.Child("type"), string(policy.Type), "Percent", "Pods")
 		if policy.Value < 1 {
-			v.invalid(at.Child("value"), policy.Value, "must be at least 1")
+			v.invalid(fieldPath.Child("value"), policy.Value, "must be at least 1")
 		}
 		if policy.PeriodSeconds < 1 || policy.PeriodSeconds > maxPeriodSeconds {
-			v.invalid(at.Child("periodSeconds"), policy.PeriodSeconds, "must be between 1 and %d, inclusive", maxPeriodSeconds)
+			v.invalid(fieldPath.Child("periodSeconds"), policy.PeriodSeconds, "must be between 1 and %d, inclusive", maxPeriodSeconds)
 		}
 	}
 	if rules.Tolerance != nil && rules.Tolerance.Sign() < 0 {

@@ -14,11 +14,11 @@ import (
 // the pods.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/shared_v1beta1.go#L582
 func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
-	c, at := s.Checkpoint(), path.Child("experimental", "checkpoint")
+	c, fieldPath := s.Checkpoint(), path.Child("experimental", "checkpoint")
 	if c == nil {
 		return
 	}
-	v.checkpointJob(at.Child("job"), s)
+	v.checkpointJob(fieldPath.Child("job"), s)
 	if !c.Enabled {
 		return
 	}
@@ -26,35 +26,35 @@ func (v *validator) checkpoint(path *field.Path, s *graph.Component) {
 	if name == "" {
 		return
 	}
-	v.objectName(at.Child("checkpointRef"), name, "PodSnapshot")
+	v.objectName(fieldPath.Child("checkpointRef"), name, "PodSnapshot")
 	if target := s.CheckpointTarget(); target != pod.MainContainer && !sidecarsOf(s).Has(target) {
-		v.invalid(at.Child("targetContainerName"), target, "is not a container in {{podTemplate.spec.containers}}; add the container, or remove the name")
+		v.invalid(fieldPath.Child("targetContainerName"), target, "is not a container in {{podTemplate.spec.containers}}; add the container, or remove the name")
 	}
 }
 
 // checkpointJob is the job that creates a checkpoint. A checkpoint that exists has none.
-func (v *validator) checkpointJob(at *field.Path, s *graph.Component) {
+func (v *validator) checkpointJob(path *field.Path, s *graph.Component) {
 	job := s.Checkpoint().Job
 	if job == nil {
 		return
 	}
 	if ptr.Deref(s.Checkpoint().CheckpointRef, "") != "" {
-		v.forbidden(at, "may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two")
+		v.forbidden(path, "may not be set together with checkpointRef, which names an existing checkpoint; remove one of the two")
 	}
 	if len(job.GMSClientContainers) == 0 {
 		return
 	}
 	switch g := s.GPUMemoryService(); {
 	case g == nil:
-		v.forbidden(at.Child("gmsClientContainers"), "requires the GPU memory service; enable gpuMemoryService, or remove the containers")
+		v.forbidden(path.Child("gmsClientContainers"), "requires the GPU memory service; enable gpuMemoryService, or remove the containers")
 	case g.Mode == v1beta1.ShareInterPod:
-		v.forbidden(at.Child("gmsClientContainers"),
+		v.forbidden(path.Child("gmsClientContainers"),
 			"requires the GPU memory service in mode %s; use that mode, or remove the containers", v.spelled(v1beta1.ShareIntraPod))
 	}
 }
 
 // checkpoint warns of what has no effect.
-func (w *warnings) checkpoint(at *field.Path, s *graph.Component) {
+func (w *warnings) checkpoint(path *field.Path, s *graph.Component) {
 	if !s.Checkpointed() {
 		return
 	}
@@ -63,12 +63,12 @@ func (w *warnings) checkpoint(at *field.Path, s *graph.Component) {
 	}
 	const instead = "has no effect together with checkpointRef, which names an existing checkpoint; remove it"
 	if s.Checkpoint().Mode != "" {
-		w.add(at.Child("mode"), "%s", instead)
+		w.add(path.Child("mode"), "%s", instead)
 	}
 	if s.Checkpoint().Identity != nil {
-		w.add(at.Child("identity"), "%s", instead)
+		w.add(path.Child("identity"), "%s", instead)
 	}
 	if s.Checkpoint().DeletionPolicy == v1alpha1.CheckpointRetain {
-		w.add(at.Child("deletionPolicy"), "%s", instead)
+		w.add(path.Child("deletionPolicy"), "%s", instead)
 	}
 }

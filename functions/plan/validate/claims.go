@@ -13,7 +13,7 @@ import (
 
 // claims warns of claims whose name is similar to one that the graph defines. Any claim of the namespace can be mounted, and pods wait for
 // a claim that does not exist.
-func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
+func (w *warnings) claims(fieldPath *field.Path, g *graph.Graph, s *graph.Component) {
 	var known []string
 	for _, claim := range g.PVCs {
 		known = append(known, claim.Name)
@@ -34,17 +34,17 @@ func (w *warnings) claims(at *field.Path, g *graph.Graph, s *graph.Component) {
 		if defined.Has(mount.Name) {
 			continue
 		}
-		warn(at.Child("volumeMounts").Index(i).Child("name"), mount.Name)
+		warn(fieldPath.Child("volumeMounts").Index(i).Child("name"), mount.Name)
 	}
 	for i := range volumes {
 		if claim := volumes[i].PersistentVolumeClaim; claim != nil {
-			warn(graph.PodPath(at, "volumes").Index(i).Child("persistentVolumeClaim", "claimName"), claim.ClaimName)
+			warn(graph.PodPath(fieldPath, "volumes").Index(i).Child("persistentVolumeClaim", "claimName"), claim.ClaimName)
 		}
 	}
 }
 
 // mountedByName warns of claims that a component mounts like volumes, unless the graph defines or caches with them.
-func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, s *graph.Component) {
+func (w *warnings) mountedByName(path *field.Path, g *graph.Graph, s *graph.Component) {
 	byName := sets.New(s.MountedByName...)
 	if len(byName) == 0 {
 		return
@@ -64,7 +64,7 @@ func (w *warnings) mountedByName(at *field.Path, g *graph.Graph, s *graph.Compon
 	}
 	for i, mount := range s.Main().VolumeMounts {
 		if byName.Has(mount.Name) && !pod.IsOwnVolume(mount.Name) {
-			w.add(graph.MainPath(at, "volumeMounts").Index(i).Child("name"), "%s", notVolume(mount.Name, guesses))
+			w.add(graph.MainPath(path, "volumeMounts").Index(i).Child("name"), "%s", notVolume(mount.Name, guesses))
 		}
 	}
 }

@@ -80,24 +80,24 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 		if quantity == nil {
 			continue
 		}
-		of := corev1.ResourceName(name)
+		resourceName := corev1.ResourceName(name)
 		if name == "gpu" {
-			of = gpu
+			resourceName = gpu
 		}
-		written[of] = name
-		all[of] = amount{*quantity, path.Child(name)}
+		written[resourceName] = name
+		all[resourceName] = amount{*quantity, path.Child(name)}
 	}
 	for _, name := range slices.Sorted(maps.Keys(list.Custom)) {
-		at := path.Child("custom").Key(name)
+		fieldPath := path.Child("custom").Key(name)
 		if first, taken := written[corev1.ResourceName(name)]; taken {
 			quantity := list.Custom[name]
-			v.invalid(at, quantity.String(), "is also set as %s; remove one of the two", first)
+			v.invalid(fieldPath, quantity.String(), "is also set as %s; remove one of the two", first)
 			continue
 		}
 		if isBare(name) {
-			v.invalid(at, name, "must be the full name of a resource, such as rdma/ib")
+			v.invalid(fieldPath, name, "must be the full name of a resource, such as rdma/ib")
 		}
-		all[corev1.ResourceName(name)] = amount{list.Custom[name], at}
+		all[corev1.ResourceName(name)] = amount{list.Custom[name], fieldPath}
 	}
 }
 
@@ -143,16 +143,16 @@ func isStandard(name string) bool {
 func (v *validator) resourceClaims(path *field.Path, s *graph.Component) {
 	known := map[string]bool{}
 	for i, claim := range s.Pod().ResourceClaims {
-		at := graph.PodPath(path, "resourceClaims").Index(i)
+		fieldPath := graph.PodPath(path, "resourceClaims").Index(i)
 		switch {
 		case len(validation.IsDNS1123Label(claim.Name)) > 0:
-			v.invalid(at.Child("name"), claim.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+			v.invalid(fieldPath.Child("name"), claim.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
 		case known[claim.Name]:
-			v.duplicate(at.Child("name"), claim.Name)
+			v.duplicate(fieldPath.Child("name"), claim.Name)
 		}
 		known[claim.Name] = true
 		if n := count(claim.ResourceClaimName != nil, claim.ResourceClaimTemplateName != nil); n != 1 {
-			v.forbidden(at, "must have exactly one of resourceClaimName and resourceClaimTemplateName, but has %d", n)
+			v.forbidden(fieldPath, "must have exactly one of resourceClaimName and resourceClaimTemplateName, but has %d", n)
 		}
 	}
 	if s.Resources != nil {

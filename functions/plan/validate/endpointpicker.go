@@ -14,10 +14,10 @@ import (
 )
 
 func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
-	at := path.Child("eppConfig")
+	fieldPath := path.Child("eppConfig")
 	if s.Type != v1beta1.ComponentEPP {
 		if s.EPPConfig != nil {
-			v.forbidden(at, "may only be set when {{type}} is epp")
+			v.forbidden(fieldPath, "may only be set when {{type}} is epp")
 		}
 		return
 	}
@@ -25,11 +25,11 @@ func (v *validator) endpointPicker(path *field.Path, s *graph.Component) {
 	switch {
 	case s.IsNativeEPP():
 	case s.EPPConfig.ConfigMapRef == nil && s.EPPConfig.Config == nil:
-		v.required(at, "must have configMapRef or config; add one of the two, or remove eppConfig if the image contains a release without it")
+		v.required(fieldPath, "must have configMapRef or config; add one of the two, or remove eppConfig if the image contains a release without it")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.Config != nil:
-		v.forbidden(at, "may not have both configMapRef and config; remove one of the two")
+		v.forbidden(fieldPath, "may not have both configMapRef and config; remove one of the two")
 	case s.EPPConfig.ConfigMapRef != nil && s.EPPConfig.ConfigMapRef.Name == "":
-		v.required(at.Child("configMapRef", "name"), "specify the name of the ConfigMap")
+		v.required(fieldPath.Child("configMapRef", "name"), "specify the name of the ConfigMap")
 	}
 	if s.Multinode != nil {
 		v.forbidden(path.Child("multinode"), "may not be set for the Endpoint Picker, which runs on one node; remove it")

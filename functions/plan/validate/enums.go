@@ -18,7 +18,7 @@ func (v *validator) enums(path *field.Path, s *graph.Component) {
 	if c == nil {
 		return
 	}
-	at := path.Child("experimental", "checkpoint")
+	fieldPath := path.Child("experimental", "checkpoint")
 	for _, word := range []struct {
 		field, value string
 		allowed      []string
@@ -28,14 +28,14 @@ func (v *validator) enums(path *field.Path, s *graph.Component) {
 		{"startupPolicy", string(c.StartupPolicy), []string{"Immediate", "WaitForCheckpoint"}},
 	} {
 		if word.value != "" {
-			v.oneOf(at.Child(word.field), word.value, word.allowed...)
+			v.oneOf(fieldPath.Child(word.field), word.value, word.allowed...)
 		}
 	}
 	if c.Identity != nil && c.Identity.BackendFramework != "" {
-		v.framework(at.Child("identity", "backendFramework"), c.Identity.BackendFramework)
+		v.framework(fieldPath.Child("identity", "backendFramework"), c.Identity.BackendFramework)
 	}
 	if c.TargetContainerName != "" && len(validation.IsDNS1123Label(c.TargetContainerName)) > 0 {
-		v.invalid(at.Child("targetContainerName"), c.TargetContainerName, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+		v.invalid(fieldPath.Child("targetContainerName"), c.TargetContainerName, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
 	}
 }
 

@@ -12,34 +12,34 @@ import (
 
 func (v *validator) envs(path *field.Path, envs []corev1.EnvVar) {
 	for i, env := range envs {
-		at := path.Index(i)
+		fieldPath := path.Index(i)
 		// The text after an equals sign is probably the value, and may be a secret.
 		for _, problem := range validation.IsRelaxedEnvVarName(env.Name) {
 			if strings.Contains(env.Name, "=") {
 				problem += "; set what follows the equals sign in value"
 			}
-			v.add(message.Invalid(at.Child("name"), field.OmitValueType{}, "%s", problem))
+			v.add(message.Invalid(fieldPath.Child("name"), field.OmitValueType{}, "%s", problem))
 		}
 		if env.ValueFrom == nil {
 			continue
 		}
 		// The value may be a secret, so no message contains it.
 		if env.Value != "" {
-			v.forbidden(at, "may not have both value and valueFrom; remove one of the two")
+			v.forbidden(fieldPath, "may not have both value and valueFrom; remove one of the two")
 		}
 		from := env.ValueFrom
 		if n := count(from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil, from.FileKeyRef != nil); n != 1 {
-			v.forbidden(at.Child("valueFrom"), "must have exactly one source, but has %d", n)
+			v.forbidden(fieldPath.Child("valueFrom"), "must have exactly one source, but has %d", n)
 		}
 	}
 }
 
 // duplicates of a variable are merged by name, and the last one takes effect.
-func (w *warnings) duplicates(at *field.Path, envs []corev1.EnvVar) {
+func (w *warnings) duplicates(path *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {
 		if seen[env.Name] && env.Name != "" {
-			w.add(at.Index(i).Child("name"), "variable %s is duplicated, and only the last one is used; remove the others", env.Name)
+			w.add(path.Index(i).Child("name"), "variable %s is duplicated, and only the last one is used; remove the others", env.Name)
 		}
 		seen[env.Name] = true
 	}

@@ -17,27 +17,27 @@ import (
 // failover checks standby engines as the webhooks of the Dynamo operator of August 2026 do.
 // https://github.com/ai-dynamo/dynamo/tree/main/deploy/operator/internal/webhook/validation
 func (v *validator) failover(path *field.Path, s *graph.Component) {
-	f, at := s.Failover(), path.Child("experimental", "failover")
+	f, fieldPath := s.Failover(), path.Child("experimental", "failover")
 	if f == nil {
 		return
 	}
 	intraPod := cmp.Or(f.Mode, v1beta1.ShareIntraPod) == v1beta1.ShareIntraPod
 	switch shares := s.GPUMemoryService() != nil; {
 	case shares && cmp.Or(f.Mode, v1beta1.ShareIntraPod) != cmp.Or(s.GPUMemoryService().Mode, v1beta1.ShareIntraPod):
-		v.invalid(at.Child("mode"), v.spelled(cmp.Or(f.Mode, v1beta1.ShareIntraPod)), "must be the mode of gpuMemoryService; change one of the two")
+		v.invalid(fieldPath.Child("mode"), v.spelled(cmp.Or(f.Mode, v1beta1.ShareIntraPod)), "must be the mode of gpuMemoryService; change one of the two")
 	// A manifest of upstream has a service with failover between pods and nothing else, which only gets a warning.
 	case !shares && (intraPod || v.graph.Form == graph.Components):
 		v.required(path.Child("experimental", "gpuMemoryService"), "failover requires the GPU memory service with the same mode; add it, or remove failover")
 	}
 	if f.NumShadows > 1 && (intraPod || v.graph.Form == graph.Components) {
-		v.invalid(at.Child("numShadows"), f.NumShadows, "must be 1; set replicas for more engines")
+		v.invalid(fieldPath.Child("numShadows"), f.NumShadows, "must be 1; set replicas for more engines")
 	}
 	if c := s.Checkpoint(); c != nil && c.Enabled {
 		v.forbidden(path.Child("experimental", "checkpoint"), "may not be enabled together with failover; remove one of the two")
 	}
 	if own := s.Annotation(metadata.AnnotationKubeDiscoveryMode); s.HasStandby() &&
 		v.graph.Annotations[metadata.AnnotationKubeDiscoveryMode] == pod.DiscoverContainers && own != pod.DiscoverContainers {
-		v.forbidden(at, "requires that the engines of a pod are discovered separately, but the {{component}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own)
+		v.forbidden(fieldPath, "requires that the engines of a pod are discovered separately, but the {{component}} has annotation %s: %s; remove that annotation", metadata.AnnotationKubeDiscoveryMode, own)
 	}
 }
 
@@ -52,24 +52,24 @@ func (w *warnings) failover(path *field.Path, g *graph.Graph, name string) {
 		w.add(path.Child("experimental", "failover"), "has no effect, because standby engines in pods of their own share weights with the active one; add gpuMemoryService with the same mode, or remove failover")
 	}
 	main := s.WrittenMain()
-	at := graph.MainPath(path)
+	fieldPath := graph.MainPath(path)
 	if s.HasStandby() && len(main.Ports) > 0 {
-		w.add(at.Child("ports"), "has no effect with failover, because each engine of a pod has ports of its own; remove it")
+		w.add(fieldPath.Child("ports"), "has no effect with failover, because each engine of a pod has ports of its own; remove it")
 	}
-	w.engineEnv(at.Child("env"), g, name, main.Env)
+	w.engineEnv(fieldPath.Child("env"), g, name, main.Env)
 	w.engineEnv(path.Child("envs"), g, name, s.Envs)
 	w.engineEnv(specPath().Child("env"), g, name, g.Spec.Env)
 }
 
 // engineEnv warns of variables that have other values with failover.
-func (w *warnings) engineEnv(at *field.Path, g *graph.Graph, name string, env []corev1.EnvVar) {
+func (w *warnings) engineEnv(path *field.Path, g *graph.Graph, name string, env []corev1.EnvVar) {
 	s := g.Component(name)
 	for i, e := range env {
 		switch {
 		case s.HasStandby() && pod.IsEngineEnv(s, e.Name):
-			w.add(at.Index(i), "%s has no effect with failover, because each engine of a pod has a value of its own; remove it", e.Name)
+			w.add(path.Index(i), "%s has no effect with failover, because each engine of a pod has a value of its own; remove it", e.Name)
 		case s.RunsWeightServers() && s.HasStandbyPods() && pod.IsStandbyEnv(e.Name):
-			w.add(at.Index(i), "%s has no effect with failover, because the engines that take over from each other have values of their own; remove it", e.Name)
+			w.add(path.Index(i), "%s has no effect with failover, because the engines that take over from each other have values of their own; remove it", e.Name)
 		}
 	}
 }
@@ -95,9 +95,9 @@ func (v *validator) failoverDiscovery() {
 }
 
 // metricOfEngine refuses a metric of a container that pods with a standby engine do not have.
-func (v *validator) metricOfEngine(at *field.Path, s *graph.Component, m *autoscalingv2.MetricSpec) {
+func (v *validator) metricOfEngine(path *field.Path, s *graph.Component, m *autoscalingv2.MetricSpec) {
 	if s.HasStandby() && m.ContainerResource != nil && m.ContainerResource.Container == pod.MainContainer {
-		v.invalid(at.Child("containerResource", "container"), pod.MainContainer,
+		v.invalid(path.Child("containerResource", "container"), pod.MainContainer,
 			"is not a container of pods with failover; use one of %s, or a metric of type Resource", strings.Join(pod.MainContainers(s), ", "))
 	}
 }

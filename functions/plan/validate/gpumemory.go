@@ -10,24 +10,24 @@ import (
 
 // gpuMemoryService checks the requirements of the GPU memory service.
 func (v *validator) gpuMemoryService(path *field.Path, s *graph.Component) {
-	g, at := s.GPUMemoryService(), path.Child("experimental", "gpuMemoryService")
+	g, fieldPath := s.GPUMemoryService(), path.Child("experimental", "gpuMemoryService")
 	if g == nil {
 		return
 	}
 	if !s.IsWorker() {
-		v.forbidden(at, "may only be enabled for workers ({{type}} worker, prefill or decode)")
+		v.forbidden(fieldPath, "may only be enabled for workers ({{type}} worker, prefill or decode)")
 	} else if s.GPUs() < 1 {
 		v.required(graph.MainPath(path, "resources", "limits").Key(graph.DefaultGPU), "the GPU memory service requires at least one GPU")
 	}
 	if g.DeviceClassName != "" {
-		v.objectName(at.Child("deviceClassName"), g.DeviceClassName, "DeviceClass")
+		v.objectName(fieldPath.Child("deviceClassName"), g.DeviceClassName, "DeviceClass")
 	}
 	if len(g.ExtraClientPods) > 0 {
-		v.forbidden(at.Child("extraClientPods"), "is reserved; remove it")
+		v.forbidden(fieldPath.Child("extraClientPods"), "is reserved; remove it")
 	}
 	seen, containers := sets.New[string](), sidecarsOf(s)
 	for i, name := range g.ExtraClientContainers {
-		switch where := at.Child("extraClientContainers").Index(i); {
+		switch where := fieldPath.Child("extraClientContainers").Index(i); {
 		case !s.SharesGPUs():
 			v.forbidden(where, "requires mode {{IntraPod}}; remove it, or use mode {{IntraPod}}")
 		case seen.Has(name):

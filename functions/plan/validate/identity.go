@@ -29,17 +29,17 @@ func (v *validator) identity() {
 		v.oneOf(field.NewPath("metadata", "annotations").Key(metadata.AnnotationEnableMetrics), value, "false", "true")
 	}
 	for _, service := range v.graph.ComponentsByName() {
-		at := graph.ComponentsPath().Key(service.Name)
+		fieldPath := graph.ComponentsPath().Key(service.Name)
 		// Components only have known types.
 		if v.graph.Form == graph.Services {
 			for _, problem := range validation.IsValidLabelValue(service.ComponentType) {
-				v.invalid(at.Child("type"), service.ComponentType, "%s", problem)
+				v.invalid(fieldPath.Child("type"), service.ComponentType, "%s", problem)
 			}
 		}
 		for _, problem := range validation.IsValidLabelValue(service.SubComponentType) {
-			v.invalid(at.Child("subComponentType"), service.SubComponentType, "%s", problem)
+			v.invalid(fieldPath.Child("subComponentType"), service.SubComponentType, "%s", problem)
 		}
-		v.reservedName(at, service.Name)
+		v.reservedName(fieldPath, service.Name)
 	}
 }
 

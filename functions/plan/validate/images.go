@@ -9,9 +9,9 @@ import (
 
 // images warns of names that cannot be pulled, such as one with a placeholder. They get no pull secret either.
 func (w *warnings) images(path *field.Path, s *graph.Component) {
-	check := func(at *field.Path, image string) {
+	check := func(fieldPath *field.Path, image string) {
 		if image != "" && pod.RegistryOf(image) == "" {
-			w.add(at.Child("image"), "%q is not a valid image name; the pods cannot start", image)
+			w.add(fieldPath.Child("image"), "%q is not a valid image name; the pods cannot start", image)
 		}
 	}
 	for _, c := range containersOf(path, s) {

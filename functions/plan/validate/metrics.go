@@ -24,12 +24,12 @@ type targetFields struct {
 	both bool
 }
 
-func (v *validator) metricTarget(at *field.Path, t *autoscalingv2.MetricTarget, allowed targetFields) {
-	v.oneOf(at.Child("type"), string(t.Type), "AverageValue", "Utilization", "Value")
-	v.positive(at.Child("value"), t.Value)
-	v.positive(at.Child("averageValue"), t.AverageValue)
+func (v *validator) metricTarget(path *field.Path, t *autoscalingv2.MetricTarget, allowed targetFields) {
+	v.oneOf(path.Child("type"), string(t.Type), "AverageValue", "Utilization", "Value")
+	v.positive(path.Child("value"), t.Value)
+	v.positive(path.Child("averageValue"), t.AverageValue)
 	if t.AverageUtilization != nil && *t.AverageUtilization < 1 {
-		v.invalid(at.Child("averageUtilization"), *t.AverageUtilization, "must be at least 1")
+		v.invalid(path.Child("averageUtilization"), *t.AverageUtilization, "must be at least 1")
 	}
 	var fields []string
 	given := 0
@@ -51,71 +51,71 @@ func (v *validator) metricTarget(at *field.Path, t *autoscalingv2.MetricTarget, 
 	}
 	switch {
 	case given == 0:
-		v.required(at.Child(fields[0]), "a metric of this type needs %s", strings.Join(fields, " or "))
+		v.required(path.Child(fields[0]), "a metric of this type needs %s", strings.Join(fields, " or "))
 	case given > 1 && !allowed.both:
-		v.forbidden(at.Child(fields[len(fields)-1]), "may only have one of %s", strings.Join(fields, " and "))
+		v.forbidden(path.Child(fields[len(fields)-1]), "may only have one of %s", strings.Join(fields, " and "))
 	}
 }
 
-func (v *validator) positive(at *field.Path, amount *resource.Quantity) {
+func (v *validator) positive(path *field.Path, amount *resource.Quantity) {
 	if amount != nil && amount.Sign() <= 0 {
-		v.invalid(at, amount.String(), "must be greater than 0")
+		v.invalid(path, amount.String(), "must be greater than 0")
 	}
 }
 
-func (v *validator) metricName(at *field.Path, name string) {
+func (v *validator) metricName(path *field.Path, name string) {
 	if name == "" {
-		v.required(at, "specify the name of the metric")
+		v.required(path, "specify the name of the metric")
 		return
 	}
 	for _, problem := range content.IsPathSegmentName(name) {
-		v.invalid(at, name, "%s", problem)
+		v.invalid(path, name, "%s", problem)
 	}
 }
 
-func (v *validator) describedObject(at *field.Path, ref autoscalingv2.CrossVersionObjectReference) {
+func (v *validator) describedObject(path *field.Path, ref autoscalingv2.CrossVersionObjectReference) {
 	for _, part := range []struct{ field, value string }{{"kind", ref.Kind}, {"name", ref.Name}} {
 		if part.value == "" {
-			v.required(at.Child(part.field), "specify the object that has the metric")
+			v.required(path.Child(part.field), "specify the object that has the metric")
 			continue
 		}
 		for _, problem := range content.IsPathSegmentName(part.value) {
-			v.invalid(at.Child(part.field), part.value, "%s", problem)
+			v.invalid(path.Child(part.field), part.value, "%s", problem)
 		}
 	}
 	if _, err := schema.ParseGroupVersion(ref.APIVersion); err != nil {
-		v.invalid(at.Child("apiVersion"), ref.APIVersion, "must be GROUP/VERSION or v1")
+		v.invalid(path.Child("apiVersion"), ref.APIVersion, "must be GROUP/VERSION or v1")
 	}
 }
 
-func (v *validator) resourceName(at *field.Path, name string) {
+func (v *validator) resourceName(path *field.Path, name string) {
 	if name == "" {
-		v.required(at, "specify the name of the resource, such as cpu")
+		v.required(path, "specify the name of the resource, such as cpu")
 		return
 	}
 	for _, problem := range validation.IsQualifiedName(name) {
-		v.invalid(at, name, "%s", problem)
+		v.invalid(path, name, "%s", problem)
 	}
 }
 
-func (v *validator) containerName(at *field.Path, name string) {
+func (v *validator) containerName(path *field.Path, name string) {
 	if name == "" {
-		v.required(at, "specify the name of the container; the main container is named %s", pod.MainContainer)
+		v.required(path, "specify the name of the container; the main container is named %s", pod.MainContainer)
 		return
 	}
 	for _, problem := range validation.IsDNS1123Label(name) {
-		v.invalid(at, name, "%s", problem)
+		v.invalid(path, name, "%s", problem)
 	}
 }
 
 // utilization warns of metrics that are a percentage of the requests if there are none, because the autoscaler could not compute them.
-func (w *warnings) utilization(at *field.Path, s *graph.Component) {
+func (w *warnings) utilization(path *field.Path, s *graph.Component) {
 	if !s.IsAutoscaled() {
 		return
 	}
 	if len(s.Autoscaling.Metrics) == 0 {
 		if !w.requests(s, corev1.ResourceCPU) {
-			w.add(at, "without metrics Kubernetes targets a CPU utilization of 80 %% of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu")
+			w.add(path, "without metrics Kubernetes targets a CPU utilization of 80 %% of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu")
 		}
 		return
 	}
@@ -131,7 +131,7 @@ func (w *warnings) utilization(at *field.Path, s *graph.Component) {
 			continue
 		}
 		if target.AverageUtilization != nil && !w.requests(s, name) {
-			w.add(at.Index(i), "is relative to the requested %s, but none is requested; set resources.requests.%s", name, name)
+			w.add(path.Index(i), "is relative to the requested %s, but none is requested; set resources.requests.%s", name, name)
 		}
 	}
 }

@@ -14,16 +14,16 @@ import (
 )
 
 // misspelt warns of values of a service that are not restricted, and that are similar to a value with a meaning.
-func (w *warnings) misspelt(at *field.Path, g *graph.Graph, s *graph.Component) {
+func (w *warnings) misspelt(path *field.Path, g *graph.Graph, s *graph.Component) {
 	// Components with another type are refused.
 	if near := nearType(s); near != "" && g.Form == graph.Services {
-		w.add(at.Child("type"), "%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near)
+		w.add(path.Child("type"), "%q is not a known component type and gets no defaults; did you mean %q?", s.ComponentType, near)
 	}
 	if near := strict.Near(s.SubComponentType, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode}); near != "" {
-		w.add(at.Child("subComponentType"), "%q is not known to the planner; did you mean %q?", s.SubComponentType, near)
+		w.add(path.Child("subComponentType"), "%q is not known to the planner; did you mean %q?", s.SubComponentType, near)
 	}
-	w.misspeltAnnotations(at.Child("annotations"), s.Annotations)
-	w.misspeltAnnotations(graph.PodMetadataPath(at, "annotations"), s.PodMetadata().Annotations)
+	w.misspeltAnnotations(path.Child("annotations"), s.Annotations)
+	w.misspeltAnnotations(graph.PodMetadataPath(path, "annotations"), s.PodMetadata().Annotations)
 }
 
 // nearType is the component type that a service probably has. Empty: its type is known, or one of its user.
@@ -35,7 +35,7 @@ func nearType(s *graph.Component) string {
 }
 
 // misspeltAnnotations are similar to an annotation that the chain reads.
-func (w *warnings) misspeltAnnotations(at *field.Path, annotations map[string]string) {
+func (w *warnings) misspeltAnnotations(path *field.Path, annotations map[string]string) {
 	if len(annotations) == 0 {
 		return
 	}
@@ -47,7 +47,7 @@ func (w *warnings) misspeltAnnotations(at *field.Path, annotations map[string]st
 	for _, annotation := range slices.Sorted(maps.Keys(annotations)) {
 		prefix, name, _ := strings.Cut(annotation, "/")
 		if near := strict.Near(name, known[prefix]); near != "" {
-			w.add(at.Key(annotation), "is not a known annotation; did you mean %q?", prefix+"/"+near)
+			w.add(path.Key(annotation), "is not a known annotation; did you mean %q?", prefix+"/"+near)
 		}
 	}
 }

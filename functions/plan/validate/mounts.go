@@ -14,9 +14,9 @@ import (
 )
 
 // mountPaths checks where volumes are mounted, and that claims do not conflict with mounts of the pod.
-func (v *validator) mountPaths(at *field.Path, s *graph.Component) {
+func (v *validator) mountPaths(fieldPath *field.Path, s *graph.Component) {
 	taken := map[string]corev1.VolumeMount{}
-	for _, c := range containersOf(at, s) {
+	for _, c := range containersOf(fieldPath, s) {
 		for i, mount := range c.VolumeMounts {
 			where := c.path.Child("volumeMounts").Index(i)
 			v.absolute(where.Child("mountPath"), mount.MountPath)
@@ -34,7 +34,7 @@ func (v *validator) mountPaths(at *field.Path, s *graph.Component) {
 	// A framework that cannot be detected is a separate error.
 	framework, _ := frameworkOf(v.graph, s)
 	for i, mount := range s.VolumeMounts {
-		where := at.Child("volumeMounts").Index(i)
+		where := fieldPath.Child("volumeMounts").Index(i)
 		v.absolute(where.Child("mountPoint"), mount.MountPoint)
 		v.mountPoint(where.Child("mountPoint"), mount, pod.MountPoint(mount, framework), taken)
 		v.claimVolume(where.Child("name"), mount.Name)
@@ -42,7 +42,7 @@ func (v *validator) mountPaths(at *field.Path, s *graph.Component) {
 }
 
 // mountPoint refuses a claim at a path where the main container mounts something else. A compilation cache may be mounted there already.
-func (v *validator) mountPoint(at *field.Path, mount v1alpha1.VolumeMount, point string, taken map[string]corev1.VolumeMount) {
+func (v *validator) mountPoint(fieldPath *field.Path, mount v1alpha1.VolumeMount, point string, taken map[string]corev1.VolumeMount) {
 	if point == "" {
 		return
 	}
@@ -50,9 +50,9 @@ func (v *validator) mountPoint(at *field.Path, mount v1alpha1.VolumeMount, point
 	switch {
 	case !ok:
 	case !mount.UseAsCompilationCache || other.Name != mount.Name:
-		v.invalid(at, point, "is also used in {{containers[main].volumeMounts}}; change one of the two")
+		v.invalid(fieldPath, point, "is also used in {{containers[main].volumeMounts}}; change one of the two")
 	case other.ReadOnly:
-		v.invalid(at, point, "is mounted read-only in {{containers[main].volumeMounts}}, so the engine cannot write its compilation cache; remove readOnly")
+		v.invalid(fieldPath, point, "is mounted read-only in {{containers[main].volumeMounts}}, so the engine cannot write its compilation cache; remove readOnly")
 	}
 }
 
@@ -60,23 +60,23 @@ func (v *validator) mountPoint(at *field.Path, mount v1alpha1.VolumeMount, point
 func clean(mountPath string) string { return path.Clean(mountPath) }
 
 // absolute refuses a path that the kubelet would resolve relative to the root of the container.
-func (v *validator) absolute(at *field.Path, mountPath string) {
+func (v *validator) absolute(fieldPath *field.Path, mountPath string) {
 	switch {
 	case mountPath == "":
 	case !strings.HasPrefix(mountPath, "/"):
-		v.invalid(at, mountPath, "must begin with a slash; ~ and variables are not expanded")
+		v.invalid(fieldPath, mountPath, "must begin with a slash; ~ and variables are not expanded")
 	case strings.Contains(mountPath, ":"):
-		v.invalid(at, mountPath, "may not contain a colon")
+		v.invalid(fieldPath, mountPath, "may not contain a colon")
 	}
 }
 
 // claimVolume checks the name of a mounted claim, which is also the name of the volume of the pod. If the pod has a volume of that name, that
 // volume is mounted, as in the Dynamo operator of August 2026.
-func (v *validator) claimVolume(at *field.Path, name string) {
+func (v *validator) claimVolume(fieldPath *field.Path, name string) {
 	if name == "" {
 		return
 	}
 	if len(validation.IsDNS1123Label(name)) > 0 {
-		v.invalid(at, name, "must be a DNS label, because a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through {{podTemplate.spec.volumes}}")
+		v.invalid(fieldPath, name, "must be a DNS label, because a volume of the pod gets this name: lower-case letters, digits and dashes, at most 63 characters; mount other claims through {{podTemplate.spec.volumes}}")
 	}
 }

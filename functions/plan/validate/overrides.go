@@ -72,8 +72,8 @@ func (v *validator) overrideConstraint(o override.Override, value *structpb.Stru
 }
 
 // onlyKeys refuses all other fields of the graph or of a role than one, which leads to the constraint.
-func (v *validator) onlyKeys(o override.Override, path *field.Path, value *structpb.Struct, only string) {
-	for _, other := range override.Others(value, only) {
+func (v *validator) onlyKeys(o override.Override, path *field.Path, value *structpb.Struct, allowed string) {
+	for _, other := range override.Others(value, allowed) {
 		switch {
 		case o.OfRole && other == override.RollingUpdate:
 			v.forbidden(path.Child(other), "is not supported for a clique that belongs to a scaling group; set it in providerOverride of the {{component}}")

@@ -48,9 +48,9 @@ func (v *validator) misplacedMain(path *field.Path, s *graph.Component) bool {
 	if s.HasWrittenMain() || len(s.Beside()) == 0 {
 		return false
 	}
-	at := graph.PodPath(path, "containers")
+	fieldPath := graph.PodPath(path, "containers")
 	if v.graph.Form == graph.Components {
-		v.required(at, "no container is named main, which is the one that runs the component; rename %s, or add it", s.Beside()[0].Name)
+		v.required(fieldPath, "no container is named main, which is the one that runs the component; rename %s, or add it", s.Beside()[0].Name)
 		return true
 	}
 	for i, c := range s.Beside() {
@@ -100,32 +100,32 @@ func isSketch(g *graph.Graph) bool {
 func (v *validator) containers(path func(i int) *field.Path, containers []corev1.Container, seen map[string]bool) {
 	for i := range containers {
 		c := &containers[i]
-		at := path(i)
+		fieldPath := path(i)
 		switch {
 		case len(validation.IsDNS1123Label(c.Name)) > 0:
-			v.invalid(at.Child("name"), c.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+			v.invalid(fieldPath.Child("name"), c.Name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
 		case seen[c.Name]:
-			v.duplicate(at.Child("name"), c.Name)
+			v.duplicate(fieldPath.Child("name"), c.Name)
 		}
 		seen[c.Name] = true
 		if c.Image == "" {
-			v.required(at.Child("image"), "specify the image of the container")
+			v.required(fieldPath.Child("image"), "specify the image of the container")
 		}
-		v.container(at, c)
+		v.container(fieldPath, c)
 	}
 }
 
-func (v *validator) container(at *field.Path, c *corev1.Container) {
-	v.envs(at.Child("env"), c.Env)
-	v.uniqueEnvs(at.Child("env"), c.Env)
-	v.ports(at.Child("ports"), c.Ports)
-	v.probe(at.Child("livenessProbe"), c.LivenessProbe)
-	v.probe(at.Child("readinessProbe"), c.ReadinessProbe)
-	v.probe(at.Child("startupProbe"), c.StartupProbe)
-	v.containerResources(at.Child("resources"), c.Resources)
+func (v *validator) container(path *field.Path, c *corev1.Container) {
+	v.envs(path.Child("env"), c.Env)
+	v.uniqueEnvs(path.Child("env"), c.Env)
+	v.ports(path.Child("ports"), c.Ports)
+	v.probe(path.Child("livenessProbe"), c.LivenessProbe)
+	v.probe(path.Child("readinessProbe"), c.ReadinessProbe)
+	v.probe(path.Child("startupProbe"), c.StartupProbe)
+	v.containerResources(path.Child("resources"), c.Resources)
 	paths := map[string]bool{}
 	for i, mount := range c.VolumeMounts {
-		where := at.Child("volumeMounts").Index(i).Child("mountPath")
+		where := path.Child("volumeMounts").Index(i).Child("mountPath")
 		switch {
 		case mount.MountPath == "":
 			v.required(where, "specify the path at which the volume is mounted")
@@ -137,7 +137,7 @@ func (v *validator) container(at *field.Path, c *corev1.Container) {
 	if policy := c.ImagePullPolicy; policy != "" {
 		allowed := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
 		if !slices.Contains(allowed, policy) {
-			v.add(message.NotSupported(at.Child("imagePullPolicy"), policy, allowed))
+			v.add(message.NotSupported(path.Child("imagePullPolicy"), policy, allowed))
 		}
 	}
 }
@@ -156,18 +156,18 @@ func (v *validator) uniqueEnvs(path *field.Path, envs []corev1.EnvVar) {
 func (v *validator) ports(path *field.Path, ports []corev1.ContainerPort) {
 	seen := map[string]bool{}
 	for i, port := range ports {
-		at := path.Index(i)
+		fieldPath := path.Index(i)
 		for _, problem := range validation.IsValidPortNum(int(port.ContainerPort)) {
-			v.invalid(at.Child("containerPort"), port.ContainerPort, "%s", problem)
+			v.invalid(fieldPath.Child("containerPort"), port.ContainerPort, "%s", problem)
 		}
 		if port.Name == "" {
 			continue
 		}
 		for _, problem := range validation.IsValidPortName(port.Name) {
-			v.invalid(at.Child("name"), port.Name, "%s", problem)
+			v.invalid(fieldPath.Child("name"), port.Name, "%s", problem)
 		}
 		if seen[port.Name] {
-			v.duplicate(at.Child("name"), port.Name)
+			v.duplicate(fieldPath.Child("name"), port.Name)
 		}
 		seen[port.Name] = true
 	}
@@ -202,20 +202,20 @@ func (v *validator) secretName(path *field.Path, name *string) {
 }
 
 func (v *validator) sidecar(path *field.Path, s *graph.Component) {
-	at := path.Child("frontendSidecar")
+	fieldPath := path.Child("frontendSidecar")
 	if sidecar := s.FrontendSidecar; sidecar != "" {
 		if container, _ := pod.FrontendSidecar(s); container == nil {
-			v.invalid(at, sidecar, "is not a container beside the main container; add the container to {{podTemplate.spec.containers}}, or remove the name")
+			v.invalid(fieldPath, sidecar, "is not a container beside the main container; add the container to {{podTemplate.spec.containers}}, or remove the name")
 		}
 	}
 	if s.Sidecar == nil {
 		return
 	}
 	if s.Sidecar.Image == "" {
-		v.required(at.Child("image"), "specify the image of the sidecar")
+		v.required(fieldPath.Child("image"), "specify the image of the sidecar")
 	}
-	v.envs(at.Child("envs"), s.Sidecar.Envs)
-	v.secretName(at.Child("envFromSecret"), s.Sidecar.EnvFromSecret)
+	v.envs(fieldPath.Child("envs"), s.Sidecar.Envs)
+	v.secretName(fieldPath.Child("envFromSecret"), s.Sidecar.EnvFromSecret)
 }
 
 // count of the values that are true.

@@ -54,15 +54,15 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 	}
 }
 
-func (w *warnings) probes(at *field.Path, s *graph.Component) {
+func (w *warnings) probes(fieldPath *field.Path, s *graph.Component) {
 	main := s.WrittenMain()
-	inMain := graph.MainPath(at)
+	inMain := graph.MainPath(fieldPath)
 	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && graph.HasHandler(own) }
 	if replaces(main.LivenessProbe, s.LivenessProbe) {
-		w.add(at.Child("livenessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].livenessProbe}}")
+		w.add(fieldPath.Child("livenessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].livenessProbe}}")
 	}
 	if replaces(main.ReadinessProbe, s.ReadinessProbe) {
-		w.add(at.Child("readinessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].readinessProbe}}")
+		w.add(fieldPath.Child("readinessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].readinessProbe}}")
 	}
 	// The ports of the user replace those of the component type, and its default probes then use the number.
 	if main.Ports == nil {
@@ -75,8 +75,8 @@ func (w *warnings) probes(at *field.Path, s *graph.Component) {
 		path  *field.Path
 		probe *corev1.Probe
 	}{
-		{at.Child("livenessProbe"), s.LivenessProbe},
-		{at.Child("readinessProbe"), s.ReadinessProbe},
+		{fieldPath.Child("livenessProbe"), s.LivenessProbe},
+		{fieldPath.Child("readinessProbe"), s.ReadinessProbe},
 		{inMain.Child("livenessProbe"), main.LivenessProbe},
 		{inMain.Child("readinessProbe"), main.ReadinessProbe},
 		{inMain.Child("startupProbe"), main.StartupProbe},
@@ -89,15 +89,15 @@ func (w *warnings) probes(at *field.Path, s *graph.Component) {
 
 // systemPort warns of an own port of Dynamo's system server which default probes do not check: one that is none or is not in the graph, or that
 // is not the one that is declared under the name in the probes.
-func (w *warnings) systemPort(at *field.Path, s *graph.Component) {
+func (w *warnings) systemPort(path *field.Path, s *graph.Component) {
 	value, ok, elsewhere := pod.OwnSystemPort(s)
 	runtime := pod.RuntimeOf(s)
 	if !ok && !elsewhere || s.HasStandby() || !s.IsWorker() && s.Type != v1beta1.ComponentPlanner || checksItself(&runtime) {
 		return
 	}
-	where := graph.MainPath(at)
+	where := graph.MainPath(path)
 	if _, i := pod.RuntimeContainer(s); s.HasRuntimeContainer() {
-		where = graph.PodPath(at, "initContainers").Index(i)
+		where = graph.PodPath(path, "initContainers").Index(i)
 	}
 	port := pod.SystemPort(s)
 	if elsewhere {

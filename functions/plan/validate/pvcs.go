@@ -21,20 +21,20 @@ func (v *validator) pvcs() {
 	}
 	seen := map[string]bool{}
 	for i, claim := range v.graph.PVCs {
-		at := path.Index(i)
+		fieldPath := path.Index(i)
 		switch {
 		case claim.Name == "":
-			v.required(at.Child("name"), "specify the name of the claim")
+			v.required(fieldPath.Child("name"), "specify the name of the claim")
 		case seen[claim.Name]:
-			v.duplicate(at.Child("name"), claim.Name)
+			v.duplicate(fieldPath.Child("name"), claim.Name)
 		default:
 			for _, problem := range validation.IsDNS1123Subdomain(claim.Name) {
-				v.invalid(at.Child("name"), claim.Name, "%s", problem)
+				v.invalid(fieldPath.Child("name"), claim.Name, "%s", problem)
 			}
 		}
 		seen[claim.Name] = true
 		if ptr.Deref(claim.Create, false) {
-			v.createdPVC(at, claim)
+			v.createdPVC(fieldPath, claim)
 		}
 	}
 }

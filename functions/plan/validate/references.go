@@ -41,33 +41,33 @@ func (v *validator) envReferences(path *field.Path, envs []corev1.EnvVar) {
 		if env.ValueFrom == nil {
 			continue
 		}
-		at := path.Index(i).Child("valueFrom")
+		fieldPath := path.Index(i).Child("valueFrom")
 		if ref := env.ValueFrom.SecretKeyRef; ref != nil {
-			v.keyName(at.Child("secretKeyRef"), ref.Name, ref.Key, "Secret")
+			v.keyName(fieldPath.Child("secretKeyRef"), ref.Name, ref.Key, "Secret")
 		}
 		if ref := env.ValueFrom.ConfigMapKeyRef; ref != nil {
-			v.keyName(at.Child("configMapKeyRef"), ref.Name, ref.Key, "ConfigMap")
+			v.keyName(fieldPath.Child("configMapKeyRef"), ref.Name, ref.Key, "ConfigMap")
 		}
 		if ref := env.ValueFrom.FieldRef; ref != nil && ref.FieldPath == "" {
-			v.required(at.Child("fieldRef", "fieldPath"), "specify a field of the pod, such as status.podIP")
+			v.required(fieldPath.Child("fieldRef", "fieldPath"), "specify a field of the pod, such as status.podIP")
 		}
 		if ref := env.ValueFrom.ResourceFieldRef; ref != nil && ref.Resource == "" {
-			v.required(at.Child("resourceFieldRef", "resource"), "specify a resource, such as limits.cpu")
+			v.required(fieldPath.Child("resourceFieldRef", "resource"), "specify a resource, such as limits.cpu")
 		}
 	}
 }
 
 func (v *validator) envFrom(path *field.Path, sources []corev1.EnvFromSource) {
 	for i, from := range sources {
-		at := path.Index(i)
+		fieldPath := path.Index(i)
 		if n := count(from.SecretRef != nil, from.ConfigMapRef != nil); n != 1 {
-			v.forbidden(at, "must have exactly one of secretRef and configMapRef, but has %d", n)
+			v.forbidden(fieldPath, "must have exactly one of secretRef and configMapRef, but has %d", n)
 		}
 		if from.SecretRef != nil {
-			v.objectName(at.Child("secretRef", "name"), from.SecretRef.Name, "Secret")
+			v.objectName(fieldPath.Child("secretRef", "name"), from.SecretRef.Name, "Secret")
 		}
 		if from.ConfigMapRef != nil {
-			v.objectName(at.Child("configMapRef", "name"), from.ConfigMapRef.Name, "ConfigMap")
+			v.objectName(fieldPath.Child("configMapRef", "name"), from.ConfigMapRef.Name, "ConfigMap")
 		}
 	}
 }

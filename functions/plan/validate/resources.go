@@ -21,17 +21,17 @@ func (v *validator) resources(path *field.Path, s *graph.Component) {
 	if s.Resources == nil {
 		return
 	}
-	at := path.Child("resources")
-	v.quantities(at.Child("requests"), s.Resources.Requests)
-	v.quantities(at.Child("limits"), s.Resources.Limits)
+	fieldPath := path.Child("resources")
+	v.quantities(fieldPath.Child("requests"), s.Resources.Requests)
+	v.quantities(fieldPath.Child("limits"), s.Resources.Limits)
 	requests, limits := s.Resources.Requests, s.Resources.Limits
 	if requests == nil || limits == nil {
 		return
 	}
-	v.within(at, "cpu", requests.CPU, limits.CPU)
-	v.within(at, "memory", requests.Memory, limits.Memory)
+	v.within(fieldPath, "cpu", requests.CPU, limits.CPU)
+	v.within(fieldPath, "memory", requests.Memory, limits.Memory)
 	if graph.GPUName(requests) == graph.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
-		v.invalid(at.Child("requests", "gpu"), requests.GPU.String(), "must be equal to {{limits[nvidia.com/gpu]}}, which is %s; devices cannot be overcommitted", limits.GPU)
+		v.invalid(fieldPath.Child("requests", "gpu"), requests.GPU.String(), "must be equal to {{limits[nvidia.com/gpu]}}, which is %s; devices cannot be overcommitted", limits.GPU)
 	}
 }
 
@@ -83,25 +83,25 @@ func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequir
 		}
 	}
 	for name, request := range r.Requests {
-		at := path.Child("requests").Key(string(name))
+		fieldPath := path.Child("requests").Key(string(name))
 		switch limit, ok := r.Limits[name]; {
 		case !ok:
 		case isDevice(name) && request.Cmp(limit) != 0:
-			v.invalid(at, request.String(), "must be equal to the limit, which is %s; devices cannot be overcommitted", limit.String())
+			v.invalid(fieldPath, request.String(), "must be equal to the limit, which is %s; devices cannot be overcommitted", limit.String())
 		case request.Cmp(limit) > 0:
-			v.invalid(at, request.String(), "must be less than or equal to the limit, which is %s", limit.String())
+			v.invalid(fieldPath, request.String(), "must be less than or equal to the limit, which is %s", limit.String())
 		}
 	}
 }
 
 // fractions of a byte are a unit for which M or Mi was meant.
-func (w *warnings) fractions(at *field.Path, s *graph.Component) {
+func (w *warnings) fractions(path *field.Path, s *graph.Component) {
 	if s.Resources == nil {
 		return
 	}
 	for name, list := range map[string]*v1alpha1.ResourceList{"limits": s.Resources.Limits, "requests": s.Resources.Requests} {
 		if list != nil && list.Memory != nil && list.Memory.CmpInt64(list.Memory.Value()) != 0 {
-			w.add(at.Child("resources", name, "memory"), "%s is not a whole number of bytes; m means a thousandth, use M or Mi for millions", list.Memory.String())
+			w.add(path.Child("resources", name, "memory"), "%s is not a whole number of bytes; m means a thousandth, use M or Mi for millions", list.Memory.String())
 		}
 	}
 }

@@ -18,9 +18,9 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 	if len(s.Roles) == 0 {
 		return
 	}
-	at := path.Child("roles")
+	fieldPath := path.Child("roles")
 	if s.Multinode == nil {
-		v.forbidden(at, "roles are supported only for {{component}} shapes that define a role schema; this release supports multinode {{components}}; remove roles, or set multinode")
+		v.forbidden(fieldPath, "roles are supported only for {{component}} shapes that define a role schema; this release supports multinode {{components}}; remove roles, or set multinode")
 		return
 	}
 	for _, legacy := range rolesInMultinode(s) {
@@ -30,15 +30,15 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 	seen := sets.New[string]()
 	for i := range s.Roles {
 		role := &s.Roles[i]
-		v.role(at.Index(i), role, replicas)
+		v.role(fieldPath.Index(i), role, replicas)
 		if seen.Has(role.Name) {
-			v.duplicate(at.Index(i).Child("name"), role.Name)
+			v.duplicate(fieldPath.Index(i).Child("name"), role.Name)
 		}
 		seen.Insert(role.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(replicas)) {
 		if !seen.Has(name) {
-			v.required(at, "must contain the %q role; add it, or remove roles", name)
+			v.required(fieldPath, "must contain the %q role; add it, or remove roles", name)
 		}
 	}
 }

@@ -12,13 +12,13 @@ import (
 func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 	for _, c := range containersOf(path, s) {
 		for i, port := range c.Ports {
-			at := c.path.Child("ports").Index(i)
+			fieldPath := c.path.Child("ports").Index(i)
 			if port.Protocol != "" {
-				v.oneOf(at.Child("protocol"), string(port.Protocol), "SCTP", "TCP", "UDP")
+				v.oneOf(fieldPath.Child("protocol"), string(port.Protocol), "SCTP", "TCP", "UDP")
 			}
 			if port.HostPort != 0 {
 				for _, problem := range validation.IsValidPortNum(int(port.HostPort)) {
-					v.invalid(at.Child("hostPort"), port.HostPort, "%s", problem)
+					v.invalid(fieldPath.Child("hostPort"), port.HostPort, "%s", problem)
 				}
 			}
 		}

@@ -14,27 +14,27 @@ const (
 )
 
 // sharedMemory replaces a volume or mount of the user with that name or path.
-func (w *warnings) sharedMemory(at *field.Path, s *graph.Component) {
+func (w *warnings) sharedMemory(fieldPath *field.Path, s *graph.Component) {
 	if s.SharedMemorySize != nil && s.SharedMemorySize.IsZero() {
 		return
 	}
 	const replaced = "is replaced by the shared memory of the {{component}}; set {{sharedMemorySize}} instead, or set {{sharedMemorySize: \"0\"}} to keep it"
 	for i, mount := range s.VolumeMounts {
 		if path.Clean(mount.MountPoint) == sharedMemoryPath {
-			w.add(at.Child("volumeMounts").Index(i), replaced)
+			w.add(fieldPath.Child("volumeMounts").Index(i), replaced)
 		}
 	}
 	warned := false
 	for i := range s.Pod().Volumes {
 		if s.Pod().Volumes[i].Name == sharedMemoryVolume {
 			warned = true
-			w.add(graph.PodPath(at, "volumes").Index(i), replaced)
+			w.add(graph.PodPath(fieldPath, "volumes").Index(i), replaced)
 		}
 	}
 	for i, mount := range s.WrittenMain().VolumeMounts {
 		// A mount of a volume that is replaced too is the same mistake.
 		if path.Clean(mount.MountPath) == sharedMemoryPath && (!warned || mount.Name != sharedMemoryVolume) {
-			w.add(graph.MainPath(at, "volumeMounts").Index(i), replaced)
+			w.add(graph.MainPath(fieldPath, "volumeMounts").Index(i), replaced)
 		}
 	}
 }

@@ -32,11 +32,11 @@ func (v *validator) topology() {
 		if own == nil {
 			continue
 		}
-		at := graph.ComponentsPath().Key(service.Name).Child("topologyConstraint")
+		fieldPath := graph.ComponentsPath().Key(service.Name).Child("topologyConstraint")
 		if own.PackDomain == "" {
-			v.required(at.Child("packDomain"), "specify a level of the topology, or remove the constraint")
+			v.required(fieldPath.Child("packDomain"), "specify a level of the topology, or remove the constraint")
 		} else {
-			v.domain(at.Child("packDomain"), own.PackDomain)
+			v.domain(fieldPath.Child("packDomain"), own.PackDomain)
 		}
 		if tc == nil {
 			v.required(path.Child("clusterTopologyName"), "{{component}} %s has a topology constraint; specify the topology that defines its level", service.Name)
@@ -58,10 +58,10 @@ func (v *validator) preferred(path *field.Path, annotations map[string]string, w
 
 // preferredOfPods warns of a preferred domain among the metadata of pods. Running graphs of version v1alpha1 can have it there without an
 // effect, so it stays without one.
-func (w *warnings) preferredOfPods(at *field.Path, s *graph.Component) {
+func (w *warnings) preferredOfPods(path *field.Path, s *graph.Component) {
 	const key = metadata.AnnotationPreferredDomain
 	if _, ok := s.PodMetadata().Annotations[key]; ok && s.Annotations[key] == "" {
-		w.add(graph.PodMetadataPath(at, "annotations").Key(key), "has no effect in the metadata of pods; move it to {{annotations of podTemplate}}")
+		w.add(graph.PodMetadataPath(path, "annotations").Key(key), "has no effect in the metadata of pods; move it to {{annotations of podTemplate}}")
 	}
 }
 

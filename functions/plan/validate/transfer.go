@@ -56,14 +56,14 @@ func (v *validator) transferEnforcement(path *field.Path, policy *v1alpha1.KVTra
 		v.oneOf(path.Child("enforcement"), string(policy.Enforcement), string(v1alpha1.KVTransferPreferred), string(v1alpha1.KVTransferRequired))
 	}
 	weight, preferred := policy.PreferredWeight, policy.Enforcement == v1alpha1.KVTransferPreferred
-	switch at := path.Child("preferredWeight"); {
+	switch fieldPath := path.Child("preferredWeight"); {
 	case weight == nil && preferred:
-		v.required(at, "specify how strongly workers of the same domain are preferred, from 0 to 1")
+		v.required(fieldPath, "specify how strongly workers of the same domain are preferred, from 0 to 1")
 	case weight == nil:
 	case !preferred:
-		v.forbidden(at, "may not be set when enforcement is required; remove it, or set enforcement to preferred")
+		v.forbidden(fieldPath, "may not be set when enforcement is required; remove it, or set enforcement to preferred")
 	case *weight < 0 || *weight > 1:
-		v.invalid(at, *weight, "must be between 0 and 1")
+		v.invalid(fieldPath, *weight, "must be between 0 and 1")
 	}
 }
 
@@ -78,9 +78,9 @@ func (w *warnings) transfer(g *graph.Graph) {
 			continue
 		}
 		workers = true
-		at := graph.ComponentsPath().Key(s.Name)
-		w.transferEnv(graph.MainPath(at, "env"), s.WrittenMain().Env)
-		w.transferEnv(at.Child("envs"), s.Envs)
+		path := graph.ComponentsPath().Key(s.Name)
+		w.transferEnv(graph.MainPath(path, "env"), s.WrittenMain().Env)
+		w.transferEnv(path.Child("envs"), s.Envs)
 	}
 	w.transferEnv(specPath().Child("env"), g.Spec.Env)
 	if !workers {
@@ -88,10 +88,10 @@ func (w *warnings) transfer(g *graph.Graph) {
 	}
 }
 
-func (w *warnings) transferEnv(at *field.Path, env []corev1.EnvVar) {
+func (w *warnings) transferEnv(path *field.Path, env []corev1.EnvVar) {
 	for i, e := range env {
 		if pod.IsTransferEnv(e.Name) {
-			w.add(at.Index(i), "%s has no effect on workers, because spec.experimental.kvTransferPolicy determines it; remove it", e.Name)
+			w.add(path.Index(i), "%s has no effect on workers, because spec.experimental.kvTransferPolicy determines it; remove it", e.Name)
 		}
 	}
 }

@@ -28,18 +28,18 @@ func (v *validator) volumes(path *field.Path, _ string, s *graph.Component) {
 
 func (v *validator) podVolumes(path *field.Path, volumes []corev1.Volume, defined map[string]bool) {
 	for i := range volumes {
-		at := path.Index(i)
+		fieldPath := path.Index(i)
 		name := volumes[i].Name
 		switch {
 		case len(validation.IsDNS1123Label(name)) > 0:
-			v.invalid(at.Child("name"), name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
+			v.invalid(fieldPath.Child("name"), name, "must be a DNS label: lower-case letters, digits and dashes, at most 63 characters")
 		case defined[name]:
-			v.duplicate(at.Child("name"), name)
+			v.duplicate(fieldPath.Child("name"), name)
 		}
 		defined[name] = true
 		// Without a source it is an emptyDir, as the API server has it.
 		if sources(volumes[i].VolumeSource) > 1 {
-			v.forbidden(at, "must have exactly one source, but has several")
+			v.forbidden(fieldPath, "must have exactly one source, but has several")
 		}
 	}
 }
@@ -66,18 +66,18 @@ func (v *validator) claimMounts(path *field.Path, s *graph.Component, defined ma
 	framework, _ := v.graph.CommandLines.Detect(v.graph.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
 	points := map[string]bool{}
 	for i, mount := range s.VolumeMounts {
-		at := path.Child("volumeMounts").Index(i)
+		fieldPath := path.Child("volumeMounts").Index(i)
 		point := pod.MountPoint(mount, framework)
 		if mount.Name == "" {
-			v.required(at.Child("name"), "specify the name of the claim")
+			v.required(fieldPath.Child("name"), "specify the name of the claim")
 		}
 		switch {
 		case point == "" && mount.UseAsCompilationCache:
-			v.required(at.Child("mountPoint"), "specify the path at which the cache is mounted; only vLLM workers have a default")
+			v.required(fieldPath.Child("mountPoint"), "specify the path at which the cache is mounted; only vLLM workers have a default")
 		case point == "":
-			v.required(at.Child("mountPoint"), "specify the path at which the claim is mounted")
+			v.required(fieldPath.Child("mountPoint"), "specify the path at which the claim is mounted")
 		case points[point]:
-			v.duplicate(at.Child("mountPoint"), point)
+			v.duplicate(fieldPath.Child("mountPoint"), point)
 		}
 		points[point] = true
 		defined[mount.Name] = true

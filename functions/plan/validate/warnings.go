@@ -129,18 +129,18 @@ func (w *warnings) graph(g *graph.Graph) {
 }
 
 // overridden warns of fields of a service that others override.
-func (w *warnings) overridden(at *field.Path, g *graph.Graph, s *graph.Component) {
-	w.underRule(rule.Environment).duplicates(at.Child("envs"), s.Envs)
-	w.underRule(rule.Labels).reservedLabels(at.Child("labels"), s.Labels)
-	w.underRule(rule.Labels).reservedLabels(graph.PodMetadataPath(at, "labels"), s.PodMetadata().Labels)
-	w.underRule(rule.Topology).preferredOfPods(at, s)
+func (w *warnings) overridden(path *field.Path, g *graph.Graph, s *graph.Component) {
+	w.underRule(rule.Environment).duplicates(path.Child("envs"), s.Envs)
+	w.underRule(rule.Labels).reservedLabels(path.Child("labels"), s.Labels)
+	w.underRule(rule.Labels).reservedLabels(graph.PodMetadataPath(path, "labels"), s.PodMetadata().Labels)
+	w.underRule(rule.Topology).preferredOfPods(path, s)
 	if s.Sidecar != nil {
-		w.underRule(rule.Environment).duplicates(at.Child("frontendSidecar", "envs"), s.Sidecar.Envs)
+		w.underRule(rule.Environment).duplicates(path.Child("frontendSidecar", "envs"), s.Sidecar.Envs)
 	}
-	w.underRule(rule.Misspelt).misspelt(at, g, s)
-	w.underRule(rule.Claims).claims(at, g, s)
-	w.underRule(rule.Probes).probes(at, s)
-	w.underRule(rule.SharedMemory).sharedMemory(at, s)
-	w.underRule(rule.Devices).fractions(at, s)
-	w.underRule(rule.Devices).misspeltDevices(at, s)
+	w.underRule(rule.Misspelt).misspelt(path, g, s)
+	w.underRule(rule.Claims).claims(path, g, s)
+	w.underRule(rule.Probes).probes(path, s)
+	w.underRule(rule.SharedMemory).sharedMemory(path, s)
+	w.underRule(rule.Devices).fractions(path, s)
+	w.underRule(rule.Devices).misspeltDevices(path, s)
 }

@@ -156,9 +156,9 @@ func toldPhase(g *graph.Graph, main *corev1.Container) bool {
 // misspeltDevices warns of resources that no node has, and whose name is similar to one of GPUs.
 func (w *warnings) misspeltDevices(path *field.Path, s *graph.Component) {
 	known := []string{graph.DefaultGPU, "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"}
-	check := func(at *field.Path, name string) {
+	check := func(fieldPath *field.Path, name string) {
 		if near := strict.Near(name, known); near != "" {
-			w.add(at.Key(name), "is not a resource that nodes are known to have; did you mean %q?", near)
+			w.add(fieldPath.Key(name), "is not a resource that nodes are known to have; did you mean %q?", near)
 		}
 	}
 	for _, c := range containersOf(path, s) {

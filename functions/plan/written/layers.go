@@ -13,8 +13,8 @@ func layered[V any](layers ...map[string]V) map[string][]V {
 	all := map[string][]V{}
 	for _, layer := range layers {
 		for key, value := range layer {
-			below := slices.DeleteFunc(all[key], func(v V) bool { return reflect.DeepEqual(v, value) })
-			all[key] = append(below, value)
+			others := slices.DeleteFunc(all[key], func(v V) bool { return reflect.DeepEqual(v, value) })
+			all[key] = append(others, value)
 		}
 	}
 	return all

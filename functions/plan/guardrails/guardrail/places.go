@@ -53,11 +53,11 @@ type Place struct {
 // InComponent is the path below a component of the model: that of components, or that of what only services can say. ok is false if the place is in
 // no component, or has another one for it: the main container of a service is one of the containers of a component.
 func (p Place) InComponent() (path Path, ok bool) {
-	below, ok := strings.CutPrefix(string(p.Component), "components[*].")
+	field, ok := strings.CutPrefix(string(p.Component), "components[*].")
 	if !ok && p.Component == "" && !strings.HasPrefix(string(p.Service), "services[*]."+mainOfService) {
-		below, ok = strings.CutPrefix(string(p.Service), "services[*].")
+		field, ok = strings.CutPrefix(string(p.Service), "services[*].")
 	}
-	return Path(below), ok
+	return Path(field), ok
 }
 
 // mainOfService is the main container, which only services have beside the others.

@@ -51,8 +51,8 @@ func inBoth(t *testing.T, inServices, inComponents []string) []string {
 	t.Helper()
 	all := slices.Clone(inServices)
 	for _, text := range inComponents {
-		if of := forms.OfServices(text); len(of) > 0 {
-			t.Errorf("the message has %q, which a graph with components does not have: %s", of, text)
+		if found := forms.OfServices(text); len(found) > 0 {
+			t.Errorf("the message has %q, which a graph with components does not have: %s", found, text)
 		}
 		if !slices.Contains(inServices, text) {
 			all = append(all, "in components: "+text)
