@@ -20,22 +20,16 @@ type constraint struct {
 }
 
 // packDomains of a graph, which are required: that of the graph first, then those of services by name.
-func packDomains(g *graph.Graph) []constraint {
-	var all []constraint
-	for _, name := range append([]string{""}, g.ServiceNames()...) {
-		if domain := packDomain(g, name); domain != "" {
-			all = append(all, constraint{packDomainPath(name), domain, name})
-		}
-	}
-	return all
-}
+func packDomains(g *graph.Graph) []constraint { return allOf(g, packDomain) }
 
 // preferredDomains of a graph, in the same order.
-func preferredDomains(g *graph.Graph) []constraint {
+func preferredDomains(g *graph.Graph) []constraint { return allOf(g, preferredDomain) }
+
+func allOf(g *graph.Graph, domainOf func(g *graph.Graph, service string) constraint) []constraint {
 	var all []constraint
 	for _, name := range append([]string{""}, g.ServiceNames()...) {
-		if domain := preferredDomain(g, name); domain != "" {
-			all = append(all, constraint{preferredPath(name), domain, name})
+		if c := domainOf(g, name); c.domain != "" {
+			all = append(all, c)
 		}
 	}
 	return all
@@ -46,57 +40,45 @@ func constraints(g *graph.Graph) []constraint {
 	return append(packDomains(g), preferredDomains(g)...)
 }
 
-// packDomain of a service itself, or of the graph if no service is given.
-func packDomain(g *graph.Graph, service string) string {
+// packDomain of a service itself, or of the graph if no service is given. Without one, the domain is empty.
+func packDomain(g *graph.Graph, service string) constraint {
 	if service == "" {
+		c := constraint{path: field.NewPath("spec", "topologyConstraint", "packDomain")}
 		if tc := g.Spec.TopologyConstraint; tc != nil {
-			return tc.PackDomain
+			c.domain = tc.PackDomain
 		}
-		return ""
+		return c
 	}
+	c := constraint{path: graph.ComponentPath(service, "topologyConstraint", "packDomain"), service: service}
 	if tc := g.Component(service).TopologyConstraint; tc != nil {
-		return tc.PackDomain
+		c.domain = tc.PackDomain
 	}
-	return ""
+	return c
 }
 
-func packDomainPath(service string) *field.Path {
-	if service == "" {
-		return field.NewPath("spec", "topologyConstraint", "packDomain")
-	}
-	return graph.ComponentPath(service, "topologyConstraint", "packDomain")
-}
-
-// preferredDomain of a service itself, or of the graph if no service is given.
-func preferredDomain(g *graph.Graph, service string) string {
-	if service == "" {
-		return g.Annotations[metadata.AnnotationPreferredDomain]
-	}
-	return g.Component(service).Annotations[metadata.AnnotationPreferredDomain]
-}
-
-func preferredPath(service string) *field.Path {
-	path := field.NewPath("metadata")
+// preferredDomain of a service itself, or of the graph if no service is given. Without one, the domain is empty.
+func preferredDomain(g *graph.Graph, service string) constraint {
+	path, annotations := field.NewPath("metadata"), g.Annotations
 	if service != "" {
-		path = graph.ComponentPath(service)
+		path, annotations = graph.ComponentPath(service), g.Component(service).Annotations
 	}
-	return path.Child("annotations").Key(metadata.AnnotationPreferredDomain)
+	return constraint{path.Child("annotations").Key(metadata.AnnotationPreferredDomain), annotations[metadata.AnnotationPreferredDomain], service}
 }
 
 // requiredOf a service is its own packDomain, otherwise that of the graph. Without a name it is that of the graph.
 func requiredOf(g *graph.Graph, service string) constraint {
-	if service != "" && packDomain(g, service) != "" {
-		return constraint{packDomainPath(service), packDomain(g, service), service}
+	if own := packDomain(g, service); own.domain != "" {
+		return own
 	}
-	return constraint{packDomainPath(""), packDomain(g, ""), ""}
+	return packDomain(g, "")
 }
 
 // preferredOf a service is its own preferred domain, otherwise that of the graph. Without a name it is that of the graph.
 func preferredOf(g *graph.Graph, service string) constraint {
-	if service != "" && preferredDomain(g, service) != "" {
-		return constraint{preferredPath(service), preferredDomain(g, service), service}
+	if own := preferredDomain(g, service); own.domain != "" {
+		return own
 	}
-	return constraint{preferredPath(""), preferredDomain(g, ""), ""}
+	return preferredDomain(g, "")
 }
 
 // useful reports whether a preference adds something to the required domain. A broader preference adds nothing, and the KAI scheduler does

@@ -59,7 +59,7 @@ func writtenWithoutPack(set *grovev1alpha1.PodCliqueSet) bool {
 // in the same way as required ones.
 func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) message.List {
 	var errs message.List
-	own := preferredDomain(g, "")
+	own := preferredDomain(g, "").domain
 	for _, c := range preferredDomains(g) {
 		if levels.Broader(c.domain, own) {
 			errs = append(errs, message.Invalid(c.path, c.domain, "is broader than %s, which the graph prefers; specify that domain or a narrower one", own))

@@ -235,7 +235,7 @@ func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology)
 			errs = append(errs, notADomain(c.path, c.domain, called, domains))
 		}
 	}
-	own := packDomain(g, "")
+	own := packDomain(g, "").domain
 	for _, c := range packDomains(g) {
 		if levels.Broader(c.domain, own) {
 			errs = append(errs, message.Invalid(c.path, c.domain, "is broader than %s of spec.topologyConstraint; the levels of %s are, broadest first: %s", own, called, strings.Join(domains, ", ")))

@@ -44,7 +44,8 @@ func checkRequiredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, ser
 		if _, ok := services[names.Lower(service)]; service != "" && !ok {
 			continue
 		}
-		errs = append(errs, unchanged(packDomainPath(service), packDomain(g, service), before[names.Lower(service)].required)...)
+		wanted := packDomain(g, service)
+		errs = append(errs, unchanged(wanted.path, wanted.domain, before[names.Lower(service)].required)...)
 	}
 	// The oldest dialect does not contain the name, and older PodCliqueSets are not annotated with it.
 	if profile := recordedProfile(set); profile != "" {
@@ -148,10 +149,10 @@ func checkPreferredUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet, t 
 		}
 		wanted, before := preferredDomain(g, service), constraintsOf(set)[names.Lower(service)].preferred
 		required := requiredOf(g, service).domain
-		if before == "" && required != "" && (!known || !useful(wanted, required, t.Levels)) {
+		if before == "" && required != "" && (!known || !useful(wanted.domain, required, t.Levels)) {
 			continue
 		}
-		errs = append(errs, unchanged(preferredPath(service), wanted, before)...)
+		errs = append(errs, unchanged(wanted.path, wanted.domain, before)...)
 	}
 	return errs
 }

@@ -93,8 +93,8 @@ func warnOfUnpacked(f *subject.Facts, t Decision, p *graphplan.Plan) message.Lis
 	warn := func(path *field.Path, format string, args ...any) {
 		warnings = append(warnings, message.About(path, format, args...))
 	}
-	if packDomain(f.Graph, "") != "" {
-		warn(packDomainPath(""), "on %s each replica of a {{component}} that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
+	if whole := packDomain(f.Graph, ""); whole.domain != "" {
+		warn(whole.path, "on %s each replica of a {{component}} that spans nodes is packed separately, not the graph as a whole", p.Orchestrator)
 	}
 	for _, c := range constraints(f.Graph) {
 		if service := f.Graph.Component(c.service); c.service != "" && !service.IsMultinode() {
