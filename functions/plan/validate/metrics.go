@@ -63,25 +63,24 @@ func (v *validator) positive(path *field.Path, amount *resource.Quantity) {
 	}
 }
 
-func (v *validator) metricName(path *field.Path, name string) {
+// named wants a name in the form that has no problems. missing is what to do without one.
+func (v *validator) named(path *field.Path, name, missing string, problemsOf func(string) []string) {
 	if name == "" {
-		v.required(path, "specify the name of the metric")
+		v.required(path, "%s", missing)
 		return
 	}
-	for _, problem := range content.IsPathSegmentName(name) {
+	for _, problem := range problemsOf(name) {
 		v.invalid(path, name, "%s", problem)
 	}
 }
 
+func (v *validator) metricName(path *field.Path, name string) {
+	v.named(path, name, "specify the name of the metric", content.IsPathSegmentName)
+}
+
 func (v *validator) describedObject(path *field.Path, ref autoscalingv2.CrossVersionObjectReference) {
 	for _, part := range []struct{ field, value string }{{"kind", ref.Kind}, {"name", ref.Name}} {
-		if part.value == "" {
-			v.required(path.Child(part.field), "specify the object that has the metric")
-			continue
-		}
-		for _, problem := range content.IsPathSegmentName(part.value) {
-			v.invalid(path.Child(part.field), part.value, "%s", problem)
-		}
+		v.named(path.Child(part.field), part.value, "specify the object that has the metric", content.IsPathSegmentName)
 	}
 	if _, err := schema.ParseGroupVersion(ref.APIVersion); err != nil {
 		v.invalid(path.Child("apiVersion"), ref.APIVersion, "must be GROUP/VERSION or v1")
@@ -89,23 +88,11 @@ func (v *validator) describedObject(path *field.Path, ref autoscalingv2.CrossVer
 }
 
 func (v *validator) resourceName(path *field.Path, name string) {
-	if name == "" {
-		v.required(path, "specify the name of the resource, such as cpu")
-		return
-	}
-	for _, problem := range validation.IsQualifiedName(name) {
-		v.invalid(path, name, "%s", problem)
-	}
+	v.named(path, name, "specify the name of the resource, such as cpu", validation.IsQualifiedName)
 }
 
 func (v *validator) containerName(path *field.Path, name string) {
-	if name == "" {
-		v.required(path, "specify the name of the container; the main container is named %s", pod.MainContainer)
-		return
-	}
-	for _, problem := range validation.IsDNS1123Label(name) {
-		v.invalid(path, name, "%s", problem)
-	}
+	v.named(path, name, "specify the name of the container; the main container is named "+pod.MainContainer, validation.IsDNS1123Label)
 }
 
 // utilization warns of metrics that are a percentage of the requests if there are none, because the autoscaler could not compute them.
