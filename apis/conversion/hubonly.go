@@ -245,12 +245,12 @@ func inOrder(containers, kept []any) []any {
 	}
 	out := slices.Clone(containers)
 	slices.SortStableFunc(out, func(a, b any) int {
-		return slices.Index(before, nameOf(a)) - slices.Index(before, nameOf(b))
+		return slices.Index(before, itemName(a)) - slices.Index(before, itemName(b))
 	})
 	return out
 }
 
-func nameOf(item any) string {
+func itemName(item any) string {
 	o, _ := item.(object)
 	return textAt(o, "name")
 }

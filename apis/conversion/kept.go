@@ -46,7 +46,7 @@ func KeptComponents(graph map[string]any) ([]any, []Warning) {
 
 	var more []any
 	for _, component := range items(objectAt(with, "spec"), beta().list) {
-		if !same(component, plain[nameOf(component)]) {
+		if !same(component, plain[itemName(component)]) {
 			more = append(more, component)
 		}
 	}

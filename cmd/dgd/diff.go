@@ -138,13 +138,13 @@ func (c *diffCommand) twice(files *manifest.Files) error {
 	for i := range graphs {
 		for j := range i {
 			a, b := &graphs[j], &graphs[i]
-			if a.GetKind() != b.GetKind() || nameOf(a, c.Namespace) != nameOf(b, c.Namespace) {
+			if a.GetKind() != b.GetKind() || qualifiedName(a, c.Namespace) != qualifiedName(b, c.Namespace) {
 				continue
 			}
 			first, _ := a.At("metadata.name")
 			second, _ := b.At("metadata.name")
 			return usageError{errors.Errorf("%s: graph %s is also in %s, and what is applied last replaces the other; rename one of the two, or compare their files separately",
-				second, nameOf(b, c.Namespace), first)}
+				second, qualifiedName(b, c.Namespace), first)}
 		}
 	}
 	return nil
@@ -193,8 +193,8 @@ type pair struct {
 	old, new *manifest.Object
 }
 
-// nameOf a graph, with its namespace or that of graphs without one.
-func nameOf(o *manifest.Object, namespace string) string {
+// qualifiedName of a graph, with its namespace or that of graphs without one.
+func qualifiedName(o *manifest.Object, namespace string) string {
 	if preview.IsLegacy(o.GetKind()) {
 		return o.GetName()
 	}
@@ -205,7 +205,7 @@ func nameOf(o *manifest.Object, namespace string) string {
 func (d *differ) pairs() []pair {
 	var all []pair
 	add := func(o *manifest.Object, set func(*pair)) {
-		name := nameOf(o, d.previewer.Namespace)
+		name := qualifiedName(o, d.previewer.Namespace)
 		i := slices.IndexFunc(all, func(p pair) bool { return p.name == name })
 		if i < 0 {
 			i = len(all)

@@ -39,7 +39,7 @@ func (j judge) broken(object *unstructured.Unstructured) []string {
 		}
 	}
 	var errs field.ErrorList
-	for _, problem := range nameOf(object.GetKind())(object.GetName(), false) {
+	for _, problem := range nameRules(object.GetKind())(object.GetName(), false) {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), object.GetName(), problem))
 	}
 	errs = append(errs, metadataRules(object.Object, nil)...)
@@ -50,8 +50,8 @@ func (j judge) broken(object *unstructured.Unstructured) []string {
 	return slices.Compact(broken)
 }
 
-// nameOf a kind. The headless Service of a LeaderWorkerSet has its name.
-func nameOf(kind string) validation.ValidateNameFunc {
+// nameRules of a kind. The headless Service of a LeaderWorkerSet has its name.
+func nameRules(kind string) validation.ValidateNameFunc {
 	switch kind {
 	case "Service", "LeaderWorkerSet":
 		return validation.NameIsDNS1035Label

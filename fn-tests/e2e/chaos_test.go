@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -164,7 +166,7 @@ func (c *chaos) kill(ctx context.Context, random *rand.Rand) error {
 		return c.Kill(ctx, victim)
 	}
 	running := c.Functions()
-	names := sortedKeys(running)
+	names := slices.Sorted(maps.Keys(running))
 	running[names[random.IntN(len(names))]].Kill()
 	return nil
 }
@@ -172,10 +174,10 @@ func (c *chaos) kill(ctx context.Context, random *rand.Rand) error {
 // report what was done, and the errors.
 func (c *chaos) report(t testing.TB) {
 	t.Helper()
-	for _, victim := range sortedKeys(c.kills) {
+	for _, victim := range slices.Sorted(maps.Keys(c.kills)) {
 		t.Logf("%s: killed %d times", victim, c.kills[victim])
 	}
-	for _, name := range sortedKeys(c.edits) {
+	for _, name := range slices.Sorted(maps.Keys(c.edits)) {
 		all := c.edits[name]
 		sum, slowest := time.Duration(0), time.Duration(0)
 		for _, d := range all {

@@ -410,7 +410,7 @@ func (g *gated) replaces(deleted map[string]*unstructured.Unstructured) error {
 			return err
 		}
 		var missing []string
-		for _, key := range sortedKeys(deleted) {
+		for _, key := range slices.Sorted(maps.Keys(deleted)) {
 			if again := composed[key]; again == nil || again.GetUID() == deleted[key].GetUID() {
 				missing = append(missing, key)
 			}

@@ -3,9 +3,7 @@ package e2e
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -256,5 +254,3 @@ func (g *subject) podsHaveSpec(now state) error {
 	}
 	return nil
 }
-
-func sortedKeys[V any](of map[string]V) []string { return slices.Sorted(maps.Keys(of)) }

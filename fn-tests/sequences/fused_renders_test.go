@@ -57,11 +57,11 @@ func compareRenders(t *testing.T, binary *harness.Binary, manifests []manifest, 
 			rendered++
 		}
 		if diff := cmp.Diff(printed(t, want[i]), printed(t, got[i])); diff != "" {
-			t.Errorf("%s on %s: -chain, +fused:\n%s", m.name, nameOf(clusterPath), diff)
+			t.Errorf("%s on %s: -chain, +fused:\n%s", m.name, manifestName(clusterPath), diff)
 		}
 	}
 	if rendered == 0 {
-		t.Errorf("every graph is refused on %s, so little was compared", nameOf(clusterPath))
+		t.Errorf("every graph is refused on %s, so little was compared", manifestName(clusterPath))
 	}
 }
 

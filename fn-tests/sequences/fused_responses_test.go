@@ -82,7 +82,7 @@ func clusters(t *testing.T) []string {
 	return paths
 }
 
-func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".yaml") }
+func manifestName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".yaml") }
 
 // nvlinkInput is an input of step plan under which every step has something to do.
 func nvlinkInput() map[string]any {
@@ -140,7 +140,7 @@ func TestFusedResponses(t *testing.T) {
 				continue
 			}
 			for _, path := range clusters(t) {
-				t.Run(version+"-on-"+nameOf(path), func(t *testing.T) {
+				t.Run(version+"-on-"+manifestName(path), func(t *testing.T) {
 					newComparison(t, c, nil, path, all...).run(t, manifests)
 					if version == "v2.4" && !testing.Short() {
 						// How functions are called does not depend on the input.
@@ -161,8 +161,8 @@ func TestFusedResponses(t *testing.T) {
 		manifests := outside(t)
 		c := callers()["v2.4"]
 		for _, path := range []string{harness.GroveKAI, harness.LWSVolcano} {
-			t.Run("New-on-"+nameOf(path), func(t *testing.T) { newComparison(t, c, nil, path, stageNew).run(t, manifests) })
-			t.Run("Running-on-"+nameOf(path), func(t *testing.T) { newComparison(t, c, nvlinkInput(), path, all...).run(t, sampleOf(manifests)) })
+			t.Run("New-on-"+manifestName(path), func(t *testing.T) { newComparison(t, c, nil, path, stageNew).run(t, manifests) })
+			t.Run("Running-on-"+manifestName(path), func(t *testing.T) { newComparison(t, c, nvlinkInput(), path, all...).run(t, sampleOf(manifests)) })
 		}
 	})
 }

@@ -21,14 +21,14 @@ func NamesOf(g *graph.Graph, live map[string]*fnv1.Resource) names.Adoption {
 		return names.Adoption{}
 	}
 	adopted := names.Adoption{Components: map[string]string{}}
-	if name := nameOf(live, string(names.KeyPodCliqueSet)); name != names.Of(g.Name, names.Adoption{}).PodCliqueSet() {
+	if name := liveName(live, string(names.KeyPodCliqueSet)); name != names.Of(g.Name, names.Adoption{}).PodCliqueSet() {
 		adopted.PodCliqueSet = name
 	}
 	plain := names.Of(g.Name, names.Adoption{})
 	for _, service := range g.ServiceNames() {
-		if name := plain.Service(service); nameOf(live, string(names.KeyService(service))) != name {
+		if name := plain.Service(service); liveName(live, string(names.KeyService(service))) != name {
 			// The Service leads to a workload that is lost: the name tells what that was called.
-			setName(&adopted, plain, service, nameOf(live, string(names.KeyService(service))))
+			setName(&adopted, plain, service, liveName(live, string(names.KeyService(service))))
 		}
 	}
 	for key := range live {
@@ -36,7 +36,7 @@ func NamesOf(g *graph.Graph, live map[string]*fnv1.Resource) names.Adoption {
 		if !ok {
 			continue
 		}
-		name := nameOf(live, key)
+		name := liveName(live, key)
 		if _, i, ok := names.ReplicaOfLeaderWorkerSet(key); ok {
 			name = strings.TrimSuffix(name, "-"+strconv.Itoa(int(i)))
 		}
@@ -62,7 +62,7 @@ func setName(adopted *names.Adoption, plain names.Graph, service, name string) {
 	}
 }
 
-func nameOf(live map[string]*fnv1.Resource, key string) string {
+func liveName(live map[string]*fnv1.Resource, key string) string {
 	return tree.Text(live[key].GetResource(), "name", "metadata")
 }
 

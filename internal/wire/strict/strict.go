@@ -103,7 +103,7 @@ func Decode(in, out any, path *field.Path, opts ...Option) field.ErrorList {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return field.ErrorList{field.InternalError(path, errors.Errorf("cannot decode into a %T: a pointer is needed", out))}
 	}
-	if isNull(in) {
+	if isAbsent(in) {
 		return nil
 	}
 	d := &decoder{root: path, optional: map[string]bool{}, ignored: map[string]bool{}, hints: map[hintKey]hint{}}

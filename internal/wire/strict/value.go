@@ -31,8 +31,8 @@ func plain(in any) any {
 	}
 }
 
-// isNull says whether in counts as absent.
-func isNull(in any) bool {
+// isAbsent reports whether a value counts as absent.
+func isAbsent(in any) bool {
 	value, ok := in.(*structpb.Value)
 	if !ok {
 		return in == nil
@@ -69,7 +69,7 @@ func (b branch) valueOf(key string) any {
 	if b.fields == nil {
 		return b.tree[key]
 	}
-	if value := b.fields[key]; !isNull(value) {
+	if value := b.fields[key]; !isAbsent(value) {
 		return value
 	}
 	return nil
@@ -113,7 +113,7 @@ func (r row) entry(i int) any {
 	if r.values == nil {
 		return r.items[i]
 	}
-	if value := r.values[i]; !isNull(value) {
+	if value := r.values[i]; !isAbsent(value) {
 		return value
 	}
 	return nil
