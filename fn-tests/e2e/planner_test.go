@@ -45,11 +45,9 @@ func (s *suite) installAdapters(t testing.TB) {
 	s.eventually(t, crd.String()+" is established", s.is(crd, "Established", "True"))
 }
 
-const scalingAdapter = "DynamoGraphDeploymentScalingAdapter"
-
 // adapter of a service of a graph.
 func adapter(graph controlplane.Ref, service string) controlplane.Ref {
-	return controlplane.Ref{APIVersion: nvidia, Kind: scalingAdapter, Namespace: graph.Namespace, Name: graph.Name + "-" + service}
+	return controlplane.Ref{APIVersion: nvidia, Kind: "DynamoGraphDeploymentScalingAdapter", Namespace: graph.Namespace, Name: graph.Name + "-" + service}
 }
 
 // plannerScales does what the planner of April 2026 does: it scales the adapter of a service and, where there is none, the graph, at
