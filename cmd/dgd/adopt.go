@@ -99,7 +99,7 @@ func (c *adoptSource) check(ctx context.Context, std streams) (*adopt.Report, er
 	return checker.Check(ctx, objects, c.Namespace)
 }
 
-// in a namespace, in words. Empty: in any.
+// in a namespace, in words. Empty means in any.
 func in(namespace string) string {
 	if namespace == "" {
 		return ""

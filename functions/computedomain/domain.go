@@ -20,7 +20,7 @@ type domain struct {
 	key  resource.Name
 	name string
 
-	// service that the domain is for, as the user spells it. Empty: the whole graph.
+	// service that the domain is for, as the user spells it. Empty means the whole graph.
 	service string
 
 	// index of the replica that the domain is for.

@@ -29,7 +29,7 @@ func (b *builder) setAnnotations() map[string]string {
 	return annotations
 }
 
-// volcanoQueue of the set. Empty: the one in the annotations of the spec, the default of Grove, or Volcano does not schedule the pods.
+// volcanoQueue of the set. Empty means the one in the annotations of the spec, the default of Grove, or Volcano does not schedule the pods.
 func (b *builder) volcanoQueue() string {
 	if b.plan.Grove.SchedulerName != graphplan.VolcanoScheduler {
 		return ""

@@ -389,7 +389,7 @@ func (d *decision) warn(f *subject.Facts) {
 	d.Warnings = append(d.Warnings, validate.StrategyWarnings(f.Graph).Mark(rule.Strategy)...)
 }
 
-// serviceIn is the name of the service, or of the component, in a path. Empty: the path is that of something else.
+// serviceIn is the name of the service, or of the component, in a path. Empty means that the path is that of something else.
 func serviceIn(path string) string {
 	for _, list := range []string{"spec.services[", "spec.components["} {
 		if rest, ok := strings.CutPrefix(path, list); ok {

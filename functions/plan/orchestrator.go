@@ -23,8 +23,8 @@ type selection struct {
 	message      message.Text
 	refused      bool
 
-	// missing is the API group that the orchestrator needs and that the cluster no longer serves, so that none of its objects can be looked
-	// up. Empty: none.
+	// missing is the API group that the orchestrator needs and that the cluster no longer serves, so that none of its objects can be looked up. Empty
+	// means none.
 	missing string
 }
 

@@ -16,7 +16,7 @@ type component struct {
 	// written is the hash of what the user wrote for the pods.
 	written string
 
-	// release of the functions that built the pods. Empty: it is not known.
+	// release of the functions that built the pods. Empty means that it is not known.
 	release string
 
 	// pods that all replicas have in common.

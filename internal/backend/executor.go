@@ -10,9 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 )
 
-// ExecutorOf returns the executor for which a pod with multinode vLLM was built. It compares the main container with that of the user, and
-// looks for additions that only one executor makes. Empty: there are none, because the container of the user already has what the executors
-// add.
+// ExecutorOf returns the executor for which a pod with multinode vLLM was built. It compares the main container with that of the user, and looks for
+// additions that only one executor makes. Empty means that there are none, because the container of the user already has what the executors add.
 func (t *Texts) ExecutorOf(built *corev1.PodSpec, own *corev1.Container) Executor {
 	if slices.ContainsFunc(built.InitContainers, func(c corev1.Container) bool { return c.Name == WaitContainer }) {
 		return ExecutorMP
@@ -78,7 +77,7 @@ type RayUse struct {
 	// Needed by the pod.
 	Needed bool
 
-	// Text in the command of the user that needs it. Empty: it is needed because the executor is Ray.
+	// Text in the command of the user that needs it. Empty means that it is needed because the executor is Ray.
 	Text string
 }
 

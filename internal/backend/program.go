@@ -66,8 +66,8 @@ func UnreadArguments(argv []string) (script int, unread []string) {
 // unsplitFlag matches a flag and its value, or more, in one argument.
 var unsplitFlag = regexp.MustCompile(`^--?[A-Za-z][A-Za-z0-9_.-]*[ \t\n]+\S`)
 
-// UnsplitArgument is the index of the first argument of a command line without a shell that contains several arguments. Nothing splits it,
-// so that the program, or the module of Python, gets it as one. -1: there is none.
+// UnsplitArgument is the index of the first argument of a command line without a shell that contains several arguments. Nothing splits it, so that
+// the program, or the module of Python, gets it as one. -1 means that there is none.
 func UnsplitArgument(argv []string) int {
 	if scriptIn(argv) >= 0 {
 		return -1
@@ -112,7 +112,7 @@ func (t *Texts) tokens(argv []string) []string {
 	return argv
 }
 
-// FlagValue is the value of a flag of a command line, or of the script in it: the last one counts. Empty: it has none.
+// FlagValue is the value of a flag of a command line, or of the script in it: the last one counts. Empty means that it has none.
 func (t *Texts) FlagValue(argv []string, name string) string {
 	value, next := "", false
 	for _, token := range t.tokens(argv) {

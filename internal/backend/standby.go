@@ -82,8 +82,8 @@ func (t *Texts) givenValues(c *corev1.Container, flag string) []string {
 	return values
 }
 
-// NoStandby is the reason why an engine, in a container that ConfigureContainer has configured, cannot run a second time in its pod, with the
-// remedy. Empty: it can.
+// NoStandby is the reason why an engine, in a container that ConfigureContainer has configured, cannot run a second time in its pod, with the remedy.
+// Empty means that it can.
 func NoStandby(c *corev1.Container, s Settings) string {
 	if startsRay(c) {
 		return "requires an engine without Ray, because only one of the engines of a pod can start it; set annotation " +

@@ -14,8 +14,8 @@ type Kind struct {
 	// Resource is the plural in permissions.
 	Resource string
 
-	// Keys of composed resources of the kind. One that ends with a dash is followed by the name of a service, or by what else tells them apart.
-	// None: the kind is required only.
+	// Keys of composed resources of the kind. One that ends with a dash is followed by the name of a service, or by what else tells them apart. None
+	// means that the kind is required only.
 	Keys []resource.Name
 
 	// Purpose of the objects, as the comment on permissions to them.

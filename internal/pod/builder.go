@@ -103,7 +103,7 @@ type Inspection struct {
 	Ray       backend.RayUse
 	Processes bool
 
-	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. Empty: it can.
+	// NoStandby is why the pod cannot run the second engine that its user asks for, with the remedy. Empty means that it can.
 	NoStandby string
 }
 
@@ -227,7 +227,7 @@ func (b *Builder) spec(c component, d defaults) corev1.PodSpec {
 	return spec
 }
 
-// defaultSecurityContext of pods: that of the platform, or the group of the user in images of Dynamo, who writes to volumes. nil: none.
+// defaultSecurityContext of pods: that of the platform, or the group of the user in images of Dynamo, who writes to volumes. nil means none.
 func (b *Builder) defaultSecurityContext() *corev1.PodSecurityContext {
 	switch context := b.Plan.PodSecurityContext; {
 	case context == nil:

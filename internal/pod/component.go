@@ -30,7 +30,7 @@ type component struct {
 	// texts of the command lines of the graph.
 	texts *backend.Texts
 
-	// role of the pod that is built. Empty: it does not matter.
+	// role of the pod that is built. Empty means that it does not matter.
 	role backend.Role
 }
 
@@ -167,7 +167,7 @@ func IsDiscovered(labels map[string]string) bool {
 	return labels[metadata.LabelDiscoveryBackend] == graphplan.Kubernetes && labels[metadata.LabelDiscoveryEnabled] == "true"
 }
 
-// annotation of a component. Empty: it has none with this key.
+// annotation of a component. Empty means that it has none with this key.
 func (b *Builder) annotation(c component, key string) string {
 	return b.Graph.Component(c.name).Annotation(key)
 }

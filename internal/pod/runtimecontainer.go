@@ -18,8 +18,8 @@ const (
 	envSystemEnabled = "DYN_SYSTEM_ENABLED"
 )
 
-// RuntimeContainer is the init container of a worker that runs beside its engine, and its index, if it has the name of the one for the runtime.
-// nil: there is none. Whether the runtime is in it depends on its release.
+// RuntimeContainer is the init container of a worker that runs beside its engine, and its index, if it has the name of the one for the runtime. nil
+// means that there is none. Whether the runtime is in it depends on its release.
 func RuntimeContainer(s *graph.Component) (*corev1.Container, int) {
 	i := NamedRuntime(s)
 	if i < 0 || !s.IsWorker() || ptr.Deref(s.Pod().InitContainers[i].RestartPolicy, "") != corev1.ContainerRestartPolicyAlways {

@@ -29,7 +29,7 @@ type Graph struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 
-	// Problem is why the graph cannot be adopted. Empty: it can.
+	// Problem is why the graph cannot be adopted. Empty means that it can.
 	Problem string `json:"problem,omitempty"`
 
 	// Adopted are the objects that the graph takes over.
@@ -226,7 +226,7 @@ func orphaned(objects []unstructured.Unstructured) []unstructured.Unstructured {
 	return append(all, served(objects)...)
 }
 
-// releasedFrom is the graph that an object belongs to by its owner references, directly or through a component. Empty: none.
+// releasedFrom is the graph that an object belongs to by its owner references, directly or through a component. Empty means none.
 func releasedFrom(o *unstructured.Unstructured, objects []unstructured.Unstructured) string {
 	for _, ref := range o.GetOwnerReferences() {
 		switch {

@@ -18,7 +18,7 @@ import (
 
 // Source of the objects of a cluster.
 type Source struct {
-	// Files with the objects, or folders of them; - is standard input. None: the cluster of the kubeconfig is read.
+	// Files with the objects, or folders of them; - is standard input. None means that the cluster of the kubeconfig is read.
 	Files []string `help:"Files or folders with objects that kubectl get -o yaml has printed, or - for standard input, in place of the cluster." name:"filename" placeholder:"PATH" short:"f"`
 
 	Kubeconfig string `help:"The kubeconfig that kubectl reads."      placeholder:"PATH"`

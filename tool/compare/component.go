@@ -91,7 +91,7 @@ func componentsOf(before, after *side) []Component {
 	return all
 }
 
-// executor of a service, as the status reports it. nil: it has none.
+// executor of a service, as the status reports it. nil means that it has none.
 func (s *side) executor(service string) *v1alpha1.ServiceExecutor {
 	if service == "" || s.state == nil || s.state.CompositeResource == nil {
 		return nil
@@ -107,7 +107,7 @@ func (s *side) executor(service string) *v1alpha1.ServiceExecutor {
 	return executor
 }
 
-// executorsOf a service before and after. nil: it is the same, or it has none on one of the sides.
+// executorsOf a service before and after. nil means that it is the same, or it has none on one of the sides.
 func executorsOf(before, after *v1alpha1.ServiceExecutor) *Executors {
 	if before == nil || after == nil || before.Name == after.Name {
 		return nil

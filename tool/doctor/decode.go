@@ -24,7 +24,7 @@ func into(object *unstructured.Unstructured, typed any) error {
 	return json.Unmarshal(data, typed)
 }
 
-// controllerOf an object is the kind of what controls it. Empty: nothing does.
+// controllerOf an object is the kind of what controls it. Empty means that nothing does.
 func controllerOf(o metav1.Object) string {
 	if owner := metav1.GetControllerOf(o); owner != nil {
 		return owner.Kind

@@ -91,7 +91,7 @@ type CustomResource struct {
 	// Webhook says that a webhook converts its objects between versions.
 	Webhook bool
 
-	// Owner is the kind of the object that controls it. Empty: nothing does.
+	// Owner is the kind of the object that controls it. Empty means that nothing does.
 	Owner string
 }
 
@@ -163,7 +163,7 @@ func (f *Facts) runs(images ...string) []Deployment {
 	return found
 }
 
-// crossplane is the Deployment of Crossplane itself, beside which its RBAC manager runs with the same image. nil: there is none.
+// crossplane is the Deployment of Crossplane itself, beside which its RBAC manager runs with the same image. nil means that there is none.
 func (f *Facts) crossplane() *Deployment {
 	for _, d := range f.runs(imageCrossplane) {
 		if slices.ContainsFunc(d.Containers, func(c Container) bool { return slices.Contains(c.Args, "core") }) {

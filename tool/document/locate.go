@@ -42,7 +42,7 @@ func mistake(text []byte, reported int) int {
 // maxLevel is the number of lines that a level may have before the line that does not fit to its first one.
 const maxLevel = 100
 
-// linesRead is the number of lines that a parser reads until it fails, which may be a few more than it needs. 0: it does not fail.
+// linesRead is the number of lines that a parser reads until it fails, which may be a few more than it needs. 0 means that it does not fail.
 func linesRead(lines [][]byte) int {
 	reader := &lineReader{lines: lines}
 	if err := yaml.NewDecoder(reader).Decode(&yaml.Node{}); err == nil {
@@ -91,7 +91,7 @@ func isBlank(line []byte) bool {
 	return len(line) == 0 || line[0] == '#'
 }
 
-// contentBefore is the index of the last line with content before another one. -1: there is none.
+// contentBefore is the index of the last line with content before another one. -1 means that there is none.
 func contentBefore(lines [][]byte, i int) int {
 	for i--; i >= 0; i-- {
 		if !isBlank(lines[i]) {

@@ -13,11 +13,11 @@ import (
 
 // A Command is what a container of a component runs, after everything that is added to what the user has written.
 type Command struct {
-	// Roles of the pods that run it. Empty: a replica is one pod.
+	// Roles of the pods that run it. Empty means that a replica is one pod.
 	Roles     []string `json:"roles,omitempty"`
 	Container string   `json:"container"`
 
-	// Words of the command and its arguments. Empty: what the image runs, which is in Image.
+	// Words of the command and its arguments. Empty means that what the image runs, which is in Image.
 	Words []string `json:"words,omitempty"`
 	Image string   `json:"image"`
 
@@ -128,7 +128,7 @@ func (c *Command) text() string {
 	return out.String()
 }
 
-// scriptOf a shell, and the words after it. nil: the command is none.
+// scriptOf a shell, and the words after it. nil means that the command is none.
 func scriptOf(words []string) (script *string, after []string) {
 	for i := 1; i < len(words)-1; i++ {
 		if strings.HasSuffix(words[0], "sh") && shortFlags.MatchString(words[i]) {

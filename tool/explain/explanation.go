@@ -26,13 +26,13 @@ type Explanation struct {
 	Pods int32 `json:"pods"`
 	GPUs int64 `json:"gpus"`
 
-	// Topology into which the pods are packed. nil: the graph as a whole has no such constraint.
+	// Topology into which the pods are packed. nil means that the graph as a whole has no such constraint.
 	Topology *Place `json:"topology,omitempty"`
 
-	// Generation of the workers, with the names of all of them: a change of one replaces the pods of all. nil: they have none.
+	// Generation of the workers, with the names of all of them: a change of one replaces the pods of all. nil means that they have none.
 	Generation *Generation `json:"workerGeneration,omitempty"`
 
-	// Restart that the graph requests. nil: none.
+	// Restart that the graph requests. nil means none.
 	Restart *Restart `json:"restart,omitempty"`
 
 	Gangs      []Gang      `json:"gangs,omitempty"`
@@ -75,14 +75,14 @@ type Component struct {
 	Type   string `json:"type,omitempty"`
 	Engine string `json:"engine,omitempty"`
 
-	// Executor with which an engine of vLLM spans nodes, and why. Empty: there is none.
+	// Executor with which an engine of vLLM spans nodes, and why. Empty means that there is none.
 	Executor       string `json:"executor,omitempty"`
 	ExecutorReason string `json:"executorReason,omitempty"`
 
-	// Downloaded is the model that each node downloads by itself. Empty: nodes share it, or a replica has one node.
+	// Downloaded is the model that each node downloads by itself. Empty means that nodes share it, or a replica has one node.
 	Downloaded string `json:"downloadedByEachNode,omitempty"`
 
-	// Dynamo is the release of Dynamo in the image. Empty: it is not known, so the newest one is assumed.
+	// Dynamo is the release of Dynamo in the image. Empty means that it is not known, so the newest one is assumed.
 	Dynamo string `json:"dynamo,omitempty"`
 	Image  string `json:"image,omitempty"`
 
@@ -95,20 +95,20 @@ type Component struct {
 	TotalPods int32 `json:"pods"`
 	TotalGPUs int64 `json:"gpus"`
 
-	// Roles of the pods of a replica. Empty: a replica is one pod.
+	// Roles of the pods of a replica. Empty means that a replica is one pod.
 	Roles []Role `json:"roles,omitempty"`
 
 	// Workload that runs the pods: the kind, and the names of the objects.
 	Workload Workload `json:"workload"`
 
-	// Scheduler and Queue of the pods. Empty: the default.
+	// Scheduler and Queue of the pods. Empty means the default.
 	Scheduler string `json:"scheduler,omitempty"`
 	Queue     string `json:"queue,omitempty"`
 
-	// Place into which pods are packed. nil: the component has no constraint of its own.
+	// Place into which pods are packed. nil means that the component has no constraint of its own.
 	Place *Place `json:"topology,omitempty"`
 
-	// NVLink is the NVLink domain in which pods claim channels. Empty: none.
+	// NVLink is the NVLink domain in which pods claim channels. Empty means none.
 	NVLink string `json:"nvlinkDomain,omitempty"`
 
 	Scaling Scaling `json:"scaling"`
@@ -122,7 +122,7 @@ type Component struct {
 	Commands []Command `json:"commands,omitempty"`
 	commands []Command
 
-	// model that it serves. Empty: it is not known.
+	// model that it serves. Empty means that it is not known.
 	model string
 
 	// labels of each pod template, by which Services find the pods.
@@ -140,7 +140,7 @@ type Role struct {
 	Name string `json:"name"`
 	Pods int32  `json:"pods"`
 
-	// After is the role whose pods start first. Empty: any.
+	// After is the role whose pods start first. Empty means any.
 	After string `json:"after,omitempty"`
 
 	// least is how many of the pods the gang needs.
@@ -149,7 +149,7 @@ type Role struct {
 
 // A Place is a topology domain into which pods are packed together.
 type Place struct {
-	// Topology that defines the domains. Empty: the only one of the cluster.
+	// Topology that defines the domains. Empty means the only one of the cluster.
 	Topology string `json:"name,omitempty"`
 
 	Required  string `json:"required,omitempty"`
@@ -171,7 +171,7 @@ const (
 
 // A Gang is pods that are scheduled together or not at all.
 type Gang struct {
-	// By is the scheduler. Empty: the default of the cluster.
+	// By is the scheduler. Empty means the default of the cluster.
 	By string `json:"by,omitempty"`
 
 	// Count of gangs like this one.
@@ -205,7 +205,7 @@ type Scaling struct {
 	Least int64 `json:"least,omitempty"`
 	Most  int64 `json:"most,omitempty"`
 
-	// Keeps is the object that anything else can scale without being reverted, and Reverts one that cannot. Empty: there is none.
+	// Keeps is the object that anything else can scale without being reverted, and Reverts one that cannot. Empty means that there is none.
 	Keeps   string `json:"keeps,omitempty"`
 	Reverts string `json:"reverts,omitempty"`
 

@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// downloaded is the model of a component that each of its nodes downloads by itself. Empty: a replica has one node, the model is not known, or
-// it is in a volume, in the image, or with Model Express, from where all nodes load it.
+// downloaded is the model of a component that each of its nodes downloads by itself. Empty means that a replica has one node, the model is not known,
+// or it is in a volume, in the image, or with Model Express, from where all nodes load it.
 func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) string {
 	service := d.graph.Component(name)
 	if !service.IsMultinode() || d.plan.Services[name].Framework == "" || slices.ContainsFunc(templates, hasCache) {

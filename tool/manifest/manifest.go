@@ -51,7 +51,7 @@ func (o *Object) IsGraph() bool {
 	return group == v1alpha1.Group && (o.GetKind() == v1alpha1.Kind || o.GetKind() == v1alpha1.CompositeKind)
 }
 
-// mistaken is why an object that is no graph was probably meant to be one. Empty: it was not.
+// mistaken is why an object that is no graph was probably meant to be one. Empty means that it was not.
 func (o *Object) mistaken() string {
 	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
 	kinds := []string{v1alpha1.Kind, v1alpha1.CompositeKind}
@@ -90,7 +90,7 @@ type Files struct {
 	Problems []Problem
 }
 
-// Err is the first problem, for what needs all documents as their user means them. nil: there is none.
+// Err is the first problem, for what needs all documents as their user means them. nil means that there is none.
 func (f *Files) Err() error {
 	problems := slices.Concat(f.Problems, f.Mistaken())
 	for i := range f.Objects {
@@ -152,8 +152,8 @@ func (f *Files) Graphs() []Object {
 	return graphs
 }
 
-// PolicyFlag is the flag for an object with the policy of a platform. Empty: it has none. Among graphs, such an object would apply to all of
-// them, in whichever folder it is.
+// PolicyFlag is the flag for an object with the policy of a platform. Empty means that it has none. Among graphs, such an object would apply to all
+// of them, in whichever folder it is.
 func (o *Object) PolicyFlag() string {
 	group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
 	switch {

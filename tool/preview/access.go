@@ -43,7 +43,7 @@ type Access struct {
 
 	Verb, Group, Resource, Subresource string
 
-	// Namespace. Empty: in all of them.
+	// Namespace. Empty means in all of them.
 	Namespace string
 }
 

@@ -84,7 +84,7 @@ func (l *Live) selected(s *fnv1.ResourceSelector) ([]unstructured.Unstructured, 
 type Query struct {
 	APIVersion, Kind string
 
-	// Namespace of the objects. Empty: they have none, or are in any namespace.
+	// Namespace of the objects. Empty means that they have none, or are in any namespace.
 	Namespace string
 
 	// Names of the objects. Without names, all objects that the selectors select.

@@ -12,7 +12,7 @@ import (
 
 // A Command of the program.
 type Command struct {
-	// Path of the command, such as adopt check. Empty: the program itself.
+	// Path of the command, such as adopt check. Empty means the program itself.
 	Path string
 
 	Help      string
@@ -26,10 +26,10 @@ type Command struct {
 
 // A Flag of a command.
 type Flag struct {
-	// Name with dashes, and the letter that is short for it. Empty: there is none.
+	// Name with dashes, and the letter that is short for it. Empty means that there is none.
 	Name, Short string
 
-	// Value is a placeholder. Empty: the flag is a switch.
+	// Value is a placeholder. Empty means that the flag is a switch.
 	Value string
 
 	// Values that are allowed, if there are few.

@@ -103,8 +103,8 @@ func (p *pod) waiting(s *corev1.ContainerStatus, waiting *corev1.ContainerStateW
 // missing is what the kubelet says of an object that a pod refers to and that does not exist, or lacks a key.
 var missing = regexp.MustCompile(`(?i)\b(secret|configmap|persistentvolumeclaim|serviceaccount)s? "?([a-z0-9][a-z0-9./-]*)"?`)
 
-// missingIn are the arguments of kubectl that list objects of the kind that is missing. nil: the message names none, or only those that most
-// users may not read.
+// missingIn are the arguments of kubectl that list objects of the kind that is missing. nil means that the message names none, or only those that
+// most users may not read.
 func missingIn(message string) []string {
 	match := missing.FindStringSubmatch(message)
 	if len(match) < 2 || strings.EqualFold(match[1], "secret") {

@@ -24,7 +24,7 @@ func into(object *unstructured.Unstructured, typed any) error {
 	return json.Unmarshal(data, typed)
 }
 
-// controllerOf an object. Empty: it has none.
+// controllerOf an object. Empty means that it has none.
 func controllerOf(o metav1.Object) types.UID {
 	if owner := metav1.GetControllerOf(o); owner != nil {
 		return owner.UID

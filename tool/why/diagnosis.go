@@ -51,7 +51,7 @@ type Condition struct {
 type Cause struct {
 	Code Code `json:"code"`
 
-	// Component of the graph. Empty: it is about all of it.
+	// Component of the graph. Empty means that it is about all of it.
 	Component string `json:"component,omitempty"`
 
 	// Object that shows the cause, and how many others show it too.
@@ -69,7 +69,7 @@ type Cause struct {
 
 	what string
 
-	// pod whose container it is. Empty: it is about no pod.
+	// pod whose container it is. Empty means that it is about no pod.
 	pod      string
 	previous bool
 }

@@ -22,7 +22,7 @@ type Object struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 
-	// Component of the graph. Empty: it belongs to several, or to none.
+	// Component of the graph. Empty means that it belongs to several, or to none.
 	Component string `json:"component,omitempty"`
 
 	Ready bool `json:"ready"`
@@ -30,7 +30,7 @@ type Object struct {
 	// Message is what the object waits for.
 	Message string `json:"message,omitempty"`
 
-	// Code of what is wrong with it. Empty: nothing, or its children have their own.
+	// Code of what is wrong with it. Empty means that nothing, or its children have their own.
 	Code Code `json:"code,omitempty"`
 
 	Children []*Object `json:"children,omitempty"`

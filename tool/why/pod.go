@@ -21,12 +21,12 @@ type finding struct {
 	// what is wrong, as a clause.
 	what string
 
-	// container that it is about, and whether its log is that of the run before. Empty: it is about the pod. pod is only needed of objects
+	// container that it is about, and whether its log is that of the run before. Empty means that it is about the pod. pod is only needed of objects
 	// that are none.
 	container, pod string
 	previous       bool
 
-	// next are the arguments of kubectl that show more. nil: those that describe the object.
+	// next are the arguments of kubectl that show more. nil means those that describe the object.
 	next []string
 }
 
@@ -78,7 +78,7 @@ func (p *pod) claims() []string {
 	return claims
 }
 
-// gang of the pod: that of Grove, KAI, Volcano or Kubernetes. Empty: it is scheduled alone.
+// gang of the pod: that of Grove, KAI, Volcano or Kubernetes. Empty means that it is scheduled alone.
 func (p *pod) gang() (kind, name string) {
 	if name = p.Labels[labelGang]; name != "" {
 		return kindPodGang, name
@@ -278,5 +278,5 @@ func (p *pod) gated() *finding {
 	return &finding{code: WaitingForGang, what: what, next: next}
 }
 
-// component of the graph that an object belongs to. Empty: its labels do not name one.
+// component of the graph that an object belongs to. Empty means that its labels do not name one.
 func component(labels map[string]string) string { return labels[metadata.LabelComponent] }

@@ -153,7 +153,7 @@ func (s *search) workloads(req *fnv1.RunFunctionRequest) (lost.Objects, subject.
 	return adopted, outcome
 }
 
-// unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Zero: it can.
+// unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Zero means that it can.
 func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) message.Text {
 	if key == names.KeyPodCliqueSet {
 		return s.unlikeOurCliques(object)
@@ -207,7 +207,7 @@ func running(objects []*structpb.Struct) []*structpb.Struct {
 	return left
 }
 
-// problemOf objects of which one is taken over. Zero: there is none.
+// problemOf objects of which one is taken over. Zero means that there is none.
 func problemOf(objects []*structpb.Struct) message.Text {
 	object := objects[0]
 	kind := object.GetFields()["kind"].GetStringValue()

@@ -63,7 +63,7 @@ func isLive(f *subject.Facts, service, template string) bool {
 	})
 }
 
-// cannotCreate is why no checkpoint is created for a service, with the remedy. Zero: one is.
+// cannotCreate is why no checkpoint is created for a service, with the remedy. Zero means that one is.
 func cannotCreate(f *subject.Facts, r *require.Requirements, name string) (reason message.Text, resolved bool) {
 	missing, resolved := missingAPI(f, r)
 	named, known := isNamed(f.Seen, r)

@@ -19,7 +19,7 @@ type Queue struct {
 	// Path of the annotation.
 	Path *field.Path
 
-	// Name of the queue. Empty: the graph names none.
+	// Name of the queue. Empty means that the graph names none.
 	Name string
 
 	// Live says that the pods of the graph are in it.
@@ -58,7 +58,7 @@ type rail struct {
 	// noun is the kind in the plural, such as queues.
 	noun string
 
-	// allowed names. nil: all of them.
+	// allowed names. nil means all of them.
 	allowed []string
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
-// PodSecurityContext of pods whose user sets none, in the form of the plan. nil: the default. Without fields: none.
+// PodSecurityContext of pods whose user sets none, in the form of the plan. nil means the default, and one without fields means none.
 func PodSecurityContext(in *v1alpha1.Input) *corev1.PodSecurityContext {
 	given := in.PodSecurityContext
 	switch given.Mode {

@@ -54,7 +54,7 @@ func (m *planner) groups() (map[string]string, Annotations, subject.Outcome) {
 	return groups, annotations, outcome
 }
 
-// ownGroup of a service. Empty: it is in the group of the PodCliqueSet.
+// ownGroup of a service. Empty means that it is in the group of the PodCliqueSet.
 func (m *planner) ownGroup(name string) (string, message.List) {
 	group, own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup), m.switches.services[name]
 	errs := m.checkGroup(group)

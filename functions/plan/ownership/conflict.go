@@ -44,7 +44,7 @@ type nameCheck struct {
 
 // conflict is the reason why objects conflict with the graph, and the source of their names.
 type conflict struct {
-	// service from which the names of the objects are derived. Empty: the graph.
+	// service from which the names of the objects are derived. Empty means the graph.
 	service string
 
 	// reason is the predicate of a sentence about the service.
@@ -86,8 +86,8 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 	}
 }
 
-// finalizerOf an object that is being deleted is what holds it if a part of Kubernetes is not turned on, as the end of a sentence. Empty: nothing
-// is known to.
+// finalizerOf an object that is being deleted is what holds it if a part of Kubernetes is not turned on, as the end of a sentence. Empty means that
+// nothing is known to.
 func finalizerOf(o inventory.Object) string {
 	if o.APIVersion != schedulingv1beta1.APIVersion {
 		return ""

@@ -54,7 +54,7 @@ type writer struct {
 	// where its pods run, as messages say it.
 	where string
 
-	// variables begin with this prefix. Empty: it writes none.
+	// variables begin with this prefix. Empty means that it writes none.
 	variables string
 
 	// labels begin with one of these.
@@ -143,7 +143,7 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 	return message.Format("the command refers to %s, which pods do not have %s; %s", strings.Join(found, ", "), by.where, remedy)
 }
 
-// counterpart of a variable: the expression with the same value, where another writer writes the variables. Empty: there is none.
+// counterpart of a variable: the expression with the same value, where another writer writes the variables. Empty means that there is none.
 func counterpart(variable, service string, by writer) string {
 	lower := names.Lower(service)
 	if by.variables == onGrove().variables {
@@ -161,7 +161,7 @@ func counterpart(variable, service string, by writer) string {
 	}[variable]
 }
 
-// foreignLabel is what to select by if a label is one that only another writer sets. Empty: it is not.
+// foreignLabel is what to select by if a label is one that only another writer sets. Empty means that it is not.
 func foreignLabel(key string, by writer) string {
 	has := func(w writer) bool {
 		return slices.ContainsFunc(w.labels, func(label string) bool {

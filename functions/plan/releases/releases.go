@@ -68,7 +68,7 @@ func Sidecars(f *subject.Facts, versions map[string]runtime.Version) map[string]
 type assumption struct {
 	version runtime.Version
 
-	// project whose release is in the tag instead. Empty: there is no release in it.
+	// project whose release is in the tag instead. Empty means that there is no release in it.
 	project string
 
 	// fromContainer says that the version follows from a container that earlier pods do not have.
@@ -113,7 +113,7 @@ func shownTag(image string) string {
 	}
 }
 
-// rememberedVersion is the version in the status of a service whose pods run an image already. Empty: there is none.
+// rememberedVersion is the version in the status of a service whose pods run an image already. Empty means that there is none.
 func rememberedVersion(o *observed.State, service, image string) runtime.Version {
 	for _, template := range o.Pods[names.Lower(service)] {
 		if c := pod.RuntimeOfPod(&template.Spec); c != nil && c.Image == image {

@@ -35,7 +35,7 @@ type Queue struct {
 	// named by the graph, and the default of the platform.
 	named, fallback string
 
-	// implied is the queue of pods for which none is written. Empty: there is none.
+	// implied is the queue of pods for which none is written. Empty means that there is none.
 	implied string
 
 	// opens is true if such a queue can be closed. stays is true if pods that run stay in their queue whatever the graph names.
@@ -198,7 +198,7 @@ func (q *Queue) place() string {
 	return "annotation"
 }
 
-// Written is the queue that is written to objects. Empty: none, because pods are in it anyway, and the graph does not name it.
+// Written is the queue that is written to objects. Empty means none, because pods are in it anyway, and the graph does not name it.
 func (q *Queue) Written() string {
 	if q.named == "" && q.Name == q.implied {
 		return ""

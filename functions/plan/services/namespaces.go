@@ -78,7 +78,7 @@ func shownNamespace(noun, namespace string) string {
 	return noun + namespace
 }
 
-// namespacePrefix of the Dynamo namespaces in which a frontend looks. Empty: it is not known.
+// namespacePrefix of the Dynamo namespaces in which a frontend looks. Empty means that it is not known.
 func namespacePrefix(f *subject.Facts, services map[string]graphplan.Service, name string) string {
 	if mayHaveFlag(f, name, "namespace", "namespace-prefix") {
 		return ""
@@ -93,7 +93,7 @@ func isStrict(f *subject.Facts, services map[string]graphplan.Service, name stri
 	return err == nil && strict
 }
 
-// registersIn is the Dynamo namespace of a worker. Empty: it is not known.
+// registersIn is the Dynamo namespace of a worker. Empty means that it is not known.
 func registersIn(f *subject.Facts, services map[string]graphplan.Service, name string) string {
 	if mayHaveFlag(f, name, "namespace", "endpoint") {
 		return ""

@@ -35,7 +35,7 @@ type plane struct {
 	// name in messages, effect of different ones, and setting is what to set.
 	name, effect, setting string
 
-	// ofService is the plane of a service. Empty: it is not known.
+	// ofService is the plane of a service. Empty means that it is not known.
 	ofService func(*subject.Facts, map[string]graphplan.Service, string) string
 }
 
@@ -149,7 +149,7 @@ func settingOrDefault(f *subject.Facts, services map[string]graphplan.Service, n
 	return value
 }
 
-// setting of a service by a flag of its command, otherwise by a variable of the service or the graph. Empty: there is none, or its value is
+// setting of a service by a flag of its command, otherwise by a variable of the service or the graph. Empty means that there is none, or its value is
 // not in the graph.
 func setting(f *subject.Facts, name, variable, flag string) string {
 	main := pod.RuntimeOf(f.Graph.Component(name))
@@ -163,7 +163,7 @@ func setting(f *subject.Facts, name, variable, flag string) string {
 	return strings.ToLower(value)
 }
 
-// variableOr is the value of a variable of a service or the graph, otherwise a default. Empty: the value is not in the graph.
+// variableOr is the value of a variable of a service or the graph, otherwise a default. Empty means that the value is not in the graph.
 func variableOr(f *subject.Facts, name, variable, value string) string {
 	main := pod.RuntimeOf(f.Graph.Component(name))
 	for _, env := range slices.Concat(f.Graph.Spec.Env, main.Env) {

@@ -15,7 +15,7 @@ type constraint struct {
 	path   *field.Path
 	domain string
 
-	// service that has the constraint. Empty: the graph.
+	// service that has the constraint. Empty means the graph.
 	service string
 }
 

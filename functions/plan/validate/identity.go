@@ -43,8 +43,8 @@ func (v *validator) identity() {
 	}
 }
 
-// excessOfDynamoNamespace is by how many characters <namespace>-<graph> is longer than the label of pods that it becomes. 0: it fits, or all
-// services are in the global Dynamo namespace.
+// excessOfDynamoNamespace is by how many characters <namespace>-<graph> is longer than the label of pods that it becomes. 0 means that it fits, or
+// all services are in the global Dynamo namespace.
 func (v *validator) excessOfDynamoNamespace() int {
 	for _, service := range v.graph.Components {
 		if !service.GlobalDynamoNamespace {

@@ -111,7 +111,7 @@ type placed struct {
 	*corev1.Container
 
 	path *field.Path
-	// main and init say which kind of container it is. Neither: a sidecar.
+	// main and init say which kind of container it is. Neither means a sidecar.
 	main, init bool
 }
 

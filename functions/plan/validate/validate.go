@@ -13,7 +13,7 @@ import (
 
 // Options are what rules depend on in addition to the graph.
 type Options struct {
-	// Grove, LWS say which orchestrator runs services that span nodes. Neither: none was found.
+	// Grove, LWS say which orchestrator runs services that span nodes. Neither means that none was found.
 	Grove, LWS bool
 
 	// Admitted are the services, lower-cased, that a live PodCliqueSet already runs: Grove has accepted their names.
@@ -22,7 +22,7 @@ type Options struct {
 	// Live says that the graph has been created before, when there may have been fewer rules.
 	Live bool
 
-	// Scheduler of pods on Grove that name none. Empty: the default of the cluster.
+	// Scheduler of pods on Grove that name none. Empty means the default of the cluster.
 	Scheduler string
 
 	// VirtualServiceGateway says that the platform names the gateway of VirtualServices.

@@ -127,7 +127,7 @@ func (w *warnings) phase(path *field.Path, g *graph.Graph, s *graph.Component, m
 	w.add(graph.MainPath(path, "args"), "%s", what)
 }
 
-// phaseOf inference for which a worker is. Empty: for all of them.
+// phaseOf inference for which a worker is. Empty means for all of them.
 func phaseOf(s *graph.Component) string {
 	if s.ComponentType == v1alpha1.ComponentWorker {
 		return s.SubComponentType

@@ -111,7 +111,7 @@ type component struct {
 	// is named, it is the one that they are in.
 	Queue string `json:"queue,omitempty"`
 
-	// Generation of the workers of the graph. Empty: they have none, or the service is no worker.
+	// Generation of the workers of the graph. Empty means that they have none, or the service is no worker.
 	Generation string `json:"generation,omitempty"`
 
 	// Restart is the id of the last restart that has reached the service: an annotation.

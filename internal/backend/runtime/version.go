@@ -50,8 +50,8 @@ func OfImage(image string) (v Version, ok bool) {
 	return v, err == nil
 }
 
-// OtherProject is the project whose releases are the tags of an image, if it is one that graphs run beside Dynamo, or without it. Empty: there
-// is none, as far as it is known.
+// OtherProject is the project whose releases are the tags of an image, if it is one that graphs run beside Dynamo, or without it. Empty means that
+// there is none, as far as it is known.
 func OtherProject(image string) string {
 	image = taggedName(image)
 	repository := "/" + strings.TrimSuffix(image, ":"+Tag(image))
@@ -69,7 +69,7 @@ func OtherProject(image string) string {
 	return ""
 }
 
-// Tag of an image. Empty: it has none.
+// Tag of an image. Empty means that it has none.
 func Tag(image string) string {
 	image = taggedName(image)
 	// A colon before a slash is that of a port.

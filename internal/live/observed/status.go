@@ -23,7 +23,7 @@ func StatusOf(req *fnv1.RunFunctionRequest) Status {
 	return Status{tree.At(req.GetObserved().GetComposite().GetResource(), "status")}
 }
 
-// Orchestrator that runs the graph. Empty: the status names none that there is.
+// Orchestrator that runs the graph. Empty means that the status names none that there is.
 func (s Status) Orchestrator() graphplan.Orchestrator {
 	switch o := graphplan.Orchestrator(tree.Text(s.status, "orchestrator")); o {
 	case graphplan.Grove, graphplan.LeaderWorkerSet, graphplan.Deployment:
@@ -89,22 +89,22 @@ func (s Status) Services() []Service {
 	return services
 }
 
-// RuntimeVersion of a service. Empty: the status reports none.
+// RuntimeVersion of a service. Empty means that the status reports none.
 func (s Status) RuntimeVersion(service string) string {
 	return tree.Text(s.status, "runtimeVersion", graph.KeyIn(s.status), service)
 }
 
-// RuntimeNamespace of a service. Empty: the status reports none.
+// RuntimeNamespace of a service. Empty means that the status reports none.
 func (s Status) RuntimeNamespace(service string) string {
 	return tree.Text(s.status, "runtimeNamespace", graph.KeyIn(s.status), service)
 }
 
-// ServedModelName of a service. Empty: the status reports none.
+// ServedModelName of a service. Empty means that the status reports none.
 func (s Status) ServedModelName(service string) string {
 	return tree.Text(s.status, "servedModelName", graph.KeyIn(s.status), service)
 }
 
-// RuntimeComponentName of a service. Empty: the status reports none.
+// RuntimeComponentName of a service. Empty means that the status reports none.
 func (s Status) RuntimeComponentName(service string) string {
 	return tree.Text(s.status, "runtimeComponentName", graph.KeyIn(s.status), service)
 }

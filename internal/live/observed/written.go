@@ -10,8 +10,8 @@ import (
 // RevisionFormat is the format of the data of ControllerRevisions. What another format says is not known here.
 const RevisionFormat = 1
 
-// Written are the hashes of what the user had written for the pods of each service when the newest revision of the graph was made. nil: there
-// is no revision, or it cannot be read.
+// Written are the hashes of what the user had written for the pods of each service when the newest revision of the graph was made. nil means that
+// there is no revision, or it cannot be read.
 func (s *State) Written() map[string]string {
 	var newest *structpb.Struct
 	for _, key := range s.keys {

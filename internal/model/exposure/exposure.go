@@ -21,7 +21,7 @@ type Kind string
 
 // The kinds.
 const (
-	// None: the frontend is only reachable within the cluster.
+	// None means that the frontend is only reachable within the cluster.
 	None Kind = ""
 	// Ingress is the Kubernetes kind.
 	Ingress Kind = "Ingress"

@@ -37,7 +37,7 @@ type Graph struct {
 	// Annotations of the composite resource's metadata.
 	Annotations map[string]string
 
-	// KueueQueue is the queue of Kueue in the labels of the composite resource's metadata. Empty: it names none.
+	// KueueQueue is the queue of Kueue in the labels of the composite resource's metadata. Empty means that it names none.
 	KueueQueue string
 
 	// AdoptedNames are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.

@@ -10,8 +10,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
-// placeOf a field that an object of a type does not have: where to set it instead. Empty: it is not known. Most of these fields are those of
-// a container or a pod, one or two levels too high.
+// placeOf a field that an object of a type does not have: where to set it instead. Empty means that it is not known. Most of these fields are those
+// of a container or a pod, one or two levels too high.
 func placeOf(parent reflect.Type, name string) string {
 	container, pod := has[corev1.Container](name), has[corev1.PodSpec](name)
 	// The containers of a pod also have a name, so what is a field of both is that of the pod.

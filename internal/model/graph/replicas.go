@@ -95,8 +95,8 @@ func (c *Component) MinAvailable() int32 {
 	return ptr.Deref(c.Component.MinAvailable, 1)
 }
 
-// NativeMinAvailable is the number in Grove's own form, which a component has in its override: in the spec of its clique, or in its scaling
-// group. nil: there is none, or it is no number, which is refused.
+// NativeMinAvailable is the number in Grove's own form, which a component has in its override: in the spec of its clique, or in its scaling group.
+// nil means that there is none, or it is no number, which is refused.
 func (c *Component) NativeMinAvailable() *int32 {
 	if c.ProviderOverride == nil {
 		return nil

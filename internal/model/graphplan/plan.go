@@ -42,7 +42,7 @@ type Plan struct {
 	// LWS is set when the orchestrator is LeaderWorkerSet.
 	LWS LWSPlan `json:"lws,omitzero"`
 
-	// KueueQueue is the LocalQueue in which Kueue holds the pods until there is quota for them. Empty: it does not hold them.
+	// KueueQueue is the LocalQueue in which Kueue holds the pods until there is quota for them. Empty means that it does not hold them.
 	KueueQueue string `json:"kueueQueue,omitempty"`
 
 	// Services by name, as spelled by the user.
@@ -54,7 +54,7 @@ type Plan struct {
 	// WaitForLeader says that some pod mounts the script that makes workers wait for their leader.
 	WaitForLeader bool `json:"waitForLeader,omitempty"`
 
-	// SSHSecret is the name of the Secret whose key pair the chain manages. Empty: none is needed, or the user provides one with another
+	// SSHSecret is the name of the Secret whose key pair the chain manages. Empty means that none is needed, or the user provides one with another
 	// name.
 	SSHSecret string `json:"sshSecret,omitempty"`
 
@@ -68,8 +68,8 @@ type Plan struct {
 	// KindVirtualService, KindHTTPRoute, KindDestinationRule. Other kinds are not composed.
 	Serves []string `json:"serves,omitempty"`
 
-	// WorkerGeneration is the suffix of the Dynamo namespace of all workers, which changes when the user changes the pods of any of them.
-	// Empty: they have no suffix.
+	// WorkerGeneration is the suffix of the Dynamo namespace of all workers, which changes when the user changes the pods of any of them. Empty means
+	// that they have no suffix.
 	WorkerGeneration string `json:"workerGeneration,omitempty"`
 
 	// PoolByClass says that the InferencePool selects workers by their class, which all their pods have, and not by their type.
@@ -84,7 +84,7 @@ type Plan struct {
 	// DefaultResources of main containers for which the user requests none.
 	DefaultResources Resources `json:"defaultResources,omitzero"`
 
-	// PodSecurityContext of pods whose user sets none. nil: the default. Without fields: none.
+	// PodSecurityContext of pods whose user sets none. nil means the default, and one without fields means none.
 	PodSecurityContext *corev1.PodSecurityContext `json:"podSecurityContext,omitempty"`
 
 	// Topology is set when the graph has a topology constraint.
@@ -116,8 +116,8 @@ type Plan struct {
 	// TotalGPUs that the graph requests.
 	TotalGPUs int64 `json:"totalGPUs"`
 
-	// Held is the reason why the graph is kept unchanged: the desired state is already complete, and no step may change it. The plan then
-	// contains no other decisions. Empty: the graph is not held.
+	// Held is the reason why the graph is kept unchanged: the desired state is already complete, and no step may change it. The plan then contains no
+	// other decisions. Empty means that the graph is not held.
 	Held string `json:"held,omitempty"`
 }
 
@@ -126,16 +126,16 @@ type GrovePlan struct {
 	// TerminationDelay of gangs in Grove's format of durations, such as 15m0s.
 	TerminationDelay string `json:"terminationDelay"`
 
-	// SchedulerName of pods that specify no scheduler. Empty: the default of the cluster.
+	// SchedulerName of pods that specify no scheduler. Empty means the default of the cluster.
 	SchedulerName string `json:"schedulerName,omitempty"`
 
-	// Queue of pods with SchedulerName. Empty: the default of the scheduler, or the one in the annotations of the spec.
+	// Queue of pods with SchedulerName. Empty means the default of the scheduler, or the one in the annotations of the spec.
 	Queue string `json:"queue,omitempty"`
 
-	// AutoMNNVL is the value of annotation grove.io/auto-mnnvl on the PodCliqueSet. Empty: it has none.
+	// AutoMNNVL is the value of annotation grove.io/auto-mnnvl on the PodCliqueSet. Empty means that it has none.
 	AutoMNNVL string `json:"autoMNNVL,omitempty"`
 
-	// MNNVLGroup is the value of annotation grove.io/mnnvl-group on the PodCliqueSet. Empty: it has none.
+	// MNNVLGroup is the value of annotation grove.io/mnnvl-group on the PodCliqueSet. Empty means that it has none.
 	MNNVLGroup string `json:"mnnvlGroup,omitempty"`
 
 	// MNNVLGroups are the values of the same annotation on the scaling group or the clique of a service, by service.

@@ -7,16 +7,16 @@ import (
 
 // Service contains the decisions for one service.
 type Service struct {
-	// Quota is why Kueue holds a replica that spans nodes, as the reason of a condition. Empty: it holds none, or nobody knows.
+	// Quota is why Kueue holds a replica that spans nodes, as the reason of a condition. Empty means that it holds none, or nobody knows.
 	Quota string `json:"quota,omitempty"`
 
-	// Framework of a worker. Empty: none.
+	// Framework of a worker. Empty means none.
 	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
 
 	// Executor with which a vLLM engine spans nodes: ray or mp.
 	Executor string `json:"executor,omitempty"`
 
-	// ExecutorFrom says who has decided it. Empty: there is no executor.
+	// ExecutorFrom says who has decided it. Empty means that there is no executor.
 	ExecutorFrom ExecutorSource `json:"executorFrom,omitempty"`
 
 	// Discovery backend: kubernetes or etcd.
@@ -31,10 +31,10 @@ type Service struct {
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 
-	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty: the one that is assumed.
+	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty means that the one that is assumed.
 	RuntimeVersion runtime.Version `json:"runtimeVersion,omitempty"`
 
-	// SidecarVersion is the release in the image of the frontend sidecar. Empty: that of the service.
+	// SidecarVersion is the release in the image of the frontend sidecar. Empty means that of the service.
 	SidecarVersion runtime.Version `json:"sidecarVersion,omitempty"`
 
 	// WeightServers says that the weights of the service are in pods of their own, which the pods of its engines share.
@@ -43,11 +43,11 @@ type Service struct {
 	// RuntimeContainer says that the runtime of Dynamo is in an init container, beside the engine in the main container.
 	RuntimeContainer bool `json:"runtimeContainer,omitempty"`
 
-	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil: there is no adapter
-	// yet.
+	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil means that there is no
+	// adapter yet.
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// Checkpoint to which the service refers. nil: it refers to none.
+	// Checkpoint to which the service refers. nil means that it refers to none.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 
 	// Written is a hash of what the user has written for the pods of the service, including the last restart that has reached it. As long

@@ -18,10 +18,11 @@ type Message struct {
 	// Code of the rule that the graph breaks.
 	Code rule.Code
 
-	// Problem with the value of the field, in the terms of errors of Kubernetes. Empty: the value itself is not wrong.
+	// Problem with the value of the field, in the terms of errors of Kubernetes. Empty means that the value itself is not wrong.
 	Problem field.ErrorType
 
-	// Field is a path in the form with components, or that of a field of something else, such as the policy. Empty: the message is about no field.
+	// Field is a path in the form with components, or that of a field of something else, such as the policy. Empty means that the message is about no
+	// field.
 	Field string
 
 	// Written says that Field is a path in the form in which the graph is written.

@@ -24,7 +24,7 @@ type Caller struct {
 	// Early says that known requirements are delivered with the first call.
 	Early bool
 
-	// Tag of requests. Empty: a hash of their content, as in Crossplane, which takes as long as sending them.
+	// Tag of requests. Empty means a hash of their content, as in Crossplane, which takes as long as sending them.
 	Tag string
 
 	// Content says that one call is enough if its request contained everything that the function requires.
