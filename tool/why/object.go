@@ -30,7 +30,7 @@ type Object struct {
 	// Message is what the object waits for.
 	Message string `json:"message,omitempty"`
 
-	// Code of what is wrong with it. Empty means that nothing, or its children have their own.
+	// Code of what is wrong with it. Empty means that nothing is wrong, or that its children have codes of their own.
 	Code Code `json:"code,omitempty"`
 
 	Children []*Object `json:"children,omitempty"`

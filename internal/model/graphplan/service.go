@@ -31,7 +31,7 @@ type Service struct {
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 
-	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty means that the one that is assumed.
+	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty means the one that is assumed.
 	RuntimeVersion runtime.Version `json:"runtimeVersion,omitempty"`
 
 	// SidecarVersion is the release in the image of the frontend sidecar. Empty means that of the service.
