@@ -119,9 +119,13 @@ func (s *suite) removeRule(t testing.TB, resource string) {
 		if err != nil {
 			return err
 		}
-		if strings.Contains(fmt.Sprint(object.Object["rules"]), resource+"]") || strings.Contains(fmt.Sprint(object.Object["rules"]), resource+" ") {
-			return fmt.Errorf("it still has %s", resource)
+		rules, _, err := unstructured.NestedSlice(object.Object, "rules")
+		for _, value := range rules {
+			rule, _ := value.(map[string]any)
+			if resources, _, _ := unstructured.NestedStringSlice(rule, "resources"); slices.Contains(resources, resource) {
+				return fmt.Errorf("it still has %s", resource)
+			}
 		}
-		return nil
+		return err
 	})
 }
