@@ -265,6 +265,10 @@ func (s *suite) isAccepted(t testing.TB, m manifest, rendered []*unstructured.Un
 		if s.grove == oldGrove && object.GetKind() == "PodCliqueSet" {
 			continue
 		}
+		// Offline, it is not known whether PodSnapshots are installed, so pods that are restored here are rendered as if they started.
+		if strings.HasPrefix(m.name, "checkpoint-") && object.GetKind() == "Deployment" {
+			continue
+		}
 		s.takes(t, m, object)
 	}
 	slices.Sort(want)
