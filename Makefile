@@ -87,7 +87,7 @@ render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluste
 .PHONY: playground
 playground: ## Run a cluster to try graphs in, with simulated nodes; Ctrl-C stops it. GRAPH=examples/... is applied.
 	@# Built as the functions and the command line are, so that what they have in common is compiled once.
-	hack/binary.sh fn-tests/e2e/playground _output/playground/bin/playground "$$(go env GOOS)" "$$(go env GOARCH)"
+	hack/binary.sh fn-tests/e2e/playground/command _output/playground/bin/playground "$$(go env GOOS)" "$$(go env GOARCH)"
 	_output/playground/bin/playground -graph='$(GRAPH)'
 
 .PHONY: test

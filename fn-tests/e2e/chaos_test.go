@@ -59,8 +59,8 @@ func (s *suite) chaos(t *T) {
 // run the chaos until the last kill.
 func (c *chaos) run(t testing.TB, pause time.Duration, more func() bool) {
 	t.Helper()
-	c.operators.work(true)
-	defer c.operators.work(false)
+	c.operators.Work(true)
+	defer c.operators.Work(false)
 	c.namespace(t, chaosNamespace)
 
 	c.inParallel((*subject).create)

@@ -31,8 +31,8 @@ func TestClaims(tt *testing.T) {
 // liveClaims changes claims while they run. What does not depend on the flavour is left to TestNamespaced.
 func (s *suite) liveClaims(t *T) {
 	s.installAdapters(t)
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	t.Run("Graphs", func(t *T) {
 		runTogether(t, map[string]func(*T){
 			"Image":                 s.changeImage,
@@ -75,8 +75,8 @@ func (s *suite) claim(t *T) {
 	s.apply(t, claim)
 	s.eventually(t, "the claim is synced, and waits for pods", s.is(ref, "Synced", "True", "Ready", "False", "ServicesReady", "False"))
 	s.eventually(t, "the claim repeats the conditions of its composite resource", s.repeatsConditions(ref))
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	s.eventually(t, "the claim is ready", s.is(ref, "Synced", "True", "Ready", "True", "Accepted", "True", "ServicesReady", "True"))
 	s.eventually(t, "the claim still repeats the conditions of its composite resource", s.repeatsConditions(ref))
 

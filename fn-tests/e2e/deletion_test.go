@@ -25,8 +25,8 @@ func (s *suite) deletion(t *T) {
 func (s *suite) deletionOfDomains(t *T) {
 	s.composeDomains(t, "Auto")
 	t.Cleanup(func() { s.composeDomains(t, "Disabled") })
-	s.operators.work(true)
-	t.Cleanup(func() { s.operators.work(false) })
+	s.operators.Work(true)
+	t.Cleanup(func() { s.operators.Work(false) })
 
 	cases := map[string]struct {
 		reason   string
@@ -88,8 +88,8 @@ func (s *suite) deletionOfDomains(t *T) {
 
 // deletionKeepsSecrets deletes graphs whose pods log in to each other with a key of the user.
 func (s *suite) deletionKeepsSecrets(t *T) {
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	cases := map[string]struct {
 		reason string
 		secret string

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,7 +47,7 @@ func TestDocumented(tt *testing.T) {
 func documented(t testing.TB, flavour string) {
 	t.Helper()
 	s := bare(t, "", newGrove)
-	s.operators.work(true)
+	s.operators.Work(true)
 	// The registry, the packages and the versions of this run stand for those of the reader.
 	mine := strings.NewReplacer("registry.example.org", s.Registry(), "_output/package", packages(t), "NEW_VERSION", "v0.2.0", "VERSION", "v0.1.0")
 	scripts := scriptsOf(t, flavour, true)
@@ -95,25 +94,13 @@ func (s *suite) none(apiVersion, kind string) error {
 	return nil
 }
 
-// tutorialTime is the time for the whole tutorial once the cluster is there. What the page shows and the cluster does not is waited for until then.
-const tutorialTime = 15 * time.Minute
-
-// TestTutorial does what the page on the first graph says, in a cluster like the playground, and wants to see what the page shows.
-func TestTutorial(tt *testing.T) {
-	tt.Parallel()
-	t := repeating(tt)
-	s := start(t, namespacedConfiguration, newGrove)
-	s.startWorkloads(t, gpusPerNode)
-	ctx, cancel := context.WithTimeoutCause(s.ctx, tutorialTime, errTooLong)
-	defer cancel()
-	s.ctx = ctx
-	s.operators.useNodes()
-	s.operators.work(true)
+// tutorial does what the page on the first graph says, as a reader in the playground does, and wants to see what the page shows.
+func (s *suite) tutorial(t *T, entrance string) {
 	all, err := page.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	prepare := s.reader(t)
+	prepare := reader(t, entrance)
 	ran := 0
 	for _, b := range all {
 		if b.Page != page.Tutorial || b.Where != page.Cluster || b.NotRun != "" {
@@ -121,58 +108,39 @@ func TestTutorial(tt *testing.T) {
 		}
 		for _, c := range b.Commands() {
 			ran++
+			begin := time.Now()
 			if err := s.follow(c, prepare); err != nil {
 				t.Fatalf("%s: %v", b, err)
 			}
-			t.Logf("%s: %s", b, c.Line)
+			t.Logf("%s: %s (%s)", b, c.Line, time.Since(begin).Round(100*time.Millisecond))
 		}
 	}
 	// Fewer would mean that the page is no longer read right.
 	if least := 15; ran < least {
 		t.Errorf("the page has %d commands for a cluster, want at least %d", ran, least)
 	}
-	for _, left := range []struct{ apiVersion, kind string }{{nvidia, dgd}, {grove, "PodCliqueSet"}, {"v1", "Pod"}} {
-		s.eventually(t, "no "+left.kind+" is left", func() error { return s.none(left.apiVersion, left.kind) })
-	}
 }
 
-// reader prepares the folder of a reader, with the examples and the command line, and returns what each command begins with to be run there.
-func (s *suite) reader(t testing.TB) string {
+// reader prepares the folder of a reader, with the examples, and returns what a terminal begins with there.
+func reader(t testing.TB, entrance string) string {
 	t.Helper()
 	folder := t.TempDir()
-	for name, of := range map[string]string{
-		"examples": filepath.Join(harness.Root(), "examples"), "bin/kubectl-dgd": harness.New(t).Path(t),
-	} {
-		link := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(link), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(of, link); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Symlink(filepath.Join(harness.Root(), "examples"), filepath.Join(folder, "examples")); err != nil {
+		t.Fatal(err)
 	}
-	return fmt.Sprintf("cd '%[1]s'; export PATH='%[1]s/bin':$PATH\n", folder)
+	return entrance + "\ncd '" + folder + "'\n"
 }
 
-// follow a page: run a command, and hold what it prints to what the page shows. One that only reads is run again until that is so, since what
-// the command before it has begun takes its time.
+// follow a page: run a command, once, and hold what it prints to what the page shows.
 func (s *suite) follow(c page.Command, prepare string) error {
-	once := func() error {
-		out, err := s.Shell(s.ctx, prepare+c.Line)
-		switch {
-		case err == nil && c.Fails():
-			return fmt.Errorf("%s: got no error, the page shows %q", c.Line, c.Output)
-		case err != nil && !c.Fails():
-			return fmt.Errorf("%s: the page shows %q: %w", c.Line, c.Output, err)
-		}
-		return c.Printed(out)
+	out, err := s.Shell(s.ctx, prepare+c.Line)
+	switch {
+	case err == nil && c.Fails():
+		return fmt.Errorf("%s: got no error, the page shows %q", c.Line, c.Output)
+	case err != nil && !c.Fails():
+		return fmt.Errorf("%s: the page shows %q: %w", c.Line, c.Output, err)
 	}
-	for _, reads := range []string{"kubectl get ", "kubectl dgd why "} {
-		if strings.HasPrefix(c.Line, reads) {
-			return s.await("what the page shows after "+c.Line, once, s.logf)
-		}
-	}
-	return once()
+	return c.Printed(out)
 }
 
 // documents runs the scripts of all other pages on a cluster with graph llama.
@@ -181,8 +149,8 @@ func (s *suite) documents(t *T) {
 	if s.ofClaims {
 		flavour = page.Claims
 	}
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	graph := exampleOfComponents(t, "agg-vllm")
 	graph.SetName("llama")
 	ref := controlplane.RefOf(graph)

@@ -23,8 +23,8 @@ func (s *suite) domainsOutlivePods(t *T, kubelets *kubelet.Kubelet) {
 	defer s.composeDomains(t, "Disabled")
 	kubelets.Take(podStart, podDrain)
 	defer kubelets.Take(podStart, podStop)
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 
 	t.Run("Unforced", func(t *T) {
 		runTogether(t, map[string]func(*T){"Deleted": s.domainsOfDeletedGraphs, "WorkloadDeleted": s.domainOfDeletedWorkload})

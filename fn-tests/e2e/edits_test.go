@@ -31,8 +31,8 @@ const (
 // editsAreCarriedOut edits graphs at random times with Crossplane's default flags, while pods are created and deleted, and controllers
 // write the status of objects that graphs depend on.
 func (s *suite) editsAreCarriedOut(t *T) {
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	graphs := s.runEdited(t)
 	before := map[string]map[string]string{}
 	for _, g := range graphs {

@@ -14,8 +14,8 @@ import (
 // changeOver gives a platform with live graphs one function in place of eight, and takes it away again, as the page on
 // installation says. Nothing that is composed may change.
 func (s *suite) changeOver(t *T) {
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	graphs := []*unstructured.Unstructured{
 		s.run(t, "disagg-vllm", "over-grove"), s.run(t, "topology", "over-topology"), s.run(t, "trtllm-multinode", "over-lws", onLeaderWorkerSets),
 	}

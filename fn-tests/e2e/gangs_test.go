@@ -40,7 +40,7 @@ type gangs struct {
 // startGangs starts a control plane with LeaderWorkerSet, without Grove and KAI, and with what the test is about beside it.
 func startGangs(t *T, beside controlplane.Beside, gates ...string) *gangs {
 	t.Helper()
-	s := with(t, namespacedConfiguration, "", controlplane.Options{CrossplaneFlags: crossplaneFlags(), Gates: gates})
+	s := with(t, namespacedConfiguration, "", controlplane.Options{Gates: gates})
 	s.namespace(t, "inference")
 	s.tool = newTool(t)
 	g := &gangs{suite: s, apiVersion: "scheduling.k8s.io/v1beta1", condition: "PodGroupInitiallyScheduled", status: "False"}

@@ -15,40 +15,45 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/playground"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/recommended"
 )
 
 // gateChanges by others are put back in each graph, after the few that show that it is at rest.
 const gateChanges = 2
 
-// gateFlags of Crossplane. By default it takes the changes of an hour, which the gate makes within minutes, for a loop, and holds events back
-// for five minutes. TestWorkloads counts with the defaults.
-func gateFlags() []string { return []string{"--circuit-breaker-burst=1000"} }
-
 // TestGate shows for each flavour that a graph on each orchestrator is created, edited, refused, restarted, upgraded and deleted right, and
 // comes back when its pods or objects are deleted. It is what every change has to pass; the other tests of this package go into the details.
+//
+// Graphs that are composite resources live in the playground, once its own graph is ready and the tutorial was followed to its end.
 func TestGate(tt *testing.T) {
 	t := repeating(tt)
 	next := sync.OnceValues(builder(t.Context(), t.TempDir()))
-	for name, configuration := range map[string]string{"Namespaced": namespacedConfiguration, "Claims": claimsConfiguration} {
-		t.Run(name, func(t *T) {
-			t.Parallel()
-			s := with(t, configuration, newGrove, controlplane.Options{
-				CRDs: definitions.Platform(newGrove), CrossplaneFlags: append(crossplaneFlags(), gateFlags()...), Audit: true,
-			})
-			s.fixtures(t)
+	t.Run("Namespaced", func(t *T) {
+		t.Parallel()
+		inPlayground(t, func(s *suite, p *playground.Playground) {
 			s.nextRelease = next
-			// The graph of a claim is written by the claim's controller, too.
-			if configuration == namespacedConfiguration {
-				t.Run("Counts", func(t *T) { s.counts(t) })
-			}
-			s.startWorkloads(t, gpusPerNode)
-			s.operators.useNodes()
-			s.operators.work(true)
-			s.gate(t, configuration)
+			t.Run("Tutorial", func(t *T) { s.tutorial(t, p.Entrance) })
+			p.Grove.Work(false)
+			t.Run("Counts", func(t *T) { s.counts(t) })
+			p.Grove.Work(true)
+			s.gate(t, namespacedConfiguration)
 		})
-	}
+	})
+	t.Run("Claims", func(t *T) {
+		t.Parallel()
+		s := with(t, claimsConfiguration, newGrove, controlplane.Options{
+			CRDs: definitions.Platform(newGrove), CrossplaneFlags: recommended.Crossplane(),
+		})
+		s.fixtures(t)
+		s.nextRelease = next
+		s.startWorkloads(t, gpusPerNode)
+		s.operators.useNodes()
+		s.operators.Work(true)
+		s.gate(t, claimsConfiguration)
+	})
 }
 
 // A gated graph goes through a life as its users and the platform lead it.

@@ -56,8 +56,8 @@ func (s *suite) install(t *T) {
 		}
 	}
 
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	s.eventually(t, "the graph is ready", s.is(ref, "Synced", "True", "Ready", "True", "Responsive", "True"))
 	for _, path := range []string{
 		"/apis/pkg.crossplane.io/v1/configurations",

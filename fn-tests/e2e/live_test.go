@@ -16,8 +16,8 @@ import (
 // live changes running graphs, and the cluster that they run in.
 func (s *suite) live(t *T) {
 	s.installAdapters(t)
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	t.Run("Graphs", func(t *T) {
 		runTogether(t, map[string]func(*T){
 			"Image":                 s.changeImage,

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,6 +19,8 @@ const grove = "grove.io/v1alpha1"
 // then they create the children of a PodCliqueSet, and report all pods as ready. Pods whose template changes are replaced, which takes some
 // time.
 type operators struct {
+	*groveoperator.Loop
+
 	client *controlplane.Client
 	// rollouts by the object that the pods belong to.
 	rollouts map[string]rollout
@@ -30,22 +30,10 @@ type operators struct {
 
 	// ofPods is the operator that uses nodes.
 	ofPods *groveoperator.Operator
-
-	mutex  sync.Mutex
-	paused bool
-	// woken is true if something has changed since the last turn.
-	woken atomic.Bool
-	ended chan struct{}
-	stop  func()
 }
 
-const (
-	// rolloutTime is the time until new pods are ready.
-	rolloutTime = time.Second
-	// turnPause is the time between two turns. Without a change, the next one comes after idlePause.
-	turnPause = 200 * time.Millisecond
-	idlePause = time.Second
-)
+// rolloutTime is the time until new pods are ready.
+const rolloutTime = time.Second
 
 // A rollout of pods.
 type rollout struct {
@@ -53,72 +41,31 @@ type rollout struct {
 	end      time.Time
 }
 
-func newOperators(client *controlplane.Client) *operators {
-	return &operators{
-		client: client, rollouts: map[string]rollout{}, held: map[string]func(string) bool{}, ended: make(chan struct{}), stop: func() {},
-	}
-}
-
-// start the operators. They are paused initially.
-func (o *operators) start(ctx context.Context) {
-	ctx, cancel := context.WithCancel(ctx)
-	o.stop = func() {
-		cancel()
-		<-o.ended
-	}
-	o.paused = true
-	for apiVersion, kinds := range map[string][]string{grove: {"PodCliqueSet", "PodCliqueScalingGroup", "PodClique"}, "v1": {"Pod"}} {
-		for _, kind := range kinds {
-			// What cannot be watched is found in the next idle turn.
-			_ = o.client.Watch(ctx, apiVersion, kind, "", func(*unstructured.Unstructured) { o.woken.Store(true) })
-		}
-	}
-	go func() {
-		defer close(o.ended)
-		for ctx.Err() == nil {
-			o.turn(ctx)
-			for end := time.Now().Add(idlePause); ; {
-				time.Sleep(turnPause)
-				if o.woken.Swap(false) || time.Now().After(end) || ctx.Err() != nil {
-					break
-				}
-			}
-		}
-	}()
-}
-
-// work or pause. When it returns, the previous turn has ended.
-func (o *operators) work(yes bool) {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	o.paused = !yes
-	o.woken.Store(true)
+// startOperators, which are paused initially.
+func startOperators(ctx context.Context, client *controlplane.Client) *operators {
+	o := &operators{client: client, rollouts: map[string]rollout{}, held: map[string]func(string) bool{}}
+	o.Loop = groveoperator.Start(ctx, client, true, o.turn)
+	return o
 }
 
 // hold the rollouts of the children of a PodCliqueSet: new pods are not ready before the function says so of their child. Otherwise a busy
 // machine would not look at a graph before they are.
 func (o *operators) hold(set string, until func(child string) bool) {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	o.held[set] = until
+	o.Do(func() { o.held[set] = until })
 }
 
 // useNodes has the operators create pods, and report what becomes of them.
 func (o *operators) useNodes() {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	o.ofPods = groveoperator.NewOperator(o.client)
+	o.Do(func() { o.ofPods = groveoperator.NewOperator(o.client) })
 }
 
 // turn acts unless the operators are paused. What is deleted can go nevertheless.
-func (o *operators) turn(ctx context.Context) {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
+func (o *operators) turn(ctx context.Context, paused bool) {
 	// Failures are retried in the next turn. Tests detect operations that never succeed.
 	switch {
-	case o.paused && o.ofPods != nil:
+	case paused && o.ofPods != nil:
 		_ = o.ofPods.Finalize(ctx)
-	case o.paused:
+	case paused:
 	case o.ofPods != nil:
 		_ = o.ofPods.Turn(ctx)
 	default:

@@ -13,8 +13,8 @@ import (
 // refusedFollowsPods takes pods away from graphs whose last edit is refused, and lets them come back. Readiness follows, nothing that
 // was composed is changed, and the graph goes on being refused.
 func (s *suite) refusedFollowsPods(t *T) {
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	cases := map[string]struct {
 		reason  string
 		example string
@@ -32,7 +32,7 @@ func (s *suite) refusedFollowsPods(t *T) {
 		},
 		"Grove": {
 			reason: "The PodCliques of a PodCliqueSet are looked up.", example: "disagg-vllm",
-			lose: s.loseClique, restore: func(*T) { s.operators.work(true) },
+			lose: s.loseClique, restore: func(*T) { s.operators.Work(true) },
 		},
 	}
 	for name, tc := range cases {
@@ -134,7 +134,7 @@ func (s *suite) changeNodes(t testing.TB, patch map[string]any) {
 // loseClique has no pod of a PodClique be ready, until Grove reports on it again.
 func (s *suite) loseClique(t *T, graph controlplane.Ref) {
 	t.Helper()
-	s.operators.work(false)
+	s.operators.Work(false)
 	clique := controlplane.Ref{APIVersion: grove, Kind: "PodClique", Namespace: graph.Namespace, Name: graph.Name + "-0-decode"}
 	if err := s.Client.PatchStatus(s.ctx, clique, map[string]any{"readyReplicas": int64(0)}); err != nil {
 		t.Fatal(err)

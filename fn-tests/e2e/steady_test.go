@@ -13,8 +13,8 @@ const steadyChanges = 10
 // resting lets graphs be once they are ready. At the same time Crossplane may not read queues, which a graph that begins then waits
 // for in vain: graphs that run need none.
 func (s *suite) resting(t *T) {
-	s.operators.work(true)
-	t.Cleanup(func() { s.operators.work(false) })
+	s.operators.Work(true)
+	t.Cleanup(func() { s.operators.Work(false) })
 	var graphs []*unstructured.Unstructured
 	for _, name := range []string{"agg-vllm", "disagg-vllm", "sglang-multinode", "topology", "trtllm-multinode"} {
 		graphs = append(graphs, s.run(t, name, "steady-"+name), s.run(t, name, "steady-lws-"+name, onLeaderWorkerSets))

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/playground"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
@@ -82,22 +82,16 @@ func start(t testing.TB, configuration, grove string) *suite {
 // the end of the test, even after a failure or a signal.
 func bare(t testing.TB, configuration, grove string) *suite {
 	t.Helper()
-	return with(t, configuration, grove, controlplane.Options{CRDs: definitions.Platform(grove), CrossplaneFlags: crossplaneFlags()})
+	return with(t, configuration, grove, controlplane.Options{CRDs: definitions.Platform(grove)})
 }
 
 // with starts a control plane with options, to which those that all tests have are added.
 func with(t testing.TB, configuration, grove string, o controlplane.Options) *suite {
 	t.Helper()
-	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
-		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real control plane, whose programs are built first")
-	}
-	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	t.Cleanup(stop)
-
+	ctx := interruptible(t)
 	begin := time.Now()
-	o.Machine, o.Root, o.Packages, o.Configuration, o.Logf = machine, harness.Root(), packages(t), configuration, t.Logf
-	// Their garbage collectors would otherwise take a quarter of the processor time of the API server, whose heap is small here.
-	o.Environment = []string{"GOGC=400"}
+	o = ofAll(o)
+	o.Packages, o.Configuration, o.Logf = packages(t), configuration, t.Logf
 	c, err := controlplane.Start(ctx, o)
 	t.Cleanup(func() { end(t, c) })
 	if err != nil {
@@ -106,21 +100,35 @@ func with(t testing.TB, configuration, grove string, o controlplane.Options) *su
 	t.Logf("control plane with %q and %s up in %s", configuration, grove, time.Since(begin).Round(time.Millisecond))
 
 	s := &suite{
-		ControlPlane: c, ctx: ctx, logf: t.Logf, operators: newOperators(c.Client),
+		ControlPlane: c, ctx: ctx, logf: t.Logf, operators: startOperators(ctx, c.Client),
 		ofClaims: configuration == claimsConfiguration, served: map[apiKind]bool{}, grove: grove,
 		nextRelease: sync.OnceValues(builder(ctx, t.TempDir())),
 	}
-	s.operators.start(ctx)
-	t.Cleanup(s.operators.stop)
+	t.Cleanup(s.operators.Stop)
 	return s
 }
 
-// crossplaneFlags of the tests. Crossplane writes its many debug messages only for who asks.
-func crossplaneFlags() []string {
-	if os.Getenv("CONFIGURATION_DYNAMO_DEBUG") == "1" {
-		return []string{"--debug"}
+// interruptible context of a test with a control plane. The test is skipped unless such tests are asked for.
+func interruptible(t testing.TB) context.Context {
+	t.Helper()
+	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
+		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real control plane, whose programs are built first")
 	}
-	return nil
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	t.Cleanup(stop)
+	return ctx
+}
+
+// ofAll are options with those that all tests have.
+func ofAll(o controlplane.Options) controlplane.Options {
+	o.Machine, o.Root = machine, harness.Root()
+	// Their garbage collectors would otherwise take a quarter of the processor time of the API server, whose heap is small here.
+	o.Environment = []string{"GOGC=400"}
+	// Crossplane writes its many debug messages only for who asks.
+	if os.Getenv("CONFIGURATION_DYNAMO_DEBUG") == "1" {
+		o.CrossplaneFlags = append(o.CrossplaneFlags, "--debug")
+	}
+	return o
 }
 
 // end a control plane. Its files are kept if the test has failed.
@@ -166,44 +174,34 @@ func packages(t testing.TB) string {
 	return built.folder
 }
 
-// clusterFixture has the objects that the examples expect in a cluster.
-const clusterFixture = "examples/cluster/all.yaml"
-
-// clusterObjects are those of the fixture. Control planes have no Kueue, but for the one of its own suite.
+// clusterObjects are those that the examples expect in a cluster.
 func clusterObjects(t testing.TB) []*unstructured.Unstructured {
 	t.Helper()
-	return slices.DeleteFunc(harness.Read(t, clusterFixture), func(o *unstructured.Unstructured) bool {
-		return o.GroupVersionKind().Group == "kueue.x-k8s.io"
-	})
+	objects, err := playground.Objects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
 }
 
-// fixtures creates the objects that the examples expect in a cluster, as in examples/cluster/: queues, topologies and checkpoints.
+// fixtures creates the objects that the examples expect in a cluster, as the playground does.
 func (s *suite) fixtures(t testing.TB) {
 	t.Helper()
-	s.namespace(t, "inference")
-	for _, object := range clusterObjects(t) {
-		// The API server creates these itself, for every group that it serves.
-		if object.GetKind() == "APIService" {
-			continue
-		}
+	s.namespace(t, playground.Namespace)
+	objects := clusterObjects(t)
+	for _, object := range objects {
 		if s.grove == oldGrove && object.GetKind() == "ClusterTopologyBinding" {
 			object.SetKind("ClusterTopology")
 		}
-		s.fixture(t, object)
 	}
+	s.fixture(t, objects...)
 }
 
-// fixture creates an object with its status.
-func (s *suite) fixture(t testing.TB, object *unstructured.Unstructured) {
+// fixture creates objects with their status.
+func (s *suite) fixture(t testing.TB, objects ...*unstructured.Unstructured) {
 	t.Helper()
-	status, reported := object.Object["status"].(map[string]any)
-	unstructured.RemoveNestedField(object.Object, "status")
-	s.apply(t, object)
-	if !reported {
-		return
-	}
-	if err := s.Client.PatchStatus(s.ctx, controlplane.RefOf(object), status); err != nil {
-		t.Fatalf("cannot report the status of %s: %v", controlplane.RefOf(object), err)
+	if err := playground.Create(s.ctx, s.Client, objects...); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -225,9 +223,7 @@ func (s *suite) namespaceOfExamples(t testing.TB, name string) {
 	t.Helper()
 	s.namespace(t, name)
 	_, moved := fixturesIn(t, name)
-	for _, object := range moved {
-		s.fixture(t, object)
-	}
+	s.fixture(t, moved...)
 }
 
 func (s *suite) namespace(t testing.TB, name string) {

@@ -22,8 +22,8 @@ import (
 // upgrade the functions one by one to another release, and back, while graphs run and are edited. Nothing of the graphs changes
 // until all functions are of one release; then the edit is carried out, in place.
 func (s *suite) upgrade(t *T) {
-	s.operators.work(true)
-	defer s.operators.work(false)
+	s.operators.Work(true)
+	defer s.operators.Work(false)
 	graphs := []*unstructured.Unstructured{
 		s.run(t, "disagg-vllm", "upgraded-grove"), s.run(t, "disagg-vllm", "upgraded-deployments", onLeaderWorkerSets),
 		s.run(t, "sglang-multinode", "upgraded-lws", onLeaderWorkerSets),

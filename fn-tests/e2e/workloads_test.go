@@ -30,8 +30,8 @@ func TestWorkloads(tt *testing.T) {
 	s.operators.useNodes()
 	t.Run("Edits", s.editsAreCarriedOut)
 	t.Run("Pods", func(t *T) {
-		s.operators.work(true)
-		t.Cleanup(func() { s.operators.work(false) })
+		s.operators.Work(true)
+		t.Cleanup(func() { s.operators.Work(false) })
 		runTogether(t, map[string]func(*T){
 			"ReadyFollowsPods": s.readyFollowsPods,
 			"ScalesToZero":     s.scalesToZero,

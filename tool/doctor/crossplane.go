@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/recommended"
 )
 
-// Tokens of Crossplane's circuit breaker. docs/install.md derives those that are recommended.
+// Tokens of Crossplane's circuit breaker.
 const (
 	defaultBurst, defaultRefill = 100, 1
-	enoughBurst, enoughRefill   = 600, 5
 
 	// tokensOfPod is what a pod that starts costs, and tokensOfReplaced what one costs that Grove replaces.
 	tokensOfPod, tokensOfReplaced = 6, 45
@@ -29,18 +29,17 @@ func circuitBreaker(f *Facts) Finding {
 	burst := crossplane.number("--circuit-breaker-burst", defaultBurst)
 	refill := crossplane.number("--circuit-breaker-refill-rate", defaultRefill)
 	found := fmt.Sprintf("Crossplane's circuit breaker has %g tokens for each graph and adds %g per second", burst, refill)
-	if burst >= enoughBurst && refill >= enoughRefill || burst >= defaultBurst && !f.serves(groveVersion, kindPodCliqueSet) {
+	if burst >= recommended.Burst && refill >= recommended.RefillRate || burst >= defaultBurst && !f.serves(groveVersion, kindPodCliqueSet) {
 		return ok(fmt.Sprintf("%s: enough for %d pods that start at once.", found, int(burst)/tokensOfPod))
 	}
 	return warning(
 		fmt.Sprintf("%s: enough for %d pods that start at once, and for %d that Grove replaces. While it is open, edits are applied up to 15 seconds late.", found, int(burst)/tokensOfPod, int(burst)/tokensOfReplaced),
-		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=1m to the arguments of Crossplane: see docs/install.md.", enoughBurst, enoughRefill),
+		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", recommended.Burst, recommended.RefillRate, recommended.Cooldown),
 	)
 }
 
-// defaultReconciles is how many graphs Crossplane reconciles at a time, and fewReconciles how many an API server with few processors can.
-// docs/performance.md compares them.
-const defaultReconciles, fewReconciles = 100, 10
+// defaultReconciles is how many graphs Crossplane reconciles at a time. docs/performance.md compares it with what is recommended.
+const defaultReconciles = 100
 
 // concurrency of Crossplane, whose default has graphs that are created together wait for each other in the API server.
 func concurrency(f *Facts) Finding {
@@ -58,7 +57,7 @@ func concurrency(f *Facts) Finding {
 	}
 	return warning(
 		fmt.Sprintf("Crossplane reconciles %d graphs at a time, which is its default: so many that are created together wait for each other in an API server with few processors, and take more requests.", defaultReconciles),
-		fmt.Sprintf("Add --max-concurrent-reconciles=%d to the arguments of Crossplane, or five for each processor of the API server: see docs/install.md.", fewReconciles),
+		fmt.Sprintf("Add --max-concurrent-reconciles=%d to the arguments of Crossplane, or five for each processor of the API server: see docs/install.md.", recommended.Reconciles),
 	)
 }
 

@@ -1,4 +1,4 @@
-package main
+package playground
 
 import (
 	"context"
@@ -10,9 +10,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
+// followPause is the time between two looks at a graph.
+const followPause = 500 * time.Millisecond
+
 // follow applies the graphs in a file, and says how far each is until it is ready. A graph that is refused is followed until it is interrupted:
 // its user may correct it.
-func (c *cluster) follow(ctx context.Context, path string) error {
+func (p *Playground) follow(ctx context.Context, path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("cannot read the graph: %w", err)
@@ -23,29 +26,30 @@ func (c *cluster) follow(ctx context.Context, path string) error {
 	}
 	for _, object := range objects {
 		if object.GetNamespace() == "" {
-			object.SetNamespace(namespace)
+			object.SetNamespace(Namespace)
 		}
-		sayf("applying %s %s in namespace %s", object.GetKind(), object.GetName(), object.GetNamespace())
-		if _, err := c.Client.Apply(ctx, object); err != nil {
+		p.sayf("applying %s %s in namespace %s", object.GetKind(), object.GetName(), object.GetNamespace())
+		if _, err := p.Client.Apply(ctx, object); err != nil {
 			return fmt.Errorf("cannot apply %s: %w", controlplane.RefOf(object), err)
 		}
 	}
 	for _, object := range objects {
 		if object.GetKind() == "DynamoGraphDeployment" {
-			c.followOne(ctx, controlplane.RefOf(object))
+			if err := p.followOne(ctx, controlplane.RefOf(object)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // followOne says each change of the conditions of a graph until it is ready.
-func (c *cluster) followOne(ctx context.Context, ref controlplane.Ref) {
+func (p *Playground) followOne(ctx context.Context, ref controlplane.Ref) error {
 	said := map[string]string{}
-	for ctx.Err() == nil {
-		graph, err := c.Client.Get(ctx, ref)
+	for {
+		graph, err := p.Client.Get(ctx, ref)
 		if err != nil {
-			sayf("cannot read %s: %v", ref, err)
-			return
+			return fmt.Errorf("cannot read %s: %w", ref, err)
 		}
 		for _, conditionType := range []string{"Accepted", "Synced", "ServicesReady", "Ready"} {
 			status, message := controlplane.Condition(graph, conditionType)
@@ -55,16 +59,17 @@ func (c *cluster) followOne(ctx context.Context, ref controlplane.Ref) {
 			}
 			if status != "" && said[conditionType] != text {
 				said[conditionType] = text
-				sayf("  %s", text)
+				p.sayf("  %s", text)
 			}
 		}
 		if status, _ := controlplane.Condition(graph, "Ready"); status == "True" {
-			sayf("%s is ready", graph.GetName())
-			return
+			p.sayf("%s is ready", graph.GetName())
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(turnPause):
+			return fmt.Errorf("%s is not ready: %w", ref, context.Cause(ctx))
+		case <-time.After(followPause):
 		}
 	}
 }

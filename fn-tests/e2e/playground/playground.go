@@ -1,0 +1,93 @@
+// Package playground runs a cluster to try graphs in, on this machine and without containers: a real API server, Crossplane with the functions of
+// this repository and the flags that docs/install.md recommends, the controllers and the scheduler of Kubernetes, and LeaderWorkerSet. Nodes are
+// simulated, so no container runs: pods become ready after some seconds. Grove's operator is simulated, too.
+//
+// `make playground` starts it, and so does the suite that every change has to pass.
+package playground
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/groveoperator"
+)
+
+// A Playground is a cluster to try graphs in.
+type Playground struct {
+	*controlplane.ControlPlane
+
+	// Grove is its simulated operator.
+	Grove *groveoperator.Loop
+	// Entrance is the command with which a terminal reaches the cluster.
+	Entrance string
+
+	root      string
+	out       io.Writer
+	built     built
+	workloads *controlplane.Workloads
+}
+
+// Run a playground, with the arguments of its command, until it was used. It builds what is missing, applies a graph, and follows it until it is
+// ready. Of the options, it sets what it consists of. What happens is written to out.
+func Run(ctx context.Context, args []string, o controlplane.Options, out io.Writer, use func(p *Playground)) error {
+	flags := flag.NewFlagSet("playground", flag.ContinueOnError)
+	graph := flags.String("graph", "examples/disagg-vllm.yaml", "the graph to apply; empty for none")
+	kubeconfig := flags.String("kubeconfig", filepath.Join("_output", "playground.kubeconfig"), "where to write how kubectl reaches the cluster")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	p := &Playground{root: o.Root, out: out}
+	if err := p.build(ctx); err != nil {
+		return err
+	}
+	p.sayf("starting the cluster")
+	err := p.start(ctx, o)
+	defer p.end(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	if err := p.open(p.path(*kubeconfig)); err != nil {
+		return err
+	}
+	if *graph != "" {
+		if err := p.follow(ctx, p.path(*graph)); err != nil {
+			return err
+		}
+	}
+	p.invite()
+	use(p)
+	p.sayf("stopping")
+	return nil
+}
+
+// path of a file that is named from the root of the repository.
+func (p *Playground) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.root, name)
+}
+
+// sayf says what happens.
+func (p *Playground) sayf(format string, args ...any) {
+	_, _ = fmt.Fprintf(p.out, "%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
+}
+
+// invite says what can be done with the cluster.
+func (p *Playground) invite() {
+	_, _ = fmt.Fprintf(p.out, `
+The cluster runs until you press Ctrl-C here. In another terminal:
+
+  %s
+  kubectl get dgd,pods -n %s
+  kubectl dgd why NAME -n %s
+
+docs/tutorial.md leads through the first graph.
+
+`, p.Entrance, Namespace, Namespace)
+}
