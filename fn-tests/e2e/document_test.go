@@ -133,7 +133,7 @@ func reader(t testing.TB, entrance string) string {
 
 // follow a page: run a command, once, and hold what it prints to what the page shows.
 func (s *suite) follow(c page.Command, prepare string) error {
-	out, err := s.Shell(s.ctx, prepare+c.Line)
+	out, err := s.ShellUntil(s.ctx, prepare+c.Line, func(printed string) bool { return c.Interrupted && c.Printed(printed) == nil })
 	switch {
 	case err == nil && c.Fails():
 		return fmt.Errorf("%s: got no error, the page shows %q", c.Line, c.Output)

@@ -17,7 +17,7 @@ func inPlayground(t *T, use func(s *suite, p *playground.Playground)) {
 	err := playground.Run(ctx, makePlayground(t), ofAll(controlplane.Options{Audit: true}), t.Output(), func(p *playground.Playground) {
 		defer func() {
 			if t.Failed() {
-				t.Logf("the last lines of the logs of the playground:\n%s", p.Logs(25))
+				p.Keep()
 			}
 		}()
 		use(&suite{ControlPlane: p.ControlPlane, ctx: ctx, logf: t.Logf, served: map[apiKind]bool{}, grove: newGrove}, p)

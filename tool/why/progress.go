@@ -107,7 +107,7 @@ func state(d *Diagnosis, most int) string {
 	if len(d.Causes) == 0 {
 		return d.Graph + " is not ready"
 	}
-	text := []rune(fmt.Sprintf("%s is not ready: %s", d.Graph, d.Causes[0].Message))
+	text := []rune(fmt.Sprintf("%s is not ready [%s]: %s", d.Graph, d.Causes[0].Code, d.Causes[0].Message))
 	if len(text) > most {
 		return string(text[:most-len(" ...")]) + " ..."
 	}

@@ -31,7 +31,7 @@ func TestProgressLines(t *testing.T) {
 	want := `Decode: 0 of 3 pods are ready; starting
 Frontend: 1 of 1 pods are ready
 Idle: 0 of 0 pods are ready
-inference/llama is not ready: Decode is not ready: starting.
+inference/llama is not ready [Starting]: Decode is not ready: starting.
 Decode: 2 of 3 pods are ready; starting
 Decode: 3 of 3 pods are ready
 inference/llama is not ready
@@ -54,7 +54,7 @@ func TestProgressBars(t *testing.T) {
 	want := `Decode   [####################----------] 2/3
 Frontend [##############################] 1/1
 Idle     [##############################] 0/0
-inference/llama is not ready: Decode is not ready: starting.
+inference/llama is not ready [Starting]: Decode is not ready: starting.
 ` + "\x1b[4A\x1b[J" + `Decode   [##############################] 3/3
 Frontend [##############################] 1/1
 Idle     [##############################] 0/0

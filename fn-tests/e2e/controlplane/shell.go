@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -15,6 +16,11 @@ import (
 // Shell runs a script as an administrator would: at the root of the repository, with kubectl. It returns what the script
 // prints.
 func (c *ControlPlane) Shell(ctx context.Context, script string) (string, error) {
+	return c.ShellUntil(ctx, script, func(string) bool { return false })
+}
+
+// ShellUntil is Shell for a script that need not end: what runs is interrupted, as with Ctrl-C, once what it has printed is enough.
+func (c *ControlPlane) ShellUntil(ctx context.Context, script string, enough func(printed string) bool) (string, error) {
 	command := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script) //nolint:gosec // It comes from the repository.
 	command.Dir = c.options.Root
 	command.Env = append(os.Environ(), c.environment(adminUser())...)
@@ -29,11 +35,28 @@ func (c *ControlPlane) Shell(ctx context.Context, script string) (string, error)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 	command.WaitDelay = time.Second
-	out, err := command.CombinedOutput()
-	if err != nil {
-		return string(out), fmt.Errorf("cannot run the script: %w\n%s\n%s", errors.Join(err, context.Cause(ctx)), script, out)
+	out := &terminal{enough: enough, interrupt: func() { _ = syscall.Kill(-command.Process.Pid, syscall.SIGINT) }}
+	command.Stdout, command.Stderr = out, out
+	if err := command.Run(); err != nil {
+		return out.String(), fmt.Errorf("cannot run the script: %w\n%s\n%s", errors.Join(err, context.Cause(ctx)), script, out)
 	}
-	return string(out), nil
+	return out.String(), nil
+}
+
+// A terminal shows what is printed, and interrupts it when that is enough.
+type terminal struct {
+	strings.Builder
+
+	enough    func(printed string) bool
+	interrupt func()
+}
+
+func (t *terminal) Write(printed []byte) (int, error) {
+	n, err := t.Builder.Write(printed)
+	if t.enough(t.String()) {
+		t.interrupt()
+	}
+	return n, err
 }
 
 // Registry is the address of the registry of this control plane.

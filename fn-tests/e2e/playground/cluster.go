@@ -88,6 +88,9 @@ func (p *Playground) end(ctx context.Context) {
 	if err := p.Stop(); err != nil {
 		p.sayf("cannot stop: %v", err)
 	}
+	if p.kept {
+		return
+	}
 	if err := p.Remove(); err != nil {
 		p.sayf("cannot remove the files of the cluster: %v", err)
 	}

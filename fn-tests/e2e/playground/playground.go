@@ -27,6 +27,7 @@ type Playground struct {
 	Entrance string
 
 	root      string
+	kept      bool
 	out       io.Writer
 	built     built
 	workloads *controlplane.Workloads
@@ -48,6 +49,9 @@ func Run(ctx context.Context, args []string, o controlplane.Options, out io.Writ
 	p.sayf("starting the cluster")
 	err := p.start(ctx, o)
 	defer p.end(context.WithoutCancel(ctx))
+	if err != nil && ctx.Err() == nil {
+		p.sayf("the cluster has not started; the last lines of its logs:\n%s", p.Logs(logged))
+	}
 	if err != nil {
 		return err
 	}
@@ -63,6 +67,15 @@ func Run(ctx context.Context, args []string, o controlplane.Options, out io.Writ
 	use(p)
 	p.sayf("stopping")
 	return nil
+}
+
+// logged is how many lines of each log are shown after a failure.
+const logged = 25
+
+// Keep the files of the cluster when it has ended, after a failure whose logs it shows.
+func (p *Playground) Keep() {
+	p.kept = true
+	p.sayf("the last lines of the logs of the cluster:\n%s", p.Logs(logged))
 }
 
 // path of a file that is named from the root of the repository.

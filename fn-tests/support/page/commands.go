@@ -9,7 +9,12 @@ import (
 type Command struct {
 	Line   string
 	Output []string
+	// Interrupted is true if the page shows that the reader presses Ctrl-C after the output.
+	Interrupted bool
 }
+
+// interrupt is what a terminal shows when Ctrl-C is pressed.
+const interrupt = "^C"
 
 // Commands of a block of a console. A line that ends in | or \ goes on in the next; a # begins a comment.
 func (b Block) Commands() []Command {
@@ -23,6 +28,8 @@ func (b Block) Commands() []Command {
 			commands = append(commands, Command{Line: strings.TrimSpace(strings.SplitN(next, " #", 2)[0])})
 		case open:
 			commands[len(commands)-1].Line += "\n" + line
+		case len(commands) > 0 && line == interrupt:
+			commands[len(commands)-1].Interrupted = true
 		case len(commands) > 0:
 			commands[len(commands)-1].Output = append(commands[len(commands)-1].Output, line)
 		}
