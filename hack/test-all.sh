@@ -18,14 +18,13 @@ suites() {
 1 monitoring make monitoring
 1 site make site
 5 packages make test-packages
-3 gate make e2e-gate
+6 gate make e2e-gate
 16 namespaced make e2e RUN=TestNamespaced
 18 workloads make e2e RUN=TestWorkloads
 5 claims make e2e RUN=TestClaims
 3 doctor make e2e RUN=TestDoctor
 3 older-grove make e2e RUN=TestOlderGrove
-5 documented make e2e RUN=TestDocumented
-2 tutorial make e2e RUN=TestTutorial
+3 documented make e2e RUN=TestDocumented
 1 tenants make e2e PACKAGE=tenants
 2 versions make e2e PACKAGE=versions
 5 volcano make e2e RUN=TestVolcano

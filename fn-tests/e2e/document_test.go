@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,11 +11,12 @@ import (
 	"time"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/playground"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 )
 
-// scriptsOf the pages that are run on a cluster of a flavour: those of the page on installation, or of all others.
+// scriptsOf the pages that are run on a cluster of a flavour: those that install, or all others.
 func scriptsOf(t testing.TB, flavour string, install bool) []page.Block {
 	t.Helper()
 	all, err := page.All()
@@ -24,7 +26,8 @@ func scriptsOf(t testing.TB, flavour string, install bool) []page.Block {
 	var scripts []page.Block
 	for _, b := range all {
 		here := b.Where == page.Everywhere || b.Where == flavour
-		if b.Language == page.Bash && b.NotRun == "" && here && (b.Page == page.Install) == install {
+		installs := b.Page == page.Install || b.Page == page.Readme
+		if b.Language == page.Bash && b.NotRun == "" && here && installs == install {
 			scripts = append(scripts, b)
 		}
 	}
@@ -35,40 +38,71 @@ func scriptsOf(t testing.TB, flavour string, install bool) []page.Block {
 	return scripts
 }
 
-// TestDocumented does what the page on installation says, from an empty cluster to one that is empty again.
+// TestDocumented does what the page on installation says about claims.
 func TestDocumented(tt *testing.T) {
 	tt.Parallel()
-	t := repeating(tt)
-	for _, flavour := range []string{page.Namespaced, page.Claims} {
-		t.Run(flavour, func(t *T) { documented(t, flavour) })
-	}
+	documented(repeating(tt), page.Claims)
 }
 
-func documented(t testing.TB, flavour string) {
-	t.Helper()
+// documented does what the page on installation and the README say, from an empty cluster to one that is empty again: first step by step, then with
+// the file that installs everything.
+func documented(t *T, flavour string) {
 	s := bare(t, "", newGrove)
 	s.operators.Work(true)
-	// The registry, the packages and the versions of this run stand for those of the reader.
-	mine := strings.NewReplacer("registry.example.org", s.Registry(), "_output/package", packages(t), "NEW_VERSION", "v0.2.0", "VERSION", "v0.1.0")
-	scripts := scriptsOf(t, flavour, true)
-	// An upgrade comes to an end also where there is no graph yet, as when everything has just been installed.
+	var steps, atOnce []page.Block
+	for _, b := range scriptsOf(t, flavour, true) {
+		if strings.Contains(b.Text, installFile) {
+			atOnce = append(atOnce, b)
+		} else {
+			steps = append(steps, b)
+		}
+	}
 	with := func(text string) int {
-		return slices.IndexFunc(scripts, func(b page.Block) bool { return strings.Contains(b.Text, text) })
+		i := slices.IndexFunc(steps, func(b page.Block) bool { return strings.Contains(b.Text, text) })
+		if i < 0 {
+			t.Fatalf("want a script with %q", text)
+		}
+		return i
 	}
-	served, upgraded := with("--for=condition=Established crd/dynamographdeployments.nvidia.com"), with("--for=condition=Synced \"dgd/$name\"")
-	if served < 0 || upgraded < 0 {
-		t.Fatal("want scripts that wait for the API, and for all graphs")
+	// An upgrade comes to an end also where there is no graph yet, as when everything has just been installed.
+	steps = slices.Insert(steps, with("--for=condition=Established crd/dynamographdeployments.nvidia.com")+1, steps[with("--for=condition=Synced \"dgd/$name\"")])
+	t.Run("Steps", func(t *T) { s.installs(t, steps) })
+	if flavour == page.Claims {
+		return
 	}
-	scripts = slices.Insert(scripts, served+1, scripts[upgraded])
+	if least := 2; len(atOnce) < least {
+		t.Fatalf("want at least %d scripts with the file that installs everything, got %d", least, len(atOnce))
+	}
+	t.Run("AtOnce", func(t *T) { s.installs(t, slices.Concat(atOnce, steps[with("kubectl delete dgd --all"):])) })
+}
+
+// installFile is the file that installs everything, in the scripts.
+const installFile = "_output/package/install.yaml"
+
+// installs what scripts install, and remove again. What belongs to the user stays.
+func (s *suite) installs(t *T, scripts []page.Block) {
+	// The registry, the packages and the versions of this run stand for those of the reader.
+	folder := t.TempDir()
+	mine := strings.NewReplacer(
+		installFile, filepath.Join(folder, "install.yaml"), "_output/package", packages(t),
+		"registry.example.org", s.Registry(), "NEW_VERSION", "v0.2.0", "VERSION", "v0.1.0",
+	)
+	for _, script := range []string{
+		fmt.Sprintf("cp %s/{functions,packages}.txt %s && hack/install.sh %[2]s %[3]s/dynamo-crossplane", packages(t), folder, s.Registry()),
+		"kubectl delete namespace inference --ignore-not-found",
+	} {
+		if _, err := s.Shell(s.ctx, script); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, b := range scripts {
 		out, err := s.Shell(s.ctx, mine.Replace(b.Text))
 		if err != nil {
 			t.Fatalf("%s: %v", b, err)
 		}
-		t.Logf("%s\n%s", b.Text, out)
+		t.Logf("%s: %s\n%s", b, b.Text, out)
 	}
-
-	for _, left := range []struct{ apiVersion, kind string }{
+	for _, left := range []apiKind{
 		{"pkg.crossplane.io/v1", "Configuration"},
 		{"pkg.crossplane.io/v1", "Function"},
 		{"apiextensions.crossplane.io/v1", "CompositeResourceDefinition"},
@@ -76,7 +110,7 @@ func documented(t testing.TB, flavour string) {
 	} {
 		s.eventually(t, "no "+left.kind+" is left", func() error { return s.none(left.apiVersion, left.kind) })
 	}
-	secret := controlplane.Ref{APIVersion: "v1", Kind: "Secret", Namespace: "inference", Name: "hf-token"}
+	secret := controlplane.Ref{APIVersion: "v1", Kind: "Secret", Namespace: playground.Namespace, Name: "hf-token"}
 	if _, err := s.Client.Get(s.ctx, secret); err != nil {
 		t.Errorf("want the user's own Secret untouched: %v", err)
 	}
@@ -109,7 +143,7 @@ func (s *suite) tutorial(t *T, entrance string) {
 		for _, c := range b.Commands() {
 			ran++
 			begin := time.Now()
-			if err := s.follow(c, prepare); err != nil {
+			if err := errors.Join(s.follow(c, prepare), s.isResponsive()); err != nil {
 				t.Fatalf("%s: %v", b, err)
 			}
 			t.Logf("%s: %s (%s)", b, c.Line, time.Since(begin).Round(100*time.Millisecond))
@@ -141,6 +175,20 @@ func (s *suite) follow(c page.Command, prepare string) error {
 		return fmt.Errorf("%s: the page shows %q: %w", c.Line, c.Output, err)
 	}
 	return c.Printed(out)
+}
+
+// isResponsive wants the circuit breaker of no graph open.
+func (s *suite) isResponsive() error {
+	graphs, err := s.Client.List(s.ctx, nvidia, dgd, "", "")
+	if err != nil {
+		return err
+	}
+	for i := range graphs {
+		if status, message := controlplane.Condition(&graphs[i], "Responsive"); status == "False" {
+			return fmt.Errorf("%s: Responsive is False: %s", graphs[i].GetName(), message)
+		}
+	}
+	return nil
 }
 
 // documents runs the scripts of all other pages on a cluster with graph llama.

@@ -18,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/playground"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/page"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/recommended"
 )
 
@@ -27,7 +28,8 @@ const gateChanges = 2
 // TestGate shows for each flavour that a graph on each orchestrator is created, edited, refused, restarted, upgraded and deleted right, and
 // comes back when its pods or objects are deleted. It is what every change has to pass; the other tests of this package go into the details.
 //
-// Graphs that are composite resources live in the playground, once its own graph is ready and the tutorial was followed to its end.
+// Graphs that are composite resources live in the playground, once its own graph is ready and the tutorial was followed to its end. What the page on
+// installation says is done on a control plane of its own.
 func TestGate(tt *testing.T) {
 	t := repeating(tt)
 	next := sync.OnceValues(builder(t.Context(), t.TempDir()))
@@ -39,7 +41,7 @@ func TestGate(tt *testing.T) {
 			p.Grove.Work(false)
 			t.Run("Counts", func(t *T) { s.counts(t) })
 			p.Grove.Work(true)
-			s.gate(t, namespacedConfiguration)
+			t.Run("Lives", func(t *T) { s.gate(t, namespacedConfiguration) })
 		})
 	})
 	t.Run("Claims", func(t *T) {
@@ -52,7 +54,11 @@ func TestGate(tt *testing.T) {
 		s.startWorkloads(t, gpusPerNode)
 		s.operators.useNodes()
 		s.operators.Work(true)
-		s.gate(t, claimsConfiguration)
+		t.Run("Lives", func(t *T) { s.gate(t, claimsConfiguration) })
+	})
+	t.Run("Installed", func(t *T) {
+		t.Parallel()
+		documented(t, page.Namespaced)
 	})
 }
 

@@ -14,6 +14,8 @@ import (
 const (
 	// Install is about installation. Its scripts are run from the first to the last.
 	Install = "docs/install.md"
+	// Readme is the first page. Its scripts install, too.
+	Readme = "README.md"
 	// Upgrading compares versions in a clone.
 	Upgrading = "docs/upgrading.md"
 	// Tutorial leads through the first graph. Its commands for a cluster are run from the first to the last.
@@ -72,7 +74,7 @@ func All() ([]Block, error) {
 		return nil, err
 	}
 	var blocks []Block
-	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+	for _, name := range []string{Readme, "CONTRIBUTING.md"} {
 		pages = append(pages, filepath.Join(harness.Root(), name))
 	}
 	for _, path := range pages {
