@@ -143,7 +143,7 @@ test-packages: package ## Test the packages, which are built twice, and compare 
 		go test -count=1 -timeout=30m -v ./fn-tests/packages
 
 .PHONY: e2e-gate
-e2e-gate: package ## Test on a real control plane of each flavour whether graphs are created, edited, refused, restarted, upgraded and deleted right.
+e2e-gate: package ## Test the playground, the tutorial and the installation, and whether graphs of each flavour are created, edited, refused, restarted, upgraded and deleted right.
 	CONFIGURATION_DYNAMO_E2E=1 CONFIGURATION_DYNAMO_PACKAGES="$(CURDIR)/_output/package" \
 		go test -count=1 -timeout=20m -parallel=16 -v -run '^TestGate$$' ./fn-tests/e2e
 

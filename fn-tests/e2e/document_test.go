@@ -128,8 +128,10 @@ func (s *suite) none(apiVersion, kind string) error {
 	return nil
 }
 
-// tutorial does what the page on the first graph says, as a reader in the playground does, and wants to see what the page shows.
-func (s *suite) tutorial(t *T, entrance string) {
+// reads a page as a reader in the playground does: runs its commands for a cluster, of which there are at least some, and wants to see what the page
+// shows.
+func (s *suite) reads(t *T, name, entrance string, least int) {
+	t.Helper()
 	all, err := page.All()
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +139,7 @@ func (s *suite) tutorial(t *T, entrance string) {
 	prepare := reader(t, entrance)
 	ran := 0
 	for _, b := range all {
-		if b.Page != page.Tutorial || b.Where != page.Cluster || b.NotRun != "" {
+		if b.Page != name || b.Where != page.Cluster || b.NotRun != "" {
 			continue
 		}
 		for _, c := range b.Commands() {
@@ -150,7 +152,7 @@ func (s *suite) tutorial(t *T, entrance string) {
 		}
 	}
 	// Fewer would mean that the page is no longer read right.
-	if least := 15; ran < least {
+	if ran < least {
 		t.Errorf("the page has %d commands for a cluster, want at least %d", ran, least)
 	}
 }

@@ -25,40 +25,38 @@ import (
 // gateChanges by others are put back in each graph, after the few that show that it is at rest.
 const gateChanges = 2
 
-// TestGate shows for each flavour that a graph on each orchestrator is created, edited, refused, restarted, upgraded and deleted right, and
-// comes back when its pods or objects are deleted. It is what every change has to pass; the other tests of this package go into the details.
-//
-// Graphs that are composite resources live in the playground, once its own graph is ready and the tutorial was followed to its end. What the page on
-// installation says is done on a control plane of its own.
+// TestGate shows that what people begin with works: the playground, the tutorial in it, and the installation. In each flavour, a graph on each
+// orchestrator is created, edited, refused, restarted, upgraded and deleted right, and comes back when its pods or objects are deleted. It is what
+// every change has to pass; the other tests of this package go into the details.
 func TestGate(tt *testing.T) {
 	t := repeating(tt)
 	next := sync.OnceValues(builder(t.Context(), t.TempDir()))
-	t.Run("Namespaced", func(t *T) {
+	t.Run("Playground", func(t *T) {
 		t.Parallel()
 		inPlayground(t, func(s *suite, p *playground.Playground) {
 			s.nextRelease = next
-			t.Run("Tutorial", func(t *T) { s.tutorial(t, p.Entrance) })
+			t.Run("Tutorial", func(t *T) { s.reads(t, page.Tutorial, p.Entrance, 20) })
 			p.Grove.Work(false)
 			t.Run("Counts", func(t *T) { s.counts(t) })
 			p.Grove.Work(true)
 			t.Run("Lives", func(t *T) { s.gate(t, namespacedConfiguration) })
 		})
 	})
-	t.Run("Claims", func(t *T) {
+	// One after the other, these take as long.
+	t.Run("Packages", func(t *T) {
 		t.Parallel()
-		s := with(t, claimsConfiguration, newGrove, controlplane.Options{
-			CRDs: definitions.Platform(newGrove), CrossplaneFlags: recommended.Crossplane(),
+		t.Run("Claims", func(t *T) {
+			s := with(t, claimsConfiguration, newGrove, controlplane.Options{
+				CRDs: definitions.Platform(newGrove), CrossplaneFlags: recommended.Crossplane(),
+			})
+			s.fixtures(t)
+			s.nextRelease = next
+			s.startWorkloads(t, gpusPerNode)
+			s.operators.useNodes()
+			s.operators.Work(true)
+			s.gate(t, claimsConfiguration)
 		})
-		s.fixtures(t)
-		s.nextRelease = next
-		s.startWorkloads(t, gpusPerNode)
-		s.operators.useNodes()
-		s.operators.Work(true)
-		t.Run("Lives", func(t *T) { s.gate(t, claimsConfiguration) })
-	})
-	t.Run("Installed", func(t *T) {
-		t.Parallel()
-		documented(t, page.Namespaced)
+		t.Run("Installed", func(t *T) { documented(t, page.Namespaced) })
 	})
 }
 

@@ -38,10 +38,10 @@ func (b Block) Commands() []Command {
 	return commands
 }
 
-// Fails reports whether the page shows that the command fails: an error, or a graph that is not ready.
+// Fails reports whether the page shows that the command fails: an error, a graph that is not ready, or Ctrl-C.
 func (c Command) Fails() bool {
 	shown := strings.Join(c.Output, "\n")
-	return strings.Contains(shown, "error:") || strings.Contains(shown, " is not ready")
+	return c.Interrupted || strings.Contains(shown, "error:") || strings.Contains(shown, " is not ready")
 }
 
 // Printed holds what the command has printed to what the page shows, apart from spaces: ... stands for anything.

@@ -22,18 +22,20 @@ func TestCommands(t *testing.T) {
 
 func TestFails(t *testing.T) {
 	cases := map[string]struct {
-		reason string
-		output []string
-		want   bool
+		reason      string
+		output      []string
+		interrupted bool
+		want        bool
 	}{
 		"Nothing":  {reason: "A command without an output succeeds."},
 		"Error":    {reason: "A message with its severity is an error.", output: []string{"-:1: error: no"}, want: true},
 		"NotReady": {reason: "The command why fails while a graph is not ready.", output: []string{"a/b is not ready ..."}, want: true},
+		"Stopped":  {reason: "A command that is interrupted has not come to its end.", interrupted: true, want: true},
 		"Ready":    {reason: "It ends well when the graph is ready.", output: []string{"a/b is ready"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := (Command{Output: tc.output}).Fails(); got != tc.want {
+			if got := (Command{Output: tc.output, Interrupted: tc.interrupted}).Fails(); got != tc.want {
 				t.Errorf("%s\nwant %t, got %t", tc.reason, tc.want, got)
 			}
 		})
