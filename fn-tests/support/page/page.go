@@ -73,11 +73,9 @@ func All() ([]Block, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := []string{filepath.Join(harness.Root(), Readme), filepath.Join(harness.Root(), "CONTRIBUTING.md")}
 	var blocks []Block
-	for _, name := range []string{Readme, "CONTRIBUTING.md"} {
-		pages = append(pages, filepath.Join(harness.Root(), name))
-	}
-	for _, path := range pages {
+	for _, path := range append(first, pages...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
