@@ -128,8 +128,7 @@ func (s *suite) none(apiVersion, kind string) error {
 	return nil
 }
 
-// reads a page as a reader in the playground does: runs its commands for a cluster, of which there are at least some, and wants to see what the page
-// shows.
+// reads a page as a reader in the playground does: runs its commands for a cluster, at least so many, and wants to see what the page shows.
 func (s *suite) reads(t *T, name, entrance string, least int) {
 	t.Helper()
 	all, err := page.All()
@@ -179,7 +178,7 @@ func (s *suite) follow(c page.Command, prepare string) error {
 	return c.Printed(out)
 }
 
-// isResponsive wants the circuit breaker of no graph open.
+// isResponsive wants the circuit breaker of no graph open, for which Crossplane has the flags that docs/install.md recommends.
 func (s *suite) isResponsive() error {
 	graphs, err := s.Client.List(s.ctx, nvidia, dgd, "", "")
 	if err != nil {

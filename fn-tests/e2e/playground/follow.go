@@ -43,13 +43,14 @@ func (p *Playground) follow(ctx context.Context, path string) error {
 	return nil
 }
 
-// followOne says each change of the conditions of a graph until it is ready.
+// followOne says each change of the conditions of a graph until it is ready, or its user has deleted it.
 func (p *Playground) followOne(ctx context.Context, ref controlplane.Ref) error {
 	said := map[string]string{}
 	for {
 		graph, err := p.Client.Get(ctx, ref)
 		if err != nil {
-			return fmt.Errorf("cannot read %s: %w", ref, err)
+			p.sayf("cannot read %s: %v", ref, err)
+			return nil
 		}
 		for _, conditionType := range []string{"Accepted", "Synced", "ServicesReady", "Ready"} {
 			status, message := controlplane.Condition(graph, conditionType)

@@ -7,6 +7,7 @@ package playground
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -33,11 +34,11 @@ type Playground struct {
 	workloads *controlplane.Workloads
 }
 
-// Run a playground, with the arguments of its command, until it was used. It builds what is missing, applies a graph, and follows it until it is
-// ready. Of the options, it sets what it consists of. What happens is written to out.
+// Run a playground, with the arguments of its command, for as long as use takes. It builds what is missing, applies a graph, and follows it until it
+// is ready. It adds to the options what it consists of. What happens is written to out.
 func Run(ctx context.Context, args []string, o controlplane.Options, out io.Writer, use func(p *Playground)) error {
 	flags := flag.NewFlagSet("playground", flag.ContinueOnError)
-	graph := flags.String("graph", "examples/disagg-vllm.yaml", "the graph to apply; empty for none")
+	graph := flags.String("graph", "", "the graph to apply; none by default")
 	kubeconfig := flags.String("kubeconfig", filepath.Join("_output", "playground.kubeconfig"), "where to write how kubectl reaches the cluster")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -46,27 +47,32 @@ func Run(ctx context.Context, args []string, o controlplane.Options, out io.Writ
 	if err := p.build(ctx); err != nil {
 		return err
 	}
-	p.sayf("starting the cluster")
-	err := p.start(ctx, o)
 	defer p.end(context.WithoutCancel(ctx))
-	if err != nil && ctx.Err() == nil {
-		p.sayf("the cluster has not started; the last lines of its logs:\n%s", p.Logs(logged))
-	}
-	if err != nil {
-		return err
-	}
-	if err := p.open(p.path(*kubeconfig)); err != nil {
-		return err
-	}
-	if *graph != "" {
-		if err := p.follow(ctx, p.path(*graph)); err != nil {
-			return err
+	if err := p.begin(ctx, o, *kubeconfig, *graph); err != nil {
+		if !errors.Is(ctx.Err(), context.Canceled) {
+			p.Keep()
 		}
+		return err
 	}
 	p.invite()
 	use(p)
 	p.sayf("stopping")
 	return nil
+}
+
+// begin with a graph that is ready in a cluster that can be reached.
+func (p *Playground) begin(ctx context.Context, o controlplane.Options, kubeconfig, graph string) error {
+	p.sayf("starting the cluster")
+	if err := p.start(ctx, o); err != nil {
+		return err
+	}
+	if err := p.open(p.path(kubeconfig)); err != nil {
+		return err
+	}
+	if graph == "" {
+		return nil
+	}
+	return p.follow(ctx, p.path(graph))
 }
 
 // logged is how many lines of each log are shown after a failure.
