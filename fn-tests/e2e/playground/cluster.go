@@ -66,7 +66,7 @@ func (p *Playground) open(kubeconfig string) error {
 	if err := os.MkdirAll(filepath.Dir(kubeconfig), 0o750); err != nil {
 		return fmt.Errorf("cannot make a folder for the kubeconfig: %w", err)
 	}
-	if err := os.WriteFile(kubeconfig, data, 0o600); err != nil {
+	if err := os.WriteFile(kubeconfig, data, 0o600); err != nil { //nolint:gosec // The user says where.
 		return fmt.Errorf("cannot write the kubeconfig: %w", err)
 	}
 	p.Entrance = fmt.Sprintf("export KUBECONFIG='%s' PATH='%s:%s':$PATH", kubeconfig, filepath.Dir(p.built.kubectl), filepath.Dir(p.built.program))

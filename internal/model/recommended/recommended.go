@@ -3,12 +3,15 @@ package recommended
 
 import "fmt"
 
-// Flags of Crossplane: the tokens of each graph in its circuit breaker, how many are added per second, how long the breaker stays open, and how many
-// graphs are reconciled at a time.
 const (
-	Burst, RefillRate = 600, 5
-	Cooldown          = "1m"
-	Reconciles        = 10
+	// Burst of the circuit breaker: the tokens of each graph.
+	Burst = 600
+	// RefillRate is how many tokens are added per second.
+	RefillRate = 5
+	// Cooldown is how long the breaker stays open.
+	Cooldown = "1m"
+	// Reconciles is how many graphs are reconciled at a time.
+	Reconciles = 10
 )
 
 // Crossplane is the flags as arguments.
