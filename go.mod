@@ -3,6 +3,7 @@ module github.com/dynamo-crossplane/configuration-dynamo
 go 1.26.0
 
 require (
+	al.essio.dev/pkg/shellescape v1.6.0
 	github.com/alecthomas/kong v1.16.1
 	github.com/crossplane/crossplane-runtime/v2 v2.3.1
 	github.com/crossplane/crossplane/apis/v2 v2.3.1

@@ -47,14 +47,11 @@ type Graph struct {
 	// Left are objects that the operator has made and that have no owner afterwards.
 	Left []string `json:"left,omitempty"`
 
+	// Mistaken are objects with an owner reference that the operator cannot have written, and what is wrong with it. No step names them.
+	Mistaken []string `json:"mistaken,omitempty"`
+
 	manifest *unstructured.Unstructured
 	owned    []owned
-}
-
-// owned is an object with the owner reference of an object of the operator.
-type owned struct {
-	object *unstructured.Unstructured
-	index  int
 }
 
 // Checker checks graphs against what a cluster holds.
@@ -104,14 +101,19 @@ func (g *Graph) id() string { return g.Namespace + "/" + g.Name }
 // graph that is adopted in a cluster in which the objects of the operator have no owner.
 func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, objects, orphans []unstructured.Unstructured) Graph {
 	g := Graph{Namespace: dgd.GetNamespace(), Name: dgd.GetName(), manifest: manifestOf(dgd)}
+	if g.Problem = nameProblem(dgd); g.Problem != "" {
+		return g
+	}
 	originals := originalsOf(dgd, objects)
-	for _, o := range originals {
-		for i, ref := range o.GetOwnerReferences() {
-			if groupOf(ref.APIVersion) == v1alpha1.Group {
-				g.owned = append(g.owned, owned{object: o, index: i})
-				g.Controlled = append(g.Controlled, called(o))
-			}
+	mistaken := map[*unstructured.Unstructured]bool{}
+	for _, o := range ownedBy(originals) {
+		if len(o.mistakes()) > 0 {
+			mistaken[o.object] = true
+			g.Mistaken = append(g.Mistaken, o.mistaken())
+			continue
 		}
+		g.owned = append(g.owned, o)
+		g.Controlled = append(g.Controlled, called(o.object))
 	}
 	if g.Problem = versionProblem(dgd); g.Problem != "" {
 		return g
@@ -135,11 +137,11 @@ func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, obj
 	}
 	g.Pinned = pinned(out.CompositeResource)
 	for _, o := range originals {
-		if groupOf(o.GetAPIVersion()) != v1alpha1.Group && !slices.Contains(g.Adopted, called(o)) {
+		if groupOf(o.GetAPIVersion()) != v1alpha1.Group && !slices.Contains(g.Adopted, called(o)) && !mistaken[o] {
 			g.Left = append(g.Left, called(o))
 		}
 	}
-	for _, list := range [][]string{g.Adopted, g.Together, g.Controlled, g.Left} {
+	for _, list := range [][]string{g.Adopted, g.Together, g.Controlled, g.Left, g.Mistaken} {
 		slices.Sort(list)
 	}
 	return g

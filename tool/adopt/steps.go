@@ -2,15 +2,19 @@ package adopt
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // Manifests of the graphs that can be adopted, as a stream of YAML.
@@ -39,6 +43,9 @@ func (r *Report) Steps() string {
 	seen := map[string]bool{}
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
+		for _, mistake := range g.Mistaken {
+			fmt.Fprintf(&remove, "# Left out, in namespace %s: %s\n", output.Shell(g.Namespace), comment(mistake))
+		}
 		if g.Problem != "" {
 			g.leave(&remove, &restore, &finish)
 			g.replace(&replace)
@@ -47,7 +54,7 @@ func (r *Report) Steps() string {
 		namespaces[g.Namespace] = true
 		for _, o := range g.owned {
 			if o.object.GetKind() == kindComponent {
-				fmt.Fprintf(&finish, "finish %s %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName())
+				finish.WriteString(g.finish(o))
 				continue
 			}
 			key := g.Namespace + "/" + called(o.object)
@@ -55,35 +62,69 @@ func (r *Report) Steps() string {
 				continue
 			}
 			seen[key] = true
-			fmt.Fprintf(&remove, "disown %s %s %s %d %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.index, o.uid(), g.Name)
-			fmt.Fprintf(&restore, "#   own %s %s %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.reference())
+			remove.WriteString(g.disown(o))
+			restore.WriteString(asComment + g.own(o))
 		}
-		fmt.Fprintf(&finish, "finish %s dynamographdeployments.nvidia.com %s\n", g.Namespace, g.Name)
-		fmt.Fprintf(&check, "kubectl wait --for=condition=Synced dynamographdeployments.nvidia.com/%s --namespace=%s --timeout=5m\n", g.Name, g.Namespace)
+		finish.WriteString(g.finishGraph())
+		check.WriteString(step("kubectl", "wait", "--for=condition=Synced", graphs+"/"+g.Name, "--namespace="+g.Namespace, "--timeout=5m"))
 	}
-	return fmt.Sprintf(steps, strings.Join(slices.Sorted(maps.Keys(namespaces)), " "),
+	return fmt.Sprintf(steps, output.Shell(strings.Join(slices.Sorted(maps.Keys(namespaces)), " ")),
 		remove.String(), restore.String(), finish.String(), check.String(), replace.String())
 }
+
+const (
+	// graphs is the resource of graphs as kubectl names it.
+	graphs = "dynamographdeployments.nvidia.com"
+	// asComment is before a step that is only taken in some cases.
+	asComment = "#   "
+)
+
+// step is a command in a line.
+func step(words ...string) string { return output.Shell(words...) + "\n" }
+
+// comment has a text in one line, and in quotes: a shell such as zsh takes a comment that is pasted for a command.
+func comment(text string) string { return output.Shell(strings.Join(strings.Fields(text), " ")) }
+
+// disown removes an owner reference of an object.
+func (g *Graph) disown(o owned) string {
+	return step("disown", g.Namespace, resourceOf(o.object), o.object.GetName(), strconv.Itoa(o.index), string(o.reference().UID), g.Name)
+}
+
+// own puts an owner reference of an object back.
+func (g *Graph) own(o owned) string {
+	ref := o.reference()
+	ref.Controller, ref.BlockOwnerDeletion = new(true), new(true)
+	// A reference is made of texts and booleans.
+	data, _ := json.Marshal(ref) //nolint:errchkjson // See above.
+	return step("own", g.Namespace, resourceOf(o.object), o.object.GetName(), string(data))
+}
+
+// finish an object that the operator has made for itself.
+func (g *Graph) finish(o owned) string {
+	return step("finish", g.Namespace, resourceOf(o.object), o.object.GetName())
+}
+
+func (g *Graph) finishGraph() string { return step("finish", g.Namespace, graphs, g.Name) }
 
 // replaceable reports whether a graph that cannot be adopted can be replaced by another one while its pods serve.
 func (g *Graph) replaceable() bool { return g.Problem != "" && len(g.owned) > 0 }
 
 // leave the objects of a graph that cannot be adopted without an owner, if the user decides to replace it.
 func (g *Graph) leave(remove, restore, finish *strings.Builder) {
-	fmt.Fprintf(remove, "# Graph %s cannot be adopted: %s\n", g.id(), oneLine(g.Problem))
+	fmt.Fprintf(remove, "# Graph %s cannot be adopted: %s\n", output.Shell(g.id()), comment(g.Problem))
 	if !g.replaceable() {
 		return
 	}
 	remove.WriteString("# It cannot stay, because step 6 deletes its kind. To replace it in step 10, remove the owner references of its objects as well. Its pods\n# continue to run, but nothing manages them.\n")
 	for _, o := range g.owned {
 		if o.object.GetKind() == kindComponent {
-			fmt.Fprintf(finish, "#   finish %s %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName())
+			finish.WriteString(asComment + g.finish(o))
 			continue
 		}
-		fmt.Fprintf(remove, "#   disown %s %s %s %d %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.index, o.uid(), g.Name)
-		fmt.Fprintf(restore, "#   own %s %s %s %s\n", g.Namespace, resourceOf(o.object), o.object.GetName(), o.reference())
+		remove.WriteString(asComment + g.disown(o))
+		restore.WriteString(asComment + g.own(o))
 	}
-	fmt.Fprintf(finish, "#   finish %s dynamographdeployments.nvidia.com %s\n", g.Namespace, g.Name)
+	finish.WriteString(asComment + g.finishGraph())
 }
 
 // replace a graph whose objects have no owner by another one.
@@ -94,11 +135,11 @@ func (g *Graph) replace(text *strings.Builder) {
 	if text.Len() == 0 {
 		text.WriteString(replaceIntroduction)
 	}
-	fmt.Fprintf(text, "# Graph %s: %s\n", g.id(), oneLine(g.Problem))
-	fmt.Fprintf(text, "#   kubectl wait --for=condition=Ready dynamographdeployments.nvidia.com/%s-2 --namespace=%s --timeout=1h\n", g.Name, g.Namespace)
+	fmt.Fprintf(text, "# Graph %s: %s\n", output.Shell(g.id()), comment(g.Problem))
+	text.WriteString(asComment + step("kubectl", "wait", "--for=condition=Ready", graphs+"/"+g.Name+"-2", "--namespace="+g.Namespace, "--timeout=1h"))
 	for _, o := range g.owned {
 		if kind := o.object.GetKind(); kind != kindComponent && kind != "PersistentVolumeClaim" {
-			fmt.Fprintf(text, "#   kubectl delete %s %s --namespace=%s\n", resourceOf(o.object), o.object.GetName(), g.Namespace)
+			text.WriteString(asComment + step("kubectl", "delete", resourceOf(o.object), o.object.GetName(), "--namespace="+g.Namespace))
 		}
 	}
 }
@@ -111,8 +152,6 @@ const replaceIntroduction = `
 #   To go back: delete the new graph. The old pods run until their objects are deleted.
 `
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // resourceOf an object as kubectl names it.
 func resourceOf(o *unstructured.Unstructured) string {
 	kind := strings.ToLower(o.GetKind())
@@ -121,14 +160,6 @@ func resourceOf(o *unstructured.Unstructured) string {
 		return kind + "." + version + "." + group
 	}
 	return kind
-}
-
-func (o owned) uid() string { return string(o.object.GetOwnerReferences()[o.index].UID) }
-
-// reference is the owner reference as JSON for a shell.
-func (o owned) reference() string {
-	ref := o.object.GetOwnerReferences()[o.index]
-	return fmt.Sprintf(`'{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q,"controller":true,"blockOwnerDeletion":true}'`, ref.APIVersion, ref.Kind, ref.Name, ref.UID)
 }
 
 // steps has the namespaces, the removal of owner references, how to put them back, the deletion of what is the operator's, what to wait for,

@@ -94,4 +94,5 @@ func (g *Graph) write(text *strings.Builder) {
 	list("Stays as it is until the service changes", pinned)
 	list("Has an owner reference of the operator that must be removed first", g.Controlled)
 	list("Belongs to nobody afterwards", g.Left)
+	list("Has an owner reference that the operator cannot have written, which no step removes: look at it, and remove it", g.Mistaken)
 }

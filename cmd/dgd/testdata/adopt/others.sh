@@ -5,7 +5,7 @@
 echo "take the steps in this file one at a time" >&2; exit 1
 
 OPERATOR_NAMESPACE=dynamo-system  # the namespace of the operator
-NAMESPACES="inference"
+NAMESPACES=inference
 
 # Removes one owner reference, if it is still the same one, and leaves the name of its graph in an annotation: without it, a new graph does not
 # take the object over. Also removes the records of who manages the fields of the object. Fields that the operator still managed would stay in
@@ -53,26 +53,26 @@ kubectl patch crd dynamographdeployments.nvidia.com --type=json --patch='[{"op":
 # DATA LOSS: Kubernetes deletes what an object owns together with the object. If a graph, a DynamoComponentDeployment or their CRD is deleted
 # before all of these commands have succeeded, workloads, volumes and their data are deleted. Afterwards 'adopt check' must not list any
 # owner reference, except for objects of kind DynamoComponentDeployment.
-disown inference deployment.v1.apps llama-frontend 0 u1 llama
-disown inference leaderworkerset.v1.leaderworkerset.x-k8s.io llama-worker-0 0 u1 llama
-disown inference service llama-frontend 0 u1 llama
-disown inference service llama-worker 0 u1 llama
-disown inference serviceaccount llama-k8s-service-discovery 0 u1 llama
-disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 u1 llama
-disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 u1 llama
-# Graph inference/shadow cannot be adopted: cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of component agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one
+disown inference deployment.v1.apps llama-frontend 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
+disown inference leaderworkerset.v1.leaderworkerset.x-k8s.io llama-worker-0 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
+disown inference service llama-frontend 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
+disown inference service llama-worker 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
+disown inference serviceaccount llama-k8s-service-discovery 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
+disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
+disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 db6cd388-0abf-538a-8503-dd3358d93458 llama
+# Graph inference/shadow cannot be adopted: 'cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of component agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one'
 # It cannot stay, because step 6 deletes its kind. To replace it in step 10, remove the owner references of its objects as well. Its pods
 # continue to run, but nothing manages them.
-#   disown inference podcliqueset.v1alpha1.grove.io shadow 0 u2 shadow
+#   disown inference podcliqueset.v1alpha1.grove.io shadow 0 256bfca0-761e-5058-8d12-d39fd1b216f2 shadow
 #   To go back: put the references back, and the steps before.
-#   own inference deployment.v1.apps llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
-#   own inference leaderworkerset.v1.leaderworkerset.x-k8s.io llama-worker-0 '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
-#   own inference service llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
-#   own inference service llama-worker '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
-#   own inference serviceaccount llama-k8s-service-discovery '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
-#   own inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
-#   own inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u1","controller":true,"blockOwnerDeletion":true}'
-#   own inference podcliqueset.v1alpha1.grove.io shadow '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"shadow","uid":"u2","controller":true,"blockOwnerDeletion":true}'
+#   own inference deployment.v1.apps llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"db6cd388-0abf-538a-8503-dd3358d93458","controller":true,"blockOwnerDeletion":true}'
+#   own inference leaderworkerset.v1.leaderworkerset.x-k8s.io llama-worker-0 '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"db6cd388-0abf-538a-8503-dd3358d93458","controller":true,"blockOwnerDeletion":true}'
+#   own inference service llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"db6cd388-0abf-538a-8503-dd3358d93458","controller":true,"blockOwnerDeletion":true}'
+#   own inference service llama-worker '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"db6cd388-0abf-538a-8503-dd3358d93458","controller":true,"blockOwnerDeletion":true}'
+#   own inference serviceaccount llama-k8s-service-discovery '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"db6cd388-0abf-538a-8503-dd3358d93458","controller":true,"blockOwnerDeletion":true}'
+#   own inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"db6cd388-0abf-538a-8503-dd3358d93458","controller":true,"blockOwnerDeletion":true}'
+#   own inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"db6cd388-0abf-538a-8503-dd3358d93458","controller":true,"blockOwnerDeletion":true}'
+#   own inference podcliqueset.v1alpha1.grove.io shadow '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"shadow","uid":"256bfca0-761e-5058-8d12-d39fd1b216f2","controller":true,"blockOwnerDeletion":true}'
 
 # Step 5. Delete the graphs of the operator, and what it has made of them for itself. What they owned is left.
 # DATA LOSS: do not take this step before step 4 is complete.
@@ -107,6 +107,6 @@ diff pods.before pods.after
 # names, give it another name, such as that of the graph with -2, and apply it. The pods of the old graph serve in the meantime, so there must be
 # GPUs for both. When the new graph is ready, let clients use its Services, and then delete the objects of the old one. Claims stay.
 #   To go back: delete the new graph. The old pods run until their objects are deleted.
-# Graph inference/shadow: cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of component agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one
+# Graph inference/shadow: 'cannot compose resources: pipeline step "graph" returned a fatal result: metadata.annotations[dynamo.nvidia.com/adopt-from]: Invalid value: "dynamo-operator": cannot adopt PodCliqueSet shadow: clique agg-gms-0 is none of component agg; write its gpuMemoryService, failover and multinode as they were when the operator created it, or replace the graph by another one'
 #   kubectl wait --for=condition=Ready dynamographdeployments.nvidia.com/shadow-2 --namespace=inference --timeout=1h
 #   kubectl delete podcliqueset.v1alpha1.grove.io shadow --namespace=inference

@@ -5,7 +5,7 @@
 echo "take the steps in this file one at a time" >&2; exit 1
 
 OPERATOR_NAMESPACE=dynamo-system  # the namespace of the operator
-NAMESPACES="inference"
+NAMESPACES=inference
 
 # Removes one owner reference, if it is still the same one, and leaves the name of its graph in an annotation: without it, a new graph does not
 # take the object over. Also removes the records of who manages the fields of the object. Fields that the operator still managed would stay in
@@ -53,24 +53,24 @@ kubectl patch crd dynamographdeployments.nvidia.com --type=json --patch='[{"op":
 # DATA LOSS: Kubernetes deletes what an object owns together with the object. If a graph, a DynamoComponentDeployment or their CRD is deleted
 # before all of these commands have succeeded, workloads, volumes and their data are deleted. Afterwards 'adopt check' must not list any
 # owner reference, except for objects of kind DynamoComponentDeployment.
-# Graph inference/later cannot be adopted: cannot compose resources: pipeline step "graph" returned a fatal result: spec.components: Required value: at least one component is required
-disown inference deployment.v1.apps llama-frontend 0 u-llama-frontend llama
-disown inference deployment.v1.apps llama-decode-1f2e3d4c 0 u-llama-decode-1f2e3d4c llama
-disown inference service llama-frontend 0 u-llama-frontend llama
-disown inference service llama-decode-1f2e3d4c 0 u-llama-decode-1f2e3d4c llama
-disown inference persistentvolumeclaim models 0 u-models llama
-disown inference serviceaccount llama-k8s-service-discovery 0 u-llama-k8s-service-discovery llama
-disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 u-llama-k8s-service-discovery-role llama
-disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 u-llama-k8s-service-discovery-binding llama
+# Graph inference/later cannot be adopted: 'cannot compose resources: pipeline step "graph" returned a fatal result: spec.components: Required value: at least one component is required'
+disown inference deployment.v1.apps llama-frontend 0 d1330b5a-4993-5ca3-9a87-14c127f16575 llama
+disown inference deployment.v1.apps llama-decode-1f2e3d4c 0 44a974fc-9b11-5366-b12e-3439d06c3382 llama
+disown inference service llama-frontend 0 d1330b5a-4993-5ca3-9a87-14c127f16575 llama
+disown inference service llama-decode-1f2e3d4c 0 44a974fc-9b11-5366-b12e-3439d06c3382 llama
+disown inference persistentvolumeclaim models 0 87b587bc-a3c3-5f5f-b423-13d77351c052 llama
+disown inference serviceaccount llama-k8s-service-discovery 0 79b7aa4c-5dac-5165-9c89-b3ce58b8030d llama
+disown inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role 0 85fcd2de-a237-51ce-a6af-9dc3a167b61c llama
+disown inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding 0 0a193a4b-253c-557b-96c0-f3bb9d40b51e llama
 #   To go back: put the references back, and the steps before.
-#   own inference deployment.v1.apps llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-frontend","uid":"u-llama-frontend","controller":true,"blockOwnerDeletion":true}'
-#   own inference deployment.v1.apps llama-decode-1f2e3d4c '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-decode-1f2e3d4c","uid":"u-llama-decode-1f2e3d4c","controller":true,"blockOwnerDeletion":true}'
-#   own inference service llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-frontend","uid":"u-llama-frontend","controller":true,"blockOwnerDeletion":true}'
-#   own inference service llama-decode-1f2e3d4c '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-decode-1f2e3d4c","uid":"u-llama-decode-1f2e3d4c","controller":true,"blockOwnerDeletion":true}'
-#   own inference persistentvolumeclaim models '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u-models","controller":true,"blockOwnerDeletion":true}'
-#   own inference serviceaccount llama-k8s-service-discovery '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u-llama-k8s-service-discovery","controller":true,"blockOwnerDeletion":true}'
-#   own inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u-llama-k8s-service-discovery-role","controller":true,"blockOwnerDeletion":true}'
-#   own inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"u-llama-k8s-service-discovery-binding","controller":true,"blockOwnerDeletion":true}'
+#   own inference deployment.v1.apps llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-frontend","uid":"d1330b5a-4993-5ca3-9a87-14c127f16575","controller":true,"blockOwnerDeletion":true}'
+#   own inference deployment.v1.apps llama-decode-1f2e3d4c '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-decode-1f2e3d4c","uid":"44a974fc-9b11-5366-b12e-3439d06c3382","controller":true,"blockOwnerDeletion":true}'
+#   own inference service llama-frontend '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-frontend","uid":"d1330b5a-4993-5ca3-9a87-14c127f16575","controller":true,"blockOwnerDeletion":true}'
+#   own inference service llama-decode-1f2e3d4c '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","name":"llama-decode-1f2e3d4c","uid":"44a974fc-9b11-5366-b12e-3439d06c3382","controller":true,"blockOwnerDeletion":true}'
+#   own inference persistentvolumeclaim models '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"87b587bc-a3c3-5f5f-b423-13d77351c052","controller":true,"blockOwnerDeletion":true}'
+#   own inference serviceaccount llama-k8s-service-discovery '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"79b7aa4c-5dac-5165-9c89-b3ce58b8030d","controller":true,"blockOwnerDeletion":true}'
+#   own inference role.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-role '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"85fcd2de-a237-51ce-a6af-9dc3a167b61c","controller":true,"blockOwnerDeletion":true}'
+#   own inference rolebinding.v1.rbac.authorization.k8s.io llama-k8s-service-discovery-binding '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","name":"llama","uid":"0a193a4b-253c-557b-96c0-f3bb9d40b51e","controller":true,"blockOwnerDeletion":true}'
 
 # Step 5. Delete the graphs of the operator, and what it has made of them for itself. What they owned is left.
 # DATA LOSS: do not take this step before step 4 is complete.
