@@ -100,23 +100,12 @@ func (c *whyCommand) diagnosis(reader why.Reader, name string) (*why.Diagnosis, 
 func (c *whyCommand) kubectl() string {
 	words := []string{"kubectl"}
 	if c.Kubeconfig != "" {
-		words = append(words, "--kubeconfig="+quoted(c.Kubeconfig))
+		words = append(words, "--kubeconfig="+c.Kubeconfig)
 	}
 	if c.Context != "" {
-		words = append(words, "--context="+quoted(c.Context))
+		words = append(words, "--context="+c.Context)
 	}
-	return strings.Join(words, " ")
-}
-
-// quoted word for a shell, if it has to be.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@=", r)
-	}
-	if strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return output.Shell(words...)
 }
 
 // watch the graph until it is ready. A cluster that cannot be read for a while is read again.

@@ -83,7 +83,7 @@ func graphDefinition(f *Facts) Finding {
 	switch {
 	case !d.Established.True:
 		return problem(fmt.Sprintf("CompositeResourceDefinition %s is not established%s.", d.Name, because(d.Established)),
-			"kubectl describe compositeresourcedefinition "+d.Name)
+			output.Shell("kubectl", "describe", "compositeresourcedefinition", d.Name))
 	case d.Webhook || custom != nil && custom.Webhook:
 		return problem("A webhook converts graphs between versions, which have one schema here and need none.", reinstall)
 	case !f.serves(graphVersion, kindGraph):
@@ -149,7 +149,7 @@ func configuration(f *Facts) Finding {
 
 // findingOf is whether a package works.
 func (p *Package) findingOf(kind string) Finding {
-	remedy := fmt.Sprintf("kubectl describe %s.pkg.crossplane.io %s", strings.ToLower(kind), p.Name)
+	remedy := output.Shell("kubectl", "describe", strings.ToLower(kind)+".pkg.crossplane.io", p.Name)
 	switch {
 	case !p.Installed.True:
 		return problem(fmt.Sprintf("%s %s is not installed%s.", kind, p.Name, because(p.Installed)), remedy)

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // A Command is what a container of a component runs, after everything that is added to what the user has written.
@@ -110,7 +111,7 @@ func (c *Command) text() string {
 	script, after := scriptOf(c.Words)
 	for _, word := range c.Words[:len(c.Words)-len(after)] {
 		if script == nil || word != *script {
-			words = append(words, shellWord(word))
+			words = append(words, output.Shell(word))
 		}
 	}
 	var out strings.Builder
@@ -123,7 +124,7 @@ func (c *Command) text() string {
 		out.WriteString("    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
 	}
 	for _, word := range after {
-		out.WriteString("    argument of the script: " + shellWord(word) + "\n")
+		out.WriteString("    argument of the script: " + output.Shell(word) + "\n")
 	}
 	return out.String()
 }
@@ -147,7 +148,7 @@ func broken(words []string) string {
 	for i, word := range words {
 		switch {
 		case i == 0:
-		case strings.HasPrefix(word, "--"):
+		case strings.HasPrefix(strings.TrimPrefix(word, "'"), "--"):
 			out.WriteString(" \\\n    ")
 		default:
 			out.WriteString(" ")
@@ -155,15 +156,4 @@ func broken(words []string) string {
 		out.WriteString(word)
 	}
 	return out.String()
-}
-
-// shellWord is a word as it is typed into a shell, except that $(NAME) is not quoted, which Kubernetes replaces.
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@=,+%$()", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

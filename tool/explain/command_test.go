@@ -14,9 +14,9 @@ func TestCommandText(t *testing.T) {
 		want      string
 	}{
 		"Flags": {
-			reason:    "Each flag is a line, and variables that Kubernetes replaces are not quoted.",
+			reason:    "Each flag is a line, and what a shell would act on is quoted.",
 			container: corev1.Container{Command: []string{"python3", "-m", "engine"}, Args: []string{"--name", "a b", "--leader=$(ADDRESS)"}},
-			want:      "  python3 -m engine \\\n    --name 'a b' \\\n    --leader=$(ADDRESS)\n",
+			want:      "  python3 -m engine \\\n    --name 'a b' \\\n    '--leader=$(ADDRESS)'\n",
 		},
 		"Entrypoint": {
 			reason:    "Arguments alone follow what the image runs.",

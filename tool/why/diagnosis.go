@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
@@ -190,7 +191,7 @@ func causesIn(t *graphTree) []Cause {
 		}
 		cause := Cause{
 			Code: o.finding.code, Component: o.Component, Kind: o.Kind, Name: o.Name, Container: o.finding.container,
-			what: o.finding.what, pod: o.finding.pod, previous: o.finding.previous, Next: strings.Join(o.finding.next, " "),
+			what: o.finding.what, pod: o.finding.pod, previous: o.finding.previous, Next: output.Shell(o.finding.next...),
 		}
 		if o.pod != nil {
 			cause.pod = o.Name
@@ -236,10 +237,10 @@ func sentence(c *Cause) string {
 func command(kubectl, namespace string, c *Cause) string {
 	next := c.Next
 	if next == "" {
-		next = "describe " + strings.ToLower(c.Kind) + " " + c.Name
+		next = output.Shell("describe", strings.ToLower(c.Kind), c.Name)
 	}
 	if !strings.Contains(next, "--namespace=") {
-		next += " --namespace=" + namespace
+		next += " " + output.Shell("--namespace="+namespace)
 	}
 	return kubectl + " " + next
 }
