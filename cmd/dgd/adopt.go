@@ -68,7 +68,7 @@ func (c *adoptWriteCommand) Run(ctx context.Context, std streams) error {
 		return errors.Wrap(err, "cannot make the directory")
 	}
 	for name, data := range map[string][]byte{"graphs.yaml": manifests, "steps.sh": []byte(report.Steps())} {
-		if err := os.WriteFile(filepath.Join(c.Directory, name), data, 0o600); err != nil {
+		if err := output.WriteFile(filepath.Join(c.Directory, name), data, 0o600); err != nil {
 			return errors.Wrap(err, "cannot write what to do")
 		}
 	}

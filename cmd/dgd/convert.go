@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/convert"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // convertCommand turns graphs from one version into the other.
@@ -47,20 +48,20 @@ func (c *convertCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	for _, warning := range converter.Warnings {
-		_, _ = fmt.Fprintf(std.err, "%s: warning: %s\n", std.name(), warning)
+		std.say("warning", warning)
 	}
 	errs, err := refused(ctx, converter.Refused, paths, in, out)
 	if err != nil {
 		return err
 	}
 	for _, text := range errs {
-		_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", std.name(), text)
+		std.say("error", text)
 	}
 	if len(errs) > 0 {
 		return exitError(exitRefused)
 	}
-	if err := std.print(string(out)); err != nil {
-		return err
+	if err := output.To(std.out).Document(out); err != nil {
+		return errors.Wrap(err, "cannot print")
 	}
 	if c.Strict && len(converter.Warnings) > 0 {
 		return exitError(exitWarnings)

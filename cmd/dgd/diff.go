@@ -67,7 +67,7 @@ func (c *diffCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields, Colored: output.IsColored(std.out)}); err != nil {
+	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields}); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())

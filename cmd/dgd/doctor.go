@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/doctor"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
@@ -46,7 +45,7 @@ func (c *doctorCommand) Run(ctx context.Context, std streams) error {
 		return usageError{err}
 	}
 	report := doctor.Examine(facts)
-	if err := report.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
+	if err := report.Write(std.out, c.Output); err != nil {
 		return err
 	}
 	if report.Has(doctor.Problem) {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -16,7 +15,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 func main() {
@@ -79,9 +78,14 @@ func (s streams) print(text string) error {
 	return nil
 }
 
+// say to standard error what is wrong, or a warning.
+func (s streams) say(severity string, about any) {
+	output.To(s.err).Printf("%s: %s: %s\n", s.name(), severity, about)
+}
+
 // fail with an error, and return the exit status that goes with it.
 func fail(std streams, err error) int {
-	_, _ = fmt.Fprintf(std.err, "%s: error: %s\n", std.name(), strict.Visible(err.Error()))
+	std.say("error", err)
 	var usage usageError
 	var path *fs.PathError
 	if errors.As(err, &usage) || errors.As(err, &path) {

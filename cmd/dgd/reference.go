@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/reference"
 )
 
@@ -63,7 +64,7 @@ func (c *manCommand) Run(app *kong.Context, std streams) error {
 		return errors.Wrap(err, "cannot make the folder")
 	}
 	for name, page := range reference.Man(std.name(), release.Current(), reference.Commands(app.Model)) {
-		if err := os.WriteFile(filepath.Join(c.Directory, name), []byte(page), 0o644); err != nil {
+		if err := output.WriteFile(filepath.Join(c.Directory, name), []byte(page), 0o644); err != nil {
 			return errors.Wrap(err, "cannot write a manual page")
 		}
 	}

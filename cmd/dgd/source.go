@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
@@ -72,7 +71,7 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 // note what is known in files and not applied.
 func note(std streams, files *manifest.Files) {
 	for _, line := range files.NotApplied() {
-		_, _ = fmt.Fprintln(std.err, strict.Visible(line))
+		output.To(std.err).Printf("%s\n", line)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // validateCommand checks graphs.
@@ -63,7 +62,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 		return usageError{err}
 	}
 	report.Without(c.Ignore)
-	if err := report.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
+	if err := report.Write(std.out, c.Output); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())

@@ -2,16 +2,14 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // versionCommand says what the program is.
@@ -35,11 +33,7 @@ func (c *versionCommand) Run(std streams) error {
 		text = strings.Replace(text, "commit:  \n", "", 1)
 	}
 	if c.Output == "json" {
-		data, err := json.MarshalIndent(v, "", "  ")
-		if err != nil {
-			return errors.Wrap(err, "cannot encode the version")
-		}
-		text = string(data) + "\n"
+		return output.To(std.out).JSON(v) //nolint:wrapcheck // It says what cannot be done.
 	}
 	return std.print(text)
 }

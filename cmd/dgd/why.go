@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
@@ -70,7 +68,7 @@ func (c *whyCommand) Run(ctx context.Context, std streams) error {
 			return errors.Wrap(err, "cannot read the log")
 		}
 	}
-	if err := d.Write(std.out, c.Output, output.IsColored(std.out)); err != nil {
+	if err := d.Write(std.out, c.Output); err != nil {
 		return err
 	}
 	if !d.Ready {
@@ -110,7 +108,7 @@ func (c *whyCommand) kubectl() string {
 
 // watch the graph until it is ready. A cluster that cannot be read for a while is read again.
 func (c *whyCommand) watch(ctx context.Context, std streams, name string) error {
-	progress := why.Progress{Out: std.out, Terminal: output.IsColored(std.out)}
+	progress := why.Progress{Out: std.out}
 	for first := true; ; first = false {
 		d, err := c.diagnosis(c.live(ctx), name)
 		switch {
@@ -119,7 +117,7 @@ func (c *whyCommand) watch(ctx context.Context, std streams, name string) error 
 		case err != nil && first:
 			return usageError{err}
 		case err != nil:
-			_, _ = fmt.Fprintf(std.err, "%s; trying again\n", strict.Visible(err.Error()))
+			output.To(std.err).Printf("%s; trying again\n", err)
 		default:
 			if err := progress.Show(d); err != nil {
 				return err

@@ -87,7 +87,7 @@ func TestWhy(t *testing.T) {
 		"NotReady": {reason: "A graph that is not ready fails a script.", file: "crash.yaml", args: []string{"dgd/llama", of}, code: exitRefused, out: "container main crashed with exit code 1, and was restarted once. [Crash]\nNext:  kubectl logs "},
 		"Logs":     {reason: "Logs are shown if they are asked for.", file: "crash.yaml", args: []string{"llama", of, "--logs"}, code: exitRefused, out: "  | RuntimeError: out of luck\n"},
 		"JSON":     {reason: "Other programs read JSON.", file: "crash.yaml", args: []string{"llama", of, "--output=json"}, code: exitRefused, out: `"code": "Crash"`},
-		"Flags":    {reason: "The next command is for the same cluster.", file: "crash.yaml", args: []string{"llama", of, "--context=prod", "--kubeconfig=my config"}, code: exitRefused, out: "Next:  kubectl --kubeconfig='my config' --context=prod logs "},
+		"Flags":    {reason: "The next command is for the same cluster.", file: "crash.yaml", args: []string{"llama", of, "--context=prod", "--kubeconfig=my config"}, code: exitRefused, out: "Next:  kubectl '--kubeconfig=my config' --context=prod logs "},
 		"Missing":  {reason: "A graph that does not exist is a mistake.", file: "ready.yaml", args: []string{"missing", of}, code: exitUsage, err: "there is no DynamoGraphDeployment missing in namespace inference\n"},
 		"Context":  {reason: "The namespace is that of the context, as with kubectl.", file: "ready.yaml", args: []string{"missing"}, code: exitUsage, err: "in namespace from-context\n"},
 		"Cluster":  {reason: "A cluster that cannot be reached is not taken for an empty one.", file: "ready.yaml", args: []string{"unreachable", of}, code: exitUsage, err: "connection refused"},
@@ -144,14 +144,5 @@ func TestWhyWatchFails(t *testing.T) {
 	withClusters(t, "ready.yaml")
 	if got := explained(t, "missing", "--namespace=inference", "--watch"); got.code != exitUsage || !strings.Contains(got.err, "there is no DynamoGraphDeployment missing") {
 		t.Errorf("want an error, got %d and %q", got.code, got.err)
-	}
-}
-
-// TestQuoted checks that the next command can be pasted.
-func TestQuoted(t *testing.T) {
-	for word, want := range map[string]string{"/home/me/.kube/config": "/home/me/.kube/config", "my config": "'my config'", "it's": `'it'\''s'`} {
-		if got := quoted(word); got != want {
-			t.Errorf("quoted(%q): want %s, got %s", word, want, got)
-		}
 	}
 }

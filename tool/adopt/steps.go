@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
@@ -24,7 +23,7 @@ func (r *Report) Manifests() ([]byte, error) {
 		if r.Graphs[i].Problem != "" {
 			continue
 		}
-		data, err := yaml.Marshal(r.Graphs[i].manifest.Object)
+		data, err := output.YAML(r.Graphs[i].manifest.Object)
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot encode graph %s", r.Graphs[i].id())
 		}
@@ -44,7 +43,7 @@ func (r *Report) Steps() string {
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
 		for _, mistake := range g.Mistaken {
-			fmt.Fprintf(&remove, "# Left out, in namespace %s: %s\n", output.Shell(g.Namespace), comment(mistake))
+			fmt.Fprintf(&remove, "# Left out, in namespace %s: %s\n", comment(g.Namespace), comment(mistake))
 		}
 		if g.Problem != "" {
 			g.leave(&remove, &restore, &finish)
@@ -111,7 +110,7 @@ func (g *Graph) replaceable() bool { return g.Problem != "" && len(g.owned) > 0 
 
 // leave the objects of a graph that cannot be adopted without an owner, if the user decides to replace it.
 func (g *Graph) leave(remove, restore, finish *strings.Builder) {
-	fmt.Fprintf(remove, "# Graph %s cannot be adopted: %s\n", output.Shell(g.id()), comment(g.Problem))
+	fmt.Fprintf(remove, "# Graph %s cannot be adopted: %s\n", comment(g.id()), comment(g.Problem))
 	if !g.replaceable() {
 		return
 	}
@@ -135,7 +134,7 @@ func (g *Graph) replace(text *strings.Builder) {
 	if text.Len() == 0 {
 		text.WriteString(replaceIntroduction)
 	}
-	fmt.Fprintf(text, "# Graph %s: %s\n", output.Shell(g.id()), comment(g.Problem))
+	fmt.Fprintf(text, "# Graph %s: %s\n", comment(g.id()), comment(g.Problem))
 	text.WriteString(asComment + step("kubectl", "wait", "--for=condition=Ready", graphs+"/"+g.Name+"-2", "--namespace="+g.Namespace, "--timeout=1h"))
 	for _, o := range g.owned {
 		if kind := o.object.GetKind(); kind != kindComponent && kind != "PersistentVolumeClaim" {

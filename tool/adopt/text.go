@@ -1,16 +1,16 @@
 package adopt
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // Formats of a report.
@@ -22,21 +22,15 @@ const (
 
 // Write the report in a format.
 func (r *Report) Write(out io.Writer, format string) error {
-	var data []byte
 	var err error
-	switch format {
+	switch w := output.To(out); format {
 	case FormatJSON:
-		data, err = json.MarshalIndent(r, "", "  ")
-		data = append(data, '\n')
+		err = w.JSON(r)
 	case FormatYAML:
-		data, err = yaml.Marshal(r)
+		err = w.YAML(r)
 	default:
-		data = []byte(r.text())
+		_, err = io.WriteString(w, strict.Visible(r.text()))
 	}
-	if err != nil {
-		return errors.Wrap(err, "cannot encode the report")
-	}
-	_, err = out.Write(data)
 	return errors.Wrap(err, "cannot write the report")
 }
 

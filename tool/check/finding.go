@@ -57,10 +57,8 @@ func (f *Finding) Text() string {
 }
 
 // String is the finding in one line, in the form of compilers.
-func (f *Finding) String() string { return f.line(string(f.Severity)) }
-
-func (f *Finding) line(severity string) string {
-	return fmt.Sprintf("%s: %s: %s [%s]", f.Position, severity, strict.Visible(f.Text()), f.Code)
+func (f *Finding) String() string {
+	return fmt.Sprintf("%s: %s: %s [%s]", f.Position, f.Severity, strict.Visible(f.Text()), f.Code)
 }
 
 // compare by position, the order in which people read.

@@ -17,6 +17,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 func example() *Report {
@@ -34,7 +36,7 @@ func TestText(t *testing.T) {
 	const colored = "a.yaml:3:7: \x1b[31;1merror\x1b[0m: spec.replica: Invalid value: 2: unknown field [DGD101]\na.yaml:4:1: \x1b[33;1mwarning\x1b[0m: is misspelt [DGD240]\n"
 	for want, isColored := range map[string]bool{plainText: false, colored: true} {
 		var out bytes.Buffer
-		if err := example().Write(&out, Text, isColored); err != nil {
+		if err := example().Write(&output.Writer{Out: &out, Colored: isColored}, Text); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -58,7 +60,7 @@ func TestWithout(t *testing.T) {
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 func TestSARIF(t *testing.T) {
 	var out bytes.Buffer
-	if err := example().Write(&out, SARIF, false); err != nil {
+	if err := example().Write(&out, SARIF); err != nil {
 		t.Fatal(err)
 	}
 	log := sarif{}
@@ -100,7 +102,7 @@ func TestSARIF(t *testing.T) {
 // TestEmptySARIF checks that a run without results has an empty list, which says that there are none.
 func TestEmptySARIF(t *testing.T) {
 	var out bytes.Buffer
-	if err := (&Report{}).Write(&out, SARIF, false); err != nil {
+	if err := (&Report{}).Write(&out, SARIF); err != nil {
 		t.Fatal(err)
 	}
 	if text := out.String(); !strings.Contains(text, `"results": []`) || !strings.Contains(text, `"rules": []`) {

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
@@ -18,38 +17,26 @@ const (
 )
 
 // Write the report. Only text has colors.
-func (r *Report) Write(out io.Writer, format string, colored bool) error {
-	var text string
+func (r *Report) Write(out io.Writer, format string) error {
 	var err error
-	switch format {
+	switch w := output.To(out); format {
 	case JSON:
-		text, err = output.JSON(r, "  ")
+		err = w.JSON(r)
 	case SARIF:
-		text, err = output.JSON(sarifOf(r), "  ")
+		err = w.JSON(sarifOf(r))
 	default:
-		text = r.text(colored)
+		r.text(w)
+		err = w.Err()
 	}
-	if err != nil {
-		return errors.Errorf("cannot write the report: %w", err)
-	}
-	if _, err := io.WriteString(out, text); err != nil {
-		return errors.Errorf("cannot write the report: %w", err)
-	}
-	return nil
+	return errors.Wrap(err, "cannot write the report")
 }
 
 // text has a line for each finding.
-func (r *Report) text(colored bool) string {
-	var out strings.Builder
+func (r *Report) text(w *output.Writer) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		severity := string(f.Severity)
-		if colored {
-			severity = f.Severity.color().Paint(severity)
-		}
-		out.WriteString(f.line(severity) + "\n")
+		w.Printf("%s: %s: %s [%s]\n", f.Position, f.Severity.color().Paint(string(f.Severity)), f.Text(), f.Code)
 	}
-	return out.String()
 }
 
 func (s Severity) color() output.Color {

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 type fields = map[string]any
@@ -307,7 +309,7 @@ func TestMarkdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Marker + "\n\n### `a/b`: is refused, and nothing changes\n\nNote: \\*note\\*\n\n" +
-		"- **refused**: &lt;img&gt; @\u200ball \\[x\\](y) \\`z\\` \\# title \\[DGD101\\]\n" +
+		"- **refused**: &lt;img&gt; @&#8203;all \\[x\\](y) \\`z\\` \\# title \\[DGD101\\]\n" +
 		"\n### `a/c`: pods restart\n\n- **W**: all 2 pods restart (image)\n\n<details><summary>1 field</summary>\n\n| | field | before | after |\n|---|---|---|---|\n" +
 		"| W | `a\\|b` | ``\"`x`\\|" + strings.Repeat("y", 95) + "...`` |  |\n\n</details>\n\n2 graphs compared: 1 refused, 1 with restarts\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -326,7 +328,7 @@ func TestColors(t *testing.T) {
 		true:  "a/b: \x1b[33;1mpods restart\x1b[0m\n  \x1b[33;1mW\x1b[0m: its pod restarts\n  X: no pod restarts, new pods differ\n",
 	} {
 		var out bytes.Buffer
-		if err := r.Write(&out, Text, Options{Colored: colored}); err != nil {
+		if err := r.Write(&output.Writer{Out: &out, Colored: colored}, Text, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if out.String() != want {

@@ -79,6 +79,6 @@ func code(text string) string {
 // escaped text: nothing in it is markup, a link, or the name of somebody to be notified.
 func escaped(text string) string {
 	return strings.NewReplacer(
-		"->", "→", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "#", `\#`, "|", `\|`, "@", "@\u200b", "\n", " ",
+		"->", "→", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "#", `\#`, "|", `\|`, "@", "@&#8203;", "\n", " ",
 	).Replace(strict.Visible(text))
 }

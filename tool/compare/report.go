@@ -54,30 +54,21 @@ func (r *Report) Unasked() bool {
 type Options struct {
 	// Fields shows the fields that change.
 	Fields bool
-
-	// Colored text, for a terminal.
-	Colored bool
 }
 
 // Write the report.
 func (r *Report) Write(out io.Writer, format string, o Options) error {
-	var text string
 	var err error
-	switch format {
+	switch w := output.To(out); format {
 	case JSON:
-		text, err = output.JSON(r, "  ")
+		err = w.JSON(r)
 	case Markdown:
-		text = r.markdown(o)
+		_, err = io.WriteString(w, r.markdown(o))
 	default:
-		text = r.text(o)
+		r.text(w, o)
+		err = w.Err()
 	}
-	if err != nil {
-		return errors.Errorf("cannot write the report: %w", err)
-	}
-	if _, err := io.WriteString(out, text); err != nil {
-		return errors.Errorf("cannot write the report: %w", err)
-	}
-	return nil
+	return errors.Wrap(err, "cannot write the report")
 }
 
 // Summary of the report in one line.

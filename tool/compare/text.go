@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -25,32 +24,23 @@ func (v Effect) color() output.Color {
 }
 
 // text has a line for each graph, and below it one for each component and object to which something happens.
-func (r *Report) text(o Options) string {
-	var out strings.Builder
-	paint := func(v Effect, text string) string {
-		text = strict.Visible(text)
-		if !o.Colored {
-			return text
-		}
-		return v.color().Paint(text)
-	}
+func (r *Report) text(w *output.Writer, o Options) {
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
-		fmt.Fprintf(&out, "%s: %s\n", strict.Visible(g.Name), paint(g.Effect, g.words()))
+		w.Printf("%s: %s\n", g.Name, g.Effect.color().Paint(g.words()))
 		if g.Note != "" {
-			fmt.Fprintf(&out, "  note: %s\n", strict.Visible(g.Note))
+			w.Printf("  note: %s\n", g.Note)
 		}
 		for _, l := range g.lines() {
-			fmt.Fprintf(&out, "  %s%s\n", paint(l.effect, l.name), strict.Visible(l.separated()))
+			w.Printf("  %s%s\n", l.effect.color().Paint(l.name), l.separated())
 			if !o.Fields {
 				continue
 			}
 			for _, f := range l.fields {
-				fmt.Fprintf(&out, "      %s\n", strict.Visible(f.String()))
+				w.Printf("      %s\n", f)
 			}
 		}
 	}
-	return out.String()
 }
 
 // separated text of a line. What happens to an object is a sentence with its name; what happens to a component follows a colon.

@@ -1,37 +1,23 @@
 package convert
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	yaml "go.yaml.in/yaml/v3"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
-const (
-	mergeTag = "!!merge"
-	indent   = 2
-)
+const mergeTag = "!!merge"
 
 // encode a document with another node in it.
 func encode(root, node *yaml.Node) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(indent)
-	if isCompact(root) {
-		encoder.CompactSeqIndent()
-	}
 	document := *root
 	document.Content = []*yaml.Node{node}
-	if err := encoder.Encode(&document); err != nil {
-		return nil, err
-	}
-	if err := encoder.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return output.YAMLOf(&document, isCompact(root))
 }
 
 // isCompact reports whether the first list below a key is not indented more than the key.

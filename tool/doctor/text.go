@@ -1,14 +1,12 @@
 package doctor
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -19,36 +17,25 @@ const (
 )
 
 // Write the report. Only text has colors.
-func (r *Report) Write(out io.Writer, format string, colored bool) error {
-	text := r.text(colored)
+func (r *Report) Write(out io.Writer, format string) error {
+	w := output.To(out)
 	if format == JSON {
-		var err error
-		if text, err = output.JSON(r, "  "); err != nil {
-			return errors.Errorf("cannot write the report: %w", err)
-		}
+		return errors.Wrap(w.JSON(r), "cannot write the report")
 	}
-	if _, err := io.WriteString(out, text); err != nil {
-		return errors.Errorf("cannot write the report: %w", err)
-	}
-	return nil
+	r.text(w)
+	return errors.Wrap(w.Err(), "cannot write the report")
 }
 
 // text has a line for each check, and what to do below it. It ends with a summary.
-func (r *Report) text(colored bool) string {
+func (r *Report) text(w *output.Writer) {
 	colors := map[State]output.Color{OK: output.Green, Warning: output.Yellow, Problem: output.Red}
-	out := &bytes.Buffer{}
 	for _, f := range r.Findings {
-		state := fmt.Sprintf("%-8s", f.State)
-		if colored {
-			state = colors[f.State].Paint(state)
-		}
-		fmt.Fprintf(out, "%s %-23s %s\n", state, f.Check, strict.Visible(oneLine(f.Message)))
+		w.Printf("%s %-23s %s\n", colors[f.State].Paint(fmt.Sprintf("%-8s", f.State)), f.Check, oneLine(f.Message))
 		if f.Remedy != "" {
-			fmt.Fprintf(out, "%-8s %-23s Remedy: %s\n", "", "", strict.Visible(f.Remedy))
+			w.Printf("%-8s %-23s Remedy: %s\n", "", "", f.Remedy)
 		}
 	}
-	fmt.Fprintf(out, "\n%s\n", r.summary())
-	return out.String()
+	w.Printf("\n%s\n", r.summary())
 }
 
 // summary of the report.

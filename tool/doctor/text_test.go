@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 func TestWrite(t *testing.T) {
@@ -65,7 +67,7 @@ skipped  kai                     You may not list a.
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := tc.report.Write(&out, tc.format, tc.colored); err != nil {
+			if err := tc.report.Write(&output.Writer{Out: &out, Colored: tc.colored}, tc.format); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tc.want, out.String()); diff != "" {
@@ -73,7 +75,7 @@ skipped  kai                     You may not list a.
 			}
 		})
 	}
-	if err := found.Write(full{}, Text, false); err == nil {
+	if err := found.Write(full{}, Text); err == nil {
 		t.Error("want an error where nothing can be written")
 	}
 }

@@ -1,4 +1,5 @@
-// Package output has what the commands for people and pipelines print in the same way: numbers of things, JSON, and the colors of terminals.
+// Package output has what the commands for people and pipelines print in the same way: to terminals, pipes and files, numbers of things, words of
+// shells, JSON and YAML.
 package output
 
 import (
@@ -26,5 +27,5 @@ func JSON(value any, indent string) (string, error) {
 	if err := encoder.Encode(value); err != nil {
 		return "", errors.Errorf("cannot encode JSON: %w", err)
 	}
-	return out.String(), nil
+	return escaped(out.String(), escapeJSON), nil
 }

@@ -30,14 +30,6 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestPaint(t *testing.T) {
-	for want, color := range map[string]Color{"text": Plain, "\x1b[31;1mtext\x1b[0m": Red} {
-		if diff := cmp.Diff(want, color.Paint("text")); diff != "" {
-			t.Errorf("Paint(...): -want, +got:\n%s", diff)
-		}
-	}
-}
-
 func TestIsColored(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {
@@ -52,13 +44,13 @@ func TestIsColored(t *testing.T) {
 	defer terminal.Close()
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
-	if !IsColored(terminal) || IsColored(file) || IsColored(&bytes.Buffer{}) {
+	if !isColored(terminal) || isColored(file) || isColored(&bytes.Buffer{}) {
 		t.Error("terminals have colors, and files and pipes have none")
 	}
 	for _, variable := range []string{"NO_COLOR", "TERM"} {
 		t.Run(variable, func(t *testing.T) {
 			t.Setenv(variable, "dumb")
-			if IsColored(terminal) {
+			if isColored(terminal) {
 				t.Errorf("%s turns colors off", variable)
 			}
 		})

@@ -9,12 +9,12 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
@@ -99,7 +99,7 @@ func Record(out io.Writer, objects []unstructured.Unstructured) error {
 	var text bytes.Buffer
 	text.WriteString("# What the functions look up of a cluster, as dgd cluster record has read it. Commands take it with --cluster.\n")
 	for i, id := range ids {
-		data, err := yaml.Marshal(byID[id].Object)
+		data, err := output.YAML(byID[id].Object)
 		if err != nil {
 			return errors.Wrapf(err, "cannot encode %s %s", byID[id].GetKind(), byID[id].GetName())
 		}

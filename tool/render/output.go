@@ -2,25 +2,21 @@ package render
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // write objects as a stream of YAML documents. It writes either all of them or none.
 func write(out io.Writer, objects []unstructured.Unstructured) error {
 	var stream bytes.Buffer
 	for _, o := range objects {
-		data, err := json.Marshal(o.Object)
-		if err != nil {
-			return errors.Wrapf(err, "cannot marshal %s %q to JSON", o.GetKind(), o.GetName())
-		}
-		doc, err := yaml.JSONToYAML(data)
+		doc, err := output.YAML(o.Object)
 		if err != nil {
 			return errors.Wrapf(err, "cannot marshal %s %q to YAML", o.GetKind(), o.GetName())
 		}

@@ -83,7 +83,7 @@ func TestClusters(t *testing.T) {
 			}
 			for _, format := range []string{Text, JSON} {
 				var out bytes.Buffer
-				if err := d.Write(&out, format, false); err != nil {
+				if err := d.Write(&out, format); err != nil {
 					t.Fatal(err)
 				}
 				harness.Golden(t, filepath.Join("testdata", name+"."+map[string]string{Text: "txt", JSON: "json"}[format]), out.Bytes())
@@ -109,7 +109,7 @@ func TestManyPods(t *testing.T) {
 		f.Objects = append(f.Objects, pod)
 	}
 	var out bytes.Buffer
-	if err := Diagnose(f, "kubectl").Write(&out, Text, false); err != nil {
+	if err := Diagnose(f, "kubectl").Write(&out, Text); err != nil {
 		t.Fatal(err)
 	}
 	const want = `
@@ -132,15 +132,16 @@ func TestColors(t *testing.T) {
 	d := diagnosed(t, "crash.yaml", true)
 	var colored, plainText bytes.Buffer
 	for out, wanted := range map[*bytes.Buffer]bool{&colored: true, &plainText: false} {
-		if err := d.Write(out, Text, wanted); err != nil {
+		if err := d.Write(&output.Writer{Out: out, Colored: wanted}, Text); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if strings.Contains(plainText.String(), "\x1b") {
 		t.Errorf("want no escapes, got %q", plainText.String())
 	}
+	const red, green, reset = string(output.Red), string(output.Green), "\x1b[0m"
 	want := strings.NewReplacer(
-		" is not ready\n", " "+output.Red.Paint("is not ready")+"\n", "Cause:", output.Red.Paint("Cause:"), "Next:", output.Green.Paint("Next:"),
+		" is not ready\n", " "+red+"is not ready"+reset+"\n", "Cause:", red+"Cause:"+reset, "Next:", green+"Next:"+reset,
 	).Replace(plainText.String())
 	if diff := cmp.Diff(want, colored.String()); diff != "" {
 		t.Errorf("with colors: -want, +got:\n%s", diff)
@@ -155,7 +156,7 @@ func TestPage(t *testing.T) {
 	}
 	page := string(data)
 	var out bytes.Buffer
-	if err := diagnosed(t, "leader.yaml", false).Write(&out, Text, false); err != nil {
+	if err := diagnosed(t, "leader.yaml", false).Write(&out, Text); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(page, "```text\n"+out.String()+"```\n") {

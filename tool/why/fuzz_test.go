@@ -66,7 +66,7 @@ func FuzzDiagnose(f *testing.F) {
 		}
 		var out bytes.Buffer
 		for _, format := range []string{Text, JSON} {
-			if err := d.Write(&out, format, false); err != nil {
+			if err := d.Write(&out, format); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,15 +8,13 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // Progress of a graph, which is shown until it is ready.
 type Progress struct {
-	// Out is where it is shown.
+	// Out is where it is shown: at a terminal with colors it is redrawn, otherwise there is a line for each change.
 	Out io.Writer
-
-	// Terminal says that it is redrawn. Otherwise there is a line for each change.
-	Terminal bool
 
 	last  map[string]string
 	drawn int
@@ -27,33 +25,28 @@ const width = 30
 
 // Show how far the graph is.
 func (p *Progress) Show(d *Diagnosis) error {
-	var out strings.Builder
-	if p.Terminal {
-		p.redraw(&out, d)
+	w := output.To(p.Out)
+	if w.Colored {
+		p.redraw(w, d)
 	} else {
-		p.changes(&out, d)
+		p.changes(w, d)
 	}
-	if _, err := io.WriteString(p.Out, out.String()); err != nil {
-		return errors.Errorf("cannot show the progress: %w", err)
-	}
-	return nil
+	return errors.Wrap(w.Err(), "cannot show the progress")
 }
 
 // redraw all bars, over those before.
-func (p *Progress) redraw(out *strings.Builder, d *Diagnosis) {
-	if p.drawn > 0 {
-		fmt.Fprintf(out, "\x1b[%dA\x1b[J", p.drawn)
-	}
+func (p *Progress) redraw(w *output.Writer, d *Diagnosis) {
+	w.Rewind(p.drawn)
 	longestName := 0
 	for i := range d.Components {
 		longestName = max(longestName, len(title(&d.Components[i])))
 	}
 	for i := range d.Components {
 		c := &d.Components[i]
-		fmt.Fprintf(out, "%-*s [%s] %d/%d\n", longestName, title(c), bar(c), c.Ready, c.Pods)
+		w.Printf("%-*s [%s] %d/%d\n", longestName, title(c), bar(c), c.Ready, c.Pods)
 	}
 	p.drawn = len(d.Components) + 1
-	out.WriteString(strict.Visible(state(d, columns-1)) + "\n")
+	w.Printf("%s\n", state(d, columns-1))
 }
 
 // bar of a component. A component that should have no pods is done.
@@ -66,15 +59,14 @@ func bar(c *Component) string {
 }
 
 // changes since the last time, a line each.
-func (p *Progress) changes(out *strings.Builder, d *Diagnosis) {
+func (p *Progress) changes(w *output.Writer, d *Diagnosis) {
 	if p.last == nil {
 		p.last = map[string]string{}
 	}
 	say := func(about, text string) {
-		text = strict.Visible(text)
 		if p.last[about] != text {
 			p.last[about] = text
-			out.WriteString(text + "\n")
+			w.Printf("%s\n", text)
 		}
 	}
 	for i := range d.Components {

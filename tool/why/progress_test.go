@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // steps of a cold start.
@@ -44,7 +46,7 @@ inference/llama is ready
 
 func TestProgressBars(t *testing.T) {
 	var out bytes.Buffer
-	p := Progress{Out: &out, Terminal: true}
+	p := Progress{Out: &output.Writer{Out: &out, Colored: true}}
 	all := steps()
 	for _, d := range []*Diagnosis{all[2], all[4]} {
 		if err := p.Show(d); err != nil {
@@ -70,7 +72,7 @@ func TestProgressFits(t *testing.T) {
 	var out bytes.Buffer
 	d := steps()[0]
 	d.Components, d.Causes[0].Message = nil, strings.Repeat("é", 500)
-	if err := (&Progress{Out: &out, Terminal: true}).Show(d); err != nil {
+	if err := (&Progress{Out: &output.Writer{Out: &out, Colored: true}}).Show(d); err != nil {
 		t.Fatal(err)
 	}
 	if n := len([]rune(out.String())); n > 80 {

@@ -9,7 +9,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -20,44 +19,29 @@ const (
 )
 
 // Write the diagnosis. Only text has colors.
-func (d *Diagnosis) Write(out io.Writer, format string, colored bool) error {
-	var text string
-	var err error
+func (d *Diagnosis) Write(out io.Writer, format string) error {
+	w := output.To(out)
 	if format == JSON {
-		text, err = output.JSON(d, "  ")
-	} else {
-		text = d.text(colored)
+		return errors.Wrap(w.JSON(d), "cannot write the diagnosis")
 	}
-	if err != nil {
-		return errors.Errorf("cannot write the diagnosis: %w", err)
-	}
-	if _, err := io.WriteString(out, text); err != nil {
-		return errors.Errorf("cannot write the diagnosis: %w", err)
-	}
-	return nil
+	d.text(w)
+	return errors.Wrap(w.Err(), "cannot write the diagnosis")
 }
 
 // text ends with the most likely cause.
-func (d *Diagnosis) text(colored bool) string {
-	red, green := output.Red, output.Green
-	if !colored {
-		red, green = output.Plain, output.Plain
-	}
-	out := &bytes.Buffer{}
-	state := red.Paint("is not ready")
+func (d *Diagnosis) text(w *output.Writer) {
+	state := output.Red.Paint("is not ready")
 	switch {
 	case d.Ready:
-		state = green.Paint("is ready")
+		state = output.Green.Paint("is ready")
 	case d.isHeld() && d.condition("Ready").Status == "True":
-		state = red.Paint("is ready, but its latest change is not applied")
+		state = output.Red.Paint("is ready, but its latest change is not applied")
 	}
-	// Only what is painted here may be something that a terminal acts on.
-	fmt.Fprintf(out, "%s %s\n\n%s", strict.Visible(d.Graph), state, strict.Visible(d.found()))
+	w.Printf("%s %s\n\n%s", d.Graph, state, d.found())
 	if len(d.Causes) > 0 {
 		c := &d.Causes[0]
-		fmt.Fprintf(out, "\n%s %s [%s]\n%s  %s\n", red.Paint("Cause:"), strict.Visible(c.Message), c.Code, green.Paint("Next:"), strict.Visible(c.Next))
+		w.Printf("\n%s %s [%s]\n%s  %s\n", output.Red.Paint("Cause:"), c.Message, c.Code, output.Green.Paint("Next:"), c.Next)
 	}
-	return out.String()
 }
 
 // found in the cluster: conditions, objects, what may not be read, and a log.

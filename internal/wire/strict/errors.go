@@ -117,14 +117,19 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// Visible replaces characters that a terminal or an editor would act on rather than show: control characters, other than the ends of lines and
-// tabs, and those that change the direction of text. Texts of users, such as names and hosts, are parts of messages that others read, so it also
-// masks credentials.
+// Visible replaces characters that are not. Texts of users, such as names and hosts, are parts of messages that others read, so it also masks
+// credentials.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+		if !IsVisible(r) {
 			return '?'
 		}
 		return r
 	}, WithoutCredentials(s))
+}
+
+// IsVisible reports whether a terminal or an editor shows a character rather than acts on it, as on control characters, other than the ends of lines
+// and tabs, and on those that change the direction of text.
+func IsVisible(r rune) bool {
+	return r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r)
 }
