@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
@@ -16,10 +18,19 @@ import (
 // for a verb and resource that are refused.
 func withCluster(t *testing.T, file, refused string) *cluster {
 	t.Helper()
+	return withObjects(t, harness.Read(t, file), refused)
+}
+
+// withObjects puts a kubectl on the path as withCluster does.
+func withObjects(t *testing.T, objects []*unstructured.Unstructured, refused string) *cluster {
+	t.Helper()
 	c := &cluster{folder: t.TempDir()}
 	lists, kinds, groups := map[string][]any{}, map[string][]any{}, []any{}
-	for _, o := range harness.Read(t, file) {
+	for _, o := range objects {
 		gvk := o.GroupVersionKind()
+		if gvk.Version == "" {
+			continue // No server has such an object.
+		}
 		kind := fmt.Sprintf("%s.%s.%s", gvk.Kind, gvk.Version, gvk.Group)
 		lists[kind] = append(lists[kind], o.Object)
 		c.file(t, kind+" "+o.GetName(), o.Object)

@@ -1,47 +1,193 @@
 package main
 
 import (
-	"regexp"
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
+	"github.com/alecthomas/kong"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
-// TestVisible shows that what users write cannot make the terminal of somebody else do something.
-func TestVisible(t *testing.T) {
-	const escape = `\u001b[31m\u202e`
-	graph := string(read(t, "examples/agg-vllm.yaml"))
-	graphs := map[string]string{
-		"Name":      strings.Replace(graph, "name: agg-vllm", `name: "agg`+escape+`"`, 1),
-		"Component": strings.Replace(graph, "name: Frontend", `name: "Front`+escape+`"`, 1),
-		"Image":     regexp.MustCompile(`image: (\S+)`).ReplaceAllString(graph, `image: "$1`+escape+`"`),
-		"Argument":  strings.Replace(graph, "- Qwen/Qwen3-8B", `- "Qwen`+escape+`"`, 1),
-		"Field":     strings.Replace(graph, "spec:\n", "spec:\n  \"x"+escape+"\": 1\n", 1),
+// escapes that a terminal acts on: a color, the direction of text, a control character of eight bits, a bell, and the return to the beginning of a
+// line.
+const escapes = "\x1b[31;1m\u202e\u009b\a\rx"
+
+// A reader is a command with the objects that it reads, from standard input or with kubectl.
+type reader struct {
+	args    []string
+	objects string
+	kubectl func(t *testing.T, objects []*unstructured.Unstructured)
+	// words are said to the command in place of an object.
+	words bool
+}
+
+// readers are ways to call each command. Where a command has a way that is not here, such as a format, add it.
+func readers() map[string][]reader {
+	const (
+		example   = "../../examples/agg-vllm.yaml"
+		graph     = "examples/agg-vllm.yaml"
+		services  = "examples/v1alpha1/pvc-compilation-cache.yaml"
+		operator  = "cmd/dgd/testdata/adopt/others.yaml"
+		crashing  = recorded + "crash.yaml"
+		installed = "tool/doctor/testdata/cluster.yaml"
+	)
+	live := func(t *testing.T, objects []*unstructured.Unstructured) {
+		t.Helper()
+		withObjects(t, objects, "nothing")
 	}
-	for name, manifest := range graphs {
-		if manifest == graph {
-			t.Fatalf("%s: the example has nothing to replace", name)
+	recordedCluster := func(t *testing.T, objects []*unstructured.Unstructured) { t.Helper(); withRecorded(t, objects) }
+	of := func(objects string, calls ...string) []reader {
+		var all []reader
+		for _, call := range calls {
+			all = append(all, reader{args: strings.Fields(call), objects: objects})
 		}
-		for _, args := range [][]string{
-			{"validate", "-"},
-			{"render", "-"},
-			{"explain", "-"},
-			{"explain", "--commands", "-"},
-			{"diff", "../../examples/agg-vllm.yaml", "-", "--fields"},
-			{"diff", "-", "../../examples/agg-vllm.yaml", "--output=markdown", "--fields"},
-		} {
-			t.Run(name+"/"+strings.Join(args, " "), func(t *testing.T) {
-				got := ended(t, manifest, args...)
-				for _, r := range got.out + got.err {
-					// What is rendered is data, which stays as it is where YAML allows it.
-					turns := r == '\u202e' && args[0] != "render"
-					if unicode.IsControl(r) && r != '\n' && r != '\t' || turns {
-						t.Fatalf("want nothing that a terminal acts on, got %q in\n%s", r, strict.Visible(got.out+got.err))
-					}
+		return all
+	}
+	through := func(kubectl func(*testing.T, []*unstructured.Unstructured), all []reader) []reader {
+		for i := range all {
+			all[i].kubectl = kubectl
+		}
+		return all
+	}
+	words := []reader{{words: true}}
+	return map[string][]reader{
+		"validate":       of(graph, "validate -", "validate - -o json", "validate - -o sarif"),
+		"diff":           of(graph, "diff "+example+" - --fields", "diff - "+example+" -o markdown --fields", "diff "+example+" - -o json"),
+		"explain":        of(graph, "explain -", "explain - --commands", "explain - -o json", "explain - -o mermaid", "explain - -o dot", "explain - -o svg"),
+		"render":         of(graph, "render - --include-full-xr --include-function-results --include-context"),
+		"convert":        slices.Concat(of(graph, "convert - --to=v1alpha1"), of(services, "convert -")),
+		"adopt check":    of(operator, "adopt check -f -", "adopt check -f - -o json", "adopt check -f - -o yaml"),
+		"adopt write":    of(operator, "adopt write -f - -d adoption"),
+		"why":            through(recordedCluster, of(crashing, "why llama -n inference --logs", "why llama -n inference -o json")),
+		"doctor":         through(live, of(installed, "doctor", "doctor -o json")),
+		"cluster record": through(live, of(installed, "cluster record")),
+		"schema":         words,
+		"completion":     words,
+		"man":            words,
+		"reference":      words,
+		"help":           words,
+		"version":        words,
+		"serve":          words,
+	}
+}
+
+// TestVisible shows that what one user writes cannot make the terminal of another do something, whatever command reads it and wherever it is.
+func TestVisible(t *testing.T) {
+	app, err := kong.New(&commands{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := readers()
+	for _, leaf := range app.Model.Leaves(false) {
+		name := strings.TrimPrefix(leaf.Path(), app.Model.Name+" ")
+		calls, ok := all[name]
+		if !ok {
+			t.Errorf("no test sends escapes through command %s: add it to readers", name)
+		}
+		delete(all, name)
+		for _, call := range calls {
+			if call.words {
+				call.args = strings.Fields(name)
+			}
+			t.Run(strings.Join(call.args, " "), func(t *testing.T) { call.read(t) })
+		}
+	}
+	for name := range all {
+		t.Errorf("there is no command %s", name)
+	}
+}
+
+func (r reader) read(t *testing.T) {
+	// Every command is told what does not exist, and has flags that it does not know.
+	for _, word := range []string{escapes, "--" + escapes, "--output=" + escapes, "--namespace=" + escapes, "--cluster=" + escapes} {
+		r.isVisible(t, ended(t, "", append(slices.Clone(r.args), word)...))
+	}
+	if r.words {
+		return
+	}
+	objects := harness.Read(t, r.objects)
+	for i, found := range textsOf(objects) {
+		if !harness.Sampled(i, 40) {
+			continue
+		}
+		t.Run(found.String(), func(t *testing.T) {
+			for _, by := range []string{found.value + escapes, escapes} {
+				replaced, args, stdin := found.replacedIn(objects, by), slices.Clone(r.args), ""
+				if r.kubectl != nil {
+					r.kubectl(t, replaced)
+				} else {
+					stdin = stream(t, replaced)
 				}
-			})
+				folder := t.TempDir()
+				if i := slices.Index(args, "adoption"); i >= 0 {
+					args[i] = folder
+				}
+				got := ended(t, stdin, args...)
+				if err := fs.WalkDir(os.DirFS(folder), ".", func(path string, entry fs.DirEntry, err error) error {
+					if err == nil && !entry.IsDir() {
+						data, _ := os.ReadFile(filepath.Join(folder, path))
+						got.out += string(data)
+					}
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+				r.isVisible(t, got)
+			}
+		})
+	}
+}
+
+// isVisible checks that nothing printed is more than text.
+func (r reader) isVisible(t *testing.T, got end) {
+	t.Helper()
+	for line := range strings.Lines(got.out + got.err) {
+		if strings.ContainsFunc(line, func(r rune) bool { return !strict.IsVisible(r) }) {
+			t.Fatalf("want nothing that a terminal acts on, got %q", line)
 		}
+	}
+}
+
+// stream of documents, as data that itself is visible.
+func stream(t *testing.T, objects []*unstructured.Unstructured) string {
+	t.Helper()
+	var documents [][]byte
+	for _, o := range objects {
+		data, err := output.YAML(o.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents = append(documents, data)
+	}
+	return string(bytes.Join(documents, []byte("---\n")))
+}
+
+// TestVisibleKubectl shows the same for what kubectl says if it fails.
+func TestVisibleKubectl(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\nprintf '"+strings.ReplaceAll(escapes, "\\", "")+"\\n' >&2\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	for _, call := range []string{
+		"why llama", "doctor", "cluster record", "adopt check", "adopt write", "validate --cluster=live ../../examples/agg-vllm.yaml",
+		"diff --cluster=live live ../../examples/agg-vllm.yaml",
+	} {
+		t.Run(call, func(t *testing.T) {
+			got := ended(t, "", strings.Fields(call)...)
+			if got.code == 0 {
+				t.Errorf("want an error, got %q", got.out)
+			}
+			reader{}.isVisible(t, got)
+		})
 	}
 }

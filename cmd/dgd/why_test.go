@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
 )
@@ -23,10 +25,20 @@ const recorded = "tool/why/testdata/"
 // when the graph is read again.
 func withClusters(t *testing.T, files ...string) *cluster {
 	t.Helper()
+	var clusters [][]*unstructured.Unstructured
+	for _, file := range files {
+		clusters = append(clusters, harness.Read(t, recorded+file))
+	}
+	return withRecorded(t, clusters...)
+}
+
+// withRecorded puts a kubectl on the path as withClusters does.
+func withRecorded(t *testing.T, clusters ...[]*unstructured.Unstructured) *cluster {
+	t.Helper()
 	c := &cluster{folder: t.TempDir()}
-	for i, file := range files {
+	for i, objects := range clusters {
 		byKind := map[string][]any{}
-		for _, o := range harness.Read(t, recorded+file) {
+		for _, o := range objects {
 			gvk := o.GroupVersionKind()
 			name := fmt.Sprintf("%s.%s.%s", gvk.Kind, gvk.Version, gvk.Group)
 			byKind[name] = append(byKind[name], o.Object)
