@@ -14,11 +14,13 @@ import (
 
 	yaml "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	loader "github.com/dynamo-crossplane/configuration-dynamo/tool/document"
 )
 
@@ -130,7 +132,7 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 			out["apiVersion"] = c.version()
 		}
 		converted := slices.Clone(items)
-		_, list := nodeAt(node, path{"items"})
+		_, list := treeOf(node).at(path{"items"})
 		for i, item := range items {
 			if graph, isObject := item.(map[string]any); isObject && holdsGraph(graph) {
 				converted[i] = c.object(file, list.Content[i], graph)
@@ -139,13 +141,23 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 		out["items"] = converted
 		return out
 	}
+	if deep := deeper(node, strict.MaxDepth); deep != nil {
+		field := fieldpath.NewPath(deep[0], deep[1:min(len(deep), shownSteps)]...).String()
+		place := treeOf(node).position(field)
+		c.Refused = append(c.Refused, Refusal{
+			File: file, Line: place.Line, Column: place.Column, Field: field,
+			Detail: fmt.Sprintf("What is below is nested more than %d levels deep. Flatten it.", strict.MaxDepth),
+		})
+		return object
+	}
 	convert := conversion.ToV1beta1
 	if c.version() == conversion.V1alpha1 {
 		convert = conversion.ToV1alpha1
 	}
+	nodes := treeOf(node)
 	converted, warnings := convert(object)
 	for _, warning := range append(warnings, replacing(object, converted)...) {
-		place := position(node, warning.Field.String())
+		place := nodes.position(warning.Field.String())
 		if warning.Reason == conversion.ReasonRefused {
 			c.Refused = append(c.Refused, Refusal{File: file, Line: place.Line, Column: place.Column, Field: warning.Field.String(), Detail: warning.Detail})
 			continue

@@ -16,7 +16,8 @@ import (
 // and place.
 func layOut(node *yaml.Node, original, converted map[string]any) *yaml.Node {
 	if items, ok := itemsOf(converted); ok {
-		_, list := nodeAt(node, path{"items"})
+		nodes := treeOf(node)
+		_, list := nodes.at(path{"items"})
 		before, _ := itemsOf(original)
 		for i := range items {
 			object, isObject := items[i].(map[string]any)
@@ -25,19 +26,21 @@ func layOut(node *yaml.Node, original, converted map[string]any) *yaml.Node {
 				list.Content[i] = layOut(list.Content[i], graph, object)
 			}
 		}
-		if _, version := nodeAt(node, path{"apiVersion"}); version != nil {
+		if _, version := nodes.at(path{"apiVersion"}); version != nil {
 			version.Value, _ = converted["apiVersion"].(string)
 		}
 		return node
 	}
-	l := layout{root: node, fromAlpha: converted["apiVersion"] == conversion.V1beta1}
+	l := layout{tree: treeOf(node), pairs: pairs(), fromAlpha: converted["apiVersion"] == conversion.V1beta1}
 	out, _ := l.build(nil, converted)
 	return out
 }
 
 // layout of a graph.
 type layout struct {
-	root      *yaml.Node
+	*tree
+
+	pairs     []pair
 	fromAlpha bool
 }
 
@@ -48,8 +51,8 @@ const none = math.MaxInt
 func (l *layout) build(p path, value any) (*yaml.Node, int) {
 	var source *yaml.Node
 	line := none
-	for _, origin := range origins(p, l.fromAlpha) {
-		_, candidate := nodeAt(l.root, origin)
+	for _, origin := range l.origins(p) {
+		_, candidate := l.at(origin)
 		if candidate == nil {
 			continue
 		}
@@ -128,8 +131,8 @@ func (l *layout) fields(out *yaml.Node, p path, value map[string]any) int {
 // key of a field with the comments of the original, and the line that it was in. Where one field comes of two, none of their comments is lost.
 func (l *layout) key(p path) (*yaml.Node, int) {
 	out, line := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}, none
-	for _, origin := range origins(p, l.fromAlpha) {
-		key, value := nodeAt(l.root, origin)
+	for _, origin := range l.origins(p) {
+		key, value := l.at(origin)
 		switch {
 		case value == nil:
 			continue
@@ -179,10 +182,12 @@ func rankOf(p path, name string) int {
 // items of a list.
 func (l *layout) items(out *yaml.Node, p path, value []any) int {
 	first := none
+	steps := stepsIn(value)
 	for i, item := range value {
-		node, line := l.build(append(slices.Clip(p), stepOf(value, i)), item)
+		here := append(slices.Clip(p), steps[i])
+		node, line := l.build(here, item)
 		first = min(first, line)
-		if key := l.keyOf(append(slices.Clip(p), stepOf(value, i))); key != nil && node.HeadComment == "" {
+		if key := l.keyOf(here); key != nil && node.HeadComment == "" {
 			// What was below a key is an item now.
 			copied := *node
 			copied.HeadComment, copied.FootComment = joined(key.HeadComment, key.LineComment), key.FootComment
@@ -195,25 +200,28 @@ func (l *layout) items(out *yaml.Node, p path, value []any) int {
 
 // keyOf what an item of a list was below.
 func (l *layout) keyOf(p path) *yaml.Node {
-	for _, origin := range origins(p, l.fromAlpha) {
-		if key, value := nodeAt(l.root, origin); value != nil {
+	for _, origin := range l.origins(p) {
+		if key, value := l.at(origin); value != nil {
 			return key
 		}
 	}
 	return nil
 }
 
-// stepOf an item: its name, if it has one of its own.
-func stepOf(list []any, i int) string {
-	object, _ := list[i].(map[string]any)
-	name, _ := object["name"].(string)
-	if name == "" || slices.ContainsFunc(list[:i], func(item any) bool {
-		other, isObject := item.(map[string]any)
-		return isObject && other["name"] == name
-	}) {
-		return "#" + strconv.Itoa(i)
+// stepsIn a list: the name of each item that has one of its own, otherwise its index.
+func stepsIn(list []any) []string {
+	steps := make([]string, len(list))
+	seen := map[string]bool{}
+	for i, item := range list {
+		object, _ := item.(map[string]any)
+		name, _ := object["name"].(string)
+		steps[i] = "@" + name
+		if name == "" || seen[name] {
+			steps[i] = "#" + strconv.Itoa(i)
+		}
+		seen[name] = true
 	}
-	return "@" + name
+	return steps
 }
 
 // same reports whether two values are equal, whatever types their numbers have.

@@ -82,67 +82,119 @@ func merge(into, node *yaml.Node) {
 // lastOfEach key with its value: a key of an object is set over one that is merged. Those merged come first unless they were written after.
 func lastOfEach(content []*yaml.Node) []*yaml.Node {
 	var out []*yaml.Node
+	at := map[string]int{}
 	for i := 0; i+1 < len(content); i += 2 {
-		same := func(key *yaml.Node) bool { return key.Value == content[i].Value }
-		if j := indexOfKey(out, same); j >= 0 {
+		if j, ok := at[content[i].Value]; ok {
 			out[j], out[j+1] = content[i], content[i+1]
 			continue
 		}
+		at[content[i].Value] = len(out)
 		out = append(out, content[i], content[i+1])
 	}
 	return out
 }
 
-func indexOfKey(content []*yaml.Node, matches func(*yaml.Node) bool) int {
-	for i := 0; i+1 < len(content); i += 2 {
-		if matches(content[i]) {
-			return i
-		}
-	}
-	return -1
+// A tree of nodes in which a step is found without a look at all others.
+type tree struct {
+	root *yaml.Node
+	// steps of mappings and sequences, as far as they were looked for.
+	steps map[*yaml.Node]map[string]int
 }
 
-// nodeAt is the value at a path, and its key if it has one.
-func nodeAt(root *yaml.Node, p path) (key, value *yaml.Node) {
-	value = root
+func treeOf(root *yaml.Node) *tree { return &tree{root: root, steps: map[*yaml.Node]map[string]int{}} }
+
+// at is the value at a path, and its key if it has one.
+func (t *tree) at(p path) (key, value *yaml.Node) {
+	value = t.root
 	for _, step := range p {
 		if value == nil {
 			return nil, nil
 		}
-		key, value = childOf(value, step)
+		key, value = t.child(value, step)
 	}
 	return key, value
 }
 
-func childOf(node *yaml.Node, step string) (key, value *yaml.Node) {
-	switch node.Kind {
-	case yaml.MappingNode:
-		if i := indexOfKey(node.Content, func(key *yaml.Node) bool { return key.Value == step }); i >= 0 {
-			return node.Content[i], node.Content[i+1]
-		}
-	case yaml.SequenceNode:
-		if i, err := strconv.Atoi(strings.TrimPrefix(step, "#")); err == nil && step[0] == '#' && i >= 0 && i < len(node.Content) {
+// child of a node by a key, the name of an item after @, or its index after #.
+func (t *tree) child(node *yaml.Node, step string) (key, value *yaml.Node) {
+	if node.Kind == yaml.SequenceNode && strings.HasPrefix(step, "#") {
+		if i, err := strconv.Atoi(step[1:]); err == nil && i >= 0 && i < len(node.Content) {
 			return nil, node.Content[i]
 		}
-		for _, item := range node.Content {
-			if _, name := childOf(item, "name"); name != nil && item.Kind == yaml.MappingNode && "@"+name.Value == step {
-				return nil, item
+		return nil, nil
+	}
+	steps, ok := t.steps[node]
+	if !ok {
+		steps = stepsOf(node)
+		t.steps[node] = steps
+	}
+	i, ok := steps[step]
+	switch {
+	case !ok:
+		return nil, nil
+	case node.Kind == yaml.MappingNode:
+		return node.Content[i], node.Content[i+1]
+	default:
+		return nil, node.Content[i]
+	}
+}
+
+// stepsOf a node: the keys of a mapping, and the names of the items of a sequence, of which the first counts.
+func stepsOf(node *yaml.Node) map[string]int {
+	steps := map[string]int{}
+	add := func(step string, i int) {
+		if _, ok := steps[step]; !ok {
+			steps[step] = i
+		}
+	}
+	switch node.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			add(node.Content[i].Value, i)
+		}
+	case yaml.SequenceNode:
+		for i, item := range node.Content {
+			for j := 0; item.Kind == yaml.MappingNode && j+1 < len(item.Content); j += 2 {
+				if item.Content[j].Value == "name" {
+					add("@"+item.Content[j+1].Value, i)
+					break
+				}
 			}
 		}
 	default:
 	}
-	return nil, nil
+	return steps
+}
+
+// shownSteps of the path to what is nested too deeply.
+const shownSteps = 3
+
+// deeper is the path to the first value that is nested deeper than a number of levels. nil means that there is none.
+func deeper(node *yaml.Node, levels int) path {
+	if levels < 0 {
+		return path{}
+	}
+	for i, child := range node.Content {
+		if deep := deeper(child, levels-1); deep != nil {
+			step := strconv.Itoa(i)
+			if node.Kind == yaml.MappingNode {
+				step = node.Content[i-i%2].Value
+			}
+			return append(path{step}, deep...)
+		}
+	}
+	return nil
 }
 
 // position of a field in a message, or of what holds it.
-func position(root *yaml.Node, field string) *yaml.Node {
-	node := root
+func (t *tree) position(field string) *yaml.Node {
+	node := t.root
 	for _, match := range fieldSteps.FindAllStringSubmatch(field, -1) {
 		step, subscript := match[1], match[2]
-		key, value := childOf(node, step+subscript)
+		key, value := t.child(node, step+subscript)
 		for _, mark := range []string{"@", "#"} {
 			if value == nil && subscript != "" {
-				key, value = childOf(node, mark+subscript)
+				key, value = t.child(node, mark+subscript)
 			}
 		}
 		switch {

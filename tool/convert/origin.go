@@ -57,11 +57,11 @@ func pairs() []pair {
 }
 
 // origins of a path of the one version in the other one, the likeliest first. The path itself is the last: most are the same.
-func origins(p path, fromAlpha bool) []path {
+func (l *layout) origins(p path) []path {
 	var all []path
-	for _, pair := range pairs() {
+	for _, pair := range l.pairs {
 		from, to := pair.beta, pair.alpha
-		if !fromAlpha {
+		if !l.fromAlpha {
 			from, to = pair.alpha, pair.beta
 		}
 		if origin, ok := rewrite(p, from, to); ok {

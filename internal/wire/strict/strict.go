@@ -15,8 +15,8 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-// maxDepth limits the nesting of the input. A pod template has about 15 levels.
-const maxDepth = 64
+// MaxDepth limits the nesting of the input. A pod template has about 15 levels.
+const MaxDepth = 64
 
 // An Option changes how Decode works.
 type Option func(*decoder)
@@ -148,8 +148,8 @@ func (d *decoder) decodeBelow(step stretch, in any, v reflect.Value, s *shape, s
 
 // decode reads in, which is not null, into v, which can be set. secret says that values must not be printed.
 func (d *decoder) decode(in any, v reflect.Value, s *shape, secret bool) {
-	if len(d.trail) > maxDepth {
-		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, fmt.Sprintf("is nested more than %d levels deep; flatten it", maxDepth)))
+	if len(d.trail) > MaxDepth {
+		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, fmt.Sprintf("is nested more than %d levels deep; flatten it", MaxDepth)))
 		return
 	}
 	if d.simple(in, v, s) {

@@ -89,7 +89,7 @@ func (d *decoder) noted(e *field.Error, about Unknown) {
 
 // raw copies in without its nulls, for fields whose content has no type here.
 func (d *decoder) raw(in any) (any, bool) {
-	if len(d.trail) > maxDepth {
+	if len(d.trail) > MaxDepth {
 		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "is nested too deeply; flatten it"))
 		return nil, false
 	}
