@@ -27,6 +27,7 @@ func specToBeta(spec object, kept *payload, warn *warnings) (out, save object) {
 
 	saved := object{}
 	components := []any{}
+	hubs := firstOfEachName(items(kept.spec, "components"))
 	for _, name := range orderOf(services, items(kept.spec, "components")) {
 		service, isObject := services[name].(object)
 		if !isObject {
@@ -37,8 +38,7 @@ func specToBeta(spec object, kept *payload, warn *warnings) (out, save object) {
 			warn.add(ReasonKept, alpha().path(name), "A service must be an object. This one is left out, and kept in annotation "+AnnotationSpec+".")
 			continue
 		}
-		hub, _ := named(items(kept.spec, "components"), name)
-		component, saveService := serviceToComponent(name, service, hub, kept.parsed, warn)
+		component, saveService := serviceToComponent(name, service, hubs[name], kept.parsed, warn)
 		components = append(components, component)
 		if len(saveService) > 0 {
 			saved[name] = saveService
@@ -59,13 +59,14 @@ func orderOf(services object, kept []any) []string {
 		return sorted
 	}
 	var order []string
+	placed := map[string]bool{}
 	for _, name := range before {
-		if i := slices.Index(sorted, name); i >= 0 {
+		if _, ok := services[name]; ok && !placed[name] {
+			placed[name] = true
 			order = append(order, name)
-			sorted = slices.Delete(sorted, i, i+1)
 		}
 	}
-	return append(order, sorted...)
+	return append(order, slices.DeleteFunc(sorted, func(name string) bool { return placed[name] })...)
 }
 
 // specToAlpha converts a spec, given the annotations of the graph, and returns what has to be kept of it.
@@ -97,13 +98,14 @@ func specToAlpha(spec object, kept *payload, warn *warnings) (out, save object) 
 	}
 
 	var saved []any
+	sorted := slices.IsSorted(order)
 	for _, name := range order {
 		component, _ := byName[name].(object)
 		before := objectAt(kept.spec, "services", name)
 		service, saveComponent := componentToService(name, component, before, warn)
 		services[name] = service
 		origin := !kept.present && has(component, "podTemplate")
-		if !slices.IsSorted(order) || len(saveComponent) > 0 || origin {
+		if !sorted || len(saveComponent) > 0 || origin {
 			saveComponent["name"] = name
 			saved = append(saved, saveComponent)
 		}

@@ -108,6 +108,18 @@ func named(list []any, name string) (object, int) {
 	return nil, -1
 }
 
+// firstOfEachName of the objects in a list.
+func firstOfEachName(list []any) map[string]object {
+	out := make(map[string]object, len(list))
+	for _, item := range list {
+		o, ok := item.(object)
+		if _, taken := out[textAt(o, "name")]; ok && !taken {
+			out[textAt(o, "name")] = o
+		}
+	}
+	return out
+}
+
 // names of the objects in a list.
 func names(list []any) []string {
 	out := make([]string, 0, len(list))

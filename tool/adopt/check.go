@@ -10,6 +10,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -71,11 +73,12 @@ func Composition() *pipeline.Composition {
 
 // Check the graphs of a namespace, or of all.
 func (c *Checker) Check(ctx context.Context, objects []unstructured.Unstructured, namespace string) (*Report, error) {
-	orphans := orphaned(objects)
+	components := componentsIn(objects)
+	orphans := orphaned(objects, components)
 	report := &Report{Graphs: []Graph{}}
 	for i := range objects {
 		if o := &objects[i]; isGraphIn(o, namespace) {
-			report.Graphs = append(report.Graphs, c.graph(ctx, o, objects, orphans))
+			report.Graphs = append(report.Graphs, c.graph(ctx, o, objects, orphans, components))
 		}
 	}
 	slices.SortFunc(report.Graphs, func(a, b Graph) int { return strings.Compare(a.id(), b.id()) })
@@ -99,12 +102,12 @@ func (g *Graph) hasNothing() bool {
 func (g *Graph) id() string { return g.Namespace + "/" + g.Name }
 
 // graph that is adopted in a cluster in which the objects of the operator have no owner.
-func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, objects, orphans []unstructured.Unstructured) Graph {
+func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, objects, orphans []unstructured.Unstructured, components components) Graph {
 	g := Graph{Namespace: dgd.GetNamespace(), Name: dgd.GetName(), manifest: manifestOf(dgd)}
 	if g.Problem = nameProblem(dgd); g.Problem != "" {
 		return g
 	}
-	originals := originalsOf(dgd, objects)
+	originals := originalsOf(dgd, objects, components)
 	mistaken := map[*unstructured.Unstructured]bool{}
 	for _, o := range ownedBy(originals) {
 		if len(o.mistakes()) > 0 {
@@ -136,8 +139,9 @@ func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, obj
 		}
 	}
 	g.Pinned = pinned(out.CompositeResource)
+	adopted := sets.New(g.Adopted...)
 	for _, o := range originals {
-		if groupOf(o.GetAPIVersion()) != v1alpha1.Group && !slices.Contains(g.Adopted, called(o)) && !mistaken[o] {
+		if groupOf(o.GetAPIVersion()) != v1alpha1.Group && !adopted.Has(called(o)) && !mistaken[o] {
 			g.Left = append(g.Left, called(o))
 		}
 	}
@@ -167,7 +171,7 @@ func versionProblem(dgd *unstructured.Unstructured) string {
 
 // originalsOf a graph by the operator: what refers to the graph, or to what the operator makes of it, as its owner, and what is labelled with
 // its name. What Kubernetes and orchestrators make has them as its controller, or no such label.
-func originalsOf(dgd *unstructured.Unstructured, objects []unstructured.Unstructured) []*unstructured.Unstructured {
+func originalsOf(dgd *unstructured.Unstructured, objects []unstructured.Unstructured, components components) []*unstructured.Unstructured {
 	var originals []*unstructured.Unstructured
 	for i := range objects {
 		o := &objects[i]
@@ -177,7 +181,7 @@ func originalsOf(dgd *unstructured.Unstructured, objects []unstructured.Unstruct
 		ofOperator, ofOthers := false, false
 		for _, ref := range o.GetOwnerReferences() {
 			direct := ref.Kind == v1alpha1.Kind && ref.Name == dgd.GetName()
-			component := ref.Kind == kindComponent && componentOf(objects, o.GetNamespace(), ref.Name) == dgd.GetName()
+			component := ref.Kind == kindComponent && components.graphOf(o.GetNamespace(), ref.Name) == dgd.GetName()
 			if groupOf(ref.APIVersion) == v1alpha1.Group {
 				ofOperator = ofOperator || direct || component
 			}
@@ -194,26 +198,34 @@ func originalsOf(dgd *unstructured.Unstructured, objects []unstructured.Unstruct
 // kindComponent is what the operator makes of each service beside Grove, and the owner of everything for that service.
 const kindComponent = "DynamoComponentDeployment"
 
-// componentOf is the graph that a component belongs to.
-func componentOf(objects []unstructured.Unstructured, namespace, name string) string {
+// components are the graphs that components belong to, by the namespaces and names of these.
+type components map[types.NamespacedName]string
+
+func componentsIn(objects []unstructured.Unstructured) components {
+	all := components{}
 	for i := range objects {
-		if o := &objects[i]; o.GetKind() == kindComponent && o.GetNamespace() == namespace && o.GetName() == name {
-			return o.GetLabels()[metadata.LabelGraphName]
+		if o := &objects[i]; o.GetKind() == kindComponent {
+			all[types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}] = o.GetLabels()[metadata.LabelGraphName]
 		}
 	}
-	return ""
+	return all
+}
+
+// graphOf a component. Empty means none.
+func (c components) graphOf(namespace, name string) string {
+	return c[types.NamespacedName{Namespace: namespace, Name: name}]
 }
 
 // orphaned objects: as they are once the owner references of the operator are removed, of which an annotation is left. Graphs, and what the
 // operator makes of them for itself, are not there any more.
-func orphaned(objects []unstructured.Unstructured) []unstructured.Unstructured {
+func orphaned(objects []unstructured.Unstructured, components components) []unstructured.Unstructured {
 	var all []unstructured.Unstructured
 	for i := range objects {
 		if isGraph(&objects[i]) || objects[i].GetKind() == kindComponent {
 			continue
 		}
 		o := objects[i].DeepCopy()
-		if dgd := releasedFrom(o, objects); dgd != "" {
+		if dgd := releasedFrom(o, components); dgd != "" {
 			annotations := o.GetAnnotations()
 			if annotations == nil {
 				annotations = map[string]string{}
@@ -229,14 +241,14 @@ func orphaned(objects []unstructured.Unstructured) []unstructured.Unstructured {
 }
 
 // releasedFrom is the graph that an object belongs to by its owner references, directly or through a component. Empty means none.
-func releasedFrom(o *unstructured.Unstructured, objects []unstructured.Unstructured) string {
+func releasedFrom(o *unstructured.Unstructured, components components) string {
 	for _, ref := range o.GetOwnerReferences() {
 		switch {
 		case groupOf(ref.APIVersion) != v1alpha1.Group:
 		case ref.Kind == v1alpha1.Kind:
 			return ref.Name
 		case ref.Kind == kindComponent:
-			return componentOf(objects, o.GetNamespace(), ref.Name)
+			return components.graphOf(o.GetNamespace(), ref.Name)
 		}
 	}
 	return ""

@@ -188,7 +188,7 @@ func deeper(node *yaml.Node, levels int) path {
 
 // position of a field in a message, or of what holds it.
 func (t *tree) position(field string) *yaml.Node {
-	node := t.root
+	node, place := t.root, t.root
 	for _, match := range fieldSteps.FindAllStringSubmatch(field, -1) {
 		step, subscript := match[1], match[2]
 		key, value := t.child(node, step+subscript)
@@ -197,18 +197,15 @@ func (t *tree) position(field string) *yaml.Node {
 				key, value = t.child(node, mark+subscript)
 			}
 		}
-		switch {
-		case value == nil:
-			return node
-		case key != nil && value.Kind != yaml.ScalarNode:
-			node = &yaml.Node{Kind: value.Kind, Content: value.Content, Line: key.Line, Column: key.Column}
-		case key != nil:
-			node = key
-		default:
-			node = value
+		if value == nil {
+			break
+		}
+		node, place = value, value
+		if key != nil {
+			place = key
 		}
 	}
-	return node
+	return place
 }
 
 // fieldSteps matches the steps of a field: names, and what is in brackets.
