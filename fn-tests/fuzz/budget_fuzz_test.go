@@ -36,9 +36,8 @@ type usage struct {
 	processor time.Duration
 }
 
-// of a request.
-func (b budget) of(req *fnv1.RunFunctionRequest) usage {
-	size := proto.Size(req)
+// of what is read.
+func (b budget) of(size int) usage {
 	allowed := usage{
 		bytes:     b.always.bytes + b.each.bytes*uint64(size), //nolint:gosec // A size is not negative.
 		processor: b.always.processor + b.each.processor*time.Duration(size),
@@ -59,6 +58,14 @@ func (u usage) within(allowed usage) bool {
 var budgets = map[string]budget{
 	"plan":  {always: usage{64 << 20, time.Second / 2}, each: usage{128, 4 * time.Microsecond}},
 	"graph": {always: usage{192 << 20, time.Second}, each: usage{192, 6 * time.Microsecond}},
+}
+
+// commandBudgets of the commands that read what users have written, in a pipeline or for all graphs of a cluster. Adoption runs the fused function
+// until nothing changes.
+var commandBudgets = map[string]budget{
+	"convert": {always: usage{64 << 20, time.Second / 2}, each: usage{4096, 20 * time.Microsecond}},
+	"adopt":   {always: usage{1 << 30, 4 * time.Second}, each: usage{1024, 24 * time.Microsecond}},
+	"why":     {always: usage{64 << 20, time.Second / 2}, each: usage{1024, 10 * time.Microsecond}},
 }
 
 // instrumented code, which a fuzzer runs, takes this many times as long at most.
@@ -95,40 +102,50 @@ const measurements = 3
 
 // RunFunction runs the function, and fails the test if it exceeds its budget in every measurement.
 func (m *metered) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	var rsp *fnv1.RunFunctionResponse
+	var err error
+	m.spend(proto.Size(req), func() { rsp, err = m.FunctionRunnerServiceServer.RunFunction(ctx, req) })
+	return rsp, err
+}
+
+// spend no more than the budget for what is read, in one of several measurements.
+func (m *metered) spend(size int, call func()) {
 	// A call is one goroutine, so that the time of its thread is that of the call, without the garbage collector.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	allowed := m.budget.of(req)
+	allowed := m.budget.of(size)
 	for i := 1; ; i++ {
-		rsp, used, err := m.measure(ctx, req)
+		used := measure(call)
 		if used.within(allowed) {
-			return rsp, err
+			return
 		}
 		if i == measurements {
-			m.t.Errorf("function %s allocates %d bytes and takes %s of processor time for a request of %d bytes, and may allocate %d and take %s: program %v",
-				m.name, used.bytes, used.processor, proto.Size(req), allowed.bytes, allowed.processor, m.script)
-			return rsp, err
+			m.t.Errorf("%s allocates %d bytes and takes %s of processor time for %d bytes, and may allocate %d and take %s: program %v",
+				m.name, used.bytes, used.processor, size, allowed.bytes, allowed.processor, m.script)
+			return
 		}
 	}
 }
 
 // measure a call.
-func (m *metered) measure(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, usage, error) {
+func measure(call func()) usage {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	started := processorTime()
-	rsp, err := m.FunctionRunnerServiceServer.RunFunction(ctx, req)
+	call()
 	took := processorTime() - started
 	runtime.ReadMemStats(&after)
-	return rsp, usage{bytes: after.TotalAlloc - before.TotalAlloc, processor: took}, err
+	return usage{bytes: after.TotalAlloc - before.TotalAlloc, processor: took}
 }
 
 // FuzzBudget checks that the memory and the processor time that a graph needs are limited by its size: step plan, which reads it first, and
 // the fused function are called with manifests that a program inflates, before and after their objects exist. Otherwise one tenant could
-// make the process run out of memory, or keep it busy, and stop the graphs of all others.
+// make the process run out of memory, or keep it busy, and stop the graphs of all others. Commands convert the manifest, adopt the graph with its
+// objects, and say why they are not ready.
 func FuzzBudget(f *testing.F) {
 	debug.SetGCPercent(400) // A run makes much garbage, and little else.
 	e, in := newEnvironment(f), newInflater(f)
+	adoption := newAdoption(f)
 	servers := crossplane.Servers(logging.NewNopLogger())
 	for i, seed := range inflatedSeeds() {
 		// All seeds are tests. Where fuzzing begins with them, few are enough.
@@ -154,6 +171,16 @@ func FuzzBudget(f *testing.F) {
 		for _, name := range slices.Sorted(maps.Keys(budgets)) {
 			m := &metered{FunctionRunnerServiceServer: servers[name], t: t, name: name, budget: budgets[name], script: script}
 			call(t, m, w, composed)
+		}
+		live := liveObjects(t, composed)
+		calls := map[string]func(){
+			"convert": func() { convertBoth(t, live[0].Object) },
+			"adopt":   func() { adoption.adopt(t, live) },
+			"why":     func() { explain(t, live) },
+		}
+		for _, name := range slices.Sorted(maps.Keys(calls)) {
+			m := &metered{t: t, name: name, budget: commandBudgets[name], script: script}
+			m.spend(sizeOf(t, live), calls[name])
 		}
 	})
 }

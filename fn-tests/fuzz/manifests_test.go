@@ -1,6 +1,8 @@
 package fuzz
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -192,54 +194,106 @@ func uidOf(name string) types.UID {
 	return types.UID(uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String())
 }
 
-// readers of a cluster.
-func readers(t *testing.T) map[string]func(t *testing.T, objects []unstructured.Unstructured) {
+// adoption of graphs.
+type adoption struct{ checker adopt.Checker }
+
+func newAdoption(t testing.TB) adoption {
 	t.Helper()
 	composition := adopt.Composition()
 	runners, err := render.Runners(composition.Spec.Pipeline, functions.All(logging.NewNopLogger()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]func(t *testing.T, objects []unstructured.Unstructured){
-		"Adopt": func(t *testing.T, objects []unstructured.Unstructured) {
-			t.Helper()
-			checker := adopt.Checker{Composition: composition, Functions: runners}
-			report, err := checker.Check(t.Context(), objects, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := report.Write(io.Discard, adopt.FormatText); err != nil || !strings.Contains(report.Steps(), "graph") {
-				t.Fatalf("want steps, got %v", err)
-			}
-		},
-		"Why": func(t *testing.T, objects []unstructured.Unstructured) {
-			t.Helper()
-			facts := &why.Facts{Graph: &objects[0]}
-			for _, o := range objects[1:] {
-				if o.GetKind() == "Event" {
-					facts.Events = append(facts.Events, o)
-					continue
-				}
-				facts.Objects = append(facts.Objects, o)
-			}
-			d := why.Diagnose(facts, "kubectl")
-			if len(d.Causes) == 0 {
-				t.Fatal("want a cause")
-			}
-			for _, format := range []string{why.Text, why.JSON} {
-				if err := d.Write(io.Discard, format); err != nil {
-					t.Fatal(err)
-				}
-			}
-		},
+	return adoption{checker: adopt.Checker{Composition: composition, Functions: runners}}
+}
+
+// adopt the graph among objects.
+func (a adoption) adopt(t *testing.T, objects []unstructured.Unstructured) {
+	t.Helper()
+	report, err := a.checker.Check(t.Context(), objects, "")
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := report.Write(io.Discard, adopt.FormatText); err != nil || !strings.Contains(report.Steps(), objects[0].GetName()) {
+		t.Fatalf("want steps, got %v", err)
+	}
+}
+
+// explain why the graph, which is the first object, is not ready.
+func explain(t *testing.T, objects []unstructured.Unstructured) {
+	t.Helper()
+	facts := &why.Facts{Graph: &objects[0]}
+	for _, o := range objects[1:] {
+		if o.GetKind() == "Event" {
+			facts.Events = append(facts.Events, o)
+			continue
+		}
+		facts.Objects = append(facts.Objects, o)
+	}
+	d := why.Diagnose(facts, "kubectl")
+	if len(d.Causes) == 0 {
+		t.Fatal("want a cause")
+	}
+	for _, format := range []string{why.Text, why.JSON} {
+		if err := d.Write(io.Discard, format); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// convertBoth ways, a graph in either form.
+func convertBoth(t *testing.T, graph map[string]any) {
+	t.Helper()
+	text := encoded(t, graph)
+	for _, to := range []string{"v1beta1", "v1alpha1"} {
+		converter := convert.Converter{To: to}
+		if _, err := converter.Files([]string{manifest.Stdin}, bytes.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func encoded(t *testing.T, object map[string]any) []byte {
+	t.Helper()
+	data, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func sizeOf(t *testing.T, objects []unstructured.Unstructured) int {
+	t.Helper()
+	size := 0
+	for i := range objects {
+		size += len(encoded(t, objects[i].Object))
+	}
+	return size
+}
+
+// liveObjects are a graph of the operator with the objects that it owns.
+func liveObjects(t *testing.T, g *graph) []unstructured.Unstructured {
+	t.Helper()
+	owner := unstructured.Unstructured{Object: maps.Clone(g.tree)}
+	if spec, ok := owner.Object["spec"].(map[string]any); ok {
+		spec = maps.Clone(spec)
+		delete(spec, "crossplane")
+		owner.Object["spec"] = spec
+	}
+	all := []unstructured.Unstructured{owner}
+	for _, key := range slices.Sorted(maps.Keys(g.composed)) {
+		o := unstructured.Unstructured{Object: g.composed[key].GetResource().AsMap()}
+		o.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: owner.GetAPIVersion(), Kind: "DynamoGraphDeployment", Name: owner.GetName(), UID: uidOf(owner.GetName())}})
+		all = append(all, o)
+	}
+	return all
 }
 
 // TestClusters checks the same of what reads a cluster, whose objects users make.
 func TestClusters(t *testing.T) {
 	const few = 250
 	all := manyObjects()
-	for name, reader := range readers(t) {
+	for name, reader := range map[string]func(*testing.T, []unstructured.Unstructured){"Adopt": newAdoption(t).adopt, "Why": explain} {
 		for _, subject := range slices.Sorted(maps.Keys(all)) {
 			t.Run(name+subject, func(t *testing.T) {
 				checkGrowth(t, few, func(n int) time.Duration {
