@@ -168,9 +168,8 @@ func warnOfService(name string, service object, warn *warnings) {
 			warn.add(ReasonKept, path.Child(key), noField+"v1beta1"+keptThere)
 		}
 	}
-	known := []string{"frontend", worker, prefill, decode, "planner", "epp"}
-	if componentType := textAt(service, "componentType"); componentType != "" && !slices.Contains(known, componentType) {
-		warn.add(ReasonRefused, path.Child("componentType"), fmt.Sprintf("v1beta1 does not accept %s, only frontend, worker, prefill, decode, planner and epp. %s", strconv.Quote(componentType), insteadOf(componentType, known)))
+	if componentType := textAt(service, "componentType"); componentType != "" && !AcceptsType(componentType) {
+		warn.add(ReasonRefused, path.Child("componentType"), fmt.Sprintf("v1beta1 does not accept %s, only frontend, worker, prefill, decode, planner and epp. %s", strconv.Quote(componentType), insteadOf(componentType)))
 	}
 	if sub := textAt(service, "subComponentType"); sub != "" && !isPromoted(service) {
 		warn.add(ReasonKept, path.Child("subComponentType"), noField+"v1beta1"+keptThere)
@@ -187,11 +186,19 @@ func warnOfService(name string, service object, warn *warnings) {
 	warnOfResources(path.Child("resources"), objectAt(service, "resources"), warn)
 }
 
-// insteadOf a type that v1beta1 does not accept is what to write. Early releases had types main, for what clients call, and processor, router
-// and default, which have no defaults of their own, like a service without a type.
-func insteadOf(componentType string, known []string) string {
-	if i := slices.Index(known, strings.ToLower(componentType)); i >= 0 {
-		return "Write " + known[i] + "."
+// knownTypes of components.
+func knownTypes() []string { return []string{"frontend", worker, prefill, decode, "planner", "epp"} }
+
+// AcceptsType reports whether v1beta1 accepts a type of a component.
+func AcceptsType(componentType string) bool { return slices.Contains(knownTypes(), componentType) }
+
+// FormerTypes of early releases have no defaults of their own, like a service without a type.
+func FormerTypes() []string { return []string{"processor", "router", "default"} }
+
+// insteadOf a type that v1beta1 does not accept is what to write. Early releases also had type main, for what clients call.
+func insteadOf(componentType string) string {
+	if lower := strings.ToLower(componentType); AcceptsType(lower) {
+		return "Write " + lower + "."
 	}
 	if componentType == "main" {
 		return "Write frontend if the service runs dynamo.frontend, otherwise remove the field."

@@ -31,6 +31,27 @@ func KeptServices(graph map[string]any) (map[string]any, []Warning) {
 	return out, warn.list
 }
 
+// Plain is a converted graph whose annotation only keeps what takes effect. Without the rest, a conversion back does not find the place that each value
+// had: whether a variable was written in a service or in its main container.
+func Plain(graph map[string]any) map[string]any {
+	out := cloneObject(graph)
+	var spec object
+	if formOf(graph) == beta() {
+		spec, _ = KeptServices(graph)
+		for _, service := range objectAt(spec, alpha().list) {
+			delete(service.(object), "dynamoNamespace") //nolint:forcetypeassert // KeptServices makes objects.
+		}
+		if isBlank(spec[alpha().list]) {
+			delete(spec, alpha().list)
+		}
+	} else if components, _ := KeptComponents(graph); len(components) > 0 {
+		return out
+	}
+	removeAnnotations(out)
+	(&payload{spec: spec}).write(out)
+	return out
+}
+
 // keptFields of a service are those that a component has no field for, so that those in the annotation always apply.
 func keptFields() []string {
 	return []string{"subComponentType", "dynamoNamespace", "autoscaling", "ingress", "annotations", "labels"}

@@ -97,14 +97,24 @@ func (t *Texts) OtherModule(c *corev1.Container) string {
 	if len(t.frameworksIn(argv)) > 0 {
 		return ""
 	}
+	if modules := t.Modules(argv); len(modules) > 0 {
+		return modules[0]
+	}
+	return ""
+}
+
+// Modules of Dynamo that a command line runs, in their order.
+func (t *Texts) Modules(argv []string) []string {
 	if script := scriptIn(argv); script >= 0 {
+		argv = slices.Clone(argv)
 		argv[script] = t.withoutComments(argv[script])
 	}
 	line := strings.Join(argv, " ")
-	if modules := findModules(line, anyModule); len(modules) > 0 {
-		return strings.TrimRight(line[modules[0].begin:modules[0].end], ".")
+	var modules []string
+	for _, module := range findModules(line, anyModule) {
+		modules = append(modules, strings.TrimRight(line[module.begin:module.end], "."))
 	}
-	return ""
+	return modules
 }
 
 // moduleRun is a place in a script where python runs the module of a framework.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -22,15 +21,15 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	loader "github.com/dynamo-crossplane/configuration-dynamo/tool/document"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
-
-// stdin is the path of standard input.
-const stdin = "-"
 
 // Converter of files.
 type Converter struct {
 	// To is the version to convert to, without its group.
 	To string
+	// Plain leaves out of the annotation of what the version has no fields for all that does not take effect.
+	Plain bool
 	// Warnings of all that was converted, each with its file, line and column.
 	Warnings []string
 	// Refused are the values that the version does not accept. A graph with one is not valid after its conversion.
@@ -56,9 +55,9 @@ func (r Refusal) String() string {
 func (c *Converter) Files(paths []string, in io.Reader) ([]byte, error) {
 	var out bytes.Buffer
 	for _, path := range paths {
-		data, err := read(path, in)
+		data, err := manifest.Reader{In: in}.Content(path)
 		if err != nil {
-			return nil, errors.Wrapf(err, "cannot read %q", path)
+			return nil, err //nolint:wrapcheck // It names the file.
 		}
 		for i, doc := range split(data) {
 			converted, err := c.document(path, doc)
@@ -83,13 +82,6 @@ func writeLines(out *bytes.Buffer, data []byte) {
 	if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
 		out.WriteByte('\n')
 	}
-}
-
-func read(path string, in io.Reader) ([]byte, error) {
-	if path == stdin {
-		return io.ReadAll(in)
-	}
-	return os.ReadFile(path)
 }
 
 // document in the version to convert to. One without a graph stays as it is, to the letter.
@@ -155,8 +147,13 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 		convert = conversion.ToV1alpha1
 	}
 	nodes := treeOf(node)
-	converted, warnings := convert(object)
-	for _, warning := range append(warnings, replacing(object, converted)...) {
+	ready, changes := prepared(object, c.version())
+	converted, warnings := convert(ready)
+	warnings = append(changes, warnings...)
+	if c.Plain {
+		converted = conversion.Plain(converted)
+	}
+	for _, warning := range append(warnings, replacing(ready, converted)...) {
 		place := nodes.position(warning.Field.String())
 		if warning.Reason == conversion.ReasonRefused {
 			c.Refused = append(c.Refused, Refusal{File: file, Line: place.Line, Column: place.Column, Field: warning.Field.String(), Detail: warning.Detail})

@@ -14,6 +14,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
 
 func TestFiles(t *testing.T) {
@@ -69,7 +71,7 @@ func TestFilesRefused(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := (&Converter{To: "v1beta1"}).Files([]string{stdin}, strings.NewReader(tc.input))
+			_, err := (&Converter{To: "v1beta1"}).Files([]string{manifest.Stdin}, strings.NewReader(tc.input))
 			if err == nil || !strings.HasPrefix(err.Error(), tc.want) {
 				t.Errorf("%s: want error %q, got %v", tc.reason, tc.want, err)
 			}
@@ -104,16 +106,17 @@ func layOutManifest(t *testing.T, path, to string) {
 	want, got := objectsOf(t, data), objectsOf(t, out)
 	for i, object := range want {
 		if holdsGraph(object) {
-			want[i], _ = conversion.ToV1beta1(object)
+			ready, _ := prepared(object, "nvidia.com/"+to)
+			want[i], _ = conversion.ToV1beta1(ready)
 			if to == "v1alpha1" {
-				want[i], _ = conversion.ToV1alpha1(object)
+				want[i], _ = conversion.ToV1alpha1(ready)
 			}
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("layout changes what is said, -want, +got:\n%s", diff)
 	}
-	again, err := (&Converter{To: to}).Files([]string{stdin}, strings.NewReader(string(out)))
+	again, err := (&Converter{To: to}).Files([]string{manifest.Stdin}, strings.NewReader(string(out)))
 	if diff := cmp.Diff(string(out), string(again)); diff != "" || err != nil {
 		t.Errorf("a second conversion, error %v, -want, +got:\n%s", err, diff)
 	}

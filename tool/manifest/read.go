@@ -38,7 +38,7 @@ func (r Reader) Read(paths []string) (*Files, error) {
 	}
 	files := &Files{}
 	for _, file := range found {
-		data, err := r.content(file)
+		data, err := r.Content(file)
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +67,8 @@ func (r Reader) Find(paths []string) ([]string, error) {
 	return all, nil
 }
 
-// content of a file, or of standard input.
-func (r Reader) content(file string) ([]byte, error) {
+// Content of a file, or of standard input.
+func (r Reader) Content(file string) ([]byte, error) {
 	if file == Stdin {
 		return limited(r.In, stdinName)
 	}

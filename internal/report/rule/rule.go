@@ -51,6 +51,11 @@ func (c Code) DependsOnPlatform() bool {
 	}
 }
 
+// IsAboutForm reports whether a rule is about the syntax of files and the types of fields, and not about what the values mean.
+func (c Code) IsAboutForm() bool {
+	return c != SchemaRule && (strings.HasPrefix(string(c), prefix+"0") || strings.HasPrefix(string(c), prefix+"1"))
+}
+
 // Mark errors as those of a rule, unless they already are of one.
 func Mark(code Code, errs field.ErrorList) field.ErrorList {
 	for _, e := range errs {
