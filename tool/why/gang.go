@@ -44,12 +44,15 @@ type gang struct {
 
 	// groups are the PodGroups of KAI that pods of a PodGang are in, sorted. There should be one.
 	groups []string
+
+	// blamed are the pods that have no place, by name. Others only wait for them.
+	blamed map[string]blame
 }
 
 // gangs of a graph by kind and name.
 type gangs map[[2]string]gang
 
-func gangsOf(objects []unstructured.Unstructured) gangs {
+func gangsOf(objects []unstructured.Unstructured, e events) gangs {
 	all := gangs{}
 	for i := range objects {
 		o := &objects[i]
@@ -76,6 +79,7 @@ func gangsOf(objects []unstructured.Unstructured) gangs {
 		}
 	}
 	all.addGroups(objects)
+	all.hear(objects, e)
 	return all
 }
 

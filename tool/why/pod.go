@@ -136,8 +136,9 @@ func (p *pod) isOnLostNode(e events) bool {
 // Words of schedulers.
 // https://github.com/kubernetes/kubernetes/tree/v1.36.3/pkg/scheduler/framework/plugins
 var (
-	insufficient = regexp.MustCompile(`(?:(\d+) )?[Ii]nsufficient ([a-z0-9./-]*[a-z0-9])`)
-	topological  = regexp.MustCompile(`(?i)topolog`)
+	insufficient = regexp.MustCompile(`(?:(\d+) )?(?:[Ii]nsufficient|[Nn]ode(?:-group)?(?:\(s\))? didn't have enough (?:resources?|of mig profile):) ` +
+		`([A-Za-z0-9._/-]*[A-Za-z0-9](?: cores| memory)?)`)
+	topological = regexp.MustCompile(`(?i)topolog`)
 )
 
 // absences are the words of schedulers about objects that a pod refers to and that do not exist. The first group of each pattern is the name,
@@ -181,26 +182,25 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 	if len(p.Spec.SchedulingGates) > 0 {
 		return p.gated()
 	}
-	scheduled := p.condition(corev1.PodScheduled)
-	if scheduled.Reason == corev1.PodReasonSchedulingGated {
-		// The gates are gone, and the condition stays until a scheduler has looked at the pod.
-		scheduled = corev1.PodCondition{}
-	}
 	if event, ok := e.last(p.UID, "FailedResourceClaimCreation"); ok {
 		return refusalOf("its ResourceClaim cannot be created: ", event.Message)
 	}
-	words := scheduled.Message
-	if event, ok := e.last(p.UID, "FailedScheduling", "Unschedulable", "QueueDoesNotExist"); ok && words == "" {
-		words = event.Message
-	}
 	kind, name := p.gang()
 	gang := gangs.gangOf(kind, name)
+	words := p.words(e)
 	gate := gang.gate(p, words != "")
 	if words == "" {
 		words = gang.words
 	}
+	if blame, is := gang.blamed[p.Name]; is {
+		words = blame.words
+	}
+	waits := gang.waits(p, words)
 	words, _, _ = strings.Cut(brief(words), " preemption: ")
-	if f := cmp.Or(absent(words), gang.split(p), gang.lacksQuota(e)); f != nil {
+	if f := absent(words); f != nil && waits == nil {
+		return f
+	}
+	if f := cmp.Or(gang.split(p), gang.lacksQuota(e), waits); f != nil {
 		return f
 	}
 	switch {
@@ -210,9 +210,8 @@ func (p *pod) unscheduled(e events, gangs gangs) *finding {
 		return p.overQuotaOfKAI(&gang, words)
 	case strings.Contains(words, "unbound immediate PersistentVolumeClaims"):
 		return &finding{code: Volume, what: "a PersistentVolumeClaim is not bound to a volume: " + words, next: append([]string{"describe", "persistentvolumeclaim"}, p.claims()...)}
-	case scheduled.Reason != "" && scheduled.Reason != corev1.PodReasonUnschedulable:
-		// Volcano says so of a pod that would fit, but not its gang.
-		return &finding{code: WaitingForGang, what: "it waits for the rest of its gang" + gang.in() + ": " + words, next: gang.next()}
+	case slices.Contains([]string{corev1.PodReasonSchedulerError, reasonBindingError}, p.condition(corev1.PodScheduled).Reason):
+		return &finding{code: Unschedulable, what: "its scheduler failed: " + words}
 	default:
 		return &finding{code: Unschedulable, what: lacking(words) + gang.in() + "; the scheduler says: " + words + gate}
 	}

@@ -18,7 +18,7 @@ type graphTree struct {
 // treeOf the objects of a graph, below what owns them. An object whose owner is not known is at the top.
 func treeOf(f *Facts) *graphTree {
 	t := &graphTree{events: eventsOf(f.Events)}
-	gangs := gangsOf(f.Objects)
+	gangs := gangsOf(f.Objects, t.events)
 	components := componentsIn(f.Graph)
 	byUID := map[types.UID]*Object{}
 	var all []*Object
