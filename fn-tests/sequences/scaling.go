@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crds"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
 // A scalingLife of a graph in a cluster.
@@ -168,6 +169,8 @@ func (c *scalingChain) keepsPods(t *testing.T, title string, composed []*unstruc
 		c.pods = object.DeepCopy()
 		withoutReplicas(t, c.pods, "cliques", "spec", "replicas")
 		withoutReplicas(t, c.pods, "podCliqueScalingGroups", "replicas")
+		// That of the set itself is none of its pods.
+		unstructured.RemoveNestedField(c.pods.Object, "metadata", "annotations", metadata.AnnotationTemplateHash)
 		if before == nil {
 			continue
 		}

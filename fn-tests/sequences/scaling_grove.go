@@ -2,6 +2,7 @@ package sequences
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -40,6 +41,13 @@ type grove struct {
 	current   string
 	completed []any
 
+	// slow is true if Grove observes a change of the set only once all pods are ready, as it does where they wait for nodes, and down if its
+	// operator does not run. Kubernetes scales meanwhile.
+	slow, down bool
+
+	// mistakes are minutes in which pods were scaled in that an update was replacing, or was about to replace.
+	mistakes []string
+
 	// status that was written last, and its age in minutes.
 	status map[string]any
 	quiet  int
@@ -65,18 +73,35 @@ func (g *grove) minute(t *testing.T, c *harness.Chain) {
 		g.pods[i].age++
 	}
 	template := cliqueTemplate(t, set)
+	if before := g.replicas; g.down {
+		g.help(c)
+		g.judge(before, template)
+		g.reportClique(c)
+		return
+	}
 	switch {
 	case g.generation == 0:
 		g.template, g.replicas, g.generation = template, numberIn(t, set), 1
 	case template != g.template:
 		g.template, g.rolls, g.rolled, g.current, g.completed = template, true, true, "", nil
 	}
+	before, rolls := g.replicas, g.rolls
 	g.help(c)
+	if rolls {
+		g.judge(before, "")
+	}
 	g.sync()
 	if g.rolls {
 		g.roll()
 	}
 	g.report(t, c, set)
+}
+
+// judge a scaling of pods that should have a template.
+func (g *grove) judge(before int64, template string) {
+	if g.replicas < before && template != g.template {
+		g.mistakes = append(g.mistakes, fmt.Sprintf("scaled from %d to %d", before, g.replicas))
+	}
 }
 
 // help scales to the number of the helper, one minute after it has changed.
@@ -158,9 +183,21 @@ func (g *grove) report(t *testing.T, c *harness.Chain, object *unstructured.Unst
 	t.Helper()
 	// As long as an update is in progress, the change does not count as observed.
 	if !g.rolls {
-		g.observed, g.observedSet = g.generation, object.GetGeneration()
+		g.observed = g.generation
 	}
-	object.Object["status"] = g.withProgress(nil, map[string]any{"observedGeneration": g.observedSet, "replicas": int64(1), "availableReplicas": int64(1)})
+	if !g.rolls && (!g.slow || g.count(pod.ready) == g.replicas) {
+		g.observedSet = object.GetGeneration()
+	}
+	status := map[string]any{"currentGenerationHash": fmt.Sprintf("%x", sha256.Sum256([]byte(g.template))), "replicas": int64(1), "availableReplicas": int64(1)}
+	if g.observedSet > 0 {
+		status["observedGeneration"] = g.observedSet
+	}
+	object.Object["status"] = g.withProgress(nil, status)
+	g.reportClique(c)
+}
+
+// reportClique reports the state in the status of the PodClique.
+func (g *grove) reportClique(c *harness.Chain) {
 	var pods map[string]any
 	if g.current != "" {
 		pods = map[string]any{"current": g.current, "completed": g.completed}

@@ -57,6 +57,30 @@ func rollsOld(set *grovev1alpha1.PodCliqueSet) { set.Status.RollingUpdateProgres
 // notSeen by Grove in its present generation.
 func notSeen(set *grovev1alpha1.PodCliqueSet) { set.Status.ObservedGeneration = new(int64(1)) }
 
+// notSeenAsMarked by Grove in its present generation, but the templates are marked as those that are desired.
+func notSeenAsMarked(set *grovev1alpha1.PodCliqueSet) {
+	notSeen(set)
+	markedFor(podCliqueSet(nil))(set)
+}
+
+// notSeenOtherwise than with templates that are no longer desired.
+func notSeenOtherwise(set *grovev1alpha1.PodCliqueSet) {
+	notSeen(set)
+	markedFor(podCliqueSet(withImage("old")))(set)
+}
+
+// markedFor the templates of a PodCliqueSet, which Grove has observed.
+func markedFor(other *fnv1.Resource) setChange {
+	return func(set *grovev1alpha1.PodCliqueSet) {
+		set.Annotations = map[string]string{"dynamo.nvidia.com/pod-template-hash": hashOf(other.GetResource())}
+	}
+}
+
+// created and never seen by Grove, in its first generation.
+func created(set *grovev1alpha1.PodCliqueSet) {
+	set.Generation, set.Status = 1, grovev1alpha1.PodCliqueSetStatus{CurrentGenerationHash: "a"}
+}
+
 // byOthers is written by others than Crossplane.
 func byOthers(set *grovev1alpha1.PodCliqueSet) {
 	set.ManagedFields = []metav1.ManagedFieldsEntry{{
@@ -131,7 +155,7 @@ func TestDelayScaleIns(t *testing.T) {
 	freed := func(replicas int) string {
 		return fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", replicas)
 	}
-	marked := ` for ` + hashOf(podCliqueSet(nil).GetResource(), "Worker")
+	marked := ` for ` + hashOf(podCliqueSet(nil).GetResource(), "worker")
 	of := func(replicas, updated int32, update graphplan.ChildUpdate) graphplan.Child {
 		c := child(replicas, &update)
 		c.UpdatedReplicas = updated
@@ -162,6 +186,9 @@ func TestDelayScaleIns(t *testing.T) {
 		"SetRolls":       {reason: "An update of the set reaches the child sooner or later.", child: new(child(4, nil)), observed: rolls, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"SetRollsOld":    {reason: "Before v0.1.0-alpha.7 the update of the set has another name.", child: new(child(4, nil)), observed: rollsOld, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"NotSeen":        {reason: "A change of the set that Grove has not seen may be one of its pods.", child: new(child(4, nil)), observed: notSeen, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"SeenAsMarked":   {reason: "A change that Grove has not seen is none of templates that it had seen before.", child: new(child(4, nil)), observed: notSeenAsMarked, helper: 1, want: outcome{Helper: "1..1" + marked}},
+		"SeenOthers":     {reason: "That Grove had seen other templates before tells nothing.", child: new(child(4, nil)), observed: notSeenOtherwise, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
+		"Created":        {reason: "A set that has not changed since its creation replaces no pods.", child: new(child(4, nil)), observed: created, helper: 1, want: outcome{Helper: "1..1" + marked}},
 		"Image":          {reason: "A new image in this very call begins an update.", child: new(child(4, nil)), observed: withImage("old"), helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"Label":          {reason: "Another label of the pods begins an update.", child: new(child(4, nil)), observed: labelled, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
 		"Annotation":     {reason: "Another annotation of the pods, such as that of a restart, begins an update.", child: new(child(4, nil)), observed: annotated, helper: 1, want: outcome{Helper: "4..4" + marked, Wait: held}},
@@ -235,6 +262,70 @@ func TestDelayScaleIns(t *testing.T) {
 			}
 			if diff := cmp.Diff(before, req, protocmp.Transform()); diff != "" {
 				t.Errorf("delayScaleIns(...) changed the request: -before, +after:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestMarkObserved shows when a PodCliqueSet is marked with the hash of templates that Grove has observed.
+func TestMarkObserved(t *testing.T) {
+	replicas := func(n int32) setChange {
+		return func(set *grovev1alpha1.PodCliqueSet) { set.Spec.Template.Cliques[0].Spec.Replicas = n }
+	}
+	both := func(changes ...setChange) setChange {
+		return func(set *grovev1alpha1.PodCliqueSet) {
+			for _, change := range changes {
+				change(set)
+			}
+		}
+	}
+	old := hashOf(podCliqueSet(withImage("old")).GetResource())
+	now := hashOf(podCliqueSet(nil).GetResource())
+	cases := map[string]struct {
+		reason            string
+		observed, desired setChange
+		absent            bool
+		want              string
+	}{
+		"AtRest":    {reason: "A set that does not change needs no mark."},
+		"New":       {reason: "A new set needs no mark.", absent: true, desired: replicas(6)},
+		"Scaled":    {reason: "Templates that Grove has observed are marked before the numbers change.", desired: replicas(6), want: now},
+		"Kept":      {reason: "The mark stays as long as the templates.", observed: both(notSeen, markedFor(podCliqueSet(nil))), want: now},
+		"ScaledOn":  {reason: "The mark stays if the numbers change again.", observed: both(notSeen, markedFor(podCliqueSet(nil))), desired: replicas(6), want: now},
+		"Image":     {reason: "The mark goes with the templates.", observed: markedFor(podCliqueSet(nil)), desired: withImage("new")},
+		"ImageToo":  {reason: "Numbers that change together with templates are not marked, because Grove has to observe these.", desired: both(replicas(6), withImage("new"))},
+		"NotSeen":   {reason: "Templates of which it is not known whether Grove has observed them are not marked.", observed: notSeen, desired: replicas(6)},
+		"OtherMark": {reason: "A mark of other templates is replaced once Grove has observed these.", observed: both(markedFor(podCliqueSet(withImage("old")))), desired: replicas(6), want: now},
+		"MarkReturns": {
+			reason:   "Templates of before that come back are new for Grove.",
+			observed: both(notSeen, withImage("new"), markedFor(podCliqueSet(withImage("new")))), desired: both(replicas(6), withImage("old")),
+		},
+		"Created": {reason: "A set in its first generation has no templates that Grove would replace.", observed: created, desired: replicas(6), want: now},
+		"Untold":  {reason: "Where nothing tells what Crossplane applied, nothing is marked.", observed: byOthers, desired: replicas(6)},
+	}
+	if old == now {
+		t.Fatal("want the hash to depend on the image")
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := &fnv1.RunFunctionRequest{
+				Observed: &fnv1.State{Resources: map[string]*fnv1.Resource{"podcliqueset": podCliqueSet(tc.observed)}},
+				Desired:  &fnv1.State{Resources: map[string]*fnv1.Resource{"podcliqueset": podCliqueSet(tc.desired)}},
+			}
+			if tc.absent {
+				req.Observed.Resources = nil
+			}
+			req.Desired.Resources["podcliqueset"].Ready = fnv1.Ready_READY_TRUE
+			rsp := response.To(req, response.DefaultTTL)
+			rsp.Desired = &fnv1.State{Resources: maps.Clone(req.GetDesired().GetResources())}
+			before := proto.CloneOf(req)
+			markObserved(req, rsp)
+			got := rsp.GetDesired().GetResources()["podcliqueset"]
+			if mark := observedTemplates(got.GetResource()); mark != tc.want || got.GetReady() != fnv1.Ready_READY_TRUE {
+				t.Errorf("%s\nmarkObserved(...): want mark %q and the readiness of before, got %q and %s", tc.reason, tc.want, mark, got.GetReady())
+			}
+			if diff := cmp.Diff(before, req, protocmp.Transform()); diff != "" {
+				t.Errorf("markObserved(...) changed the request: -before, +after:\n%s", diff)
 			}
 		})
 	}

@@ -41,6 +41,7 @@ func Pace(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *graph.
 	if err != nil {
 		return nil, err
 	}
+	markObserved(req, rsp)
 	for _, messages := range []map[string]string{progress(req, rsp, g, p), delayed} {
 		for service, message := range messages {
 			waits[service] = append(waits[service], message)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -25,7 +26,7 @@ type setUpdate struct {
 	// exists is true if the set is observed.
 	exists bool
 
-	// rolls is true if Grove is replacing pods, or has not observed the latest change of the set.
+	// rolls is true if Grove is replacing pods, or may be about to.
 	rolls bool
 
 	// unsynced is true if what the last call desired may not have been applied.
@@ -43,13 +44,41 @@ func setUpdateOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) se
 	if !ok {
 		before = nil
 	}
-	return setUpdate{
+	s := setUpdate{
 		exists:   live != nil,
-		rolls:    live != nil && workload.Rolls(live),
 		unsynced: condition.Unsynced(req),
 		applied:  before,
 		desired:  rsp.GetDesired().GetResources()[string(names.KeyPodCliqueSet)].GetResource(),
 	}
+	s.rolls = live != nil && (workload.Rolls(live) || workload.MayRoll(live) && observedTemplates(live) != hashOf(s.desired))
+	return s
+}
+
+// markObserved templates of a PodCliqueSet whose numbers of replicas change. Grove may observe that change as late as its pods run, and until then,
+// the mark tells that it has observed the templates. The mark goes with them.
+func markObserved(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
+	live := req.GetObserved().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
+	composed, exists := rsp.GetDesired().GetResources()[string(names.KeyPodCliqueSet)]
+	mark := observedTemplates(live)
+	if live == nil || !exists || mark == "" && maps.Equal(replicasIn(live), replicasIn(composed.GetResource())) {
+		return
+	}
+	hash := hashOf(composed.GetResource())
+	if mark != hash {
+		before, known := applied.Of(live)
+		if !known || workload.MayRoll(live) || hashOf(before) != hash {
+			return
+		}
+	}
+	rsp.Desired.Resources[string(names.KeyPodCliqueSet)] = &fnv1.Resource{
+		Resource: tree.WithText(composed.GetResource(), hash, metadata.AnnotationTemplateHash, "metadata", "annotations"),
+		Ready:    composed.GetReady(), ConnectionDetails: composed.GetConnectionDetails(),
+	}
+}
+
+// observedTemplates of a live PodCliqueSet are a hash of templates that Grove has observed. Empty means that it is not known.
+func observedTemplates(set *structpb.Struct) string {
+	return tree.Text(set, metadata.AnnotationTemplateHash, "metadata", "annotations")
 }
 
 // update of the pods of a service.
@@ -68,8 +97,8 @@ type update struct {
 }
 
 func (s setUpdate) updateOf(service string, child graphplan.Child) update {
-	u := update{rolls: s.rolls || child.Update != nil, unsynced: s.unsynced, hash: hashOf(s.desired, service)}
-	u.begins = s.exists && (s.applied == nil || hashOf(s.applied, service) != u.hash)
+	u := update{rolls: s.rolls || child.Update != nil, unsynced: s.unsynced, hash: hashOf(s.desired, cliquesOf(s.desired, service)...)}
+	u.begins = s.exists && (s.applied == nil || hashOf(s.applied, cliquesOf(s.applied, service)...) != u.hash)
 	return u
 }
 
@@ -99,15 +128,14 @@ func keepAt(helper *structpb.Struct, replicas int32) *structpb.Struct {
 	return helper
 }
 
-// hashOf the fields of a PodCliqueSet that Grove hashes to decide whether to replace pods of a service.
+// hashOf the fields of a PodCliqueSet that Grove hashes to decide whether to replace pods of some cliques, by default of all.
 // https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podcliqueset/reconcilespec.go
-func hashOf(set *structpb.Struct, service string) string {
+func hashOf(set *structpb.Struct, cliques ...string) string {
 	template := tree.At(set, "spec", "template")
 	hashed := []any{template.GetFields()["priorityClassName"].GetStringValue()}
-	cliques := cliquesOf(template, service)
 	for _, clique := range template.GetFields()["cliques"].GetListValue().GetValues() {
 		fields := clique.GetStructValue()
-		if !slices.Contains(cliques, tree.Text(fields, "name")) {
+		if len(cliques) > 0 && !slices.Contains(cliques, tree.Text(fields, "name")) {
 			continue
 		}
 		hashed = append(hashed, tree.At(fields, "labels").AsMap(), tree.At(fields, "annotations").AsMap(), tree.At(fields, "spec", "podSpec").AsMap())
@@ -120,9 +148,9 @@ func hashOf(set *structpb.Struct, service string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// cliquesOf a service: those of its scaling group, or a single one.
-func cliquesOf(template *structpb.Struct, service string) []string {
-	for _, group := range template.GetFields()["podCliqueScalingGroups"].GetListValue().GetValues() {
+// cliquesOf a service in a PodCliqueSet: those of its scaling group, or a single one.
+func cliquesOf(set *structpb.Struct, service string) []string {
+	for _, group := range tree.At(set, "spec", "template").GetFields()["podCliqueScalingGroups"].GetListValue().GetValues() {
 		if tree.Text(group.GetStructValue(), "name") != names.Clique(service) {
 			continue
 		}

@@ -17,7 +17,8 @@ func TestHashOf(t *testing.T) {
 			Cliques:           []grovev1alpha1.Clique{clique("decode-ldr", leader), clique("decode-wkr", worker), clique("frontend", frontend)},
 			ScalingGroups:     []grovev1alpha1.ScalingGroup{{Name: "decode", CliqueNames: []string{"decode-ldr", "decode-wkr"}}},
 		}}}
-		return hashOf(resourceOf(object).GetResource(), "Decode")
+		set := resourceOf(object).GetResource()
+		return hashOf(set, cliquesOf(set, "Decode")...)
 	}
 	cases := map[string]struct {
 		reason string

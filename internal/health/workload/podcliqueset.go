@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 )
@@ -41,12 +42,12 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 	case set.DeletionTimestamp != nil:
 		return PodCliqueSet{Message: beingDeleted}
 	case status.ObservedGeneration == nil:
-		return PodCliqueSet{Message: "Grove has not observed it yet"}
+		return PodCliqueSet{Message: begun(&status)}
 	case *status.ObservedGeneration < set.Generation && !updating:
-		return PodCliqueSet{Message: "Grove has not observed its latest change yet"}
+		return PodCliqueSet{Message: "Grove has not completed its latest change yet"}
 	case len(status.LastErrors) > 0 && (updating || status.AvailableReplicas < set.Spec.Replicas):
 		// Grove does not take an error back when it succeeds.
-		return PodCliqueSet{Message: "Grove reports an error: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "unknown")}
+		return PodCliqueSet{Message: errorOf(&status)}
 	case updating:
 		// From v0.1.0-alpha.12 on, observedGeneration only rises when the update ends, which takes as long as its pods do.
 		return PodCliqueSet{Message: "a rolling update is in progress", Reason: condition.ReasonUpdating}
@@ -57,14 +58,41 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 	}
 }
 
-// Rolls reports whether Grove is replacing pods of an observed PodCliqueSet, or may be about to do so because it has not observed the
-// latest change.
+// begun is what is known of a set whose generation Grove has not observed. It writes the generation last, which takes as long as its pods do to be
+// created, and a hash of its templates first.
+func begun(status *grovev1alpha1.PodCliqueSetStatus) string {
+	switch {
+	case len(status.LastErrors) > 0:
+		return errorOf(status)
+	case status.CurrentGenerationHash != "":
+		return "Grove has begun to create its objects"
+	default:
+		return "Grove has not observed it yet"
+	}
+}
+
+func errorOf(status *grovev1alpha1.PodCliqueSetStatus) string {
+	return "Grove reports an error: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "unknown")
+}
+
+// Rolls reports whether Grove is replacing pods of an observed PodCliqueSet.
 func Rolls(object *structpb.Struct) bool {
+	set, err := observed.ProgressOfPodCliqueSet(object)
+	return err != nil || set.Status.UpdateProgress.Active() || set.Status.RollingUpdateProgress.Active()
+}
+
+// MayRoll reports whether Grove may be about to replace pods of an observed PodCliqueSet, because a change of their templates is among those that
+// it has not observed. It compares the templates with a hash that it records first of all, and writes the observed generation last, which may
+// take as long as pods do. So a set without a hash or without a change since its creation is not about to roll.
+// https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.12-rc1/operator/internal/controller/podcliqueset/reconcilespec.go
+func MayRoll(object *structpb.Struct) bool {
 	set, err := observed.ProgressOfPodCliqueSet(object)
 	if err != nil {
 		return true
 	}
 	status := set.Status
-	unseen := status.ObservedGeneration == nil && set.Generation > 0 || status.ObservedGeneration != nil && *status.ObservedGeneration < set.Generation
-	return unseen || status.UpdateProgress.Active() || status.RollingUpdateProgress.Active()
+	if status.ObservedGeneration == nil {
+		return set.Generation > 1 && status.CurrentGenerationHash != ""
+	}
+	return set.Generation > 1 && *status.ObservedGeneration < set.Generation
 }

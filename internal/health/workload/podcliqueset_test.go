@@ -22,11 +22,17 @@ func TestPodCliqueSetOf(t *testing.T) {
 		observed any
 		want     PodCliqueSet
 	}{
-		"Ready":        {reason: "A PodCliqueSet that is seen, updated and available is available.", observed: cliqueSetUp(), want: PodCliqueSet{Settled: true, Available: true}},
-		"NotCreated":   {reason: "A PodCliqueSet that does not exist is not available.", want: PodCliqueSet{Message: "not created yet"}},
-		"NotSeen":      {reason: "A PodCliqueSet whose status contains no generation has not been seen.", observed: podCliqueSetOf(grovev1alpha1.PodCliqueSetStatus{AvailableReplicas: 1}), want: PodCliqueSet{Message: "Grove has not observed it yet"}},
-		"NoStatus":     {reason: "A PodCliqueSet without a status has not been seen.", observed: podCliqueSetOf(grovev1alpha1.PodCliqueSetStatus{}), want: PodCliqueSet{Message: "Grove has not observed it yet"}},
-		"OldStatus":    {reason: "A status of an earlier generation is of other pods.", observed: podCliqueSetOf(old), want: PodCliqueSet{Message: "Grove has not observed its latest change yet"}},
+		"Ready":      {reason: "A PodCliqueSet that is seen, updated and available is available.", observed: cliqueSetUp(), want: PodCliqueSet{Settled: true, Available: true}},
+		"NotCreated": {reason: "A PodCliqueSet that does not exist is not available.", want: PodCliqueSet{Message: "not created yet"}},
+		"NotSeen":    {reason: "A PodCliqueSet whose status contains no generation has not been seen.", observed: podCliqueSetOf(grovev1alpha1.PodCliqueSetStatus{AvailableReplicas: 1}), want: PodCliqueSet{Message: "Grove has not observed it yet"}},
+		"NoStatus":   {reason: "A PodCliqueSet without a status has not been seen.", observed: podCliqueSetOf(grovev1alpha1.PodCliqueSetStatus{}), want: PodCliqueSet{Message: "Grove has not observed it yet"}},
+		"Begun":      {reason: "Grove writes a hash of the templates before it creates pods, and the generation after that.", observed: podCliqueSetOf(grovev1alpha1.PodCliqueSetStatus{CurrentGenerationHash: "a"}), want: PodCliqueSet{Message: "Grove has begun to create its objects"}},
+		"BegunBadly": {
+			reason:   "An error that keeps Grove from completing a set is told, although it has observed no generation.",
+			observed: podCliqueSetOf(grovev1alpha1.PodCliqueSetStatus{CurrentGenerationHash: "a", LastErrors: []grovev1alpha1.LastError{{Description: "cannot create PodClique"}}}),
+			want:     PodCliqueSet{Message: "Grove reports an error: cannot create PodClique"},
+		},
+		"OldStatus":    {reason: "A status of an earlier generation is of other pods.", observed: podCliqueSetOf(old), want: PodCliqueSet{Message: "Grove has not completed its latest change yet"}},
 		"BeingDeleted": {reason: "A PodCliqueSet that is being deleted is not available, although its replica still is.", observed: terminating, want: PodCliqueSet{Message: "is being deleted"}},
 		"Error": {
 			reason:   "The message contains the description of Grove's first error.",
@@ -51,7 +57,7 @@ func TestPodCliqueSetOf(t *testing.T) {
 		"UpdatedUnseen": {
 			reason:   "An update that has ended is one of an earlier change.",
 			observed: podCliqueSetOf(unseen(updated)),
-			want:     PodCliqueSet{Message: "Grove has not observed its latest change yet"},
+			want:     PodCliqueSet{Message: "Grove has not completed its latest change yet"},
 		},
 		"Updated":    {reason: "A PodCliqueSet has settled after a rolling update.", observed: podCliqueSetOf(observedSet(1, updated)), want: PodCliqueSet{Settled: true, Available: true}},
 		"Starting":   {reason: "A PodCliqueSet without its replica is not available.", observed: cliqueSetStarting(), want: PodCliqueSet{Settled: true, Message: "0 of 1 replicas are available"}},
@@ -67,27 +73,37 @@ func TestPodCliqueSetOf(t *testing.T) {
 }
 
 func TestRolls(t *testing.T) {
-	preview, old := podCliqueSetOf(grovev1alpha1.PodCliqueSetStatus{}), observedSet(0)
-	preview.Generation = 0
-	old.ObservedGeneration = new(int64(2))
+	type status = grovev1alpha1.PodCliqueSetStatus
+	set := func(generation int64, s status) *grovev1alpha1.PodCliqueSet {
+		object := podCliqueSetOf(s)
+		object.Generation = generation
+		return object
+	}
+	seen := func(generation int64) status {
+		return status{ObservedGeneration: &generation, CurrentGenerationHash: "a"}
+	}
 	cases := map[string]struct {
-		reason   string
-		observed any
-		want     bool
+		reason       string
+		observed     any
+		rolls, might bool
 	}{
-		"Seen":       {reason: "A change that Grove has carried out replaces no pods.", observed: podCliqueSetOf(observedSet(0))},
-		"NotSeen":    {reason: "A change that Grove has not seen may replace pods.", observed: podCliqueSetOf(old), want: true},
-		"NeverSeen":  {reason: "A change of a set that Grove has never seen may replace pods.", observed: podCliqueSetOf(grovev1alpha1.PodCliqueSetStatus{}), want: true},
-		"Preview":    {reason: "An object of a preview, which no server has written, has no change to see.", observed: preview},
-		"Started":    {reason: "An update that has begun replaces pods.", observed: podCliqueSetOf(observedSet(0, updating)), want: true},
-		"StartedOld": {reason: "An update that has begun replaces pods under its former name as well.", observed: podCliqueSetOf(observedSet(0, updatingBefore)), want: true},
+		"Seen":       {reason: "A change that Grove has carried out replaces no pods.", observed: set(3, seen(3))},
+		"NotSeen":    {reason: "A change that Grove has not seen may replace pods.", observed: set(3, seen(2)), might: true},
+		"NeverSeen":  {reason: "One of the changes of a set that Grove has never completed may replace pods.", observed: set(3, status{CurrentGenerationHash: "a"}), might: true},
+		"First":      {reason: "A set that has not changed since its creation has no earlier pods.", observed: set(1, status{CurrentGenerationHash: "a"})},
+		"NoHash":     {reason: "Grove takes the first templates that it sees for those of all pods.", observed: set(3, status{})},
+		"HashUnsaid": {reason: "A Grove that records no hash may replace pods after each change.", observed: set(3, status{ObservedGeneration: new(int64(2))}), might: true},
+		"Preview":    {reason: "An object of a preview, which no server has written, has no change to see.", observed: set(0, status{})},
+		"Started":    {reason: "An update that has begun replaces pods.", observed: podCliqueSetOf(observedSet(0, updating)), rolls: true},
+		"StartedOld": {reason: "An update that has begun replaces pods under its former name as well.", observed: podCliqueSetOf(observedSet(0, updatingBefore)), rolls: true},
 		"Ended":      {reason: "An update that has ended replaces no pods.", observed: podCliqueSetOf(observedSet(0, updated))},
-		"Unreadable": {reason: "A PodCliqueSet that cannot be read may replace pods.", observed: fields{"kind": "PodCliqueSet", "metadata": fields{"generation": "three"}}, want: true},
+		"Unreadable": {reason: "A PodCliqueSet that cannot be read may replace pods.", observed: fields{"kind": "PodCliqueSet", "metadata": fields{"generation": "three"}}, rolls: true, might: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := Rolls(encoded(t, tc.observed)); got != tc.want {
-				t.Errorf("%s\nRolls(...): want %t, got %t", tc.reason, tc.want, got)
+			object := encoded(t, tc.observed)
+			if diff := cmp.Diff([]bool{tc.rolls, tc.might}, []bool{Rolls(object), MayRoll(object)}); diff != "" {
+				t.Errorf("%s\nRolls(...), MayRoll(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -159,7 +159,7 @@ const AnnotationRevision = "dynamo.nvidia.com/revision"
 
 // AnnotationTemplateHash of a LeaderWorkerSet is a hash of its pod template, without the mark of its last restart. It shows which of the
 // replicas of a service have a new template. On a HorizontalPodAutoscaler that scales in, it is a hash of the pod templates that its service
-// has in the PodCliqueSet meanwhile.
+// has in the PodCliqueSet meanwhile. On a PodCliqueSet, it is a hash of pod templates that Grove has observed.
 const AnnotationTemplateHash = "dynamo.nvidia.com/pod-template-hash"
 
 // AnnotationReplicasBefore of a HorizontalPodAutoscaler that frees a wedged rolling update is the number of replicas to which it scales the

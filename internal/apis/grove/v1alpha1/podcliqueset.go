@@ -183,6 +183,8 @@ type PodCliqueSetStatus struct {
 	UpdatedReplicas    int32              `json:"updatedReplicas,omitempty"`
 	AvailableReplicas  int32              `json:"availableReplicas,omitempty"`
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
+	// CurrentGenerationHash of the pod templates that Grove has begun to carry out.
+	CurrentGenerationHash string `json:"currentGenerationHash,omitempty"`
 	// UpdateProgress was named rollingUpdateProgress before v0.1.0-alpha.7.
 	UpdateProgress        *UpdateProgress `json:"updateProgress,omitempty"`
 	RollingUpdateProgress *UpdateProgress `json:"rollingUpdateProgress,omitempty"`
