@@ -7,6 +7,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
@@ -50,7 +52,7 @@ func Collect(reader Reader, namespace string) (*Facts, error) {
 	c := &collector{reader: reader, facts: &Facts{
 		Namespace: namespace, Served: map[string][]string{}, Refused: map[Source][]preview.Access{}, Forbidden: map[Source]preview.ForbiddenError{},
 	}}
-	for _, collect := range []func() error{c.versions, c.cluster, c.definitions, c.packages, c.compositions, c.queues, c.access} {
+	for _, collect := range []func() error{c.versions, c.cluster, c.definitions, c.packages, c.compositions, c.queues, c.grove, c.access} {
 		if err := collect(); err != nil {
 			return nil, err
 		}
@@ -126,7 +128,7 @@ func (c *collector) cluster() error {
 	if err := each(c, Deployments, preview.Query{APIVersion: "apps/v1", Kind: "Deployment"}, func(o *unstructured.Unstructured, d *deployment) {
 		c.facts.Deployments = append(c.facts.Deployments, Deployment{
 			Namespace: o.GetNamespace(), Name: o.GetName(), ServiceAccount: d.Spec.Template.Spec.ServiceAccountName,
-			Operator: isOperators(o), Containers: d.containers(),
+			Operator: isOperators(o), Replicas: ptr.Deref(d.Spec.Replicas, 1), Ready: d.Status.ReadyReplicas, Containers: d.containers(), ConfigMaps: d.configMaps(),
 		})
 	}); err != nil {
 		return err
@@ -263,6 +265,25 @@ func (c *collector) queues() error {
 	return each(c, Queues, preview.Query{APIVersion: kaiVersion, Kind: kindQueue}, func(o *unstructured.Unstructured, q *kaiQueue) {
 		c.facts.Queues = append(c.facts.Queues, Queue{Name: o.GetName(), Parent: q.Spec.ParentQueue})
 	})
+}
+
+// grove reads the configuration of its operator.
+func (c *collector) grove() error {
+	for _, d := range c.facts.runs(imageGrove) {
+		if len(d.ConfigMaps) == 0 {
+			continue
+		}
+		q := preview.Query{APIVersion: "v1", Kind: "ConfigMap", Namespace: d.Namespace, Names: d.ConfigMaps}
+		if err := each(c, ConfigMaps, q, func(_ *unstructured.Unstructured, m *configMap) {
+			config := groveConfig{}
+			if text, has := m.Data["config.yaml"]; has && yaml.Unmarshal([]byte(text), &config) == nil {
+				c.facts.GroveTopology = &config.TopologyAwareScheduling.Enabled
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // access that Crossplane, the pod grouper and the user have.

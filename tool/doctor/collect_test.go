@@ -109,9 +109,14 @@ func TestCollect(t *testing.T) {
 	want := &Facts{
 		Kubernetes: "v1.34.1", Namespace: "team-a",
 		Deployments: []Deployment{
-			{Namespace: "crossplane-system", Name: "crossplane", ServiceAccount: "crossplane", Containers: []Container{{Image: "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", Args: []string{"core", "start", "--debug"}}}},
-			{Namespace: "kai-scheduler", Name: "pod-grouper", ServiceAccount: "pod-grouper", Containers: []Container{{Image: "ghcr.io/kai-scheduler/kai-scheduler/podgrouper:v0.13.4"}}},
-			{Namespace: "dynamo-system", Name: "dynamo-platform-controller-manager", Operator: true, Containers: []Container{{Image: "nvcr.io/nvidia/ai-dynamo/kubernetes-operator:1.5.0"}}},
+			{Namespace: "crossplane-system", Name: "crossplane", ServiceAccount: "crossplane", Replicas: 2, Ready: 1, Containers: []Container{{Image: "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", Args: []string{"core", "start", "--debug"}}}},
+			{
+				Namespace: "grove-system", Name: "grove-operator",
+				Containers: []Container{{Image: "ghcr.io/ai-dynamo/grove/grove-operator:v0.1.0-alpha.13", Args: []string{"--config=/etc/grove-operator/config/config.yaml"}}},
+				ConfigMaps: []string{"grove-operator-cm-0a"},
+			},
+			{Namespace: "kai-scheduler", Name: "pod-grouper", ServiceAccount: "pod-grouper", Replicas: 1, Containers: []Container{{Image: "ghcr.io/kai-scheduler/kai-scheduler/podgrouper:v0.13.4"}}},
+			{Namespace: "dynamo-system", Name: "dynamo-platform-controller-manager", Operator: true, Replicas: 1, Containers: []Container{{Image: "nvcr.io/nvidia/ai-dynamo/kubernetes-operator:1.5.0"}}},
 		},
 		Webhooks: []Webhook{
 			{Kind: "MutatingWebhookConfiguration", Name: "dynamo-platform-mutating", Operator: true},
@@ -131,6 +136,7 @@ func TestCollect(t *testing.T) {
 			Installed: Condition{True: true}, Healthy: Condition{Message: "UnhealthyPackageRevision"},
 		}},
 		RuntimeConfigs: []string{runtimeConfig},
+		GroveTopology:  new(true),
 		Queues:         []Queue{{Name: "research", Parent: "inference"}},
 	}
 	ignored := cmpopts.IgnoreFields(Facts{}, "Groups", "Served", "Compositions", "Refused", "Forbidden")
@@ -195,7 +201,7 @@ func TestRules(t *testing.T) {
 func TestCollectForbidden(t *testing.T) {
 	for kind, source := range map[string]Source{
 		"Deployment": Deployments, "ValidatingWebhookConfiguration": Webhooks, "CustomResourceDefinition": CustomResources, kindDefinition: Definitions, kindComposition: Compositions,
-		"Configuration": Configurations, "Function": Functions, "DeploymentRuntimeConfig": RuntimeConfigs, "EnvironmentConfig": Policy, kindQueue: Queues, "Review": CrossplaneAccess,
+		"Configuration": Configurations, "Function": Functions, "DeploymentRuntimeConfig": RuntimeConfigs, "EnvironmentConfig": Policy, kindQueue: Queues, "ConfigMap": ConfigMaps, "Review": CrossplaneAccess,
 	} {
 		t.Run(kind, func(t *testing.T) {
 			r := clusterIn(t, "testdata/cluster.yaml")
@@ -220,7 +226,7 @@ func TestCollectForbidden(t *testing.T) {
 func TestCollectFails(t *testing.T) {
 	for _, failing := range []string{
 		"version", "namespace", "groups", kaiVersion, "Deployment", "MutatingWebhookConfiguration", "CustomResourceDefinition", kindDefinition, kindComposition,
-		"Configuration", "Function", "DeploymentRuntimeConfig", "EnvironmentConfig", kindQueue, "access",
+		"Configuration", "Function", "DeploymentRuntimeConfig", "EnvironmentConfig", kindQueue, "ConfigMap", "access",
 	} {
 		t.Run(failing, func(t *testing.T) {
 			r := clusterIn(t, "testdata/cluster.yaml")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/recommended"
@@ -12,6 +13,9 @@ import (
 // Tokens of Crossplane's circuit breaker.
 const (
 	defaultBurst, defaultRefill = 100, 1
+
+	// defaultCooldown is how long the breaker stays open.
+	defaultCooldown = 5 * time.Minute
 
 	// tokensOfPod is what a pod that starts costs, and tokensOfReplaced what one costs that Grove replaces.
 	tokensOfPod, tokensOfReplaced = 6, 45
@@ -29,13 +33,32 @@ func circuitBreaker(f *Facts) Finding {
 	burst := crossplane.number("--circuit-breaker-burst", defaultBurst)
 	refill := crossplane.number("--circuit-breaker-refill-rate", defaultRefill)
 	found := fmt.Sprintf("Crossplane's circuit breaker has %g tokens for each graph and adds %g per second", burst, refill)
-	if burst >= recommended.Burst && refill >= recommended.RefillRate || burst >= defaultBurst && !f.serves(groveVersion, kindPodCliqueSet) {
+	enough := burst >= recommended.Burst && refill >= recommended.RefillRate
+	if cooldown := crossplane.cooldown(); enough && cooldown > duration(recommended.Cooldown, 0) {
+		return warning(fmt.Sprintf("Crossplane's circuit breaker stays open for %s. Meanwhile, edits are applied up to 15 seconds late.", cooldown),
+			fmt.Sprintf("Add --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", recommended.Cooldown))
+	}
+	if enough || burst >= defaultBurst && !f.serves(groveVersion, kindPodCliqueSet) {
 		return ok(fmt.Sprintf("%s: enough for %d pods that start at once.", found, int(burst)/tokensOfPod))
 	}
 	return warning(
 		fmt.Sprintf("%s: enough for %d pods that start at once, and for %d that Grove replaces. While it is open, edits are applied up to 15 seconds late.", found, int(burst)/tokensOfPod, int(burst)/tokensOfReplaced),
 		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", recommended.Burst, recommended.RefillRate, recommended.Cooldown),
 	)
+}
+
+// cooldown of the circuit breaker.
+func (d *Deployment) cooldown() time.Duration {
+	value, _ := d.flag("--circuit-breaker-cooldown")
+	return duration(value, defaultCooldown)
+}
+
+// duration in a text, or another one if there is none.
+func duration(text string, fallback time.Duration) time.Duration {
+	if parsed, err := time.ParseDuration(text); err == nil {
+		return parsed
+	}
+	return fallback
 }
 
 // defaultReconciles is how many graphs Crossplane reconciles at a time. docs/performance.md compares it with what is recommended.
@@ -49,14 +72,17 @@ func concurrency(f *Facts) Finding {
 	}
 	// The second flag is the name of the first one in earlier versions.
 	reconciles := crossplane.number("--max-concurrent-reconciles", crossplane.number("--max-reconcile-rate", 0))
-	if reconciles > 0 {
-		return ok(fmt.Sprintf("Crossplane reconciles %g graphs at a time.", reconciles))
-	}
-	if f.hasOldCrossplane() {
+	often := fmt.Sprintf("%g graphs at a time", reconciles)
+	switch {
+	case reconciles > 0 && reconciles < defaultReconciles:
+		return ok(fmt.Sprintf("Crossplane reconciles %s.", often))
+	case reconciles == 0 && f.hasOldCrossplane():
 		return ok("Crossplane before v2.1.0 reconciles few graphs at a time.")
+	case reconciles == 0:
+		often = fmt.Sprintf("%d graphs at a time, which is its default", defaultReconciles)
 	}
 	return warning(
-		fmt.Sprintf("Crossplane reconciles %d graphs at a time, which is its default: so many that are created together wait for each other in an API server with few processors, and take more requests.", defaultReconciles),
+		fmt.Sprintf("Crossplane reconciles %s: so many that are created together wait for each other in an API server with few processors, and take more requests.", often),
 		fmt.Sprintf("Add --max-concurrent-reconciles=%d to the arguments of Crossplane, or five for each processor of the API server: see docs/install.md.", recommended.Reconciles),
 	)
 }
@@ -67,18 +93,38 @@ func (f *Facts) hasOldCrossplane() bool {
 	return err == nil && old
 }
 
-// number that a flag of the Deployment has, as --flag=1 or as --flag 1.
-func (d *Deployment) number(flag string, fallback float64) float64 {
+// realtime tells whether Crossplane watches what it has composed.
+func realtime(f *Facts) Finding {
+	crossplane := f.crossplane()
+	if crossplane == nil {
+		return skipped("No Deployment of Crossplane was found.")
+	}
+	if value, given := crossplane.flag("--enable-realtime-compositions"); given && value == "false" {
+		return warning("Crossplane does not watch what it has composed: it notices up to a minute late that pods are ready, or that an object has changed.",
+			"Take --enable-realtime-compositions=false out of the arguments of Crossplane.")
+	}
+	return ok("Crossplane watches what it has composed.")
+}
+
+// flag of the Deployment, as --flag=value or as --flag value. A flag that is given twice has the last value.
+func (d *Deployment) flag(name string) (value string, given bool) {
 	for _, c := range d.Containers {
 		for i, arg := range c.Args {
-			value, has := strings.CutPrefix(arg, flag+"=")
-			if arg == flag && i+1 < len(c.Args) {
-				value, has = c.Args[i+1], true
-			}
-			if number, err := strconv.ParseFloat(value, 64); has && err == nil {
-				return number
+			if after, has := strings.CutPrefix(arg, name+"="); has {
+				value, given = after, true
+			} else if arg == name && i+1 < len(c.Args) {
+				value, given = c.Args[i+1], true
 			}
 		}
+	}
+	return value, given
+}
+
+// number that a flag of the Deployment has.
+func (d *Deployment) number(flag string, fallback float64) float64 {
+	value, given := d.flag(flag)
+	if number, err := strconv.ParseFloat(value, 64); given && err == nil {
+		return number
 	}
 	return fallback
 }

@@ -43,16 +43,36 @@ func isOperators(o metav1.Object) bool {
 // deployment has the fields of a Deployment that are read.
 type deployment struct {
 	Spec struct {
+		Replicas *int32 `json:"replicas"`
 		Template struct {
 			Spec struct {
 				ServiceAccountName string `json:"serviceAccountName"`
-				Containers         []struct {
+				Volumes            []struct {
+					ConfigMap struct {
+						Name string `json:"name"`
+					} `json:"configMap"`
+				} `json:"volumes"`
+				Containers []struct {
 					Image string   `json:"image"`
 					Args  []string `json:"args"`
 				} `json:"containers"`
 			} `json:"spec"`
 		} `json:"template"`
 	} `json:"spec"`
+	Status struct {
+		ReadyReplicas int32 `json:"readyReplicas"`
+	} `json:"status"`
+}
+
+// configMaps that the pods mount.
+func (d *deployment) configMaps() []string {
+	var names []string
+	for i := range d.Spec.Template.Spec.Volumes {
+		if name := d.Spec.Template.Spec.Volumes[i].ConfigMap.Name; name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (d *deployment) containers() []Container {
@@ -136,6 +156,18 @@ type crossplanePackage struct {
 			Name string `json:"name"`
 		} `json:"runtimeConfigRef"`
 	} `json:"spec"`
+}
+
+// configMap has the fields of a ConfigMap that are read.
+type configMap struct {
+	Data map[string]string `json:"data"`
+}
+
+// groveConfig has the fields of the configuration of Grove's operator that are read.
+type groveConfig struct {
+	TopologyAwareScheduling struct {
+		Enabled bool `json:"enabled"`
+	} `json:"topologyAwareScheduling"`
 }
 
 // kaiQueue has the fields of a Queue that are read.

@@ -22,6 +22,7 @@ const (
 	RuntimeConfigs  Source = "deploymentruntimeconfigs"
 	Policy          Source = "environmentconfigs"
 	Queues          Source = "queues"
+	ConfigMaps      Source = "configmaps"
 
 	CrossplaneAccess Source = "the access of Crossplane"
 	GrouperAccess    Source = "the access of the pod grouper"
@@ -49,6 +50,9 @@ type Facts struct {
 	RuntimeConfigs  []string
 	Queues          []Queue
 
+	// GroveTopology says whether topology is switched on in the configuration of Grove's operator. nil means that this was not found.
+	GroveTopology *bool
+
 	// Refused are the accesses that somebody does not have, of those that were reviewed.
 	Refused map[Source][]preview.Access
 
@@ -66,7 +70,13 @@ type Deployment struct {
 	// Operator says that it is labeled as a part of the Dynamo operator.
 	Operator bool
 
+	// Replicas that it should have, and those that are ready.
+	Replicas, Ready int32
+
 	Containers []Container
+
+	// ConfigMaps that its pods mount.
+	ConfigMaps []string
 }
 
 // A Container of a Deployment.

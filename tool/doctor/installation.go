@@ -204,6 +204,35 @@ func runtimeConfiguration(f *Facts) Finding {
 	return ok("The functions have a runtime configuration.")
 }
 
+// functionReplicas tells whether there is always a pod of each function.
+func functionReplicas(f *Facts) Finding {
+	var single []string
+	found := false
+	for i := range f.Deployments {
+		d := &f.Deployments[i]
+		if !slices.ContainsFunc(d.Containers, func(c Container) bool { return strings.HasPrefix(imageName(c.Image), "function-dynamo-") }) {
+			continue
+		}
+		found = true
+		if idle := d.idle(); idle != nil {
+			idle.Message += " No edit of a graph is applied."
+			return *idle
+		}
+		if d.Replicas == 1 {
+			single = append(single, d.Name)
+		}
+	}
+	switch {
+	case !found:
+		return skipped("No Deployment of the functions was found.")
+	case len(single) > 0:
+		return warning(fmt.Sprintf("There is one pod of %s. Edits that are made while it is replaced may be applied minutes late.", strings.Join(single, ", ")),
+			fmt.Sprintf("kubectl apply -f package/runtime.yaml, and set spec.runtimeConfigRef.name of the functions to %s.", runtimeConfig))
+	default:
+		return ok("Each function has more than one pod.")
+	}
+}
+
 // isOurs reports whether a package is one of this project.
 func (p *Package) isOurs() bool {
 	return strings.HasPrefix(imageName(p.Package), "function-dynamo-") || strings.HasPrefix(imageName(p.Package), "configuration-dynamo")

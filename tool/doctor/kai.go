@@ -1,8 +1,10 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
@@ -45,6 +47,27 @@ func podGrouper(f *Facts) Finding {
 	}
 	const found = "The pod grouper of KAI %s may read %ss, which it does not know: gangs and topology of graphs are lost silently, while the graphs are ready."
 	return problem(fmt.Sprintf(found, version, kind), remedy)
+}
+
+// staleness is how long KAI lets a gang run that has lost a pod. It counts a negative duration as endless.
+// https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/docs/staleness-grace-period/README.md
+func staleness(f *Facts) Finding {
+	const flag = "--default-staleness-grace-period"
+	schedulers := f.beside(f.runs(imageGrouper), imageScheduler)
+	switch {
+	case len(schedulers) == 0:
+		return skipped("No scheduler of KAI runs.")
+	case len(f.defaultQueues()) == 0:
+		return skipped("The policy of the platform does not use KAI.")
+	}
+	for i := range schedulers {
+		value, given := schedulers[i].flag(flag)
+		if period, err := time.ParseDuration(value); !given || err != nil || period >= 0 {
+			return warning(fmt.Sprintf("Deployment %s of KAI has no %s=-1s: it removes all pods of a gang that has lacked one for %s.", schedulers[i].Name, flag, cmp.Or(value, "1m")),
+				"Set scheduler.args.default-staleness-grace-period=-1s in the chart of KAI: see docs/install.md.")
+		}
+	}
+	return ok("KAI keeps the pods of a gang that lacks one.")
 }
 
 // later reports whether a version is another one or later. One that cannot be compared is not.

@@ -15,6 +15,8 @@ const (
 	imageCrossplane = "crossplane"
 	imageGrove      = "grove-operator"
 	imageGrouper    = "podgrouper"
+	imageScheduler  = "scheduler"
+	imageBinder     = "binder"
 )
 
 // API versions and kinds that the functions use.
@@ -37,8 +39,8 @@ type product struct {
 	check string
 	name  compatibility.Product
 
-	// images of its controller, by which its version is found.
-	images []string
+	// images of its controller, by which its version is found, and those of other programs without which it does nothing, in the same namespace.
+	images, others []string
 
 	// apiVersion and kinds that it has to serve. An empty version: it is not found by its kinds.
 	apiVersion string
@@ -60,13 +62,16 @@ func products() []product {
 			check: "grove", name: compatibility.Grove, images: []string{imageGrove},
 			apiVersion: groveVersion, kinds: []string{kindPodCliqueSet, "PodClique", "PodCliqueScalingGroup"},
 		},
-		{check: "kai", name: compatibility.KAI, images: []string{imageGrouper}, apiVersion: kaiVersion, kinds: []string{kindQueue}},
+		{
+			check: "kai", name: compatibility.KAI, images: []string{imageGrouper}, others: []string{imageScheduler, imageBinder},
+			apiVersion: kaiVersion, kinds: []string{kindQueue},
+		},
 		{
 			check: "leaderworkerset", name: compatibility.LeaderWorkerSet, images: []string{"lws"},
 			apiVersion: lwsVersion, kinds: []string{kindLeaderWorkerSet},
 		},
 		{
-			check: "volcano", name: compatibility.Volcano, images: []string{"vc-scheduler", "vc-controller-manager"},
+			check: "volcano", name: compatibility.Volcano, images: []string{"vc-scheduler"}, others: []string{"vc-controller-manager"},
 			apiVersion: volcanoVersion, kinds: []string{kindPodGroup, kindQueue},
 		},
 		{
@@ -90,6 +95,9 @@ func (p *product) finding(f *Facts) Finding {
 		return problem(fmt.Sprintf("%s is installed, but the cluster does not serve %s of %s.", p.name, strings.Join(missing, " and "), p.apiVersion),
 			fmt.Sprintf("Install the CustomResourceDefinitions of %s, in a version that has this one.", p.name))
 	case version != "":
+		if idle := p.idle(f); idle != nil {
+			return *idle
+		}
 		return ofVersion(p.name, version)
 	}
 	if unread, is := f.unread(fmt.Sprintf("%s is installed, but its version is not known. ", p.name), Deployments); is {
@@ -97,6 +105,48 @@ func (p *product) finding(f *Facts) Finding {
 	}
 	return warning(fmt.Sprintf("The kinds of %s are served, but no Deployment has its image (%s).", p.name, strings.Join(p.images, " or ")),
 		"Check that its controller runs, and compare its version with the table in docs/install.md.")
+}
+
+// idle is a program of the product that does not run. nil if all do.
+func (p *product) idle(f *Facts) *Finding {
+	controllers := f.controllers(p)
+	for _, image := range p.others {
+		found := f.beside(controllers, image)
+		if len(found) == 0 {
+			missing := problem(fmt.Sprintf("%s is installed, but no Deployment runs its %s.", p.name, image), fmt.Sprintf("Install %s again: see docs/install.md.", p.name))
+			return &missing
+		}
+		controllers = append(controllers, found...)
+	}
+	for i := range controllers {
+		if idle := controllers[i].idle(); idle != nil {
+			return idle
+		}
+	}
+	return nil
+}
+
+// beside others are the Deployments with an image in their namespaces.
+func (f *Facts) beside(others []Deployment, image string) []Deployment {
+	return slices.DeleteFunc(f.runs(image), func(d Deployment) bool {
+		return !slices.ContainsFunc(others, func(other Deployment) bool { return other.Namespace == d.Namespace })
+	})
+}
+
+// idle is a Deployment that runs no pod. nil if one is ready.
+func (d *Deployment) idle() *Finding {
+	var idle Finding
+	switch {
+	case d.Replicas == 0:
+		idle = problem(fmt.Sprintf("Deployment %s in namespace %s has 0 replicas.", d.Name, d.Namespace),
+			fmt.Sprintf("kubectl scale deployment %s --namespace=%s --replicas=1", d.Name, d.Namespace))
+	case d.Ready == 0:
+		idle = problem(fmt.Sprintf("No pod of Deployment %s in namespace %s is ready.", d.Name, d.Namespace),
+			fmt.Sprintf("kubectl describe deployment %s --namespace=%s", d.Name, d.Namespace))
+	default:
+		return nil
+	}
+	return &idle
 }
 
 // hasGroup reports whether any version of an API group is served.
@@ -110,11 +160,7 @@ func (f *Facts) version(p *product) string {
 	if p.name == compatibility.Kubernetes {
 		return withoutBuild(f.Kubernetes)
 	}
-	deployments := f.runs(p.images...)
-	if crossplane := f.crossplane(); p.name == compatibility.Crossplane && crossplane != nil {
-		deployments = []Deployment{*crossplane}
-	}
-	for _, d := range deployments {
+	for _, d := range f.controllers(p) {
 		for _, c := range d.Containers {
 			if slices.Contains(p.images, imageName(c.Image)) {
 				return imageTag(c.Image)
@@ -122,6 +168,17 @@ func (f *Facts) version(p *product) string {
 		}
 	}
 	return ""
+}
+
+// controllers of a product. The RBAC manager of Crossplane, which has the same image, does nothing for graphs.
+func (f *Facts) controllers(p *product) []Deployment {
+	if p.name != compatibility.Crossplane {
+		return f.runs(p.images...)
+	}
+	if crossplane := f.crossplane(); crossplane != nil {
+		return []Deployment{*crossplane}
+	}
+	return nil
 }
 
 // versionOf a product, by its name.
@@ -187,6 +244,21 @@ func orchestrator(f *Facts) Finding {
 	default:
 		return warning("Neither Grove nor LeaderWorkerSet is installed: graphs with components that span nodes are refused.",
 			"Install Grove, or LeaderWorkerSet and Volcano, if you need them: see docs/install.md.")
+	}
+}
+
+// groveTopology tells whether Grove packs pods.
+func groveTopology(f *Facts) Finding {
+	switch {
+	case !f.serves(groveVersion, kindPodCliqueSet):
+		return skipped("Grove is not installed.")
+	case f.GroveTopology == nil:
+		return skipped("The configuration of Grove's operator was not found.")
+	case *f.GroveTopology:
+		return ok("Grove packs pods into topology domains.")
+	default:
+		return warning("Topology is switched off in Grove: graphs with topology constraints are refused.",
+			"Set config.topologyAwareScheduling.enabled=true in the chart of Grove if you need them: see docs/install.md.")
 	}
 }
 

@@ -26,13 +26,16 @@ func healthy() *Facts {
 			"nvidia.com/v1alpha1":            {kindGraph, kindWorkerMetadata},
 		},
 		Deployments: []Deployment{
-			{Namespace: "crossplane-system", Name: "crossplane-rbac-manager", ServiceAccount: "rbac-manager", Containers: []Container{{Image: "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", Args: []string{"rbac", "start"}}}},
-			{Namespace: "crossplane-system", Name: "crossplane", ServiceAccount: "crossplane", Containers: []Container{{
-				Image: "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", Args: []string{"core", "start", "--circuit-breaker-burst=600", "--circuit-breaker-refill-rate", "5", "--max-concurrent-reconciles=10"},
-			}}},
-			{Namespace: "grove-system", Name: "grove-operator", Containers: []Container{{Image: "ghcr.io/ai-dynamo/grove/grove-operator:v0.1.0-alpha.13"}}},
-			{Namespace: "kai-scheduler", Name: "pod-grouper", ServiceAccount: "pod-grouper", Containers: []Container{{Image: "localhost:5000/kai-scheduler/podgrouper:v0.17.0@sha256:0a"}}},
+			running("crossplane-system", "crossplane-rbac-manager", "rbac-manager", "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", "rbac", "start"),
+			running("crossplane-system", "crossplane", "crossplane", "xpkg.crossplane.io/crossplane/crossplane:v2.4.0", "core", "start", "--circuit-breaker-burst=600",
+				"--circuit-breaker-refill-rate", "5", "--circuit-breaker-cooldown=1m", "--max-concurrent-reconciles=10"),
+			running("grove-system", "grove-operator", "", "ghcr.io/ai-dynamo/grove/grove-operator:v0.1.0-alpha.13"),
+			running("kai-scheduler", "pod-grouper", "pod-grouper", "localhost:5000/kai-scheduler/podgrouper:v0.17.0@sha256:0a"),
+			running("kai-scheduler", "kai-scheduler-default", "", "localhost:5000/kai-scheduler/scheduler:v0.17.0", "--default-staleness-grace-period=-1s"),
+			running("kai-scheduler", "binder", "", "localhost:5000/kai-scheduler/binder:v0.17.0"),
+			running("crossplane-system", "dynamo-crossplane-function-dynamo-graph-0a", "", "xpkg.crossplane.io/dynamo-crossplane/function-dynamo-graph@sha256:0a"),
 		},
+		GroveTopology: new(true),
 		CustomResources: []CustomResource{
 			{Name: "dynamographdeployments.nvidia.com", Owner: kindDefinition},
 			{Name: "dynamographdeploymentscalingadapters.nvidia.com"},
@@ -56,6 +59,11 @@ func healthy() *Facts {
 	}
 }
 
+// running Deployment of two pods, each with one container.
+func running(namespace, name, account, image string, args ...string) Deployment {
+	return Deployment{Namespace: namespace, Name: name, ServiceAccount: account, Replicas: 2, Ready: 2, Containers: []Container{{Image: image, Args: args}}}
+}
+
 // empty is a cluster with Crossplane in which graphs are not installed yet.
 func empty() *Facts {
 	f := healthy()
@@ -77,6 +85,13 @@ func tagged(name, tag string) func(*Facts) {
 		i := slices.IndexFunc(f.Deployments, func(d Deployment) bool { return d.Name == name })
 		image, _, _ := strings.Cut(f.Deployments[i].Containers[0].Image, "@")
 		f.Deployments[i].Containers = []Container{{Image: image[:strings.LastIndex(image, ":")+1] + tag, Args: f.Deployments[i].Containers[0].Args}}
+	}
+}
+
+// deployed changes a Deployment.
+func deployed(name string, change func(*Deployment)) func(*Facts) {
+	return func(f *Facts) {
+		change(&f.Deployments[slices.IndexFunc(f.Deployments, func(d Deployment) bool { return d.Name == name })])
 	}
 }
 
@@ -220,6 +235,86 @@ func TestExamine(t *testing.T) {
 			reason: "Without Crossplane there is nothing to find.",
 			change: []func(*Facts){func(f *Facts) { f.Deployments = nil }},
 			check:  "concurrency", state: Skipped, message: "No Deployment of Crossplane",
+		},
+		"Idle": {
+			reason: "A controller without pods does nothing, whatever its version is.",
+			change: []func(*Facts){deployed("grove-operator", func(d *Deployment) { d.Replicas = 0 })},
+			check:  "grove", state: Problem, message: "Deployment grove-operator in namespace grove-system has 0 replicas.", remedy: "kubectl scale deployment grove-operator --namespace=grove-system --replicas=1",
+		},
+		"NoneReady": {
+			reason: "A controller whose pods are not ready does nothing either.",
+			change: []func(*Facts){deployed("crossplane", func(d *Deployment) { d.Ready = 0 })},
+			check:  "crossplane", state: Problem, message: "No pod of Deployment crossplane in namespace crossplane-system is ready.", remedy: "kubectl describe deployment crossplane --namespace=crossplane-system",
+		},
+		"NoBinder": {
+			reason: "KAI binds no pod without its binder.",
+			change: []func(*Facts){func(f *Facts) {
+				f.Deployments = slices.DeleteFunc(f.Deployments, func(d Deployment) bool { return d.Name == "binder" })
+			}},
+			check: "kai", state: Problem, message: "no Deployment runs its binder", remedy: "Install KAI again",
+		},
+		"OtherScheduler": {
+			reason: "A scheduler in another namespace is not that of KAI.",
+			change: []func(*Facts){deployed("kai-scheduler-default", func(d *Deployment) { d.Namespace = "airflow" })},
+			check:  "kai", state: Problem, message: "no Deployment runs its scheduler", remedy: "Install KAI again",
+		},
+		"Staleness": {
+			reason: "By default, KAI removes a gang that has lost a pod.",
+			change: []func(*Facts){deployed("kai-scheduler-default", func(d *Deployment) { d.Containers[0].Args = nil })},
+			check:  "kai-staleness", state: Warning, message: "it removes all pods of a gang that has lacked one for 1m.", remedy: "scheduler.args.default-staleness-grace-period=-1s",
+		},
+		"ShortStaleness": {
+			reason: "A period of its own is no endless one.",
+			change: []func(*Facts){deployed("kai-scheduler-default", func(d *Deployment) {
+				d.Containers[0].Args = []string{"--default-staleness-grace-period", "10m"}
+			})},
+			check: "kai-staleness", state: Warning, message: "lacked one for 10m.", remedy: "-1s",
+		},
+		"StalenessUnused": {
+			reason: "A platform whose graphs do not use KAI needs no flag of it.",
+			change: []func(*Facts){func(f *Facts) { f.Compositions[0].Policy.KAI.Mode = v1alpha1.ModeDisabled }},
+			check:  "kai-staleness", state: Skipped, message: "does not use KAI",
+		},
+		"NoRealtime": {
+			reason: "Without its watches, Crossplane polls.",
+			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
+				d.Containers[0].Args = append(d.Containers[0].Args, "--enable-realtime-compositions=false")
+			})},
+			check: "realtime-compositions", state: Warning, message: "up to a minute late", remedy: "Take --enable-realtime-compositions=false out",
+		},
+		"LongCooldown": {
+			reason: "A breaker that stays open for five minutes delays edits as long.",
+			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
+				d.Containers[0].Args = []string{"core", "start", "--circuit-breaker-burst=600", "--circuit-breaker-refill-rate=5"}
+			})},
+			check: "circuit-breaker", state: Warning, message: "stays open for 5m0s", remedy: "--circuit-breaker-cooldown=1m",
+		},
+		"ManyReconciles": {
+			reason: "More than the default is no better than the default.",
+			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
+				d.Containers[0].Args = []string{"core", "start", "--max-concurrent-reconciles=500"}
+			})},
+			check: "concurrency", state: Warning, message: "500 graphs at a time: so many", remedy: "--max-concurrent-reconciles=10",
+		},
+		"TopologyOff": {
+			reason: "Grove refuses topology constraints while its topology is switched off.",
+			change: []func(*Facts){func(f *Facts) { f.GroveTopology = new(false) }},
+			check:  "grove-topology", state: Warning, message: "Topology is switched off in Grove", remedy: "config.topologyAwareScheduling.enabled=true",
+		},
+		"TopologyUnknown": {
+			reason: "A configuration that was not found is not taken for one without topology.",
+			change: []func(*Facts){func(f *Facts) { f.GroveTopology = nil }},
+			check:  "grove-topology", state: Skipped, message: "was not found",
+		},
+		"OneFunctionPod": {
+			reason: "While the only pod of a function is replaced, edits wait.",
+			change: []func(*Facts){deployed("dynamo-crossplane-function-dynamo-graph-0a", func(d *Deployment) { d.Replicas, d.Ready = 1, 1 })},
+			check:  "function-replicas", state: Warning, message: "There is one pod of dynamo-crossplane-function-dynamo-graph-0a.", remedy: "package/runtime.yaml",
+		},
+		"NoFunctionPod": {
+			reason: "Without functions no edit is applied, although Crossplane may still call the package healthy.",
+			change: []func(*Facts){deployed("dynamo-crossplane-function-dynamo-graph-0a", func(d *Deployment) { d.Ready = 0 })},
+			check:  "function-replicas", state: Problem, message: "is ready. No edit of a graph is applied.", remedy: "kubectl describe deployment",
 		},
 		"Operator": {
 			reason: "The Dynamo operator would make the objects of each graph a second time.",
@@ -483,7 +578,7 @@ func TestBefore(t *testing.T) {
 	if diff := cmp.Diff([]string{"worker-metadata"}, problems); diff != "" {
 		t.Errorf("problems: -want, +got:\n%s", diff)
 	}
-	want := []string{"graph-definition", "scaling-adapter", "configuration", "functions", "runtime-configuration", "policy", "crossplane-permissions"}
+	want := []string{"graph-definition", "scaling-adapter", "configuration", "functions", "runtime-configuration", "function-replicas", "policy", "crossplane-permissions"}
 	if diff := cmp.Diff(want, brought); diff != "" {
 		t.Errorf("checks of what install.yaml brings: -want, +got:\n%s", diff)
 	}
