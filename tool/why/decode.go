@@ -38,6 +38,8 @@ type condition struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+
+	ObservedGeneration int64 `json:"observedGeneration"`
 }
 
 // withConditions is an object with conditions. Those of the scheduler KAI are in a list of their own.

@@ -38,6 +38,9 @@ type Diagnosis struct {
 	Log *Log `json:"log,omitempty"`
 
 	namespace string
+
+	// generation of the graph, and the one that its conditions are about. 0 means that they do not tell.
+	generation, seen int64
 }
 
 // A Condition of the graph.
@@ -92,6 +95,7 @@ func Diagnose(f *Facts, kubectl string) *Diagnosis {
 		Graph: f.Graph.GetNamespace() + "/" + f.Graph.GetName(), namespace: f.Graph.GetNamespace(),
 		Conditions: graphConditions(f.Graph), Forbidden: f.Forbidden,
 	}
+	d.generation, d.seen = f.Graph.GetGeneration(), seenGeneration(f.Graph)
 	d.Ready = d.condition("Ready").Status == "True" && !d.isHeld() && f.Graph.GetDeletionTimestamp() == nil && isObserved(f.Graph)
 	tree := treeOf(f)
 	d.Objects = tree.roots
@@ -100,7 +104,7 @@ func Diagnose(f *Facts, kubectl string) *Diagnosis {
 		return d
 	}
 	causes := causesIn(tree)
-	causes = append(causes, d.ofGraph(f.Graph, causes)...)
+	causes = append(causes, d.ofGraph(f, causes)...)
 	slices.SortStableFunc(causes, func(a, b Cause) int {
 		return cmp.Or(
 			cmp.Compare(rank(a.Code), rank(b.Code)), cmp.Compare(worse(&a), worse(&b)),
@@ -163,23 +167,18 @@ func (d *Diagnosis) condition(conditionType string) Condition {
 
 // isObserved reports whether the status of a graph is that of its latest change.
 func isObserved(graph *unstructured.Unstructured) bool {
-	decoded := struct {
-		Status struct {
-			Conditions []struct {
-				Type               string `json:"type"`
-				ObservedGeneration int64  `json:"observedGeneration"`
-			} `json:"conditions"`
-		} `json:"status"`
-	}{}
-	if err := into(graph, &decoded); err != nil {
-		return true
-	}
-	for _, c := range decoded.Status.Conditions {
-		if c.Type == "Ready" && c.ObservedGeneration != 0 && c.ObservedGeneration < graph.GetGeneration() {
-			return false
+	seen := seenGeneration(graph)
+	return seen == 0 || seen >= graph.GetGeneration()
+}
+
+// seenGeneration of a graph is the one that its condition Ready is about. 0 means that this is not known.
+func seenGeneration(graph *unstructured.Unstructured) int64 {
+	for _, c := range conditionsOf(graph).Status.Conditions {
+		if c.Type == "Ready" {
+			return c.ObservedGeneration
 		}
 	}
-	return true
+	return 0
 }
 
 // causesIn what runs the graph. Pods of a component that have the same problem share a cause.

@@ -44,6 +44,9 @@ type Facts struct {
 	// Absent are the objects that the graph refers to and that do not exist.
 	Absent []preview.Reference
 
+	// Idle are the functions without a ready pod. They are only looked up if Crossplane has not looked at the latest change of the graph.
+	Idle []string
+
 	// Forbidden is what the user may not read.
 	Forbidden []preview.ForbiddenError
 }
@@ -102,7 +105,7 @@ func Collect(reader Reader, namespace, name string) (*Facts, error) {
 		return nil, ErrNotFound
 	}
 	c.facts.Graph = &graphs[0]
-	for _, collect := range []func() error{c.composed, c.onGrove, c.onDeployments, c.onLeaderWorkerSets, c.pods, c.onKueue, c.aroundPods, c.events} {
+	for _, collect := range []func() error{c.composed, c.onGrove, c.onDeployments, c.onLeaderWorkerSets, c.pods, c.onKueue, c.aroundPods, c.events, c.functions} {
 		if err := collect(); err != nil {
 			return nil, err
 		}

@@ -78,7 +78,7 @@ func (f *failing) Get(q preview.Query) ([]unstructured.Unstructured, error) {
 func TestCollectFails(t *testing.T) {
 	for _, file := range []string{"gang.yaml", "quota-sets.yaml", "claim.yaml"} {
 		for _, kind := range []string{
-			"DynamoGraphDeployment", "XDynamoGraphDeployment", "PodCliqueSet", "PodClique", "PodGang", "PodGroup", "Deployment", "ReplicaSet", "LeaderWorkerSet", "StatefulSet", "Pod", "Event",
+			"DynamoGraphDeployment", "XDynamoGraphDeployment", "PodCliqueSet", "PodClique", "PodGang", "PodGroup", "Deployment", "ReplicaSet", "LeaderWorkerSet", "StatefulSet", "Pod", "Event", "Function",
 		} {
 			r := clusterIn(t, file)
 			graph := graphIn(t, r.objects)
@@ -92,6 +92,63 @@ func TestCollectFails(t *testing.T) {
 				t.Errorf("%s: %s: want the error of the cluster, got %v", file, kind, err)
 			}
 		}
+	}
+}
+
+// TestFunctions shows when it is looked up whether functions run, and what is said if none does.
+func TestFunctions(t *testing.T) {
+	graph := func(seen int64) unstructured.Unstructured {
+		o := object(t, `{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: llama, namespace: inference, generation: 5}}`)
+		if seen > 0 {
+			conditions := []any{
+				map[string]any{"type": "Synced", "status": "True", "observedGeneration": seen},
+				map[string]any{"type": "Ready", "status": "True", "observedGeneration": seen},
+			}
+			if err := unstructured.SetNestedSlice(o.Object, conditions, "status", "conditions"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return o
+	}
+	const name = "dynamo-crossplane-function-dynamo-graph"
+	function := object(t, `{apiVersion: pkg.crossplane.io/v1, kind: Function, metadata: {name: `+name+`}}`)
+	other := object(t, `{apiVersion: pkg.crossplane.io/v1, kind: Function, metadata: {name: function-auto-ready}}`)
+	pod := func(ready string) unstructured.Unstructured {
+		return object(t, `{apiVersion: v1, kind: Pod, metadata: {name: graph-0a, labels: {pkg.crossplane.io/function: `+name+`}}, spec: {nodeName: a}, status: {phase: Running, conditions: [{type: Ready, status: "`+ready+`"}]}}`)
+	}
+	const late = "Crossplane has not looked at the latest change of the graph yet: its conditions are of generation 4, and its generation is 5."
+	const idle = " No pod of function " + name + " is ready, and Crossplane may take minutes to try again when one is."
+	const pods = "kubectl get pods --selector=pkg.crossplane.io/function=" + name + " --namespace=crossplane-system"
+	const describe = "kubectl describe dgd llama --namespace=inference"
+	cases := map[string]struct {
+		reason    string
+		objects   []unstructured.Unstructured
+		forbidden []string
+		want      said
+		asks      bool
+	}{
+		"Seen":      {reason: "While Crossplane looks at a graph, functions are not read.", objects: []unstructured.Unstructured{graph(5), function}},
+		"NoPod":     {reason: "Conditions are of before an edit while no function runs.", objects: []unstructured.Unstructured{graph(4), function, other}, want: said{NotReconciled, late + idle, pods}, asks: true},
+		"NoneReady": {reason: "A pod that is not ready answers no call.", objects: []unstructured.Unstructured{graph(4), function, pod("False")}, want: said{NotReconciled, late + idle, pods}, asks: true},
+		"Late":      {reason: "Crossplane may be late although its functions run.", objects: []unstructured.Unstructured{graph(4), function, pod("True")}, want: said{NotReconciled, late, describe}, asks: true},
+		"Forbidden": {reason: "Most users may not read functions, and are told what else is known.", objects: []unstructured.Unstructured{graph(4), function}, forbidden: []string{"Function"}, want: said{NotReconciled, late, describe}, asks: true},
+		"New":       {reason: "A new graph waits for functions too.", objects: []unstructured.Unstructured{graph(0), function}, want: said{NotReconciled, "Crossplane has not looked at the graph yet: it has no conditions." + idle, pods}, asks: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := &fakeReader{objects: tc.objects, forbidden: tc.forbidden}
+			f, err := Collect(r, "inference", "llama")
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := Diagnose(f, "kubectl")
+			if diff := cmp.Diff(tc.want, saidBy(d)); diff != "" {
+				t.Errorf("%s\nDiagnose(...): -want, +got:\n%s", tc.reason, diff)
+			}
+			if slices.Contains(r.asked, "list Function") != tc.asks || len(d.Forbidden) > 0 {
+				t.Errorf("%s\nwant functions to be read: %t, and nothing that is forbidden, got %v and %v", tc.reason, tc.asks, r.asked, d.Forbidden)
+			}
+		})
 	}
 }
 

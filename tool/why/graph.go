@@ -11,8 +11,9 @@ import (
 )
 
 // ofGraph are the causes that its conditions tell, given what was found in the objects that run it.
-func (d *Diagnosis) ofGraph(graph *unstructured.Unstructured, found []Cause) []Cause {
+func (d *Diagnosis) ofGraph(f *Facts, found []Cause) []Cause {
 	var causes []Cause
+	graph := f.Graph
 	add := func(code Code, next, format string, args ...any) {
 		text := strings.TrimSuffix(fmt.Sprintf(format, args...), ".") + "."
 		causes = append(causes, Cause{Code: code, Kind: "dgd", Name: graph.GetName(), Message: text, Next: next})
@@ -24,15 +25,13 @@ func (d *Diagnosis) ofGraph(graph *unstructured.Unstructured, found []Cause) []C
 	switch {
 	case synced.Reason == "ReconcilePaused":
 		add(Paused, "", "The graph is paused, so that nothing is changed: annotation crossplane.io/paused is true")
-	case len(d.Conditions) == 0:
-		add(NotReconciled, "get configurations.pkg.crossplane.io,functions.pkg.crossplane.io --namespace=crossplane-system",
-			"Crossplane has not looked at the graph yet: it has no conditions")
 	case accepted.Status == "False":
 		add(GraphRefused, "", "%s: %s", refusedBecause(accepted.Reason), accepted.Message)
 	case synced.Status == "False":
 		add(NotApplied, "", "Crossplane cannot apply the graph: %s", applyRefusal(synced.Message))
-	case !isObserved(graph):
-		add(NotReconciled, "", "Crossplane has not looked at the latest change of the graph yet")
+	case len(d.Conditions) == 0, !isObserved(graph):
+		next, message := d.notReconciled(f.Idle)
+		add(NotReconciled, next, "%s", message)
 	}
 	if c := d.condition(conditions.TypeOrchestratorSelected); c.Status == "False" {
 		add(NoOrchestrator, "", "Nothing in the cluster can run the graph: %s", c.Message)

@@ -35,7 +35,7 @@ func TestGraphs(t *testing.T) {
 	}{
 		"Ready":        {reason: "A graph that is ready has no cause.", graph: graphWith(t, accepted, synced, "Ready=True"), ready: true},
 		"New":          {reason: "A graph that Crossplane has not seen has no conditions.", graph: graphWith(t), want: said{NotReconciled, "Crossplane has not looked at the graph yet: it has no conditions.", "kubectl get configurations.pkg.crossplane.io,functions.pkg.crossplane.io --namespace=crossplane-system"}},
-		"Unseen":       {reason: "The conditions of an earlier generation say nothing of the latest change.", graph: unseen, want: said{NotReconciled, "Crossplane has not looked at the latest change of the graph yet.", describe}},
+		"Unseen":       {reason: "The conditions of an earlier generation say nothing of the latest change.", graph: unseen, want: said{NotReconciled, "Crossplane has not looked at the latest change of the graph yet: its conditions are of generation 1, and its generation is 2.", describe}},
 		"Deleted":      {reason: "A graph that is being deleted waits for its finalizers.", graph: deleted, want: said{Deleting, "The graph is being deleted, and waits for composite.apiextensions.crossplane.io.", describe}},
 		"Paused":       {reason: "A graph that is paused is not changed.", graph: graphWith(t, accepted, "Synced=False/ReconcilePaused", notReady), want: said{Paused, "The graph is paused, so that nothing is changed: annotation crossplane.io/paused is true.", describe}},
 		"Refused":      {reason: "A graph that is refused says why.", graph: graphWith(t, "Accepted=False/Invalid: spec.components: Required value", "Synced=False: fatal", notReady), want: said{GraphRefused, "The graph is refused, and nothing is changed: spec.components: Required value.", describe}},
