@@ -142,7 +142,8 @@ func graphConditions(graph *unstructured.Unstructured) []Condition {
 	decoded := conditionsOf(graph)
 	all := make([]Condition, 0, len(decoded.Status.Conditions))
 	for _, c := range decoded.Status.Conditions {
-		all = append(all, Condition{Type: oneLine(c.Type), Status: oneLine(c.Status), Reason: oneLine(c.Reason), Message: oneLine(c.Message)})
+		message := ofStatus.ReplaceAllString(oneLine(c.Message), "")
+		all = append(all, Condition{Type: oneLine(c.Type), Status: oneLine(c.Status), Reason: oneLine(c.Reason), Message: message})
 	}
 	place := func(c Condition) int {
 		if i := slices.Index(order(), c.Type); i >= 0 {

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,6 +17,11 @@ const (
 	// longestValue of a field that is shown. A webhook may refuse the whole spec of an object, and give its reason after it.
 	longestValue = 100
 )
+
+// ofStatus is what Crossplane joins to the error of each write of a kind with a status: it looks up its access to the kind, and takes the last
+// resource of this kind that the API server lists for the kind, which is its status.
+// https://github.com/crossplane/crossplane/blob/v2.4.0/internal/engine/engine.go
+var ofStatus = regexp.MustCompile(` ?system:serviceaccount:\S+ is not allowed to \[[^\]]*\] resource [a-z]+/status[./]\S+(?: in namespace \S+)?`)
 
 // applyRefusal is why an object cannot be applied, out of what Crossplane says: the answer of the webhook that refuses it, without what was
 // attempted before, and with values of fields only where they are short.
