@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// controllersOfDoctor are what the command doctor reads of controllers, none of which runs here, and a definition that comes with Dynamo.
+// controllersOfDoctor are what the command doctor reads of controllers, none of which runs here but is reported to, and a definition that comes
+// with Dynamo.
 const controllersOfDoctor = `
 kubectl create namespace kai-scheduler
 kubectl apply --server-side --filename=- <<END
@@ -17,7 +18,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {name: crossplane, namespace: crossplane-system}
 spec:
-  replicas: 0
+  replicas: 1
   selector: {matchLabels: {app: crossplane}}
   template:
     metadata: {labels: {app: crossplane}}
@@ -30,7 +31,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {name: pod-grouper, namespace: kai-scheduler}
 spec:
-  replicas: 0
+  replicas: 1
   selector: {matchLabels: {app: pod-grouper}}
   template:
     metadata: {labels: {app: pod-grouper}}
@@ -38,6 +39,30 @@ spec:
       serviceAccountName: pod-grouper
       containers:
         - {name: pod-grouper, image: "ghcr.io/kai-scheduler/kai-scheduler/podgrouper:v0.13.4"}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: scheduler, namespace: kai-scheduler}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: scheduler}}
+  template:
+    metadata: {labels: {app: scheduler}}
+    spec:
+      containers:
+        - {name: scheduler, image: "ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.13.4", args: ["--default-staleness-grace-period=-1s"]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: binder, namespace: kai-scheduler}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: binder}}
+  template:
+    metadata: {labels: {app: binder}}
+    spec:
+      containers:
+        - {name: binder, image: "ghcr.io/kai-scheduler/kai-scheduler/binder:v0.13.4"}
 ---
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -53,7 +78,13 @@ spec:
       schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 END
 kubectl wait --for=condition=Established crd/dynamoworkermetadatas.nvidia.com --timeout=1m
+for deployment in crossplane-system/crossplane kai-scheduler/pod-grouper kai-scheduler/scheduler kai-scheduler/binder; do
+  kubectl patch deployment "${deployment#*/}" --namespace="${deployment%/*}" --subresource=status --type=merge --patch='{"status": {"replicas": 1, "readyReplicas": 1}}'
+done
 `
+
+// binderStops has no pod of KAI's binder ready.
+const binderStops = `kubectl patch deployment binder --namespace=kai-scheduler --subresource=status --type=merge --patch='{"status": {"readyReplicas": 0}}'`
 
 // installedForDoctor installs the packages in a folder by the file that users apply, from a registry.
 const installedForDoctor = `
@@ -96,7 +127,8 @@ func TestDoctor(tt *testing.T) {
 
 	s.eventually(t, "only the queue is missing before the installation", s.doctor("", false, map[string]string{
 		"crossplane": "ok", "grove": "warning", "kai": "warning", "dynamo-operator": "ok", "webhooks": "ok", "worker-metadata": "ok",
-		"kai-pod-grouper": "ok", "graph-definition": "skipped", "functions": "skipped", "crossplane-permissions": "skipped",
+		"kai-pod-grouper": "ok", "kai-staleness": "ok", "realtime-compositions": "ok", "circuit-breaker": "warning",
+		"graph-definition": "skipped", "functions": "skipped", "crossplane-permissions": "skipped",
 	}, "kai-queue"))
 	s.script(t, "kubectl apply --server-side --filename=package/queue.yaml")
 	s.eventually(t, "nothing is missing before the installation", s.doctor("", false, map[string]string{"kai-queue": "ok"}))
@@ -108,9 +140,10 @@ func TestDoctor(tt *testing.T) {
 	}))
 
 	s.script(t, grouperReads)
+	s.script(t, binderStops)
 	s.removeRule(t, "podcliquesets")
-	s.eventually(t, "permissions that are missing, or that others should not have, are problems",
-		s.doctor("", true, map[string]string{"functions": "ok"}, "kai-pod-grouper", "crossplane-permissions"))
+	s.eventually(t, "controllers without pods, and permissions that are missing or that others should not have, are problems",
+		s.doctor("", true, map[string]string{"functions": "ok"}, "kai", "kai-pod-grouper", "crossplane-permissions"))
 
 	config, err := s.viewer("default")
 	if err != nil {

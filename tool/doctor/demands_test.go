@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -228,5 +227,5 @@ func TestBreaks(t *testing.T) {
 			t.Errorf("nothing that is broken is found by %s", c.name)
 		}
 	}
-	t.Log(fmt.Sprint(len(all)) + " breaks")
+	t.Logf("%d breaks", len(all))
 }

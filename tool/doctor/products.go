@@ -113,7 +113,8 @@ func (p *product) idle(f *Facts) *Finding {
 	for _, image := range p.others {
 		found := f.beside(controllers, image)
 		if len(found) == 0 {
-			missing := problem(fmt.Sprintf("%s is installed, but no Deployment runs its %s.", p.name, image), fmt.Sprintf("Install %s again: see docs/install.md.", p.name))
+			missing := problem(fmt.Sprintf("%s is installed, but no Deployment runs its %s.", p.name, image),
+				fmt.Sprintf("Install %s again: see docs/install.md.", p.name))
 			return &missing
 		}
 		controllers = append(controllers, found...)
