@@ -64,11 +64,9 @@ func markObserved(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 		return
 	}
 	hash := hashOf(composed.GetResource())
-	if mark != hash {
-		before, known := applied.Of(live)
-		if !known || workload.MayRoll(live) || hashOf(before) != hash {
-			return
-		}
+	before, known := applied.Of(live)
+	if !known || hashOf(before) != hash || mark != hash && workload.MayRoll(live) {
+		return
 	}
 	rsp.Desired.Resources[string(names.KeyPodCliqueSet)] = &fnv1.Resource{
 		Resource: tree.WithText(composed.GetResource(), hash, metadata.AnnotationTemplateHash, "metadata", "annotations"),

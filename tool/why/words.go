@@ -178,7 +178,8 @@ func (g *gang) blame(pods []speaker) {
 		if len(about) == 0 && s.words != "" && !s.fits() {
 			own[s.Name] = s.words
 		}
-		said = append(said, about...)
+		// All pods of a gang may be told the same.
+		said = append(said, slices.DeleteFunc(about, func(s saying) bool { return slices.Contains(said, s) })...)
 	}
 	blamed, alone := map[string]string{}, false
 	for _, of := range said {
