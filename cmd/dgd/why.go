@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 
 // whyCommand finds out why a graph is not ready.
 type whyCommand struct {
-	Graph      string `arg:"" help:"The name of a graph, or dgd/NAME." name:"graph"`
+	Graph      string `arg:"" help:"The name of a graph, or dgd/NAME." name:"graph" optional:""`
+	All        bool   `help:"Look at all graphs of the cluster, a line each." name:"all-namespaces" short:"A"`
 	Namespace  string `help:"Namespace of the graph. Without this flag: that of the context." placeholder:"NAME" short:"n"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig." placeholder:"NAME"`
@@ -38,11 +40,17 @@ Examples:
   {program} why llama --namespace=inference
   {program} why dgd/llama -n inference --logs
   {program} why llama -n inference --output=json | jq -r '.causes[0].code'
+
+  # All graphs of the cluster, a line each.
+  {program} why -A
 `
 }
 
 // Run the command.
 func (c *whyCommand) Run(ctx context.Context, std streams) error {
+	if c.All {
+		return c.all(ctx, std)
+	}
 	name, err := graphName(c.Graph)
 	if err != nil {
 		return usageError{err}
@@ -72,6 +80,24 @@ func (c *whyCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	if !d.Ready {
+		return exitError(exitRefused)
+	}
+	return nil
+}
+
+// all graphs of the cluster.
+func (c *whyCommand) all(ctx context.Context, std streams) error {
+	if c.Graph != "" || c.Namespace != "" || c.Watch || c.Logs {
+		return usageError{errors.New("--all-namespaces looks at all graphs once: leave out the name, --namespace, --watch and --logs")}
+	}
+	all, err := why.All(c.live(ctx), c.kubectl())
+	if err != nil {
+		return usageError{errors.Wrap(err, "cannot read the graphs of the cluster")}
+	}
+	if err := why.WriteAll(std.out, all, c.Output); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(all, func(d *why.Diagnosis) bool { return !d.Ready }) {
 		return exitError(exitRefused)
 	}
 	return nil
@@ -136,6 +162,9 @@ func (c *whyCommand) watch(ctx context.Context, std streams, name string) error 
 
 // graphName of NAME, dgd/NAME, or the long forms of the latter.
 func graphName(argument string) (string, error) {
+	if argument == "" {
+		return "", errors.New("expected the name of a graph, or --all-namespaces")
+	}
 	kind, name, ok := strings.Cut(argument, "/")
 	if !ok {
 		kind, name = "dgd", argument

@@ -105,6 +105,11 @@ func TestWhy(t *testing.T) {
 		"Cluster":  {reason: "A cluster that cannot be reached is not taken for an empty one.", file: "ready.yaml", args: []string{"unreachable", of}, code: exitUsage, err: "connection refused"},
 		"Kind":     {reason: "Other kinds are none of its business.", file: "ready.yaml", args: []string{"pod/llama", of}, code: exitUsage, err: "pod/llama is no graph: expected NAME or dgd/NAME"},
 		"NoName":   {reason: "A graph has a name.", file: "ready.yaml", args: []string{"dgd/", of}, code: exitUsage, err: `"" is not the name of a graph`},
+		"All":      {reason: "All graphs of a cluster take a line each.", file: "crash.yaml", args: []string{"-A"}, code: exitRefused, out: "and was restarted once. [Crash]\n"},
+		"AllReady": {reason: "A script can tell that all graphs are ready.", file: "ready.yaml", args: []string{"--all-namespaces"}, out: "inference/llama is ready\n"},
+		"AllAlone": {reason: "All graphs and one of them do not go together.", file: "ready.yaml", args: []string{"llama", "-A"}, code: exitUsage, err: "leave out the name"},
+		"AllLost":  {reason: "A cluster that cannot be reached is no cluster without graphs.", file: "ready.yaml", args: []string{"-A", "--context=unreachable"}, code: exitUsage, err: "connection refused"},
+		"Nothing":  {reason: "A name may be left out only if all graphs are asked for.", file: "ready.yaml", args: []string{of}, code: exitUsage, err: "expected the name of a graph, or --all-namespaces"},
 		"Watch":    {reason: "Progress is for people.", file: "ready.yaml", args: []string{"llama", of, "--watch", "-o", "json"}, code: exitUsage, err: "--watch shows progress as text"},
 	}
 	for name, tc := range cases {

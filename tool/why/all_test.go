@@ -1,0 +1,72 @@
+package why
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
+)
+
+// everywhere reads the objects of all namespaces, too, as a cluster does.
+type everywhere struct{ *fakeReader }
+
+func (r everywhere) Get(q preview.Query) ([]unstructured.Unstructured, error) {
+	if q.Namespace != "" || len(q.Names) > 0 {
+		return r.fakeReader.Get(q)
+	}
+	var all []unstructured.Unstructured
+	for _, namespace := range []string{"inference", "research"} {
+		q.Namespace = namespace
+		found, err := r.fakeReader.Get(q)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// TestAll checks that each graph of a cluster is in a line, with the code of what keeps it from being ready.
+func TestAll(t *testing.T) {
+	ready := graphWith(t, "Accepted=True", "Synced=True", "Ready=True")
+	ready.SetNamespace("research")
+	refused := graphWith(t, "Accepted=False/Invalid: spec.components: \x1b[31m", "Ready=False")
+	r := everywhere{&fakeReader{objects: []unstructured.Unstructured{*ready, *refused}}}
+	all, err := All(r, "kubectl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, encoded bytes.Buffer
+	for format, out := range map[string]*bytes.Buffer{Text: &text, JSON: &encoded} {
+		if err := WriteAll(out, all, format); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = "inference/llama is not ready: The graph is refused, and nothing is changed: spec.components: [31m. [GraphRefused]\nresearch/llama is ready\n"
+	if diff := cmp.Diff(want, text.String()); diff != "" {
+		t.Errorf("WriteAll(...): -want, +got:\n%s", diff)
+	}
+	var decoded []Diagnosis
+	if err := json.Unmarshal(encoded.Bytes(), &decoded); err != nil || len(decoded) != 2 || decoded[0].Causes[0].Code != GraphRefused {
+		t.Errorf("want both graphs in JSON, got %v, %v", decoded, err)
+	}
+	if _, err := All(everywhere{&fakeReader{forbidden: []string{"DynamoGraphDeployment"}}}, "kubectl"); err == nil {
+		t.Error("want an error if graphs may not be listed")
+	}
+	if _, err := All(everywhere{&fakeReader{}}, "kubectl"); err != nil {
+		t.Errorf("want no error without graphs, got %v", err)
+	}
+	if err := WriteAll(broken{}, all, Text); err == nil {
+		t.Error("want an error if nothing can be written")
+	}
+}
+
+// broken is a writer that fails.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("closed") }
