@@ -148,6 +148,8 @@ func absences() []absence {
 		{regexp.MustCompile(`persistentvolumeclaim "([^"]+)" not found`), kindClaim, "persistentvolumeclaims"},
 		// https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/pkg/scheduler/k8s_internal/predicates/config_maps.go
 		{regexp.MustCompile(`Missing required configmaps: \[([^\]]+)\]`), "ConfigMap", "configmaps"},
+		// https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/pkg/scheduler/cache/cluster_info/cluster_info.go
+		{regexp.MustCompile(`Queue '([^']+)' does not exist`), "Queue", "queues.scheduling.run.ai"},
 		{regexp.MustCompile(`resourceclaim(?:\.resource\.k8s\.io)? "([^"]+)" not found`), "ResourceClaim", "resourceclaims"},
 		// https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go
 		{regexp.MustCompile(`device class ([a-z0-9.-]+) does not exist`), "DeviceClass", "deviceclasses"},

@@ -248,6 +248,10 @@ func TestUnscheduledPods(t *testing.T) {
 			reason: "KAI names all ConfigMaps of a pod that do not exist.", pod: words("node-1: Missing required configmaps: [a b]."),
 			want: said{ObjectMissing, "POD: ConfigMaps a, b do not exist.", "kubectl get configmaps --namespace=inference"},
 		},
+		"NoQueue": {
+			reason: "KAI schedules no gang whose queue does not exist.", pod: words("QueueDoesNotExist: Queue 'research' does not exist."),
+			want: said{ObjectMissing, "POD: Queue research does not exist.", "kubectl get queues.scheduling.run.ai --namespace=inference"},
+		},
 		"NoResourceClaim": {
 			reason: "A claim for devices that nobody has created is named.", pod: words(`0/1 nodes are available: 1 resourceclaim.resource.k8s.io "gpus" not found.`),
 			want: said{ObjectMissing, "POD: ResourceClaim gpus does not exist.", "kubectl get resourceclaims --namespace=inference"},
