@@ -105,7 +105,7 @@ func TestWhy(t *testing.T) {
 		"Cluster":  {reason: "A cluster that cannot be reached is not taken for an empty one.", file: "ready.yaml", args: []string{"unreachable", of}, code: exitUsage, err: "connection refused"},
 		"Kind":     {reason: "Other kinds are none of its business.", file: "ready.yaml", args: []string{"pod/llama", of}, code: exitUsage, err: "pod/llama is no graph: expected NAME or dgd/NAME"},
 		"NoName":   {reason: "A graph has a name.", file: "ready.yaml", args: []string{"dgd/", of}, code: exitUsage, err: `"" is not the name of a graph`},
-		"All":      {reason: "All graphs of a cluster take a line each.", file: "crash.yaml", args: []string{"-A"}, code: exitRefused, out: "and was restarted once. [Crash]\n"},
+		"All":      {reason: "All graphs of a cluster take a line each.", file: "crash.yaml", args: []string{"-A"}, code: exitRefused, out: " is not ready [Crash]: Pod "},
 		"AllReady": {reason: "A script can tell that all graphs are ready.", file: "ready.yaml", args: []string{"--all-namespaces"}, out: "inference/llama is ready\n"},
 		"AllAlone": {reason: "All graphs and one of them do not go together.", file: "ready.yaml", args: []string{"llama", "-A"}, code: exitUsage, err: "leave out the name"},
 		"AllLost":  {reason: "A cluster that cannot be reached is no cluster without graphs.", file: "ready.yaml", args: []string{"-A", "--context=unreachable"}, code: exitUsage, err: "connection refused"},

@@ -40,11 +40,7 @@ func All(reader Reader, kubectl string) ([]*Diagnosis, error) {
 func WriteAll(out io.Writer, all []*Diagnosis, format string) error {
 	lines := &bytes.Buffer{}
 	for _, d := range all {
-		line := state(d, longest)
-		if len(d.Causes) > 0 {
-			line += fmt.Sprintf(" [%s]", d.Causes[0].Code)
-		}
-		fmt.Fprintln(lines, strict.Visible(line))
+		fmt.Fprintln(lines, strict.Visible(state(d, longest)))
 	}
 	text := lines.String()
 	if format == JSON {

@@ -47,7 +47,7 @@ func TestAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const want = "inference/llama is not ready: The graph is refused, and nothing is changed: spec.components: [31m. [GraphRefused]\nresearch/llama is ready\n"
+	const want = "inference/llama is not ready [GraphRefused]: The graph is refused, and nothing is changed: spec.components: [31m.\nresearch/llama is ready\n"
 	if diff := cmp.Diff(want, text.String()); diff != "" {
 		t.Errorf("WriteAll(...): -want, +got:\n%s", diff)
 	}
