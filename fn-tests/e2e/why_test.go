@@ -159,7 +159,7 @@ func (s *suite) watched(t testing.TB, graph controlplane.Ref, progress string) {
 // tagCause is what is wrong with pods whose image has a tag.
 func tagCause(tag string) []string {
 	if tag == kubelet.TagMissing {
-		return []string{"ImagePull", "image registry.example.org/runtime:missing of container main cannot be pulled", "kubectl describe pod"}
+		return []string{"ImagePull", "image registry.example.org/runtime" + kubelet.TagMissing + " of container main cannot be pulled", "kubectl describe pod"}
 	}
 	// LWS deletes and creates pods whose container has crashed, so that only its events may tell.
 	return []string{"Crash", " crashed", "kubectl logs"}
@@ -193,14 +193,31 @@ type trouble struct {
 	labels map[string]string
 }
 
-// troubles of pods whose service is a Deployment, or one LeaderWorkerSet for each replica. Claims are none of them, since the scheduler of the
-// suite ignores volumes.
+// troubles of pods whose service is a Deployment, or one LeaderWorkerSet for each replica.
 func troubles() map[string]trouble {
 	const image = "registry.example.org/runtime"
 	tagged := func(tag string) func(map[string]any) {
 		return func(service map[string]any) { set(service, image+tag, "extraPodSpec", "mainContainer", "image") }
 	}
+	mounts := func(source string, value any) func(map[string]any) {
+		return func(service map[string]any) { set(service, []any{map[string]any{"name": "absent", source: value}}, "extraPodSpec", "volumes") }
+	}
 	return map[string]trouble{
+		"secret": {
+			reason: "A variable is from a Secret that does not exist.",
+			cause:  []string{"ObjectMissing", `container main refers to something that does not exist: secret "absent" not found`, "kubectl describe pod"},
+			change: func(service map[string]any) { set(service, "absent", "envFromSecret") },
+		},
+		"configmap": {
+			reason: "A volume is from a ConfigMap that does not exist.",
+			cause:  []string{"ObjectMissing", `configmap "absent" not found`, "kubectl get configmaps"},
+			change: mounts("configMap", map[string]any{"name": "absent"}),
+		},
+		"claim": {
+			reason: "A volume is of a claim that does not exist.",
+			cause:  []string{"ObjectMissing", "PersistentVolumeClaim absent does not exist", "kubectl get persistentvolumeclaims"},
+			change: mounts("persistentVolumeClaim", map[string]any{"claimName": "absent"}),
+		},
 		"admission": {
 			reason: "The Pod Security Standard of the namespace refuses pods.",
 			cause:  []string{"AdmissionRefused", `violates PodSecurity "restricted:latest"`, "kubectl describe replicaset"},
@@ -242,6 +259,7 @@ func (s *suite) troubled(t *T) {
 			t.Parallel()
 			namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace"}}
 			namespace.SetName("trouble-" + name)
+			s.namespace(t, namespace.GetName())
 			namespace.SetLabels(tc.labels)
 			s.apply(t, namespace)
 			g := example(t, "disagg-vllm")

@@ -243,12 +243,6 @@ func (c *ControlPlane) clientCertificates() string { return filepath.Join(c.fold
 
 func (c *ControlPlane) serverCertificates() string { return filepath.Join(c.folder, "server") }
 
-// CreateNamespace creates a namespace.
-func (c *ControlPlane) CreateNamespace(ctx context.Context, name string) error {
-	_, err := c.Client.Apply(ctx, namespaceObject(name))
-	return err
-}
-
 // ApplyFile applies the objects of a file of the repository, or of one with an absolute path.
 func (c *ControlPlane) ApplyFile(ctx context.Context, path string) error {
 	file := path

@@ -23,9 +23,10 @@ type Workloads struct {
 	stop         func()
 }
 
-// workloadControllers create and delete pods, and monitor nodes.
+// workloadControllers create and delete pods, monitor nodes, and bind claims to volumes.
 const workloadControllers = "deployment-controller,replicaset-controller,statefulset-controller," +
-	"node-lifecycle-controller,taint-eviction-controller,pod-garbage-collector-controller,endpointslice-controller,resourcequota-controller"
+	"node-lifecycle-controller,taint-eviction-controller,pod-garbage-collector-controller,endpointslice-controller,resourcequota-controller," +
+	"persistentvolume-binder-controller,persistentvolume-protection-controller"
 
 // Racks, and nodes in each, of the cluster.
 const (
@@ -44,6 +45,9 @@ func (c *ControlPlane) StartWorkloads(ctx context.Context, start, stop time.Dura
 func (c *ControlPlane) startWorkloads(ctx context.Context, o kubelet.Options, programs ...func(context.Context) (*Process, error)) (*Workloads, error) {
 	w := &Workloads{controlPlane: c, stop: func() {}}
 	if err := w.startKubelets(ctx, o); err != nil {
+		return w, err
+	}
+	if err := w.provision(ctx); err != nil {
 		return w, err
 	}
 	for _, run := range programs {
@@ -149,11 +153,10 @@ func (c *ControlPlane) startWorkloadControllers(context.Context) (*Process, erro
 	}, c.gangFlags()...)})
 }
 
-// startScheduler starts Kubernetes' scheduler, which also replaces the schedulers for gangs: most tests only need pods that run. Devices and
-// volumes are ignored, because there are no drivers.
+// startScheduler starts Kubernetes' scheduler, which also replaces the schedulers for gangs: most tests only need pods that run. Devices are
+// ignored, because there are no drivers.
 func (c *ControlPlane) startScheduler(context.Context) (*Process, error) {
-	const ignored = "{multiPoint: {disabled: [{name: DynamicResources}, {name: VolumeBinding}, {name: VolumeZone}, " +
-		"{name: VolumeRestrictions}, {name: NodeVolumeLimits}]}}"
+	const ignored = "{multiPoint: {disabled: [{name: DynamicResources}, {name: NodeVolumeLimits}]}}"
 	var config strings.Builder
 	config.WriteString("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nleaderElection: {leaderElect: false}\n")
 	fmt.Fprintf(&config, "clientConnection: {kubeconfig: %q}\nprofiles:\n", c.kubeconfig(adminUser()))

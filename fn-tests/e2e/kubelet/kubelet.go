@@ -1,11 +1,10 @@
-// Package kubelet simulates the kubelets of a cluster: pods that are bound to a node start after a while, fail if the tag of their
-// image says so, and take some time to terminate. No containers run.
+// Package kubelet simulates the kubelets of a cluster: pods that are bound to a node start after a while, and take some time to terminate. As in
+// a cluster, they wait for Secrets and ConfigMaps that do not exist, and fail if their image says so. No containers run.
 package kubelet
 
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -18,9 +17,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	corev1listers "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 )
 
@@ -38,6 +39,7 @@ type Options struct {
 // A Kubelet simulates the kubelets of all nodes of a cluster.
 type Kubelet struct {
 	client kubernetes.Interface
+	events record.EventBroadcaster
 	// heartbeats is the client of all that keeps nodes ready. It does not wait for the updates of pods.
 	heartbeats kubernetes.Interface
 	nodes      map[string]bool
@@ -70,6 +72,7 @@ func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait 
 	}
 	k = &Kubelet{
 		client:     client,
+		events:     record.NewBroadcaster(record.WithContext(ctx)),
 		heartbeats: heartbeats,
 		nodes:      map[string]bool{},
 		queue:      workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName]()),
@@ -94,6 +97,7 @@ func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait 
 		return nil, nil, fmt.Errorf("cannot watch pods: %w", err)
 	}
 	factory.Start(ctx.Done())
+	k.events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
 
 	var all sync.WaitGroup
 	for name := range k.nodes {
@@ -108,6 +112,7 @@ func Run(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wait 
 	})
 	return k, func() {
 		all.Wait()
+		k.events.Shutdown()
 		factory.Shutdown()
 	}, nil
 }
@@ -204,25 +209,18 @@ func (k *Kubelet) sync(ctx context.Context, name cache.ObjectName) (again time.D
 	if again := time.Until(boundAt(pod).Add(start)); again > 0 {
 		return again, nil
 	}
-	status := statusOf(pod, time.Since(boundAt(pod).Add(start)))
-	if slices.ContainsFunc(pod.Spec.Containers, isCrashing) {
-		again = crashInterval
-	}
-	if equality.Semantic.DeepEqual(pod.Status, status) {
-		return again, nil
-	}
-	if i := slices.IndexFunc(pod.Spec.Containers, isUnready); i >= 0 {
-		if err := k.unhealthy(ctx, pod, pod.Spec.Containers[i].Name); err != nil {
-			return 0, err
-		}
+	l := lookAt(pod, time.Since(boundAt(pod).Add(start)), k.find(ctx))
+	k.tell(pod, l.events)
+	if equality.Semantic.DeepEqual(pod.Status, l.status) {
+		return l.again, nil
 	}
 	pod = pod.DeepCopy()
-	pod.Status = status
+	pod.Status = l.status
 	_, err = k.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
 	if kerrors.IsNotFound(err) {
 		return 0, nil
 	}
-	return again, err
+	return l.again, err
 }
 
 // boundAt is the time at which the scheduler bound a pod.
