@@ -200,7 +200,9 @@ func troubles() map[string]trouble {
 		return func(service map[string]any) { set(service, image+tag, "extraPodSpec", "mainContainer", "image") }
 	}
 	mounts := func(source string, value any) func(map[string]any) {
-		return func(service map[string]any) { set(service, []any{map[string]any{"name": "absent", source: value}}, "extraPodSpec", "volumes") }
+		return func(service map[string]any) {
+			set(service, []any{map[string]any{"name": "absent", source: value}}, "extraPodSpec", "volumes")
+		}
 	}
 	return map[string]trouble{
 		"secret": {

@@ -182,11 +182,16 @@ func (t *turn) reportClique(ctx context.Context, set, clique *object, pods []*co
 	if scheduled < least {
 		isScheduled, reason = "False", "InsufficientScheduledPods"
 	}
-	if clique.Object["status"] != nil {
+	// The conditions follow once Grove has observed the clique.
+	if _, observed, _ := unstructured.NestedInt64(clique.Object, "status", "observedGeneration"); observed {
 		status["conditions"] = []any{
 			breached(clique, updating, scheduled >= least, found("scheduled pods", least, scheduled)),
 			Condition(clique, "PodCliqueScheduled", isScheduled, reason, found("scheduled pods", least, scheduled)),
 		}
+	}
+	if refused, is := t.refusals.all[clique.GetUID()]; is {
+		status["lastErrors"] = refused.lastErrors
+		return t.reportUpdating(ctx, clique, status)
 	}
 	return t.report(ctx, clique, status)
 }

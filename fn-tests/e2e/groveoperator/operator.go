@@ -46,10 +46,15 @@ const (
 )
 
 // An Operator of a cluster.
-type Operator struct{ client *controlplane.Client }
+type Operator struct {
+	client   *controlplane.Client
+	refusals *refusals
+}
 
 // NewOperator for the cluster of a client.
-func NewOperator(client *controlplane.Client) *Operator { return &Operator{client: client} }
+func NewOperator(client *controlplane.Client) *Operator {
+	return &Operator{client: client, refusals: newRefusals()}
+}
 
 // Turn acts once on all PodCliqueSets of the cluster. It makes at most one step with each object: the next turn sees what it has led to.
 // An error of one object does not keep the others from their step.
@@ -81,7 +86,10 @@ func (o *Operator) Finalize(ctx context.Context) error {
 
 // begin a turn.
 func (o *Operator) begin(ctx context.Context) (*turn, error) {
-	t := &turn{client: o.client, groups: map[string]*object{}, cliques: map[string]*object{}, pods: map[types.UID][]*corev1.Pod{}}
+	t := &turn{
+		client: o.client, refusals: o.refusals,
+		groups: map[string]*object{}, cliques: map[string]*object{}, pods: map[types.UID][]*corev1.Pod{},
+	}
 	err := t.list(ctx)
 	return t, err
 }
@@ -90,8 +98,9 @@ type object = unstructured.Unstructured
 
 // A turn of the operator, with what it found.
 type turn struct {
-	client *controlplane.Client
-	sets   []*object
+	client   *controlplane.Client
+	refusals *refusals
+	sets     []*object
 	// groups and cliques by namespace and name.
 	groups, cliques map[string]*object
 	// pods by the clique that they belong to.

@@ -28,9 +28,7 @@ func (t *turn) scale(ctx context.Context, clique *object, pods []*corev1.Pod) er
 		}
 	}
 	lacks := orOne(specOf(clique)["replicas"]) - int64(len(stay))
-	for range lacks {
-		errs = append(errs, t.createPod(ctx, clique))
-	}
+	errs = append(errs, t.createPods(ctx, clique, max(lacks, 0)))
 	if lacks < 0 {
 		slices.SortFunc(stay, dispensableFirst)
 		for _, pod := range stay[:-lacks] {
