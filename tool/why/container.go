@@ -100,8 +100,12 @@ func (p *pod) waiting(s *corev1.ContainerStatus, waiting *corev1.ContainerStateW
 	return f
 }
 
-// missing is what the kubelet says of an object that a pod refers to and that does not exist, or lacks a key.
-var missing = regexp.MustCompile(`(?i)\b(secret|configmap|persistentvolumeclaim|serviceaccount)s? "?([a-z0-9][a-z0-9./-]*)"?`)
+// missing is what the kubelet says of an object that a pod refers to and that does not exist, or lacks a key. notThere is how it says so of volumes.
+// https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/volume/secret/secret.go
+var (
+	missing  = regexp.MustCompile(`(?i)\b(secret|configmap|persistentvolumeclaim|serviceaccount)s? "?([a-z0-9][a-z0-9./-]*)"?`)
+	notThere = regexp.MustCompile(`not found|references non-existent`)
+)
 
 // missingIn are the arguments of kubectl that list objects of the kind that is missing. nil means that the message names none, or only those that
 // most users may not read.
@@ -209,7 +213,7 @@ func isAbout(path, container string) bool {
 // creating is why containers are not created yet.
 func (p *pod) creating(e events, container string) *finding {
 	if event, ok := e.last(p.UID, "FailedMount", "FailedAttachVolume", "FailedMapVolume"); ok {
-		if missing.MatchString(event.Message) && strings.Contains(event.Message, "not found") {
+		if missing.MatchString(event.Message) && notThere.MatchString(event.Message) {
 			return &finding{code: ObjectMissing, what: "a volume cannot be mounted: " + brief(event.Message), next: missingIn(event.Message)}
 		}
 		return &finding{code: Volume, what: "a volume cannot be mounted: " + brief(event.Message)}

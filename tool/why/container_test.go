@@ -28,6 +28,28 @@ func TestPodsOnNodes(t *testing.T) {
 			event: [2]string{"FailedMount", `MountVolume.SetUp failed for volume "a" : configmap "engine" not found`},
 			want:  said{ObjectMissing, `POD: a volume cannot be mounted: MountVolume.SetUp failed for volume "a" : configmap "engine" not found.`, "kubectl get configmaps --namespace=inference"},
 		},
+		"Key": {
+			reason: "A key that is not in a Secret is named, and the Secret is not read.", pod: on(`state: {waiting: {reason: CreateContainerConfigError, message: "couldn't find key token in Secret inference/hf-token"}}`),
+			want: said{ObjectMissing, "POD: container main refers to something that does not exist: couldn't find key token in Secret inference/hf-token.", describePod},
+		},
+		"KeyOfVolume": {
+			reason: "A key that is not in a ConfigMap is told as the ConfigMap would be.", pod: on(`state: {waiting: {reason: ContainerCreating}}`),
+			event: [2]string{"FailedMount", `MountVolume.SetUp failed for volume "a" : configmap references non-existent config key: engine.yaml`},
+			want:  said{ObjectMissing, `POD: a volume cannot be mounted: MountVolume.SetUp failed for volume "a" : configmap references non-existent config key: engine.yaml.`, "kubectl get configmaps --namespace=inference"},
+		},
+		"KeyOfSecret": {
+			reason: "So is a key that is not in a Secret.", pod: on(`state: {waiting: {reason: ContainerCreating}}`),
+			event: [2]string{"FailedMount", `MountVolume.SetUp failed for volume "a" : references non-existent secret key: token`},
+			want:  said{ObjectMissing, `POD: a volume cannot be mounted: MountVolume.SetUp failed for volume "a" : references non-existent secret key: token.`, describePod},
+		},
+		"ImagePullOfKubelet": {
+			reason: "The kubelet repeats in its status why it backs off, after the event that says so was followed by others.",
+			pod: on(`state: {waiting: {reason: ImagePullBackOff, message: 'Back-off pulling image "a/b:c": ErrImagePull: rpc error: code = NotFound desc = failed to pull and unpack image "a/b:c": ` +
+				`failed to resolve reference "a/b:c": a/b:c: not found'}}`),
+			event: [2]string{"Failed", "Error: ImagePullBackOff"},
+			want: said{ImagePull, `POD: image a/b:c of container main cannot be pulled (ImagePullBackOff): Back-off pulling image "a/b:c": ErrImagePull: rpc error: code = NotFound desc = ` +
+				`failed to pull and unpack image "a/b:c": failed to resolve reference "a/b:c": a/b:c: not found.`, describePod},
+		},
 		"Mount": {
 			reason: "Storage that does not answer is told by an event.", pod: on(`state: {waiting: {reason: ContainerCreating}}`), event: [2]string{"FailedAttachVolume", "timed out"},
 			want: said{Volume, "POD: a volume cannot be mounted: timed out.", describePod},

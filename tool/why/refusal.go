@@ -10,7 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	podbuilder "github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
@@ -54,9 +54,10 @@ func (t *graphTree) refusal(o *Object) *finding {
 
 // Refusals of the API server, and what controllers write before them.
 var (
-	// Of ReplicaSets and Grove, of StatefulSets, and of LeaderWorkerSets.
-	attempt   = regexp.MustCompile(`(?i)^(?:error creating(?: pod)?|create \S+ \S+ in StatefulSet \S+ failed error|failed to create [^:]*): `)
-	overQuota = regexp.MustCompile(`exceeded quota: ([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)`)
+	// Of ReplicaSets, of Grove in an event and in its last error, of StatefulSets, and of LeaderWorkerSets.
+	attempt = regexp.MustCompile(`(?i)^(?:error creating(?: pod \S*)?|failed to sync Pod: \[[^\]]*\] message: failed to create Pod: [^:]*, cause|` +
+		`create \S+ \S+ in StatefulSet \S+ failed error|failed to create [^:]*): `)
+	overQuota = regexp.MustCompile(`(?:exceeded quota|status unknown for quota): ([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)`)
 	denied    = regexp.MustCompile(`(?i)denied|forbidden|violates PodSecurity|admission`)
 	noAccount = regexp.MustCompile(`(?i)serviceaccount "?([a-z0-9.-]+)"? not found`)
 )
@@ -66,7 +67,7 @@ const noPods = "pods cannot be created: "
 
 // refusalOf objects in a message, which follows on what that means. Its cause is the same whatever controller has met it.
 func refusalOf(what, message string) *finding {
-	message = brief(workload.Steady(attempt.ReplaceAllString(oneLine(message), "")))
+	message = brief(observed.Steady(attempt.ReplaceAllString(oneLine(message), "")))
 	message = strings.TrimPrefix(message, "forbidden: ")
 	f := &finding{code: PodsRefused, what: what + message}
 	if match := overQuota.FindStringSubmatch(message); match != nil {

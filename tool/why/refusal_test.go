@@ -17,6 +17,19 @@ func TestRefusalOf(t *testing.T) {
 			reason: "Parts that differ between attempts are left out.", message: `Error creating: pods "a-b" is forbidden: exceeded quota: gpus, requested: pods=1, used: pods=3, limited: pods=3`,
 			want: finding{code: OverQuota, what: "exceeded quota: gpus, requested: pods=1, limited: pods=3", next: []string{"describe", "resourcequota", "gpus"}},
 		},
+		"Grove": {
+			reason: "Grove leaves out the name of a pod that it cannot create.", message: `Error creating pod : pods "a-0-worker-x2k4p" is forbidden: exceeded quota: gpus, requested: pods=1, used: pods=3, limited: pods=3`,
+			want: finding{code: OverQuota, what: "exceeded quota: gpus, requested: pods=1, limited: pods=3", next: []string{"describe", "resourcequota", "gpus"}},
+		},
+		"LastErrorOfGrove": {
+			reason:  "Grove wraps an error of the API server.",
+			message: `failed to sync Pod: [Operation: Sync, Code: ERR_CREATE_POD] message: failed to create Pod:  for PodClique b/a-0-worker, cause: pods "a-0-worker-x2k4p" is forbidden: exceeded quota: gpus, requested: pods=1, used: pods=3, limited: pods=3`,
+			want:    finding{code: OverQuota, what: "exceeded quota: gpus, requested: pods=1, limited: pods=3", next: []string{"describe", "resourcequota", "gpus"}},
+		},
+		"StatusUnknown": {
+			reason: "A quota that was created a moment ago is not counted yet.", message: `Error creating pod : pods "a-0-worker-x2k4p" is forbidden: status unknown for quota: gpus, resources: requests.nvidia.com/gpu`,
+			want: finding{code: OverQuota, what: "status unknown for quota: gpus, resources: requests.nvidia.com/gpu", next: []string{"describe", "resourcequota", "gpus"}},
+		},
 		"StatefulSet": {
 			reason: "StatefulSets name their attempt in other words.", message: `create Pod a-0 in StatefulSet a failed error: pods "a-0" is forbidden: exceeded quota: gpus, requested: pods=1`,
 			want: finding{code: OverQuota, what: "exceeded quota: gpus, requested: pods=1", next: []string{"describe", "resourcequota", "gpus"}},

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"cmp"
 	"fmt"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -47,7 +46,7 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 		return PodCliqueSet{Message: "Grove has not completed its latest change yet"}
 	case len(status.LastErrors) > 0 && (updating || status.AvailableReplicas < set.Spec.Replicas):
 		// Grove does not take an error back when it succeeds.
-		return PodCliqueSet{Message: errorOf(&status)}
+		return PodCliqueSet{Message: observed.Complaint(status.LastErrors)}
 	case updating:
 		// From v0.1.0-alpha.12 on, observedGeneration only rises when the update ends, which takes as long as its pods do.
 		return PodCliqueSet{Message: "a rolling update is in progress", Reason: condition.ReasonUpdating}
@@ -63,16 +62,12 @@ func PodCliqueSetOf(object *structpb.Struct) PodCliqueSet {
 func begun(status *grovev1alpha1.PodCliqueSetStatus) string {
 	switch {
 	case len(status.LastErrors) > 0:
-		return errorOf(status)
+		return observed.Complaint(status.LastErrors)
 	case status.CurrentGenerationHash != "":
 		return "Grove has begun to create its objects"
 	default:
 		return "Grove has not observed it yet"
 	}
-}
-
-func errorOf(status *grovev1alpha1.PodCliqueSetStatus) string {
-	return "Grove reports an error: " + cmp.Or(status.LastErrors[0].Description, status.LastErrors[0].Code, "unknown")
 }
 
 // Rolls reports whether Grove is replacing pods of an observed PodCliqueSet.

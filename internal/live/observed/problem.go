@@ -37,7 +37,7 @@ func (p problem) String() string {
 	case (p.short || p.behind) && len(p.lastErrors) > 0:
 		// Grove does not take an error back when it succeeds, so that one of a complete child is of the past.
 		// https://github.com/ai-dynamo/grove/blob/v0.1.0-alpha.10/operator/internal/controller/podclique/reconcilespec.go
-		return "Grove reports an error: " + cmp.Or(p.lastErrors[0].Description, p.lastErrors[0].Code, "unknown")
+		return Complaint(p.lastErrors)
 	default:
 		return ""
 	}

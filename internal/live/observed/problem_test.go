@@ -76,6 +76,12 @@ func TestProblem(t *testing.T) {
 			reason: "Grove's own errors are told by their descriptions.", status: childStatus{up: 1, errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS", Description: "cannot create pods"}}},
 			want: "Grove reports an error: cannot create pods",
 		},
+		"ErrorOfPods": {
+			reason: "The refusal of a pod is told in the words of the API server, without what differs between two attempts, which would write the status of the graph.",
+			status: childStatus{up: 1, errors: []grovev1alpha1.LastError{{Code: "ERR_CREATE_POD", Description: "failed to sync Pod: [Operation: Sync, Code: ERR_CREATE_POD] message: failed to create Pod:  " +
+				`for PodClique b/a-0-worker, cause: pods "a-0-worker-x2k4p" is forbidden: exceeded quota: gpus, requested: pods=1, used: pods=3, limited: pods=3`}}},
+			want: "pods cannot be created: exceeded quota: gpus, requested: pods=1, limited: pods=3",
+		},
 		"ErrorCode": {reason: "Grove's own errors are told by their codes where they have no description.", status: childStatus{up: 1, observed: new(int64), errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS"}}}, want: "Grove reports an error: ERR_SYNC_PODS"},
 		"ErrorOfChange": {
 			reason: "An error tells why a change is not observed, although all replicas are up.", status: childStatus{up: 2, errors: []grovev1alpha1.LastError{{Code: "ERR_SYNC_PODS"}}},
