@@ -113,6 +113,9 @@ func TestAlerts(t *testing.T) {
 			if r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["description"] == "" || r.For == "" {
 				t.Errorf("%s: want a severity, a summary, a description and a duration", r.Alert)
 			}
+			if err := r.says(); err != nil {
+				t.Errorf("%s: %v", r.Alert, err)
+			}
 			link, ok := strings.CutPrefix(r.Annotations["runbook_url"], repository)
 			if !ok {
 				t.Errorf("%s: want a runbook in %s, got %q", r.Alert, repository, r.Annotations["runbook_url"])
@@ -129,6 +132,22 @@ func TestAlerts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// says reports whether the description ends with the whole command to run, with name and namespace, which who is woken copies.
+func (r rule) says() error {
+	lines := strings.Split(r.Annotations["description"], "\n")
+	command := lines[len(lines)-1]
+	parts := []string{"--namespace=crossplane-system"}
+	if strings.Contains(r.Expr, "dynamographdeployment") {
+		parts = []string{" {{ $labels.dynamographdeployment }} ", "--namespace={{ $labels.namespace }}"}
+	}
+	for _, part := range append(parts, "kubectl ") {
+		if !strings.Contains(command, part) {
+			return fmt.Errorf("want the description to end with a command that contains %q, got %q", part, command)
+		}
+	}
+	return nil
 }
 
 // A board is the part of a dashboard that tests look at.
