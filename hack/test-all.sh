@@ -25,6 +25,7 @@ suites() {
 3 doctor make e2e RUN=TestDoctor
 3 older-grove make e2e RUN=TestOlderGrove
 3 documented make e2e RUN=TestDocumented
+5 break-it make e2e RUN=TestBreakIt
 1 tenants make e2e PACKAGE=tenants
 2 versions make e2e PACKAGE=versions
 5 volcano make e2e RUN=TestVolcano

@@ -40,8 +40,8 @@ func TestMarked(t *testing.T) {
 		if b.Where == page.Clone && b.Page != page.Upgrading {
 			t.Errorf("%s: scripts for a clone are run of %s only", b, page.Upgrading)
 		}
-		if b.Where == page.Cluster && b.Page != page.Tutorial {
-			t.Errorf("%s: commands for a cluster are run of %s only", b, page.Tutorial)
+		if b.Where == page.Cluster && b.Page != page.Tutorial && b.Page != page.BreakIt {
+			t.Errorf("%s: commands for a cluster are run of %s and %s only", b, page.Tutorial, page.BreakIt)
 		}
 		if b.Language == page.Text && b.NotRun != "" {
 			t.Errorf("%s: text is not run anyway; remove the comment before it", b)

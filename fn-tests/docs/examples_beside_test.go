@@ -3,6 +3,7 @@ package docs
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"sigs.k8s.io/yaml"
 
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
@@ -165,6 +167,8 @@ func typeOf(t *testing.T, kind string) any {
 		return &clusterQueue{}
 	case "LocalQueue":
 		return &localQueue{}
+	case "PersistentVolumeClaim":
+		return &corev1.PersistentVolumeClaim{}
 	default:
 		t.Fatalf("no test knows kind %s", kind)
 		return nil
@@ -222,6 +226,29 @@ func only(t *testing.T, path, kind string) *unstructured.Unstructured {
 		t.Fatalf("%s has no object of kind %s", path, kind)
 	}
 	return found
+}
+
+// TestClaimsBesideExample holds the claims beside the example with volumes to those that its pods mount.
+func TestClaimsBesideExample(t *testing.T) {
+	out := harness.New(t).Render(t, harness.Render{XR: "examples/pvc-compilation-cache.yaml", Cluster: harness.GroveKAI})
+	if out.Err != nil {
+		t.Fatalf("%v\n%s", out.Err, out.Stderr)
+	}
+	rendered, err := yaml.Marshal(out.Composed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := sets.New[string]()
+	for _, claim := range regexp.MustCompile(`claimName: (\S+)`).FindAllStringSubmatch(string(rendered), -1) {
+		want.Insert(claim[1])
+	}
+	got := sets.New[string]()
+	for _, object := range harness.Read(t, "examples/pvc-compilation-cache/claims.yaml") {
+		got.Insert(object.GetName())
+	}
+	if diff := cmp.Diff(sets.List(want), sets.List(got)); diff != "" {
+		t.Errorf("claims: -mounted, +beside:\n%s", diff)
+	}
 }
 
 // TestInferenceGateway follows a request from the gateway to the InferencePool of the graph.

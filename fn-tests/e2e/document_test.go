@@ -128,8 +128,9 @@ func (s *suite) none(apiVersion, kind string) error {
 	return nil
 }
 
-// reads a page as a reader in the playground does: runs its commands for a cluster, at least so many, and wants to see what the page shows.
-func (s *suite) reads(t *T, name, entrance string, least int) {
+// reads a page as a reader in the playground does: runs its commands for a cluster, at least so many, and wants to see what the page shows. After each
+// command, something more may be done.
+func (s *suite) reads(t *T, name, entrance string, least int, after ...func(c page.Command)) {
 	t.Helper()
 	all, err := page.All()
 	if err != nil {
@@ -148,6 +149,9 @@ func (s *suite) reads(t *T, name, entrance string, least int) {
 				t.Fatalf("%s: %v", b, err)
 			}
 			t.Logf("%s: %s (%s)", b, c.Line, time.Since(begin).Round(100*time.Millisecond))
+			for _, do := range after {
+				do(c)
+			}
 		}
 	}
 	// Fewer would mean that the page is no longer read right.

@@ -38,7 +38,7 @@ func TestPodsOnNodes(t *testing.T) {
 			want:  said{ObjectMissing, `POD: a volume cannot be mounted: MountVolume.SetUp failed for volume "a" : configmap references non-existent config key: engine.yaml.`, "kubectl get configmaps --namespace=inference"},
 		},
 		"KeyOfSecret": {
-			reason: "So is a key that is not in a Secret.", pod: on(`state: {waiting: {reason: ContainerCreating}}`),
+			reason: "A key that is not in a Secret is told as the Secret would be.", pod: on(`state: {waiting: {reason: ContainerCreating}}`),
 			event: [2]string{"FailedMount", `MountVolume.SetUp failed for volume "a" : references non-existent secret key: token`},
 			want:  said{ObjectMissing, `POD: a volume cannot be mounted: MountVolume.SetUp failed for volume "a" : references non-existent secret key: token.`, describePod},
 		},

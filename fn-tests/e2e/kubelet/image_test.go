@@ -21,7 +21,7 @@ func TestIsMissing(t *testing.T) {
 		"OfTests":     {reason: "Tests name an image that is missing.", image: "registry.example.org/runtime" + TagMissing, want: true},
 		"Elsewhere":   {reason: "A folder of a registry may be called so.", image: "registry.example.org/a-missing/vllm:1.3.0"},
 		"OtherTag":    {reason: "Other images exist.", image: "registry.example.org/vllm:1.3.0"},
-		"OtherDigest": {reason: "So do other digests.", image: "registry.example.org/vllm@sha256:0123"},
+		"OtherDigest": {reason: "Other digests exist, too.", image: "registry.example.org/vllm@sha256:0123"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

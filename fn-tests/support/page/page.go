@@ -20,6 +20,8 @@ const (
 	Upgrading = "docs/upgrading.md"
 	// Tutorial leads through the first graph. Its commands for a cluster are run from the first to the last.
 	Tutorial = "docs/tutorial.md"
+	// BreakIt breaks graphs and repairs them. Its commands are run like those of Tutorial.
+	BreakIt = "docs/break-it.md"
 )
 
 // Languages of blocks, the word after the fence.
@@ -45,7 +47,7 @@ const (
 	Claims     = "claims"
 	// Clone is a clone of the repository, without a cluster. Only page Upgrading has such scripts.
 	Clone = "clone"
-	// Cluster is that of the playground. Only page Tutorial has such commands, and they are of a console.
+	// Cluster is that of the playground. Only pages Tutorial and BreakIt have such commands, and they are of a console.
 	Cluster = "cluster"
 )
 
