@@ -193,7 +193,7 @@ crowd: package ## Measure GRAPHS="1 100" graphs created at once on a real contro
 	.cache/bench/bench -graphs='$(or $(GRAPHS),$(if $(QUICK),1 100,1 100 1000))' -rest='$(REST)' -packages='$(CURDIR)/_output/package' $(if $(PIPELINES),-pipelines='$(PIPELINES)') -crossplane='$(CROSSPLANE)'
 
 .PHONY: pressure
-pressure: ## Call functions from 16 callers at once with the largest graph, within the memory limit of package/runtime.yaml.
+pressure: ## Call functions from 16 callers at once with the largest graph, and beside hostile graphs and strangers, within the limits of package/runtime.yaml.
 	go build -o .cache/bench/bench ./fn-tests/bench
 	.cache/bench/bench -pressure
 

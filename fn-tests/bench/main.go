@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, std streams) error {
 	case len(o.graphs) > 0:
 		return b.crowds(ctx)
 	case o.pressure:
-		return errors.Join(b.underPressure(ctx), b.besideHostile(ctx))
+		return errors.Join(b.underPressure(ctx), b.besideHostile(ctx), b.besideStrangers(ctx))
 	default:
 		return b.compare(ctx)
 	}

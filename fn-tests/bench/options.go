@@ -36,7 +36,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(usage)
 	flags.BoolVar(&o.quick, "quick", false, "take half a minute: fewer workloads, runs and calls, and so figures that vary more")
-	flags.BoolVar(&o.pressure, "pressure", false, "measure only functions that many call at once with the largest graph, or with graphs that cost much to read")
+	flags.BoolVar(&o.pressure, "pressure", false, "measure only functions that many call at once with the largest graph, with graphs that cost much to read, or beside strangers at the metrics port")
 	flags.BoolVar(&o.components, "components", false, "write all graphs with components, in v1beta1; without this flag they are as they are, most with services")
 	graphs := flags.String("graphs", "", "measure only so many graphs at once on a real control plane, such as \"1 100\"")
 	flags.StringVar(&o.packages, "packages", "", "folder of the packages for -graphs, which hack/package.sh has written")

@@ -87,7 +87,8 @@ func TestRuntimeProbes(t *testing.T) {
 	}
 }
 
-// TestRuntimeNetwork checks that the NetworkPolicy selects the pods of functions, lets Crossplane call them, and nobody be called by them.
+// TestRuntimeNetwork checks that the NetworkPolicy selects the pods of functions, opens each of their ports to whom it is for, and lets them call
+// nobody.
 func TestRuntimeNetwork(t *testing.T) {
 	rules := &networkingv1.NetworkPolicy{}
 	objects := harness.Read(t, runtimeFile)
@@ -108,25 +109,24 @@ func TestRuntimeNetwork(t *testing.T) {
 	if len(rules.Spec.Egress) > 0 || !slices.Contains(rules.Spec.PolicyTypes, networkingv1.PolicyTypeEgress) {
 		t.Errorf("want no connections from functions, got %v for %v", rules.Spec.Egress, rules.Spec.PolicyTypes)
 	}
-	// Who may call each port.
-	callers := map[int32]bool{}
+	callers := map[int32][]networkingv1.NetworkPolicyPeer{}
 	for _, rule := range rules.Spec.Ingress {
 		for _, port := range rule.Ports {
-			callers[port.Port.IntVal] = isOnlyCrossplane(rule.From)
+			callers[port.Port.IntVal] = rule.From
 		}
 	}
-	if diff := cmp.Diff(map[int32]bool{functionPort: true, metricsPort: false}, callers); diff != "" {
-		t.Errorf("ports, and whether only Crossplane may call them: -want, +got:\n%s", diff)
+	want := map[int32][]networkingv1.NetworkPolicyPeer{
+		// The label that the chart of Crossplane gives its pods.
+		// https://github.com/crossplane/crossplane/blob/v2.4.0/cluster/charts/crossplane/templates/deployment.yaml
+		functionPort: {{PodSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "crossplane"}}}},
+		// The namespace in docs/monitoring.md.
+		metricsPort: {{NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": "monitoring"}}}},
+	}
+	if diff := cmp.Diff(want, callers); diff != "" {
+		t.Errorf("who may call each port: -want, +got:\n%s", diff)
 	}
 }
 
 func isNetworkPolicy(object *unstructured.Unstructured) bool {
 	return object.GetKind() == "NetworkPolicy"
-}
-
-// isOnlyCrossplane reports whether peers are Crossplane's own pods, by the label that its chart gives them.
-// https://github.com/crossplane/crossplane/blob/v2.4.0/cluster/charts/crossplane/templates/deployment.yaml
-func isOnlyCrossplane(peers []networkingv1.NetworkPolicyPeer) bool {
-	want := []networkingv1.NetworkPolicyPeer{{PodSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "crossplane"}}}}
-	return cmp.Equal(want, peers)
 }

@@ -86,7 +86,7 @@ func TestMeasureServed(t *testing.T) {
 			Network: "tcp", Address: address, Insecure: true, MaxRecvMessageSize: 1 << 20, MetricsAddress: exposed,
 		}, logging.NewNopLogger())
 	}()
-	get(t, "http://"+exposed+"/metrics")
+	get(t, "http://"+exposed+"/readyz")
 	client := fnv1.NewFunctionRunnerServiceClient(dial(t, address))
 	for _, tag := range []string{"fine", "panic"} {
 		if _, err := client.RunFunction(t.Context(), &fnv1.RunFunctionRequest{Meta: &fnv1.RequestMeta{Tag: tag}}); err != nil {

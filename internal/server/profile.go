@@ -19,7 +19,7 @@ func serveProfiles(ctx context.Context, address string, log logging.Logger) (sto
 	}
 	log.Info("Serving profiles", "address", lis.Addr().String())
 
-	srv := &http.Server{Handler: profiles(), ReadHeaderTimeout: metricsReadHeaderTimeout}
+	srv := &http.Server{Handler: profiles(), ReadHeaderTimeout: exposedTimeout}
 	go func() {
 		if err := srv.Serve(lis); !errors.Is(err, http.ErrServerClosed) {
 			log.Info("Cannot continue to serve profiles", "error", err)

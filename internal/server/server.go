@@ -8,9 +8,6 @@ import (
 	"time"
 
 	grpcprometheus "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/health"
@@ -30,9 +27,6 @@ import (
 // shutdownGrace is how long running calls may take when the server is stopped. It is shorter than the 30 seconds that Kubernetes gives a
 // pod by default.
 const shutdownGrace = 20 * time.Second
-
-// metricsReadHeaderTimeout limits how long a client of the metrics endpoint may take to send its headers.
-const metricsReadHeaderTimeout = 30 * time.Second
 
 // Options of a server.
 type Options struct {
@@ -133,7 +127,7 @@ func serve(ctx context.Context, fn Function, lis, exposed net.Listener, a *admis
 	}()
 
 	if exposed != nil {
-		ms := metricsServer(probe, collector, a.metrics)
+		ms := newExposedServer(probe, collector, a.metrics)
 		defer ms.Close() //nolint:errcheck // Nothing is written that a failed close could lose.
 		go func() {
 			if err := ms.Serve(exposed); !errors.Is(err, http.ErrServerClosed) {
@@ -151,19 +145,6 @@ func serve(ctx context.Context, fn Function, lis, exposed net.Listener, a *admis
 		stop(srv, shutdownGrace)
 		return nil
 	}
-}
-
-// metricsServer serves the metrics of one function from a separate registry, so that one process can serve several functions, and its probes.
-func metricsServer(probe *health.Server, own ...prometheus.Collector) *http.Server {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(own...)
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-
-	mux := http.NewServeMux()
-	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	addProbes(mux, probe)
-
-	return &http.Server{Handler: mux, ReadHeaderTimeout: metricsReadHeaderTimeout}
 }
 
 // stop a server when the running calls have finished, or when their time is up.

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,6 +61,8 @@ type Function struct {
 type Settings struct {
 	// MaxRequest that the function receives, in MB. If it is 0, the function receives larger requests than any graph has.
 	MaxRequest int
+	// Metrics is the address of the metrics. If it is empty, it is any.
+	Metrics string
 	// NoMetrics is true for a program that has no flag for the address of its metrics.
 	NoMetrics bool
 	// Environment beside that of this process.
@@ -78,7 +81,7 @@ func StartWith(s Settings, certificates *Certificates, name, program string, arg
 	}
 	arguments = append(arguments, "--tls-certs-dir="+certificates.Folder, "--max-recv-message-size="+strconv.Itoa(s.MaxRequest))
 	if !s.NoMetrics {
-		arguments = append(arguments, "--metrics-address="+host+":0")
+		arguments = append(arguments, "--metrics-address="+cmp.Or(s.Metrics, host+":0"))
 	}
 	f := &Function{
 		Name: name, certificates: certificates, program: program, arguments: arguments, environment: append(os.Environ(), s.Environment...),
@@ -89,7 +92,7 @@ func StartWith(s Settings, certificates *Certificates, name, program string, arg
 
 // start the process at an address at which nobody listens.
 func (f *Function) start() error {
-	address, err := freeAddress()
+	address, err := FreeAddress()
 	if err != nil {
 		return err
 	}
@@ -208,8 +211,8 @@ func (f *Function) Stop() {
 	}
 }
 
-// freeAddress at which nobody listens.
-func freeAddress() (string, error) {
+// FreeAddress at which nobody listens.
+func FreeAddress() (string, error) {
 	listener, err := net.Listen("tcp", host+":0") //nolint:noctx // It is closed at once.
 	if err != nil {
 		return "", fmt.Errorf("cannot find a free port: %w", err)
