@@ -58,6 +58,7 @@ func startGangs(t *T, beside controlplane.Beside, gates ...string) *gangs {
 		t.Fatal(err)
 	}
 	g.workloads = w
+	t.Run("Doors", func(t *T) { g.keepsOthersOut(t) })
 	return g
 }
 

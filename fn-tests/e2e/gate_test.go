@@ -35,6 +35,7 @@ func TestGate(tt *testing.T) {
 		t.Parallel()
 		inPlayground(t, func(s *suite, p *playground.Playground) {
 			s.nextRelease = next
+			t.Run("Doors", func(t *T) { s.keepsOthersOut(t) })
 			t.Run("Tutorial", func(t *T) { s.reads(t, page.Tutorial, p.Entrance, 20) })
 			p.Grove.Work(false)
 			t.Run("Counts", func(t *T) { s.counts(t) })

@@ -11,7 +11,7 @@ import (
 )
 
 // serveProfiles at an address until the context is done. Profiles expose what is in memory, so they have their own address, separate from
-// the metrics, which every pod of a cluster may read.
+// the metrics, which Prometheus reads.
 func serveProfiles(ctx context.Context, address string, log logging.Logger) (stop func(), err error) {
 	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -1,6 +1,8 @@
-// Package controlplane runs a real control plane as processes on the loopback interface: etcd, the Kubernetes API server and controller
-// manager, Crossplane with the permissions of its chart, a registry, and the functions of their packages. Only nodes are missing, and
-// therefore pods and schedulers.
+// Package controlplane runs a real control plane as processes of this machine: etcd, the Kubernetes API server and controller manager,
+// Crossplane with the permissions of its chart, a registry, and the functions of their packages. Only nodes are missing, and therefore pods and
+// schedulers.
+//
+// Other users of the machine reach what listens, but have none of the secrets and certificates of a run: see TestGate for each door.
 package controlplane
 
 import (
@@ -64,6 +66,7 @@ type ControlPlane struct {
 	// webhooks of Kueue.
 	webhooks []Ref
 
+	secrets  secrets
 	metrics  int
 	registry string
 	runtime  *runtime
@@ -71,7 +74,7 @@ type ControlPlane struct {
 
 // Start a control plane when the machine has room for it. It must be stopped even if this fails.
 func Start(ctx context.Context, o Options) (*ControlPlane, error) {
-	c := &ControlPlane{options: o}
+	c := &ControlPlane{options: o, secrets: secrets{}}
 	var err error
 	if c.tools, err = buildTools(ctx, o.Root, Tools()...); err != nil {
 		return c, err
@@ -108,7 +111,7 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 
 // StartServer only starts an API server, for which there always is room. It must be stopped even if this fails.
 func StartServer(ctx context.Context, o Options) (*ControlPlane, error) {
-	c := &ControlPlane{options: o}
+	c := &ControlPlane{options: o, secrets: secrets{}}
 	var err error
 	if c.tools, err = buildTools(ctx, o.Root, "etcd", "kube-apiserver"); err != nil {
 		return c, err

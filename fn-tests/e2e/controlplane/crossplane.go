@@ -236,7 +236,7 @@ func callAt(webhook any, server string, ca []byte) error {
 }
 
 func (c *ControlPlane) environment(u user) []string {
-	return []string{"KUBECONFIG=" + c.kubeconfig(u), "POD_NAMESPACE=" + namespace, "POD_SERVICE_ACCOUNT=crossplane"}
+	return []string{"KUBECONFIG=" + c.kubeconfig(u), "POD_NAMESPACE=" + namespace, "POD_SERVICE_ACCOUNT=crossplane", c.registryEnvironment()}
 }
 
 func (c *ControlPlane) clientCertificates() string { return filepath.Join(c.folder, "client") }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,10 +19,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
-// A user of the API server. Its token is its name, because this API server cannot be reached from outside.
+// A user of the API server. Its ID is what its files are called after, and its token is one of the secrets of the run.
 type user struct {
-	token, name string
-	groups      []string
+	id, name string
+	groups   []string
 }
 
 func adminUser() user { return user{"admin", "admin", []string{"system:masters"}} }
@@ -44,14 +45,14 @@ const controllers = "garbage-collector-controller,namespace-controller,serviceac
 
 // startServer starts etcd and the API server.
 func (c *ControlPlane) startServer(ctx context.Context) error {
-	var etcd, peer, api int
-	if err := c.takePorts(&etcd, &peer, &api); err != nil {
+	var api int
+	if err := c.takePorts(&api); err != nil {
 		return err
 	}
-	if err := c.startEtcd(ctx, etcd, peer); err != nil {
+	if err := c.startEtcd(ctx); err != nil {
 		return err
 	}
-	return c.startAPIServer(ctx, etcd, api)
+	return c.startAPIServer(ctx, api)
 }
 
 // startControllers starts the controller manager.
@@ -71,25 +72,35 @@ func (c *ControlPlane) startControllers(context.Context) error {
 	return err
 }
 
-func (c *ControlPlane) startEtcd(ctx context.Context, port, peer int) error {
-	client, peers := "http://"+address(port), "http://"+address(peer)
-	etcd, err := c.start(program{name: "etcd", path: c.tools["etcd"], env: c.options.Environment, args: []string{
+// startEtcd at sockets in the folder of the run, which only this user can enter. etcd wants to be known by the address of a port, but no port is
+// opened: it is its only member, and clients have the path of the socket. Of a path, its server for other members ignores the folders.
+func (c *ControlPlane) startEtcd(ctx context.Context) error {
+	const none = "http://" + host + ":0"
+	etcd, err := c.start(program{name: "etcd", path: c.tools["etcd"], folder: c.folder, env: c.options.Environment, args: []string{
 		"--data-dir=" + filepath.Join(c.folder, "etcd"),
-		"--listen-client-urls=" + client,
-		"--advertise-client-urls=" + client,
-		"--listen-peer-urls=" + peers,
-		"--initial-advertise-peer-urls=" + peers,
-		"--initial-cluster=default=" + peers,
+		"--listen-client-urls=" + c.etcd(),
+		"--advertise-client-urls=" + none,
+		"--listen-peer-urls=unix://peer.sock",
+		"--initial-advertise-peer-urls=" + none,
+		"--initial-cluster=default=" + none,
 		// Data need not survive a crash of the machine.
 		"--unsafe-no-fsync",
-	}, ready: func(ctx context.Context) error { return probe(ctx, http.DefaultClient, client+"/health") }})
+	}, ready: func(ctx context.Context) error {
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", strings.TrimPrefix(c.etcd(), "unix://"))
+		}}}
+		return probe(ctx, client, "http://etcd/health")
+	}})
 	if err != nil {
 		return err
 	}
 	return await(ctx, "etcd to be healthy", etcd, etcd.program.ready)
 }
 
-func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error {
+// etcd is where clients reach it.
+func (c *ControlPlane) etcd() string { return "unix://" + filepath.Join(c.folder, "etcd.sock") }
+
+func (c *ControlPlane) startAPIServer(ctx context.Context, port int) error {
 	var err error
 	if c.authority, err = newAuthority("kubernetes"); err != nil {
 		return err
@@ -105,7 +116,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 	if err := c.writeUsers(tokens, port); err != nil {
 		return err
 	}
-	c.admin = &rest.Config{Host: url(port), BearerToken: adminUser().token, TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem}}
+	c.admin = &rest.Config{Host: url(port), BearerToken: c.secrets.of(adminUser().id), TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem}}
 	client, err := rest.HTTPClientFor(c.admin)
 	if err != nil {
 		return fmt.Errorf("cannot make a client: %w", err)
@@ -115,7 +126,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 		return err
 	}
 	server, err := c.start(program{name: "kube-apiserver", path: c.tools["kube-apiserver"], env: c.options.Environment, args: slices.Concat([]string{
-		"--etcd-servers=http://" + address(etcd),
+		"--etcd-servers=" + c.etcd(),
 		"--bind-address=" + host,
 		fmt.Sprintf("--secure-port=%d", port),
 		"--tls-cert-file=" + filepath.Join(certificates, certFile),
@@ -124,6 +135,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 		"--service-account-key-file=" + c.signingKey(),
 		"--service-account-signing-key-file=" + c.signingKey(),
 		"--token-auth-file=" + tokens,
+		"--anonymous-auth=false",
 		"--authorization-mode=RBAC",
 		// Each graph has several Services, and the smallest usual range only has 250 addresses.
 		"--service-cluster-ip-range=10.0.0.0/16",
@@ -148,11 +160,11 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, etcd, port int) error
 func (c *ControlPlane) writeUsers(tokens string, port int) error {
 	var lines strings.Builder
 	for _, u := range slices.Concat([]user{adminUser(), crossplaneUser(), rbacManagerUser(), schedulerUser(), kueueUser()}, volcanoUsers()) {
-		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", u.token, u.name, u.token, strings.Join(u.groups, ","))
+		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", c.secrets.of(u.id), u.name, u.id, strings.Join(u.groups, ","))
 		config := clientcmdapi.NewConfig()
 		config.Clusters["e2e"] = &clientcmdapi.Cluster{Server: url(port), CertificateAuthorityData: c.authority.pem}
-		config.AuthInfos[u.token] = &clientcmdapi.AuthInfo{Token: u.token}
-		config.Contexts["e2e"] = &clientcmdapi.Context{Cluster: "e2e", AuthInfo: u.token}
+		config.AuthInfos[u.id] = &clientcmdapi.AuthInfo{Token: c.secrets.of(u.id)}
+		config.Contexts["e2e"] = &clientcmdapi.Context{Cluster: "e2e", AuthInfo: u.id}
 		config.CurrentContext = "e2e"
 		if err := clientcmd.WriteToFile(*config, c.kubeconfig(u)); err != nil {
 			return fmt.Errorf("cannot write the kubeconfig of %s: %w", u.name, err)
@@ -165,7 +177,7 @@ func (c *ControlPlane) writeUsers(tokens string, port int) error {
 func (c *ControlPlane) Kubeconfig() string { return c.kubeconfig(adminUser()) }
 
 func (c *ControlPlane) kubeconfig(u user) string {
-	return filepath.Join(c.folder, u.token+".kubeconfig")
+	return filepath.Join(c.folder, u.id+".kubeconfig")
 }
 
 func (c *ControlPlane) signingKey() string { return filepath.Join(c.folder, "serviceaccounts.key") }

@@ -3,7 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
-	"net/http"
+	"net"
 	"path/filepath"
 	"strings"
 
@@ -24,20 +24,34 @@ const (
 // Package is how one of the packages is installed, such as configuration-dynamo.
 func Package(name string) string { return Repository + "/" + name + ":" + version }
 
+// startRegistry, to which only this run can push, and from which only this run can pull.
 func (c *ControlPlane) startRegistry(ctx context.Context) error {
 	var port int
 	if err := c.takePorts(&port); err != nil {
 		return err
 	}
-	registry, err := c.start(program{name: "registry", path: c.tools["crane"], args: []string{"registry", "serve", "--address", address(port)}})
+	c.registry = address(port)
+	if err := c.writeLogin(); err != nil {
+		return err
+	}
+	registry, err := c.start(program{
+		name: "registry", path: c.tools["registry"], args: []string{"-address=" + c.registry, "-pushed=" + c.pushed()},
+		env: []string{"REGISTRY_PASSWORD=" + c.secrets.of(registryPassword)},
+	})
 	if err != nil {
 		return err
 	}
-	c.registry = address(port)
 	return await(ctx, "the registry to answer", registry, func(ctx context.Context) error {
-		return probe(ctx, http.DefaultClient, "http://"+c.registry+"/v2/")
+		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", c.registry)
+		if err != nil {
+			return fmt.Errorf("cannot reach the registry: %w", err)
+		}
+		return connection.Close()
 	})
 }
+
+// pushed is the file with the digests of what was pushed to the registry.
+func (c *ControlPlane) pushed() string { return filepath.Join(c.folder, "pushed") }
 
 // startRuntime runs every function that is installed.
 func (c *ControlPlane) startRuntime(ctx context.Context) error {
@@ -51,7 +65,7 @@ func (c *ControlPlane) installPackages(ctx context.Context) error {
 	if c.options.Configuration == "" {
 		return nil
 	}
-	if _, err := run(ctx, c.options.Root, "hack/push.sh", c.options.Packages, c.mirror(), version); err != nil {
+	if _, err := run(ctx, c.options.Root, "env", c.registryEnvironment(), "hack/push.sh", c.options.Packages, c.mirror(), version); err != nil {
 		return err
 	}
 	mirror := &unstructured.Unstructured{Object: map[string]any{
@@ -139,7 +153,7 @@ func (c *ControlPlane) awaitOwner(ctx context.Context, definition *unstructured.
 		return err
 	}
 	config := rest.CopyConfig(c.admin)
-	config.BearerToken = crossplaneUser().token
+	config.BearerToken = c.secrets.of(crossplaneUser().id)
 	crossplane, err := newClient(config)
 	if err != nil {
 		return err

@@ -25,13 +25,14 @@ type Process struct {
 	done    chan struct{}
 }
 
-// A program to start.
+// A program to start, in a folder, or in that of this process.
 type program struct {
-	name  string
-	path  string
-	args  []string
-	env   []string
-	ready check
+	name   string
+	path   string
+	folder string
+	args   []string
+	env    []string
+	ready  check
 }
 
 // start a program that writes its log to a directory.
@@ -42,7 +43,7 @@ func start(p program, logs string) (*Process, error) {
 	}
 	command := exec.Command(p.path, p.args...) //nolint:gosec,noctx // It runs what it has built itself, and ends it in Stop.
 	command.Stdout, command.Stderr = log, log
-	command.Env = append(os.Environ(), p.env...)
+	command.Dir, command.Env = p.folder, append(os.Environ(), p.env...)
 	command.SysProcAttr = &syscall.SysProcAttr{
 		// Processes that it starts end with it. An interrupt of the terminal only reaches this process, which ends all others in order.
 		Setpgid: true,

@@ -13,6 +13,7 @@ import (
 	goruntime "runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -170,15 +171,14 @@ func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructur
 		return program{}, 0, err
 	}
 	c := r.controlPlane
-	var port int
-	if err := c.takePorts(&port); err != nil {
+	if instead := c.options.Instead; len(instead) > 0 {
+		return r.at(revision, instead[0], instead[1:])
+	}
+	if image, err = c.pushedImage(ctx, image); err != nil {
 		return program{}, 0, err
 	}
-	if instead := c.options.Instead; len(instead) > 0 {
-		return c.function(revision, port, instead[0], instead[1:]), port, nil
-	}
 	platform := "--platform=linux/" + goruntime.GOARCH
-	config, err := run(ctx, c.folder, c.tools["crane"], "config", platform, c.mirrored(image))
+	config, err := c.crane(ctx, "config", platform, image)
 	if err != nil {
 		return program{}, 0, err
 	}
@@ -195,7 +195,7 @@ func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructur
 	if len(command) == 0 {
 		return program{}, 0, errors.New("the image has no command")
 	}
-	files, err := run(ctx, c.folder, c.tools["crane"], "export", platform, c.mirrored(image), "-")
+	files, err := c.crane(ctx, "export", platform, image, "-")
 	if err != nil {
 		return program{}, 0, err
 	}
@@ -203,17 +203,45 @@ func (r *runtime) prepare(ctx context.Context, revision *unstructured.Unstructur
 	if err := extract(files, filepath.Base(command[0]), folder); err != nil {
 		return program{}, 0, err
 	}
-	return c.function(revision, port, filepath.Join(folder, filepath.Base(command[0])), command[1:]), port, nil
+	return r.at(revision, filepath.Join(folder, filepath.Base(command[0])), command[1:])
 }
 
-// function that a program serves for a revision.
-func (c *ControlPlane) function(revision *unstructured.Unstructured, port int, path string, args []string) program {
+// at a port, the program that serves a revision.
+func (r *runtime) at(revision *unstructured.Unstructured, path string, args []string) (program, int, error) {
+	var port int
+	if err := r.controlPlane.takePorts(&port); err != nil {
+		return program{}, 0, err
+	}
 	return program{
 		name: revision.GetLabels()["pkg.crossplane.io/package"],
 		path: path,
 		args: slices.Concat(args, []string{"--address=" + address(port), "--metrics-address="}),
-		env:  []string{"TLS_SERVER_CERTS_DIR=" + c.serverCertificates()},
+		env:  []string{"TLS_SERVER_CERTS_DIR=" + r.controlPlane.serverCertificates()},
+	}, port, nil
+}
+
+// pushedImage is where an image is in the registry, by its digest. It fails unless this run has pushed it: whoever may write a FunctionRevision
+// must not choose a program that this user executes.
+func (c *ControlPlane) pushedImage(ctx context.Context, image string) (string, error) {
+	out, err := c.crane(ctx, "digest", "--full-ref", c.mirrored(image))
+	if err != nil {
+		return "", err
 	}
+	reference := strings.TrimSpace(string(out))
+	_, digest, _ := strings.Cut(reference, "@")
+	pushed, err := os.ReadFile(c.pushed())
+	if err != nil {
+		return "", fmt.Errorf("cannot read what was pushed: %w", err)
+	}
+	if !slices.Contains(strings.Fields(string(pushed)), digest) {
+		return "", fmt.Errorf("cannot run image %s: this run has not pushed its digest %s", image, digest)
+	}
+	return reference, nil
+}
+
+// crane runs with the password of the registry.
+func (c *ControlPlane) crane(ctx context.Context, args ...string) ([]byte, error) {
+	return run(ctx, c.folder, "env", slices.Concat([]string{c.registryEnvironment(), c.tools["crane"]}, args)...)
 }
 
 // extract a file at the root of an image into a directory.

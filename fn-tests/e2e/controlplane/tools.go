@@ -18,7 +18,7 @@ type tools map[string]string
 func Tools() []string {
 	return []string{
 		"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl",
-		"lws", "crossplane", "xpkg", "crane",
+		"lws", "crossplane", "xpkg", "crane", "registry",
 	}
 }
 
