@@ -67,8 +67,8 @@ func (s *suite) doors() map[string][]entry {
 		// Webhooks, which answer reviews and keep nothing, and health.
 		"lws":   {anyone, anyone},
 		"kueue": {anyone, anyone},
-		// Health and metrics.
-		"volcano-scheduler":   {anyone, anyone},
+		// The level of logs, health and metrics.
+		"volcano-scheduler":   {owner, anyone, anyone},
 		"volcano-controllers": {anyone, anyone},
 	}
 	for function := range s.Functions() {

@@ -110,7 +110,8 @@ func (c *ControlPlane) startOfVolcano(ctx context.Context, name string, flags ..
 			"--kubeconfig=" + c.kubeconfig(serviceAccount(volcanoNamespace, name)), "--leader-elect=false", "--logtostderr",
 			"--enable-healthz=true", "--healthz-address=" + address(health), "--enable-metrics=true", "--listen-address=" + address(metrics),
 		}),
-		env: []string{"KUBE_POD_NAMESPACE=" + volcanoNamespace, "HELM_RELEASE_NAME=volcano"},
+		// By default, its socket for the level of logs is in a folder that any user of the machine can make first.
+		env: []string{"KUBE_POD_NAMESPACE=" + volcanoNamespace, "HELM_RELEASE_NAME=volcano", "DEBUG_SOCKET_DIR=" + c.folder},
 	})
 	if err != nil {
 		return nil, err
