@@ -33,13 +33,13 @@ type reader struct {
 // readers are ways to call each command. Where a command has a way that is not here, such as a format, add it.
 func readers() map[string][]reader {
 	const (
-		example   = "../../examples/agg-vllm.yaml"
 		graph     = "examples/agg-vllm.yaml"
 		services  = "examples/v1alpha1/pvc-compilation-cache.yaml"
 		operator  = "cmd/dgd/testdata/adopt/others.yaml"
 		crashing  = recorded + "crash.yaml"
 		installed = "tool/doctor/testdata/cluster.yaml"
 	)
+	example := filepath.Join(harness.Root(), graph)
 	live := func(t *testing.T, objects []*unstructured.Unstructured) {
 		t.Helper()
 		withObjects(t, objects, "nothing")
@@ -107,7 +107,8 @@ func TestVisible(t *testing.T) {
 }
 
 func (r reader) read(t *testing.T) {
-	// Every command is told what does not exist, and has flags that it does not know.
+	// Every command is told what does not exist, and has flags that it does not know. A command may create a file of that name.
+	t.Chdir(t.TempDir())
 	for _, word := range []string{escapes, "--" + escapes, "--output=" + escapes, "--namespace=" + escapes, "--cluster=" + escapes} {
 		r.isVisible(t, ended(t, "", append(slices.Clone(r.args), word)...))
 	}
