@@ -20,6 +20,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Function runs the whole chain.
@@ -53,14 +54,29 @@ func NewFunction(log logging.Logger) *Function {
 	}
 }
 
-// RunFunction runs the steps one after the other, as Crossplane does, but reads graph and plan only once. It ends with the
-// first step that returns a Fatal result, with step plan while that waits for what it requires, and as soon as the caller has gone.
+// RunFunction runs the steps one after the other, as Crossplane does, but reads graph and plan only once. Without an answer to what the
+// last call has asked for, it runs none.
 func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	req, err := asked(req)
+	if err != nil {
+		return step.Fatal(response.To(req, step.TTL), req, err), nil
+	}
+	rsp, err := f.run(ctx, req)
+	ask(req, rsp)
+	return rsp, err
+}
+
+// run the steps. It ends with the first step that returns a Fatal result, with step plan while that waits for what it requires, and as soon
+// as the caller has gone.
+func (f *Function) run(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 	timer, begin := step.TimerOf(ctx), time.Now()
 	rsp, planned, err := f.plan.Plan(ctx, req)
 	timer("plan", time.Since(begin))
-	if err != nil || planned == nil {
-		return rsp, err //nolint:wrapcheck // It is the error of the step.
+	if err != nil {
+		return nil, err //nolint:wrapcheck // It is the error of the step.
+	}
+	if planned == nil {
+		return unfinished(req, rsp), nil
 	}
 	for _, s := range f.steps {
 		if err := ctx.Err(); err != nil {
@@ -72,7 +88,7 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 		fatal := pipeline.Fatal(next) != nil
 		// A Fatal result ends the lookup of what an earlier step waits for. In the chain that has ended before the next step runs.
 		if fatal && pipeline.Waits(req, rsp) {
-			return rsp, nil
+			return unfinished(req, rsp), nil
 		}
 		pipeline.Gather(rsp, next)
 		if err := addRequirements(rsp, next.GetRequirements()); err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/structs"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // reasonFatal is the reason of conditions that Crossplane set to Unknown because the last run failed and no function returned
@@ -67,6 +68,48 @@ func Graph(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, o *readi
 	return true
 }
 
+// Observed adds everything that is observed and that a response does not desire, as it was applied, as far as that is known. The graph stays as
+// ready as it was. It is for a response that should never be applied: unlike Graph, it does not have to be sure that nothing changes, because
+// what is not desired would be deleted.
+func Observed(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, why string) {
+	composite := req.GetObserved().GetComposite().GetResource()
+	status, ok := applied.StatusOf(composite)
+	if !ok {
+		status = &structpb.Struct{Fields: maps.Clone(tree.At(composite, "status").GetFields())}
+		delete(status.GetFields(), "conditions")
+	}
+	ready := fnv1.Ready_READY_FALSE
+	if c := condition.Ready(req); c != nil && c.Status == string(corev1.ConditionTrue) {
+		ready = fnv1.Ready_READY_TRUE
+	}
+	state := withStatus(req, status, ready)
+	maps.Copy(state.GetResources(), rsp.GetDesired().GetResources())
+	for key, resource := range req.GetObserved().GetResources() {
+		if state.GetResources()[key] != nil || require.IsDeleting(resource.GetResource()) {
+			continue
+		}
+		object, ok := applied.Of(resource.GetResource())
+		if !ok {
+			object = applied.Whole(resource.GetResource())
+		}
+		state.Resources[key] = &fnv1.Resource{Resource: object}
+	}
+	rsp.Desired = state
+	response.Warning(rsp, condition.ReasonHeld, why)
+}
+
+// withStatus is the state of a held graph without its objects.
+func withStatus(req *fnv1.RunFunctionRequest, status *structpb.Struct, ready fnv1.Ready) *fnv1.State {
+	return &fnv1.State{
+		Composite: &fnv1.Resource{
+			Resource:          &structpb.Struct{Fields: map[string]*structpb.Value{"status": structpb.NewStructValue(status)}},
+			ConnectionDetails: req.GetDesired().GetComposite().GetConnectionDetails(),
+			Ready:             ready,
+		},
+		Resources: map[string]*fnv1.Resource{},
+	}
+}
+
 // stateOf a held graph.
 func stateOf(req *fnv1.RunFunctionRequest, o *readiness.Observation) (*fnv1.State, bool) {
 	observed := req.GetObserved().GetComposite()
@@ -74,17 +117,11 @@ func stateOf(req *fnv1.RunFunctionRequest, o *readiness.Observation) (*fnv1.Stat
 	if !ok || update(status, o) != nil {
 		return nil, false
 	}
-	state := &fnv1.State{
-		Composite: &fnv1.Resource{
-			Resource:          &structpb.Struct{Fields: map[string]*structpb.Value{"status": structpb.NewStructValue(status)}},
-			ConnectionDetails: req.GetDesired().GetComposite().GetConnectionDetails(),
-			Ready:             fnv1.Ready_READY_FALSE,
-		},
-		Resources: map[string]*fnv1.Resource{},
-	}
+	ready := fnv1.Ready_READY_FALSE
 	if o.Ready() {
-		state.Composite.Ready = fnv1.Ready_READY_TRUE
+		ready = fnv1.Ready_READY_TRUE
 	}
+	state := withStatus(req, status, ready)
 	for key, resource := range req.GetObserved().GetResources() {
 		object, ok := applied.Exactly(resource.GetResource())
 		if !ok || require.IsDeleting(resource.GetResource()) {

@@ -59,9 +59,9 @@ func failed() metav1.Condition {
 	return conditionOf("ServicesReady", "Unknown", "FatalError", "A fatal error occurred before the status of this condition could be determined.")
 }
 
-// up is the Deployment with its pod, as the API server has it.
-func up() *appsv1.Deployment {
-	return &appsv1.Deployment{
+// up is the Deployment with its pod, as the API server has it, with changes.
+func up(changes ...func(*appsv1.Deployment)) *appsv1.Deployment {
+	deployment := &appsv1.Deployment{
 		TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "llama-frontend", Namespace: "inference", UID: "u", Labels: map[string]string{"a": "b", "crossplane.io/composite": "llama"},
@@ -76,6 +76,10 @@ func up() *appsv1.Deployment {
 			Conditions: []appsv1.DeploymentCondition{{Type: appsv1.DeploymentAvailable, Status: "True"}},
 		},
 	}
+	for _, change := range changes {
+		change(deployment)
+	}
+	return deployment
 }
 
 // down is the Deployment without its pod, with changes.
@@ -227,6 +231,75 @@ func TestCannotHold(t *testing.T) {
 			}
 			if diff := cmp.Diff(&fnv1.RunFunctionResponse{}, rsp, protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nGraph(...): the response changed: -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestObserved shows what is desired of observed objects in a response that should never be applied.
+func TestObserved(t *testing.T) {
+	const deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend","namespace":"inference","labels":{"a":"b"}},"spec":{"replicas":1}}`
+	deleted := func(d *appsv1.Deployment) {
+		d.DeletionTimestamp = &metav1.Time{Time: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)}
+	}
+	cases := map[string]struct {
+		reason     string
+		conditions []metav1.Condition
+		deployment *appsv1.Deployment
+		desired    string
+		ready      fnv1.Ready
+		want       string
+	}{
+		"AsApplied": {
+			reason:     "What Crossplane applied is desired again, and the graph is as ready as it was.",
+			conditions: told(ready()), deployment: up(), ready: fnv1.Ready_READY_TRUE, want: deployment,
+		},
+		"NotReady": {
+			reason:     "A graph that was not ready stays so.",
+			conditions: told(notReady()), deployment: up(), ready: fnv1.Ready_READY_FALSE, want: deployment,
+		},
+		"ByAnother": {
+			reason:     "An object that Crossplane has not applied is desired as it is, because it would be deleted otherwise.",
+			conditions: told(ready()), deployment: up(func(d *appsv1.Deployment) { d.ManagedFields[0].Manager = "kubectl" }), ready: fnv1.Ready_READY_TRUE,
+			want: `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-frontend","namespace":"inference","labels":{"a":"b"}},
+				"spec":{"replicas":1,"revisionHistoryLimit":10,"selector":null,"strategy":{},"template":{"metadata":{},"spec":{"containers":null}}}}`,
+		},
+		"Desired": {
+			reason:     "What a step desires already is newer.",
+			conditions: told(ready()), deployment: up(), desired: `{"kind":"Deployment"}`, ready: fnv1.Ready_READY_TRUE, want: `{"kind":"Deployment"}`,
+		},
+		"BeingDeleted": {
+			reason:     "What is being deleted could be created again.",
+			conditions: told(ready()), deployment: up(deleted), ready: fnv1.Ready_READY_TRUE,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := request(tc.conditions, tc.deployment)
+			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{}}}
+			if tc.desired != "" {
+				rsp.Desired.Resources["deployment-frontend"] = &fnv1.Resource{Resource: resource.MustStructJSON(tc.desired)}
+			}
+			Observed(rsp, req, "no answers")
+			want := &fnv1.RunFunctionResponse{
+				Desired: &fnv1.State{
+					Composite: &fnv1.Resource{
+						Resource: resource.MustStructJSON(`{"status":{"state":"successful","orchestrator":"Deployment",
+							"services":{"Frontend":{"componentKind":"Deployment","componentName":"llama-frontend","componentNames":["llama-frontend"],
+								"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1}}}}`),
+						Ready: tc.ready,
+					},
+					Resources: map[string]*fnv1.Resource{},
+				},
+				Results: []*fnv1.Result{{
+					Severity: fnv1.Severity_SEVERITY_WARNING, Message: "no answers", Reason: new("Held"), Target: fnv1.Target_TARGET_COMPOSITE_AND_CLAIM.Enum(),
+				}},
+			}
+			if tc.want != "" {
+				want.Desired.Resources["deployment-frontend"] = &fnv1.Resource{Resource: resource.MustStructJSON(tc.want)}
+			}
+			if diff := cmp.Diff(want, rsp, protocmp.Transform()); diff != "" {
+				t.Errorf("%s\nObserved(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
