@@ -52,7 +52,7 @@ func TestUnanswered(t *testing.T) {
 		"Dropped": {
 			reason: "An answer that was asked for is there, if only as an empty one.",
 			input:  onlyKAI(), first: answers(names...), second: answers(names...),
-			want:   []outcome{{Waits: true, Desired: []string{"bucket", "service-frontend"}}, {Fatal: notAnswered, Desired: []string{"bucket"}}},
+			want: []outcome{{Waits: true, Desired: []string{"bucket", "service-frontend"}}, {Fatal: notAnswered, Desired: []string{"bucket"}}},
 		},
 		"AskedLater": {
 			reason: "What depends on the answers is asked for later, and is not missing before.",

@@ -1,12 +1,9 @@
 package lws
 
 import (
-	"cmp"
-
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -15,9 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 )
-
-// defaultRolling is the number of pods that a rolling update can add or remove at the same time.
-const defaultRolling = "25%"
 
 // deployment runs a service whose replicas each fit on one node.
 func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
@@ -34,7 +28,7 @@ func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
 			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},
-			Strategy:                strategyOf(annotations),
+			Strategy:                pod.RolloutStrategy(annotations),
 			ProgressDeadlineSeconds: b.deadline(service.Name, template),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
@@ -44,21 +38,4 @@ func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
 	}
 	pod.Queue(&deployment.ObjectMeta, b.plan)
 	return deployment
-}
-
-// strategyOf a Deployment, from the annotations of its service.
-func strategyOf(annotations map[string]string) appsv1.DeploymentStrategy {
-	if annotations[metadata.AnnotationDeploymentStrategy] == string(appsv1.RecreateDeploymentStrategyType) {
-		return appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
-	}
-	rolling := func(key string) *intstr.IntOrString {
-		return new(intstr.Parse(cmp.Or(annotations[key], defaultRolling)))
-	}
-	return appsv1.DeploymentStrategy{
-		Type: appsv1.RollingUpdateDeploymentStrategyType,
-		RollingUpdate: &appsv1.RollingUpdateDeployment{
-			MaxSurge:       rolling(metadata.AnnotationMaxSurge),
-			MaxUnavailable: rolling(metadata.AnnotationMaxUnavailable),
-		},
-	}
 }

@@ -29,7 +29,7 @@ type Queue struct {
 // Check a graph against the guard rails.
 func Check(f *subject.Facts, p *graphplan.Plan, queue Queue) subject.Outcome {
 	c := &checker{facts: f, rails: &f.Input.GuardRails, suffixed: map[string]bool{}}
-	c.limits()
+	c.limits(p)
 	c.name(queue.Path, queue.Name, rail{"queues", c.rails.Queues}, queue.Live)
 	c.claims()
 	places := c.places()

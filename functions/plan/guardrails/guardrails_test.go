@@ -28,9 +28,16 @@ type found struct{ Errors, Warnings []string }
 // check a request against guard rails, JSON.
 func check(t *testing.T, rails string, queue guardrails.Queue, req *fnv1.RunFunctionRequest) found {
 	t.Helper()
+	return checkPlanned(t, rails, &graphplan.Plan{}, queue, req)
+}
+
+// checkPlanned checks a request whose graph has a plan.
+func checkPlanned(t *testing.T, rails string, p *graphplan.Plan, queue guardrails.Queue, req *fnv1.RunFunctionRequest) found {
+	t.Helper()
 	req.Input = plantest.Struct(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","guardRails":` + rails + `}`)
 	f := plantest.Facts(t, req)
-	outcome := guardrails.Check(f, &graphplan.Plan{IngressDefaults: input.IngressDefaults(f.Input)}, queue)
+	p.IngressDefaults = input.IngressDefaults(f.Input)
+	outcome := guardrails.Check(f, p, queue)
 	var out found
 	out.Errors = outcome.Refused(subject.Mistake).Texts(f.Graph)
 	out.Warnings = outcome.Warnings.Texts(f.Graph)
@@ -283,6 +290,117 @@ func TestLimits(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, check(t, tc.rails, guardrails.Queue{}, plantest.Request(plantest.Graph(tc.graph), tc.options...))); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// surging is a worker on one node whose rollouts add replicas.
+func surging(replicas int32, surge string, changes ...plantest.ServiceChange) plantest.GraphChange {
+	return plantest.Service("Worker", plantest.ServiceOf("worker"), append([]plantest.ServiceChange{
+		plantest.WithReplicas(replicas), plantest.WithGPUs("1"), plantest.WithAnnotation("nvidia.com/deployment-rolling-update-max-surge", surge),
+	}, changes...)...)
+}
+
+// TestLimitsOfRollouts shows that the replicas which a rollout adds count as soon as their user asks for more than the default.
+func TestLimitsOfRollouts(t *testing.T) {
+	const (
+		rails   = `{"maxGPUs":8,"maxNodes":8,"maxReplicas":8}`
+		added   = " with the pods that rollouts add"
+		smaller = "; reduce replicas, what each of them requests, or annotation nvidia.com/deployment-rolling-update-max-surge"
+		stays   = "; it stays as it is, and can become smaller, but not larger"
+	)
+	refused := func(number, remedy string) found {
+		var all found
+		for _, what := range []string{"GPUs", "nodes for pods with GPUs", "replicas"} {
+			all.Errors = append(all.Errors, `spec.services: Invalid value: `+number+`: the graph may need `+number+` `+what+added+`, and the platform allows at most 8`+remedy)
+		}
+		return all
+	}
+	live := func(surge string) plantest.RequestOption {
+		return plantest.WithObserved("deployment-worker", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker"},"spec":{"replicas":8,
+			"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":`+surge+`,"maxUnavailable":"25%"}},
+			"template":{"spec":{"containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":"1"}}}]}}}}`)
+	}
+	var warned found
+	for _, what := range []string{"GPUs", "nodes for pods with GPUs", "replicas"} {
+		warned.Warnings = append(warned.Warnings, "spec.services: the graph may need 16 "+what+added+", and the platform allows at most 8"+stays)
+	}
+	cases := map[string]struct {
+		reason  string
+		plan    graphplan.Plan
+		graph   plantest.GraphChange
+		options []plantest.RequestOption
+		want    found
+	}{
+		"Number":  {reason: "Old and new pods exist at once.", graph: surging(8, "100"), want: refused("108", smaller)},
+		"Percent": {reason: "A percentage is one of the replicas.", graph: surging(8, "100%"), want: refused("16", smaller)},
+		"Within":  {reason: "What fits is allowed.", graph: surging(4, "100%")},
+		"Default": {reason: "The default is not what the user asks for, and does not count, also where it is written.", graph: surging(8, "25%")},
+		"Rounded": {reason: "Percentages are rounded up, as by Kubernetes.", graph: surging(7, "28%")},
+		"Huge":    {reason: "A number that is too large to be scaled is not taken for a small one.", graph: surging(8, "9223372036854775807%"), want: refused("2147483655", smaller)},
+		"Autoscaled": {
+			reason: "Autoscaling may have as many replicas as it is allowed when a rollout begins.",
+			graph: surging(1, "100%", func(s *v1alpha1.Service) {
+				s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MinReplicas: 1, MaxReplicas: 8}
+			}),
+			want: refused("16", smaller),
+		},
+		"Recreate": {
+			reason: "Where all replicas are deleted first, none is added.",
+			graph:  surging(8, "100", plantest.WithAnnotation("nvidia.com/deployment-strategy", "Recreate")),
+		},
+		"Grove": {reason: "Grove adds no replicas.", plan: graphplan.Plan{Orchestrator: graphplan.Grove}, graph: surging(8, "100")},
+		"Sets":  {reason: "Neither do LeaderWorkerSets.", graph: surging(4, "100", plantest.WithNodes(2))},
+		"Live": {
+			reason: "A live graph keeps what its rollouts add.", graph: surging(8, "100%"), options: []plantest.RequestOption{live(`"100%"`)}, want: warned,
+		},
+		"LiveLarger": {
+			reason: "A live graph cannot add more.", graph: surging(8, "100%"), options: []plantest.RequestOption{live(`1`)},
+			want: refused("16", "; it runs with 8, and cannot become larger"),
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := checkPlanned(t, rails, &tc.plan, guardrails.Queue{}, plantest.Request(plantest.Graph(tc.graph), tc.options...))
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestLimitsOfCheckpoints shows that the pod whose state is stored counts beside the replicas.
+func TestLimitsOfCheckpoints(t *testing.T) {
+	const (
+		added   = `8 GPUs with the pods that checkpoints add, and the platform allows at most 7`
+		smaller = `; reduce replicas, or what each of them requests, or refer to a checkpoint that exists`
+	)
+	creates := graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Checkpoint: &graphplan.Checkpoint{Creates: true}}}}
+	cases := map[string]struct {
+		reason  string
+		plan    graphplan.Plan
+		options []plantest.RequestOption
+		want    found
+	}{
+		"Creates": {
+			reason: "The job has a pod of its own, with the GPUs of a replica.", plan: creates,
+			want: found{Errors: []string{`spec.services: Invalid value: 8: the graph may need ` + added + smaller}},
+		},
+		"Restores": {
+			reason: "Pods that are only restored add none.",
+			plan:   graphplan.Plan{Services: map[string]graphplan.Service{"Worker": {Checkpoint: &graphplan.Checkpoint{Name: "a"}}}},
+		},
+		"Live": {
+			reason: "A live graph stays as it is.", plan: creates, options: []plantest.RequestOption{deployed(3, "2")},
+			want: found{Warnings: []string{"spec.services: the graph may need " + added + "; it stays as it is, and can become smaller, but not larger"}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := checkPlanned(t, `{"maxGPUs":7,"maxReplicas":3}`, &tc.plan, guardrails.Queue{}, plantest.Request(plantest.Graph(sized(3, 1, "2")), tc.options...))
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})

@@ -3,6 +3,7 @@ package guardrails
 import (
 	"fmt"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -10,19 +11,27 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // size of a graph, or of one of its services.
-type size struct{ replicas, nodes, gpus int64 }
+type size struct {
+	replicas, nodes, gpus int64
+
+	// surges and stores say that pods which exist only for a while are among them: those that rollouts add, and those of SnapshotJobs.
+	surges, stores bool
+}
 
 // add the size of another service.
 func (s *size) add(other size) {
 	s.replicas += other.replicas
 	s.nodes += other.nodes
 	s.gpus += other.gpus
+	s.surges, s.stores = s.surges || other.surges, s.stores || other.stores
 }
 
 // sizeOf replicas that span nodes, of which each has so many GPUs. Pods without GPUs share nodes with others.
@@ -34,23 +43,48 @@ func sizeOf(replicas, nodes, gpus int64) size {
 }
 
 // limits compares the size of the graph with what is allowed. A live graph may stay as large as it is, and become smaller.
-func (c *checker) limits() {
+func (c *checker) limits(p *graphplan.Plan) {
 	if c.rails.MaxGPUs == nil && c.rails.MaxNodes == nil && c.rails.MaxReplicas == nil {
 		return
 	}
 	var wanted, live size
 	for _, service := range c.facts.Graph.ComponentsByName() {
-		wanted.add(wantedSize(service, pod.TakenGPUs(service)))
-		live.add(c.liveSize(service))
+		wanted.add(wantedSize(service, p.Orchestrator))
+		runs := c.liveSize(service)
+		if checkpoint := p.Services[service.Name].Checkpoint; checkpoint != nil && checkpoint.Creates {
+			job := sizeOf(1, 1, pod.TakenGPUs(service))
+			job.replicas, job.stores = 0, true
+			wanted.add(job)
+			// Whether pods that run are to be stored follows from how they were built.
+			if runs.replicas > 0 {
+				runs.add(job)
+			}
+		}
+		live.add(runs)
 	}
 	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.
 	live.gpus = max(live.gpus, c.facts.Observed.Status.TotalGPUs())
-	c.limit(wanted.gpus, live.gpus, c.rails.MaxGPUs, "GPUs")
-	c.limit(wanted.nodes, live.nodes, c.rails.MaxNodes, "nodes for pods with GPUs")
-	c.limit(wanted.replicas, live.replicas, c.rails.MaxReplicas, "replicas")
+	added, remedy := wanted.forAWhile()
+	c.limit(wanted.gpus, live.gpus, c.rails.MaxGPUs, "GPUs"+added, remedy)
+	c.limit(wanted.nodes, live.nodes, c.rails.MaxNodes, "nodes for pods with GPUs"+added, remedy)
+	c.limit(wanted.replicas, live.replicas, c.rails.MaxReplicas, "replicas"+added, remedy)
 }
 
-func (c *checker) limit(wanted, live int64, most *int64, what string) {
+// forAWhile says which pods only exist for a while, and what to do about a size that is too large.
+func (s *size) forAWhile() (added, remedy string) {
+	switch {
+	case s.surges && s.stores:
+		return " with the pods that rollouts and checkpoints add", "reduce replicas, what each of them requests, or annotation " + metadata.AnnotationMaxSurge
+	case s.surges:
+		return " with the pods that rollouts add", "reduce replicas, what each of them requests, or annotation " + metadata.AnnotationMaxSurge
+	case s.stores:
+		return " with the pods that checkpoints add", "reduce replicas, or what each of them requests, or refer to a checkpoint that exists"
+	default:
+		return "", "reduce replicas, or what each of them requests"
+	}
+}
+
+func (c *checker) limit(wanted, live int64, most *int64, what, remedy string) {
 	if most == nil || wanted <= *most {
 		return
 	}
@@ -58,7 +92,7 @@ func (c *checker) limit(wanted, live int64, most *int64, what string) {
 	allowed := fmt.Sprintf("the graph may need %d %s, and the platform allows at most %d", wanted, what, *most)
 	switch {
 	case !c.facts.Live():
-		c.outcome.Refuse(subject.Mistake, message.Invalid(path, wanted, "%s; reduce replicas, or what each of them requests", allowed))
+		c.outcome.Refuse(subject.Mistake, message.Invalid(path, wanted, "%s; %s", allowed, remedy))
 	case wanted > live:
 		c.outcome.Refuse(subject.Mistake, message.Invalid(path, wanted, "%s; it runs with %d, and cannot become larger", allowed, live))
 	default:
@@ -66,14 +100,20 @@ func (c *checker) limit(wanted, live int64, most *int64, what string) {
 	}
 }
 
-// wantedSize of a service whose pods take some GPUs each, with as many replicas as its autoscaling allows.
-func wantedSize(service *graph.Component, gpus int64) size {
+// wantedSize of a service: with as many replicas as its autoscaling allows, and those that a rollout adds. Only Deployments add any.
+func wantedSize(service *graph.Component, orchestrator graphplan.Orchestrator) size {
 	replicas := int64(service.Replicas())
 	if service.IsAutoscaled() {
 		replicas = max(replicas, int64(service.Autoscaling.MaxReplicas))
 	}
+	added := int64(0)
+	if orchestrator != graphplan.Grove && !service.IsMultinode() {
+		added = pod.Surge(pod.RolloutStrategy(pod.WorkloadAnnotations(service)), replicas)
+	}
 	nodes := int64(service.Nodes())
-	return sizeOf(replicas, nodes, nodes*gpus)
+	wanted := sizeOf(replicas+added, nodes, nodes*pod.TakenGPUs(service))
+	wanted.surges = added > 0
+	return wanted
 }
 
 // liveSize of a service.
@@ -89,7 +129,11 @@ func (c *checker) liveSize(service *graph.Component) size {
 	nodes, sets := c.liveNodes(service)
 	gpus := func(template *corev1.PodTemplateSpec) int64 { return pod.TakenBy(service, template) }
 	leader, workers := &pods[0], &pods[len(pods)-1]
-	live := sizeOf(int64(replicas)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
+	var deployment appsv1.Deployment
+	// Other workloads, and one that cannot be read, add no replicas.
+	_ = require.Into(c.facts.Observed.Object(names.KeyDeployment(service.Name)), &deployment)
+	added := pod.Surge(deployment.Spec.Strategy, int64(replicas))
+	live := sizeOf((int64(replicas)+added)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
 	if len(leader.Spec.ResourceClaims) > 0 {
 		live.nodes = live.replicas * nodes
 	}

@@ -4,7 +4,7 @@ package v1alpha1
 // lists, an asterisk stands for any characters; in those of imageRegistries and gateways, for any characters but slashes.
 type GuardRails struct {
 	// MaxGPUs is the largest number of GPUs of a graph: of all replicas and nodes of its services. A service with autoscaling counts with
-	// its maxReplicas.
+	// its maxReplicas, and a Deployment with the replicas that its rollouts add, if these are more than by default.
 	//
 	// +kubebuilder:validation:Minimum=0
 	// +optional
