@@ -61,6 +61,6 @@ func rolling(call *step.Call) func(service string) bool {
 	return func(service string) bool {
 		written, _ := observed.StatusOf(call.Request).Revision(service)
 		workloads := workload.Of(call.Graph, call.Plan, call.Request.GetObserved().GetResources(), service)
-		return written != call.Plan.Services[service].Written || !workloads[service].Ready
+		return !written.Same(call.Plan.Services[service].Written) || !workloads[service].Ready
 	}
 }

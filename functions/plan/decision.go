@@ -60,6 +60,9 @@ type decision struct {
 
 	// words of the form in which the graph is written.
 	words message.Words
+
+	// formats of the hashes of what the user has written.
+	formats written.Formats
 }
 
 // add the outcome of a subject. What it says is about a rule, unless it already is about another one.
@@ -293,10 +296,10 @@ func (d *decision) decideRestart(f *subject.Facts) {
 
 // hashWritten hashes what the user has written for the pods of each service, including the decided restart.
 func (d *decision) hashWritten(f *subject.Facts) {
-	generation, err := generations.Decide(f, d.plan)
+	generation, err := generations.Decide(f, d.plan, d.formats)
 	d.plan.WorkerGeneration = generation
 	d.refuseInternal(err)
-	hashes, err := written.Hash(f.Graph, d.plan)
+	hashes, err := d.formats.Hash(f.Graph, d.plan)
 	d.refuseInternal(err)
 	for name, hash := range hashes {
 		service := d.plan.Services[name]

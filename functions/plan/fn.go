@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/budget"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/recovery"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -25,11 +26,17 @@ import (
 type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
-	log logging.Logger
+	log     logging.Logger
+	formats written.Formats
 }
 
 // NewFunction returns the step.
-func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
+func NewFunction(log logging.Logger) *Function { return NewFunctionWith(log, written.Current()) }
+
+// NewFunctionWith returns the step as in a release that knows certain formats of what users have written.
+func NewFunctionWith(log logging.Logger, formats written.Formats) *Function {
+	return &Function{log: log, formats: formats}
+}
 
 // RunFunction writes the plan to the context. A graph that is invalid, or that cannot run in this cluster, gets condition Accepted=False
 // and one Fatal result with all messages, so that nothing is applied and nothing is deleted. While Crossplane looks up the requirements of
@@ -101,7 +108,7 @@ func (f *Function) plan(ctx context.Context, req *fnv1.RunFunctionRequest, rsp *
 	}
 
 	// Decide everything at once, so that the user of the graph sees all errors at once. A caller that has gone does not wait for it.
-	d := &decision{decoding: in.decoding, given: budget.Given(req), fused: fused, unobserved: own.objects(), words: facts.Graph}
+	d := &decision{decoding: in.decoding, given: budget.Given(req), fused: fused, unobserved: own.objects(), words: facts.Graph, formats: f.formats}
 	d.Requirements = required
 	for _, phase := range []func(*subject.Facts){d.decide, d.check, d.change, d.claim, d.warn} {
 		if err := ctx.Err(); err != nil {

@@ -8,13 +8,17 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // component is a service in a state of its graph.
 type component struct {
-	// written is the hash of what the user wrote for the pods.
-	written string
+	// written is what the user wrote for the pods.
+	written graphplan.Written
+
+	// generation of the workers. Empty means that the pods have none.
+	generation string
 
 	// release of the functions that built the pods. Empty means that it is not known.
 	release string
@@ -46,7 +50,10 @@ func (c *component) podsOf(replica int32) *structpb.Struct {
 
 // decode a component. Its pods are usually those that are rendered, and are then not parsed.
 func decodeComponent(encoded, rendered *structpb.Struct) (*component, error) {
-	c := &component{written: tree.Text(encoded, "written"), release: tree.Text(encoded, "release"), pods: rendered, encoded: encoded}
+	c := &component{
+		written: graphplan.Written(tree.Text(encoded, "written")), generation: tree.Text(encoded, "generation"),
+		release: tree.Text(encoded, "release"), pods: rendered, encoded: encoded,
+	}
 	var err error
 	if rendered == nil || tree.Text(encoded, "hash") != tree.Hash(rendered) {
 		if c.pods, err = decodePods(tree.Text(encoded, "pods")); err != nil {
@@ -67,16 +74,26 @@ func decodeComponent(encoded, rendered *structpb.Struct) (*component, error) {
 	return c, nil
 }
 
+// completed is the component with the formats of what the user wrote that are missing: it is from a release that does not know them.
+func (c *component) completed(now graphplan.Written) *component {
+	if all := c.written.Completed(now); all != c.written {
+		c.written, c.encoded = all, nil
+	}
+	return c
+}
+
 func (c *component) encode() *structpb.Struct {
 	if c.encoded != nil {
 		return c.encoded
 	}
 	c.encoded = &structpb.Struct{Fields: map[string]*structpb.Value{
-		"written": structpb.NewStringValue(c.written), "hash": structpb.NewStringValue(tree.Hash(c.pods)),
+		"written": structpb.NewStringValue(string(c.written)), "hash": structpb.NewStringValue(tree.Hash(c.pods)),
 		"pods": structpb.NewStringValue(encodePods(c.pods)),
 	}}
-	if c.release != "" {
-		c.encoded.Fields["release"] = structpb.NewStringValue(c.release)
+	for key, value := range map[string]string{"generation": c.generation, "release": c.release} {
+		if value != "" {
+			c.encoded.Fields[key] = structpb.NewStringValue(value)
+		}
 	}
 	for i, pods := range c.replicas {
 		c.encoded = tree.WithText(c.encoded, encodePods(pods), i, "replicas")

@@ -10,6 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
@@ -64,7 +65,7 @@ func (h history) restored(call *step.Call, services []service) history {
 		if live == nil {
 			return h
 		}
-		s[service.name] = &component{written: status.written, release: status.release, pods: service.forReplica(live, first.replica, 0)}
+		s[service.name] = &component{written: status.written, generation: service.generation, release: status.release, pods: service.forReplica(live, first.replica, 0)}
 	}
 	lost := newRevision(call.Graph, s, h.highest()+1)
 	if lost.name != name {
@@ -91,19 +92,33 @@ func (h history) componentOf(s *service) *component {
 	if len(s.workloads) > 0 {
 		rendered = s.workloads[0].pods
 	}
-	for _, r := range h {
+	for i, r := range h {
 		encoded := r.components[s.name]
-		if encoded == nil || tree.Text(encoded, "written") != s.written {
+		if encoded == nil || !s.written.Same(graphplan.Written(tree.Text(encoded, "written"))) || !s.isOf(encoded) && !(i == 0 && r.keeps(s.generation)) {
 			continue
 		}
 		if c, err := decodeComponent(encoded, rendered); err == nil {
 			s.readByPlace(c)
-			return c
+			return c.completed(s.written)
 		}
 		// A revision that cannot be read is as good as lost.
 		r.components = nil
 	}
 	return nil
+}
+
+// isOf reports whether pods in a revision are of the generation of the service.
+func (s *service) isOf(encoded *structpb.Struct) bool { return tree.Text(encoded, "generation") == s.generation }
+
+// keeps reports whether the workers in a revision keep what they have: step plan has decided for the generation that some of them have. The others
+// have none, because a release that knows no generations has built them.
+func (r *revision) keeps(generation string) bool {
+	for _, encoded := range r.components {
+		if generation != "" && tree.Text(encoded, "generation") == generation {
+			return true
+		}
+	}
+	return false
 }
 
 // knows the pods that a workload runs.

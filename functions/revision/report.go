@@ -62,7 +62,7 @@ func report(call *step.Call, s state, current *revision) {
 // status of a component. It has the form of ServiceRevision of the API.
 func (c *component) status(current *revision) *structpb.Struct {
 	status := &structpb.Struct{Fields: map[string]*structpb.Value{
-		"name": structpb.NewStringValue(current.name), "written": structpb.NewStringValue(c.written),
+		"name": structpb.NewStringValue(current.name), "written": structpb.NewStringValue(string(c.written)),
 	}}
 	if c.release != "" {
 		status.Fields["release"] = structpb.NewStringValue(c.release)

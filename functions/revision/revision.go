@@ -29,7 +29,8 @@ const digits = 10
 //	  format: 1
 //	  components:
 //	    Decode:
-//	      written: 0f3c...     # hash of what the user wrote for the pods
+//	      written: 0f3c...     # hashes of what the user wrote for the pods, one for each format
+//	      generation: 1f2e...  # of the workers, if they have one
 //	      release: v0.2.0      # of the functions that built them
 //	      hash: 61be...        # of the pods
 //	      pods: |              # JSON: metadata and spec; those of a leader and of workers below leaderTemplate and workerTemplate

@@ -15,8 +15,9 @@ import (
 type service struct {
 	name string
 
-	// written is the hash of what the user wrote for the pods.
-	written string
+	// written is what the user wrote for the pods, and generation that of the workers, which step plan has decided.
+	written    graphplan.Written
+	generation string
 
 	form form
 
@@ -66,6 +67,9 @@ func servicesOf(call *step.Call) []service {
 	for _, spec := range g.ComponentsByName() {
 		multinode := spec.IsMultinode()
 		s := service{name: spec.Name, written: p.Services[spec.Name].Written, ownsMarks: spec.OwnsRestarts(), form: template{}}
+		if spec.IsWorker() {
+			s.generation = p.WorkerGeneration
+		}
 		switch {
 		case p.Orchestrator == graphplan.Grove:
 			s.form = cliquesOf(g, spec.Name)

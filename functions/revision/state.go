@@ -8,6 +8,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
@@ -48,7 +49,7 @@ func settleService(call *step.Call, s *service, h history, release string) *comp
 
 // build the component from what the steps before this one have built.
 func (s *service) build(release string) *component {
-	c := &component{written: s.written, release: release, pods: s.workloads[0].pods}
+	c := &component{written: s.written, generation: s.generation, release: release, pods: s.workloads[0].pods}
 	for _, w := range s.workloads[1:] {
 		if !tree.Equal(w.pods, c.pods) {
 			if c.replicas == nil {
@@ -90,7 +91,7 @@ func (s *service) recover(call *step.Call, h history, rendered *component) *comp
 	if lost {
 		warnLost(call, s.name)
 	}
-	return &component{written: s.written, release: status.release, pods: live}
+	return &component{written: s.written, generation: s.generation, release: status.release, pods: live}
 }
 
 // warnLost says that what a service runs was recorded in a revision that does not exist any more.
@@ -100,18 +101,21 @@ func warnLost(call *step.Call, service string) {
 }
 
 // reported is what the status says of the pods of a service, and the name of their revision.
-type reported struct{ name, written, release string }
+type reported struct {
+	name, release string
+	written       graphplan.Written
+}
 
 func statusOf(req *fnv1.RunFunctionRequest, service string) reported {
 	status := tree.At(req.GetObserved().GetComposite().GetResource(), "status")
 	revision := tree.At(status, graph.KeyIn(status), service, "revision")
-	return reported{name: tree.Text(revision, "name"), written: tree.Text(revision, "written"), release: tree.Text(revision, "release")}
+	return reported{name: tree.Text(revision, "name"), written: graphplan.Written(tree.Text(revision, "written")), release: tree.Text(revision, "release")}
 }
 
 // edited reports whether the user has changed what reaches the pods of the service since the status was written.
 func (s *service) edited(req *fnv1.RunFunctionRequest, status reported) bool {
 	if status.written != "" {
-		return status.written != s.written
+		return !status.written.Same(s.written)
 	}
 	composite := req.GetObserved().GetComposite().GetResource()
 	generation := tree.At(composite, "metadata").GetFields()["generation"]

@@ -93,10 +93,10 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 }
 
 // changes reports whether the pods of a service do not exist yet, or are about to change because of their user.
-func changes(f *subject.Facts, name, written string) bool {
+func changes(f *subject.Facts, name string, written graphplan.Written) bool {
 	if len(f.Observed.Pods[names.Lower(name)]) == 0 {
 		return true
 	}
 	recorded, _ := f.Observed.Status.Revision(name)
-	return recorded != "" && recorded != written
+	return recorded != "" && !recorded.Same(written)
 }

@@ -8,6 +8,7 @@
 package generations
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -22,6 +23,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -36,7 +38,7 @@ const digits = 8
 //
 // A running graph keeps what it has until its user changes a worker: whether the pods have a generation, and which. Its newest revision tells
 // whether that has happened. A restart is no such change, because it replaces the pods of one service after the other.
-func Decide(f *subject.Facts, p *graphplan.Plan) (string, error) {
+func Decide(f *subject.Facts, p *graphplan.Plan, formats written.Formats) (string, error) {
 	all := workers(f)
 	// Pods that were adopted keep the generation of the Dynamo operator, of which Services and other pods know them, or have none as before.
 	if len(all) == 0 || takeover.Adopts(f.Graph, f.Observed.Resources()) {
@@ -47,13 +49,20 @@ func Decide(f *subject.Facts, p *graphplan.Plan) (string, error) {
 	if !wanted && (asked || len(running) == 0) {
 		return "", nil
 	}
-	generation, err := generationOf(f, p, all)
-	if err != nil || wanted && asked {
-		return generation, err
+	recorded := f.Observed.Recorded()
+	unchanged, err := isUnchanged(f, p, formats, all, recorded)
+	if err != nil {
+		return "", err
 	}
-	d := decision{facts: f, plan: p, workers: all, before: f.Observed.Written()}
-	if d.before != nil {
-		return d.keep(generation, wanted)
+	if kept := generationIn(recorded, all); unchanged && (kept != "" || !asked) {
+		return kept, nil
+	}
+	if !wanted && recorded != nil {
+		return "", nil
+	}
+	generation, err := generationOf(f, p, formats, all)
+	if err != nil || wanted && asked || recorded != nil {
+		return generation, err
 	}
 	// Pods whose revision is lost stay as they are.
 	if len(running) == 0 && runs(f, all) {
@@ -70,14 +79,14 @@ func workers(f *subject.Facts) []string {
 }
 
 // generationOf what the user has written for all workers, apart from restarts.
-func generationOf(f *subject.Facts, p *graphplan.Plan, workers []string) (string, error) {
-	hashes, err := written.HashAt(f.Graph, p, workers, nil)
+func generationOf(f *subject.Facts, p *graphplan.Plan, formats written.Formats, workers []string) (string, error) {
+	hashes, err := formats[len(formats)-1:].HashAt(f.Graph, p, workers, nil)
 	if err != nil {
 		return "", errors.Wrap(err, "cannot tell generations of workers apart")
 	}
 	sum := sha256.New()
 	for _, name := range workers {
-		_, _ = io.WriteString(sum, name+"\n"+hashes[name]+"\n") // A hash takes all that it is given.
+		_, _ = io.WriteString(sum, name+"\n"+string(hashes[name])+"\n") // A hash takes all that it is given.
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:digits], nil
 }
@@ -107,58 +116,33 @@ func wants(f *subject.Facts) bool {
 	return f.Input.Workers.Generations != inputv1alpha1.GenerationsShared
 }
 
-// decision about the workers of a graph that has a revision.
-type decision struct {
-	facts   *subject.Facts
-	plan    *graphplan.Plan
-	workers []string
-
-	// before are the hashes of what the user had written, by service.
-	before map[string]string
-}
-
-// keep what the workers have, or take what is wanted if the user has changed one of them.
-func (d decision) keep(generation string, wanted bool) (string, error) {
-	for _, candidate := range []string{"", generation} {
-		if same, err := d.isUnchanged(candidate); same || err != nil {
-			return candidate, err
-		}
+// isUnchanged reports whether the user had written the same for all workers when the newest revision of the graph was made.
+func isUnchanged(f *subject.Facts, p *graphplan.Plan, formats written.Formats, workers []string, recorded map[string]observed.Recorded) (bool, error) {
+	if recorded == nil {
+		return false, nil
 	}
-	if !wanted {
-		return "", nil
-	}
-	return generation, nil
-}
-
-// isUnchanged reports whether the user had written the same for all workers before, when they had a generation, or none.
-func (d decision) isUnchanged(generation string) (bool, error) {
-	then := *d.plan
-	then.WorkerGeneration = generation
-	now, err := written.HashOf(d.facts.Graph, &then, d.workers)
-	if err != nil || d.isBefore(now) {
-		return err == nil, errors.Wrap(err, "cannot compare the workers")
-	}
-	// A service that is restarted now had another mark before.
-	marked, err := written.HashAt(d.facts.Graph, &then, d.workers, restartsOf(d.facts, d.workers))
+	now, err := formats.HashOf(f.Graph, p, workers)
 	if err != nil {
 		return false, errors.Wrap(err, "cannot compare the workers")
 	}
-	for name, hash := range marked {
-		if d.before[name] == hash {
-			now[name] = hash
-		}
+	// A service that is restarted now had another mark before.
+	marked, err := formats.HashAt(f.Graph, p, workers, restartsOf(f, workers))
+	if err != nil {
+		return false, errors.Wrap(err, "cannot compare the workers")
 	}
-	return d.isBefore(now), nil
+	changed := func(name string) bool {
+		return !recorded[name].Written.Same(now[name]) && !recorded[name].Written.Same(marked[name])
+	}
+	return !slices.ContainsFunc(workers, changed), nil
 }
 
-// isBefore reports whether all hashes are those from before.
-func (d decision) isBefore(hashes map[string]string) bool {
-	for name, hash := range hashes {
-		if d.before[name] != hash {
-			return false
-		}
+// generationIn a revision. After a release that knows no generations, some of its workers may have none.
+func generationIn(recorded map[string]observed.Recorded, workers []string) string {
+	generation := ""
+	for _, name := range workers {
+		generation = cmp.Or(generation, recorded[name].Generation)
 	}
-	return true
+	return generation
 }
 
 // runs reports whether any of the workers has pods.

@@ -56,7 +56,7 @@ func (s state) decide(t *testing.T, observed ...plantest.RequestOption) string {
 	options := append([]plantest.RequestOption{
 		plantest.WithInput(inputv1alpha1.Policy{Workers: inputv1alpha1.Workers{Generations: s.input}}),
 	}, observed...)
-	generation, err := Decide(plantest.Facts(t, plantest.Request(s.graph(), options...)), s.plan())
+	generation, err := Decide(plantest.Facts(t, plantest.Request(s.graph(), options...)), s.plan(), written.Current())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,15 +88,16 @@ func (s state) pods(generation string) []plantest.RequestOption {
 
 func (s state) revision(t *testing.T, generation string) plantest.RequestOption {
 	t.Helper()
-	p := s.plan()
-	p.WorkerGeneration = generation
-	hashes, err := written.Hash(plantest.Decoded(t, s.graph()), p)
+	hashes, err := written.Current().Hash(plantest.Decoded(t, s.graph()), s.plan())
 	if err != nil {
 		t.Fatal(err)
 	}
 	components := map[string]any{}
 	for name, hash := range hashes {
-		components[name] = map[string]any{"written": hash}
+		components[name] = map[string]any{"written": string(hash)}
+		if generation != "" && name != "Frontend" {
+			components[name] = map[string]any{"written": string(hash), "generation": generation}
+		}
 	}
 	return plantest.WithObserved("revision-0123456789", map[string]any{
 		"apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": map[string]any{"name": "llama-0123456789"}, "revision": 3,

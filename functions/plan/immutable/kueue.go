@@ -39,11 +39,11 @@ func UnderKueue(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	if p.KueueQueue == "" || p.Orchestrator != graphplan.LeaderWorkerSet {
 		return subject.Outcome{}
 	}
-	before := f.Observed.Written()
+	before := f.Observed.Recorded()
 	var errs message.List
 	for _, name := range pod.MultinodeServices(f.Graph) {
 		// Pods only change when the user changes them.
-		if was, now := before[name], p.Services[name].Written; was == "" || now == "" || was == now {
+		if was, now := before[name].Written, p.Services[name].Written; was == "" || now == "" || was.Same(now) {
 			continue
 		}
 		errs = append(errs, changedUnderKueue(f, p, name)...)

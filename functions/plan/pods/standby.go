@@ -24,7 +24,7 @@ func StandbyWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 			continue
 		}
 		// Until the status has the hash of the changed service, its pods are about to change.
-		if written, outdated := f.Observed.Status.Revision(service.Name); !outdated || written != p.Services[service.Name].Written {
+		if written, outdated := f.Observed.Status.Revision(service.Name); !outdated || !written.Same(p.Services[service.Name].Written) {
 			continue
 		}
 		warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "experimental", "failover"), "has no effect on the running pods, each of which runs one engine, because they are from a version without failover, and pods only change with their graph; set another spec.restart.id, which restarts them with two engines"))

@@ -29,7 +29,7 @@ import (
 //
 // The names of the fields are part of the format.
 type component struct {
-	// Format is constant Format.
+	// Format is the number of the format.
 	Format int `json:"format"`
 
 	// Name of the service as it is spelled: a label.
@@ -43,6 +43,9 @@ type component struct {
 	// that reach services are among them. Annotations also decide about discovery, metrics, pull secrets and executors.
 	Labels      map[string][]string `json:"labels,omitempty"`
 	Annotations map[string][]string `json:"annotations,omitempty"`
+
+	// Deciding are the annotations whose value on the pods is not the one that decides about them.
+	Deciding map[string]string `json:"deciding,omitempty"`
 
 	// Framework that the graph declares, for workers only: it decides about their command, and how nodes are joined.
 	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
@@ -91,6 +94,9 @@ type component struct {
 	// Main is the main container.
 	Main container `json:"main,omitzero"`
 
+	// RuntimeEnv are the variables of an init container with the runtime that have effect.
+	RuntimeEnv map[string]corev1.EnvVar `json:"runtimeEnv,omitempty"`
+
 	// Sidecar is the frontend beside it, and SidecarFollowedBy is how many containers come after it.
 	Sidecar           *container `json:"sidecar,omitempty"`
 	SidecarFollowedBy int        `json:"sidecarFollowedBy,omitempty"`
@@ -110,9 +116,6 @@ type component struct {
 	// Queue of the KAI scheduler that the pods are in, where the graph names one: a label. While they cannot be put into the one that
 	// is named, it is the one that they are in.
 	Queue string `json:"queue,omitempty"`
-
-	// Generation of the workers of the graph. Empty means that they have none, or the service is no worker.
-	Generation string `json:"generation,omitempty"`
 
 	// Restart is the id of the last restart that has reached the service: an annotation.
 	Restart string `json:"restart,omitempty"`
@@ -151,8 +154,8 @@ type writer struct {
 func (w writer) component(name string) component {
 	s := w.graph.Component(name)
 	c := component{
-		Format: Format, Name: name,
-		Labels: w.labels(s), Annotations: w.annotations(s),
+		Name:   name,
+		Labels: w.labels(s), Annotations: w.annotations(s), Deciding: deciding(s),
 		GlobalDynamoNamespace: s.GlobalDynamoNamespace, RuntimeVersion: s.RuntimeVersionOverride,
 		Nodes:        s.Nodes(),
 		SharedMemory: sharedMemory(s.SharedMemorySize),
@@ -171,6 +174,7 @@ func (w writer) component(name string) component {
 	c.Pod = *s.Pod()
 	c.Pod.Containers = s.Beside()
 	w.addSidecar(&c, name)
+	w.addRuntime(&c, s)
 	c.Pod.Volumes = pod.ClaimVolumes(slices.Clone(c.Pod.Volumes), s.VolumeMounts)
 	slices.SortStableFunc(c.Pod.Volumes, func(a, b corev1.Volume) int { return cmp.Compare(a.Name, b.Name) })
 	if w.plan.Orchestrator == graphplan.Grove {
@@ -179,7 +183,6 @@ func (w writer) component(name string) component {
 	if s.IsWorker() {
 		c.Framework, c.Workers = w.graph.Spec.BackendFramework, w.workers()
 		c.Transfer = w.transfer()
-		c.Generation = w.plan.WorkerGeneration
 		if c.Workers != nil {
 			c.OwnType = s.ComponentType
 		}
@@ -211,6 +214,17 @@ func (w writer) annotations(s *graph.Component) map[string][]string {
 		}
 	}
 	return layered(w.graph.Spec.Annotations, propagated, s.Annotations, s.PodMetadata().Annotations)
+}
+
+// deciding annotations of a service, where its pods have another value.
+func deciding(s *graph.Component) map[string]string {
+	values := map[string]string{}
+	for _, key := range metadata.PropagatedAnnotations() {
+		if value, ok := s.PodMetadata().Annotations[key]; ok && value != s.Annotation(key) {
+			values[key] = s.Annotation(key)
+		}
+	}
+	return values
 }
 
 // transfer is the policy for the transfer of KV caches, with its default, which the API server adds.

@@ -46,6 +46,18 @@ func (w writer) mainContainer(name string) container {
 	return c
 }
 
+// addRuntime writes down the variables of the init container with the runtime apart from the rest of it. The main container may override others of
+// the graph than the runtime does.
+func (w writer) addRuntime(c *component, s *graph.Component) {
+	own, index := pod.RuntimeContainer(s)
+	if own == nil || !s.HasRuntimeContainer() {
+		return
+	}
+	c.RuntimeEnv = byName(slices.Concat(w.graph.Spec.Env, own.Env))
+	c.Pod.InitContainers = slices.Clone(c.Pod.InitContainers)
+	c.Pod.InitContainers[index].Env = nil
+}
+
 // mountsOf the main container: its own, and those of claims of the service. Caches are left out also where they are mounted like other
 // claims.
 func mountsOf(own []corev1.VolumeMount, claims []v1alpha1.VolumeMount) []corev1.VolumeMount {

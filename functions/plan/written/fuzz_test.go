@@ -64,19 +64,19 @@ func FuzzHash(f *testing.F) {
 }
 
 // fuzzed are the hashes of a composite resource on each orchestrator.
-func fuzzed(t *testing.T, xr *structpb.Struct) []map[string]string {
+func fuzzed(t *testing.T, xr *structpb.Struct) []map[string]graphplan.Written {
 	t.Helper()
 	g, _ := decode(xr)
-	var all []map[string]string
+	var all []map[string]graphplan.Written
 	for _, p := range []*graphplan.Plan{onGrove(g), {Orchestrator: graphplan.LeaderWorkerSet}, {}} {
 		all = append(all, checked(t, g, p))
 	}
 	return all
 }
 
-func checked(t *testing.T, g *graph.Graph, p *graphplan.Plan) map[string]string {
+func checked(t *testing.T, g *graph.Graph, p *graphplan.Plan) map[string]graphplan.Written {
 	t.Helper()
-	hashes, err := Hash(g, p)
+	hashes, err := Current().Hash(g, p)
 	if err != nil {
 		t.Fatalf("a graph has no hashes: %v", err)
 	}

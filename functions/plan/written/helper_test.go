@@ -3,6 +3,8 @@ package written
 import (
 	"encoding/json"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -12,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
@@ -41,7 +44,13 @@ func decode(xr *structpb.Struct) (*graph.Graph, message.List) {
 }
 
 // hashesOf an object on Grove, where most fields reach pods.
-func hashesOf(t testing.TB, object map[string]any) map[string]string {
+func hashesOf(t testing.TB, object map[string]any) map[string]graphplan.Written {
+	t.Helper()
+	return hashesIn(t, object, Current())
+}
+
+// hashesIn some formats.
+func hashesIn(t testing.TB, object map[string]any, formats Formats) map[string]graphplan.Written {
 	t.Helper()
 	encoded, err := json.Marshal(object)
 	if err != nil {
@@ -59,8 +68,11 @@ func hashesOf(t testing.TB, object map[string]any) map[string]string {
 		if c.WantsWeightServers() {
 			g.RunWeightServers(name)
 		}
+		if container, _ := pod.RuntimeContainer(g.Component(name)); container != nil {
+			g.RunRuntimeContainer(name)
+		}
 	}
-	hashes, err := Hash(g, onGrove(g))
+	hashes, err := formats.Hash(g, onGrove(g))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,4 +90,15 @@ func onGrove(g *graph.Graph) *graphplan.Plan {
 		Grove:        &graphplan.GrovePlan{SchedulerName: graphplan.KAIScheduler, Queue: "dynamo"},
 		Restart:      &graphplan.Restart{ID: "first", Marks: marks},
 	}
+}
+
+// fieldsOf a component that a format may lack, as in JSON.
+func fieldsOf() []string {
+	var names []string
+	for field := range reflect.TypeFor[component]().Fields() {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "format" {
+			names = append(names, name)
+		}
+	}
+	return names
 }

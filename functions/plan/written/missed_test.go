@@ -55,7 +55,10 @@ func checkNothingIsMissed(t *testing.T, m manifest) {
 }
 
 // state of a graph: what is written for the pods of each service, and the pods, both by service.
-type state struct{ hashes, pods map[string]string }
+type state struct {
+	hashes map[string]graphplan.Written
+	pods   map[string]string
+}
 
 // stateOf a graph on Grove; false where the graph cannot be read, or its services are refused.
 func stateOf(t *testing.T, object map[string]any) (state, bool) {
@@ -75,7 +78,7 @@ func stateOf(t *testing.T, object map[string]any) (state, bool) {
 	}
 	p := &graphplan.Plan{Orchestrator: graphplan.Grove, Grove: &graphplan.GrovePlan{}, Services: decided}
 	s := state{pods: map[string]string{}}
-	if s.hashes, err = Hash(f.Graph, p); err != nil {
+	if s.hashes, err = Current().Hash(f.Graph, p); err != nil {
 		t.Fatal(err)
 	}
 	b := pod.Builder{Graph: f.Buildable, Plan: p}

@@ -6,6 +6,9 @@ package written
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
@@ -14,11 +17,25 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
-// Format of what is hashed. It is part of each hash, so that no hash of another format is ever equal. Hashes are stored in
-// clusters: a release that raises the format has to compute the hashes of the one before as well, to compare them with those
-// that it finds, or all pods of all graphs are replaced when it is installed. A field that is added and left out where it says
-// nothing does not change the hashes of graphs without it, and needs no other format.
-const Format = 1
+// A Format of what is hashed. Hashes are stored in clusters. If what is hashed of graphs that may run changes, all of their pods would be replaced
+// when the release is installed, and again when the one before is. So it only changes in a new format: a release stores the hashes of all its
+// formats side by side, and compares two graphs by the newest format that both have.
+//
+// A field that is added and left out where it says nothing does not change the hashes of graphs without it. If earlier releases refuse graphs with
+// it, because they do not know the field of the API either, it needs no new format.
+type Format struct {
+	// Number of the format. It is part of each hash, so that no hash of another format is ever equal.
+	Number int
+
+	// Lacks are the fields of a component that later formats have. A field whose meaning changes gets another name.
+	Lacks []string
+}
+
+// Formats that a release knows, the oldest first.
+type Formats []Format
+
+// Current are the formats of this release.
+func Current() Formats { return Formats{{Number: 1}} }
 
 // length of a hash in bytes; it is written in twice as many hexadecimal digits.
 const length = 8
@@ -28,34 +45,55 @@ const room = 4 << 10
 
 // Hash of what the user has written for the pods of each service, by service. Some requests take effect later than they are made:
 // a restart, which reaches one service after the other, and a queue, which must exist first. Of those the hash has what the plan
-// has decided, so that it changes when the pods do.
-func Hash(g *graph.Graph, p *graphplan.Plan) (map[string]string, error) {
-	return writer{graph: g, plan: p}.hash(g.ServiceNames())
+// has decided, so that it changes when the pods do. Nothing else that the plan decides is part of it.
+func (f Formats) Hash(g *graph.Graph, p *graphplan.Plan) (map[string]graphplan.Written, error) {
+	return f.hash(writer{graph: g, plan: p}, g.ServiceNames())
 }
 
 // HashOf is Hash of some services.
-func HashOf(g *graph.Graph, p *graphplan.Plan, services []string) (map[string]string, error) {
-	return writer{graph: g, plan: p}.hash(services)
+func (f Formats) HashOf(g *graph.Graph, p *graphplan.Plan, services []string) (map[string]graphplan.Written, error) {
+	return f.hash(writer{graph: g, plan: p}, services)
 }
 
 // HashAt is Hash of some services as if each had been restarted last with the id in restarts. Empty, or no entry: it never was.
-func HashAt(g *graph.Graph, p *graphplan.Plan, services []string, restarts map[string]string) (map[string]string, error) {
-	return writer{graph: g, plan: p, restarts: restarts, restarted: true}.hash(services)
+func (f Formats) HashAt(g *graph.Graph, p *graphplan.Plan, services []string, restarts map[string]string) (map[string]graphplan.Written, error) {
+	return f.hash(writer{graph: g, plan: p, restarts: restarts, restarted: true}, services)
 }
 
-// hash some services.
-func (w writer) hash(services []string) (map[string]string, error) {
-	hashes := make(map[string]string, len(services))
+// hash some services in all formats.
+func (f Formats) hash(w writer, services []string) (map[string]graphplan.Written, error) {
+	all := make(map[string]graphplan.Written, len(services))
 	// One of each for all services: a component is large.
-	c, buffer := new(component), make([]byte, 0, room)
+	whole, c, buffer := new(component), new(component), make([]byte, 0, room)
 	for _, name := range services {
-		*c = w.component(name)
-		var err error
-		if buffer, err = strict.AppendCanonical(buffer[:0], c); err != nil {
-			return nil, errors.Wrapf(err, "cannot hash what is written for service %s", name)
+		*whole = w.component(name)
+		hashes := make(map[int]string, len(f))
+		for _, format := range f {
+			*c = *whole
+			format.strip(c)
+			var err error
+			if buffer, err = strict.AppendCanonical(buffer[:0], c); err != nil {
+				return nil, errors.Wrapf(err, "cannot hash what is written for service %s", name)
+			}
+			sum := sha256.Sum256(buffer)
+			hashes[format.Number] = hex.EncodeToString(sum[:length])
 		}
-		sum := sha256.Sum256(buffer)
-		hashes[name] = hex.EncodeToString(sum[:length])
+		all[name] = graphplan.WrittenIn(hashes)
 	}
-	return hashes, nil
+	return all, nil
+}
+
+// strip a component of what the format lacks.
+func (f Format) strip(c *component) {
+	c.Format = f.Number
+	if len(f.Lacks) == 0 {
+		return
+	}
+	value := reflect.ValueOf(c).Elem()
+	for i := range value.NumField() {
+		name, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("json"), ",")
+		if slices.Contains(f.Lacks, name) {
+			value.Field(i).SetZero()
+		}
+	}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // hashOf a graph on an orchestrator that nothing depends on.
-func hashOf(t *testing.T, g *graph.Graph, p *graphplan.Plan) map[string]string {
+func hashOf(t *testing.T, g *graph.Graph, p *graphplan.Plan) map[string]graphplan.Written {
 	t.Helper()
-	hashes, err := Hash(g, p)
+	hashes, err := Current().Hash(g, p)
 	if err != nil {
 		t.Fatalf("Hash(...): %v", err)
 	}
@@ -177,7 +177,7 @@ func TestHashOfGraph(t *testing.T) {
 // TestHashOfWeightServers shows that weights in pods of their own only count if they are: a live graph from before there were any keeps its hash.
 func TestHashOfWeightServers(t *testing.T) {
 	const between = `{"services":{"S":{"gpuMemoryService":{"enabled":true,"mode":"interPod"}%s}}}`
-	hash := func(spec string, served bool) string {
+	hash := func(spec string, served bool) graphplan.Written {
 		g := plantest.Decoded(t, `{"kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":`+spec+`}`)
 		if served {
 			g.RunWeightServers("S")

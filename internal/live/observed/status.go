@@ -115,9 +115,9 @@ func (s Status) Reports(service string) bool {
 }
 
 // Revision of the pods of a service: the hash of what their user has written, and whether the pods of a new graph would be others.
-func (s Status) Revision(service string) (written string, outdated bool) {
+func (s Status) Revision(service string) (written graphplan.Written, outdated bool) {
 	revision := tree.At(s.status, graph.KeyIn(s.status), service, "revision")
-	return tree.Text(revision, "written"), revision.GetFields()["outdated"].GetBoolValue()
+	return graphplan.Written(tree.Text(revision, "written")), revision.GetFields()["outdated"].GetBoolValue()
 }
 
 // HasServices reports whether the status reports any service.

@@ -3,6 +3,7 @@ package observed
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -10,9 +11,17 @@ import (
 // RevisionFormat is the format of the data of ControllerRevisions. What another format says is not known here.
 const RevisionFormat = 1
 
-// Written are the hashes of what the user had written for the pods of each service when the newest revision of the graph was made. nil means that
-// there is no revision, or it cannot be read.
-func (s *State) Written() map[string]string {
+// Recorded is what the newest revision of a graph has of a service.
+type Recorded struct {
+	// Written is what the user had written for the pods.
+	Written graphplan.Written
+
+	// Generation of the workers. Empty means that the pods have none.
+	Generation string
+}
+
+// Recorded are the services in the newest revision of the graph. nil means that there is no revision, or it cannot be read.
+func (s *State) Recorded() map[string]Recorded {
 	var newest *structpb.Struct
 	for _, key := range s.keys {
 		if object := s.Resources()[key].GetResource(); names.IsRevisionKey(key) && (newest == nil || numberOf(object) > numberOf(newest)) {
@@ -23,11 +32,12 @@ func (s *State) Written() map[string]string {
 	if data.GetFields()["format"].GetNumberValue() != RevisionFormat {
 		return nil
 	}
-	hashes := map[string]string{}
-	for name, component := range tree.At(data, "components").GetFields() {
-		hashes[name] = tree.Text(component.GetStructValue(), "written")
+	recorded := map[string]Recorded{}
+	for name, value := range tree.At(data, "components").GetFields() {
+		component := value.GetStructValue()
+		recorded[name] = Recorded{Written: graphplan.Written(tree.Text(component, "written")), Generation: tree.Text(component, "generation")}
 	}
-	return hashes
+	return recorded
 }
 
 // numberOf a ControllerRevision.

@@ -52,5 +52,5 @@ type Service struct {
 
 	// Written is a hash of what the user has written for the pods of the service, including the last restart that has reached it. As long
 	// as it is the same, the user has not changed them.
-	Written string `json:"written,omitempty"`
+	Written Written `json:"written,omitempty"`
 }
