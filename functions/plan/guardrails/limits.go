@@ -129,10 +129,10 @@ func (c *checker) liveSize(service *graph.Component) size {
 	nodes, sets := c.liveNodes(service)
 	gpus := func(template *corev1.PodTemplateSpec) int64 { return pod.TakenBy(service, template) }
 	leader, workers := &pods[0], &pods[len(pods)-1]
-	var deployment appsv1.Deployment
-	// Other workloads, and one that cannot be read, add no replicas.
-	_ = require.Into(c.facts.Observed.Object(names.KeyDeployment(service.Name)), &deployment)
-	added := pod.Surge(deployment.Spec.Strategy, int64(replicas))
+	var strategy appsv1.DeploymentStrategy
+	// Other workloads have none, and add no replicas.
+	_ = require.Into(tree.At(c.facts.Observed.Object(names.KeyDeployment(service.Name)), "spec", "strategy"), &strategy)
+	added := pod.Surge(strategy, int64(replicas))
 	live := sizeOf((int64(replicas)+added)*sets, nodes, gpus(leader)+(nodes-1)*gpus(workers))
 	if len(leader.Spec.ResourceClaims) > 0 {
 		live.nodes = live.replicas * nodes
