@@ -41,6 +41,12 @@ func variable(name string) []place {
 		ofService("extraPodSpec", "initContainers", "1", "env"))
 }
 
+// ofRuntime is a variable that functions read, in the lists that may be those of the runtime.
+func ofRuntime(name string) []place {
+	all := variable(name)
+	return append(all[:3], all[5])
+}
+
 // annotation of the graph, of all services, of the service and of its pods.
 func annotation(name, a, b string) []place {
 	return everywhere(func(value string) any { return map[string]any{name: value} }, a, b,
@@ -58,8 +64,8 @@ func TestOverrides(t *testing.T) {
 		alone bool
 	}{
 		"Variable":    {reason: "A variable of the graph is one of its main containers.", places: variable("A")},
-		"SystemPort":  {reason: "The port of the system server follows a variable.", places: variable("DYN_SYSTEM_PORT"), alone: true},
-		"Namespace":   {reason: "So does the Dynamo namespace.", places: variable("DYN_NAMESPACE"), alone: true},
+		"SystemPort":  {reason: "The port of the system server follows a variable.", places: ofRuntime("DYN_SYSTEM_PORT"), alone: true},
+		"Namespace":   {reason: "So does the Dynamo namespace.", places: ofRuntime("DYN_NAMESPACE"), alone: true},
 		"Label":       {reason: "A label of the pods overrides that of the service, and that the one of the graph.", places: everywhere(func(value string) any { return map[string]any{"a": value} }, "x", "y", ofGraph("labels"), ofService("labels"), ofService("extraPodMetadata", "labels")), alone: true},
 		"Annotation":  {reason: "So does an annotation.", places: annotation("example.org/a", "x", "y"), alone: true},
 		"Metrics":     {reason: "An annotation decides about metrics.", places: annotation("nvidia.com/enable-metrics", "true", "false"), alone: true},
