@@ -108,7 +108,9 @@ func (h history) componentOf(s *service) *component {
 }
 
 // isOf reports whether pods in a revision are of the generation of the service.
-func (s *service) isOf(encoded *structpb.Struct) bool { return tree.Text(encoded, "generation") == s.generation }
+func (s *service) isOf(encoded *structpb.Struct) bool {
+	return tree.Text(encoded, "generation") == s.generation
+}
 
 // keeps reports whether the workers in a revision keep what they have: step plan has decided for the generation that some of them have. The others
 // have none, because a release that knows no generations has built them.
