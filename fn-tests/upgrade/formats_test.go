@@ -162,8 +162,8 @@ func markPods(xr *unstructured.Unstructured) {
 }
 
 // unusual are graphs that say what no other does.
-func unusual() []any {
-	worker := func(fields map[string]any) any {
+func unusual() []map[string]any {
+	worker := func(fields map[string]any) map[string]any {
 		fields["componentType"] = "worker"
 		return map[string]any{
 			"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"},
@@ -171,7 +171,7 @@ func unusual() []any {
 		}
 	}
 	main := map[string]any{"image": "registry.example.org/runtime:1.5.0", "command": []any{"python3", "-m", "dynamo.vllm"}, "args": []any{"--model", "m"}}
-	return []any{
+	return []map[string]any{
 		worker(map[string]any{
 			"annotations": map[string]any{"nvidia.com/enable-metrics": "false"}, "extraPodMetadata": map[string]any{"annotations": map[string]any{"nvidia.com/enable-metrics": "true"}},
 			"extraPodSpec": map[string]any{"mainContainer": main},
@@ -189,7 +189,7 @@ func livingGraphs(t *testing.T) []*livingGraph {
 	}
 	var all []*livingGraph
 	for _, object := range unusual() {
-		source := &unstructured.Unstructured{Object: object.(map[string]any)}
+		source := &unstructured.Unstructured{Object: object}
 		plain := livingGraph{matrix: matrix{name: "unusual", source: source}, pipeline: pipelines["deployment"], objects: objects["deployment"]}
 		restarted := plain
 		restarted.restarted = true
