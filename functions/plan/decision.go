@@ -374,6 +374,7 @@ func (d *decision) warn(f *subject.Facts) {
 		releases.ContainerWarnings(f, d.plan.Services).Mark(rule.RuntimeVersion),
 		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
 		pods.StandbyWarnings(f, d.plan).Mark(rule.Failover),
+		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
 		validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Annotations),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Planner),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),

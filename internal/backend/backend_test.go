@@ -265,8 +265,28 @@ func TestConfigureContainer(t *testing.T) {
 			want: want{
 				container: engineContainer(vllm, []string{"-tp", "4"}),
 				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known without limits[nvidia.com/gpu]: the leader and the workers run the same command and do not form one engine; " +
-					"set resources.limits[nvidia.com/gpu]"},
+					"set resources.limits[nvidia.com/gpu], or the resource of other accelerators: amd.com/gpu, google.com/tpu, gpu.intel.com/i915, gpu.intel.com/xe, habana.ai/gaudi"},
 			},
+		},
+		"SizesInFile": {
+			reason:    "Sizes in a file are not judged, which is said.",
+			container: engineContainer(vllm, []string{"--config", "/etc/vllm/config.yaml"}),
+			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 8},
+			want: want{
+				container: engineContainer(vllm, []string{"--config", "/etc/vllm/config.yaml"}),
+				warnings: []string{"a replica has 2 nodes of 8 GPUs, but the sizes may be in the file of --config, which only the container reads, so they are not judged, and no flags are added that connect the nodes; " +
+					"set --tensor-parallel-size, --pipeline-parallel-size or --data-parallel-size in the command too, or connect the nodes in the file"},
+			},
+		},
+		"SizesBesideFile": {
+			reason:    "Flags take precedence over the file.",
+			container: engineContainer(vllm, []string{"--config=/etc/vllm/config.yaml", "-tp", "16"}),
+			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorMP, GPULimit: 8},
+			want: want{container: engineContainer(vllm, []string{
+				"--config=/etc/vllm/config.yaml", "-tp", "16", "--distributed-executor-backend", "mp", "--nnodes", "2", "--master-addr", "$(LWS_LEADER_ADDRESS)", "--master-port", "29500", "--node-rank", "0",
+			}, func(c *corev1.Container) {
+				c.Env = append(c.Env, corev1.EnvVar{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
+			})},
 		},
 		"GPUsInClaim": {
 			reason:    "Only the cluster knows how many GPUs a claim has. A limit beside it would request others.",

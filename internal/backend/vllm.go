@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
@@ -168,7 +169,12 @@ func notSpanned(read shape, s Settings, c *corev1.Container) message.Text {
 			s.NodeCount, claimsOf(c), consequence)
 	}
 	if s.GPULimit == 0 {
-		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits[nvidia.com/gpu]}}: %s; set {{resources.limits[nvidia.com/gpu]}}", s.NodeCount, consequence)
+		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits[nvidia.com/gpu]}}: %s; set {{resources.limits[nvidia.com/gpu]}}, or the resource of other accelerators: %s",
+			s.NodeCount, consequence, strings.Join(names.Accelerators()[1:], ", "))
+	}
+	if s.Texts.readsFile(c) {
+		return message.Format("a replica has %d nodes of %d GPUs, but the sizes may be in the file of --config, which only the container reads, so they are not judged, and no flags are added that connect the nodes; "+
+			"set --tensor-parallel-size, --pipeline-parallel-size or --data-parallel-size in the command too, or connect the nodes in the file", s.NodeCount, s.GPULimit)
 	}
 	if read.unread != "" {
 		return message.Format("a replica has %d nodes of %d GPUs, but the value of %s is not a number: %s; replace the value with a number", s.NodeCount, s.GPULimit, read.unread, consequence)
@@ -178,11 +184,21 @@ func notSpanned(read shape, s Settings, c *corev1.Container) message.Text {
 		s.NodeCount, s.GPULimit, p.Tensor, p.Pipeline, p.Data, p.GPUs(), consequence, int64(s.NodeCount)*s.GPULimit)
 }
 
+// readsFile reports whether sizes may be in a file of flags.
+func (t *Texts) readsFile(c *corev1.Container) bool {
+	for word := range t.commandWords(c) {
+		if name, _, _ := splitFlag(word); name == "config" {
+			return true
+		}
+	}
+	return false
+}
+
 // claimsOf a container by name.
 func claimsOf(c *corev1.Container) string {
-	var names []string
+	var claims []string
 	for _, claim := range c.Resources.Claims {
-		names = append(names, claim.Name)
+		claims = append(claims, claim.Name)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(claims, ", ")
 }

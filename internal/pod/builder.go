@@ -146,7 +146,7 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 		NodeCount:           s.Nodes(),
 		Hosts:               hosts,
 		Executor:            backend.Executor(b.Plan.Services[service].Executor),
-		GPULimit:            s.GPULimit(),
+		GPULimit:            cmp.Or(s.GPULimit(), s.Shares()),
 		GPURequest:          s.GPURequest(),
 		RuntimeVersion:      b.Plan.Services[service].RuntimeVersion,
 		WaitScriptConfigMap: b.Graph.Names().WaitForLeader(),

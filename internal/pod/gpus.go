@@ -2,7 +2,6 @@ package pod
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -88,12 +87,12 @@ func TakenGPUs(service *graph.Component) int64 {
 		Containers:     append([]corev1.Container{mainGPUs(service)}, service.Beside()...),
 		InitContainers: service.Pod().InitContainers,
 	}
-	return count(&spec, takesGPUsOf(service)) + sharesOf(WorkloadAnnotations(service))
+	return count(&spec, takesGPUsOf(service)) + service.Shares()
 }
 
 // TakenBy a pod of a service that runs are all GPUs that it takes.
 func TakenBy(service *graph.Component, template *corev1.PodTemplateSpec) int64 {
-	return count(&template.Spec, takesGPUsOf(service)) + sharesOf(template.Annotations)
+	return count(&template.Spec, takesGPUsOf(service)) + graph.SharesOf(template.Annotations)
 }
 
 // takesGPUsOf a service reports whether a resource is GPUs in any container of its pods: also the one that the service calls so.
@@ -123,24 +122,4 @@ func mainGPUs(service *graph.Component) corev1.Container {
 		}
 	}
 	return corev1.Container{Resources: corev1.ResourceRequirements{Requests: requests}}
-}
-
-// Annotations of pods by which KAI gives them a share of one or more GPUs.
-// https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/gpu-sharing/README.md
-const (
-	annotationGPUFraction = "gpu-fraction"
-	annotationGPUMemory   = "gpu-memory"
-	annotationGPUDevices  = "gpu-fraction-num-devices"
-)
-
-// sharesOf GPUs for which the annotations of a pod ask. Each counts as a GPU.
-func sharesOf(annotations map[string]string) int64 {
-	if annotations[annotationGPUFraction] == "" && annotations[annotationGPUMemory] == "" {
-		return 0
-	}
-	devices, err := strconv.ParseInt(annotations[annotationGPUDevices], 10, 64)
-	if err != nil {
-		return 1
-	}
-	return min(max(1, devices), mostGPUs)
 }

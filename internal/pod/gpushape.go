@@ -110,7 +110,7 @@ func (s shaper) engine(templates []GroupTemplate) (total int64, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		total += t.Nodes * (count(&corev1.PodSpec{Containers: []corev1.Container{*main}}, s.isGPU) + sharesOf(t.Annotations) + inClaims)
+		total += t.Nodes * (count(&corev1.PodSpec{Containers: []corev1.Container{*main}}, s.isGPU) + graph.SharesOf(t.Annotations) + inClaims)
 		if t.SharedClaim != "" {
 			total += t.Nodes * s.claimed
 		}
@@ -126,7 +126,7 @@ func (s shaper) replica(templates []GroupTemplate) (total int64, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		total += t.Pods * (count(t.Spec, s.isGPU) + sharesOf(t.Annotations) + inClaims)
+		total += t.Pods * (count(t.Spec, s.isGPU) + graph.SharesOf(t.Annotations) + inClaims)
 		if t.SharedClaim != "" && !shared.Has(t.SharedClaim) {
 			shared.Insert(t.SharedClaim)
 			total += s.claimed

@@ -2,11 +2,13 @@ package mnnvl
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
@@ -102,13 +104,57 @@ func (m *planner) allGroups() (own, onPods []annotation) {
 	return slices.DeleteFunc(own, absent), slices.DeleteFunc(onPods, absent)
 }
 
-// refuseGroups if domains are composed here, because Grove would create a second one.
-func (m *planner) refuseGroups() subject.Outcome {
+// refuseGroups where Grove creates no domains for the graph, and say why.
+func (m *planner) refuseGroups(why string) subject.Outcome {
 	var outcome subject.Outcome
 	own, onPods := m.allGroups()
 	for _, s := range append(own, onPods...) {
-		outcome.Refuse(subject.Mistake, message.Invalid(s.path, s.value,
-			"requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto %s); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs", m.platformSets()))
+		if s.value != noGroup {
+			outcome.Refuse(subject.Mistake, message.Invalid(s.path, s.value, "%s", why))
+		}
+	}
+	return outcome
+}
+
+// composedHere says that Grove would create a second domain.
+func (m *planner) composedHere() string {
+	return fmt.Sprintf("requests an NVLink domain from Grove, but the domains of this graph are composed by step computedomain (mnnvl.mode Auto %s); remove the annotation, or let the platform set mnnvl.mode to Grove for new graphs", m.platformSets())
+}
+
+// readsGroups reports whether Grove creates the domains, and says itself what is in no group.
+func (m *planner) readsGroups() bool {
+	mode := m.past.mode
+	byGrove := mode == graphplan.MNNVLGrove || mode == "" && m.facts.Input.MNNVL.Mode == v1alpha1.MNNVLGrove
+	return byGrove && m.plan.Orchestrator == graphplan.Grove
+}
+
+// optOut of domains with group none where Grove does not create them, as with annotation grove.io/auto-mnnvl: disabled.
+func (m *planner) optOut() subject.Outcome {
+	var outcome subject.Outcome
+	if m.readsGroups() {
+		return outcome
+	}
+	read := func(own, group annotation) annotation {
+		switch {
+		case group.value != noGroup:
+			return own
+		case own.value == enabled:
+			outcome.Refuse(subject.Mistake, contradicts(own, group))
+			return own
+		default:
+			group.value, group.service = disabled, own.service
+			return group
+		}
+	}
+	ofGraph, errs := annotationOfGraph(m.facts.Graph, metadata.AnnotationMNNVLGroup)
+	outcome.Refuse(subject.Mistake, errs...)
+	m.switches.graph = read(m.switches.graph, ofGraph)
+	for _, name := range m.facts.Graph.ServiceNames() {
+		group := annotationOfPods(m.facts.Graph, name, metadata.AnnotationMNNVLGroup)
+		if own := annotationOfService(m.facts.Graph, name, metadata.AnnotationMNNVLGroup); own.given {
+			group = own
+		}
+		m.switches.services[name] = read(m.switches.services[name], group)
 	}
 	return outcome
 }

@@ -36,8 +36,10 @@ func (m *planner) chooseGrove() (Decision, subject.Outcome) {
 
 // offGrove reports which services get no domain because Grove does not run the graph.
 func (m *planner) offGrove() subject.Outcome {
-	outcome := m.refuseEnabled(fmt.Sprintf("NVLink domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
-		m.platformSets(), m.plan.Orchestrator))
+	why := fmt.Sprintf("NVLink domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; remove the annotation, run the graph on Grove, or let the platform set mnnvl.mode to Auto",
+		m.platformSets(), m.plan.Orchestrator)
+	outcome := m.refuseEnabled(why)
+	outcome.Add(m.refuseGroups(why))
 	for _, s := range m.gpuServices() {
 		if !m.switches.disabled(s.name) {
 			outcome.Warn(graph.ComponentPath(s.name), "the pods get no NVLink domain, because domains are created by Grove (mnnvl.mode Grove %s), but %s runs the graph; run it on Grove, or let the platform set mnnvl.mode to Auto", m.platformSets(), m.plan.Orchestrator)
@@ -138,6 +140,10 @@ func (m *planner) annotations(decision Decision) (Annotations, subject.Outcome) 
 	}
 	if decision.MNNVL.Mode != graphplan.MNNVLGrove {
 		annotations = Annotations{Group: m.facts.Graph.Spec.Annotations[metadata.AnnotationMNNVLGroup]}
+		// Grove v0.1.0-alpha.8 refuses this value where it creates no domains.
+		if set := m.facts.Observed.PodCliqueSet; annotations.Group == noGroup && !m.readsGroups() && (set == nil || set.Annotations[metadata.AnnotationMNNVLGroup] == "") {
+			annotations.Group = ""
+		}
 		if decision.MNNVL.Mode == graphplan.MNNVLAuto || m.switches.graph.value == disabled {
 			annotations.Auto = disabled
 		}

@@ -121,6 +121,8 @@ func TestGroveElsewhere(t *testing.T) {
 		"OnDeployment":    {reason: "A graph on Deployments is warned that it gets no domain when Grove makes the domains.", on: graphplan.Deployment, input: groveMode(), want: warned(off, "spec.components[Worker]")},
 		"Disabled":        {reason: "A graph off Grove that opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), graph: "disabled", want: plain(off)},
 		"DisabledService": {reason: "A graph off Grove whose service opts out is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), service: "disabled", want: plain(off)},
+		"Group":           {reason: "A group off Grove is refused.", on: graphplan.LeaderWorkerSet, input: groveMode(), group: "x", want: invalid(onGraphGroup)},
+		"NoGroup":         {reason: "A service off Grove in no group is not warned of.", on: graphplan.LeaderWorkerSet, input: groveMode(), serviceGroup: "none", want: plain(off)},
 		"NoGPUs":          {reason: "A graph off Grove without GPUs is not warned.", on: graphplan.LeaderWorkerSet, input: groveMode(), worker: noGPUWorker(), noDriver: true, want: plain(off)},
 	})
 }

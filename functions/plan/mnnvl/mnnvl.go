@@ -57,7 +57,9 @@ func Check(f *subject.Facts) subject.Outcome {
 func Decide(f *subject.Facts, p *graphplan.Plan) (Decision, subject.Outcome) {
 	m := planner{facts: f, plan: p, past: remember(f)}
 	m.switches, _ = readSwitches(f.Graph)
+	opposed := m.optOut()
 	decision, outcome := m.decide()
+	outcome.Add(opposed)
 	if p.Grove != nil {
 		annotations, ofAnnotations := m.annotations(decision)
 		decision.Annotations = annotations
@@ -83,13 +85,16 @@ func (m *planner) decide() (Decision, subject.Outcome) {
 	case mode == v1alpha1.MNNVLGrove:
 		return m.chooseGrove()
 	default:
-		return Decision{}, m.refuseEnabled("multi-node NVLink is disabled in this cluster; remove the annotation, or let the platform set mnnvl.mode to Auto or Grove " + m.platformSets())
+		const disabledHere = "multi-node NVLink is disabled in this cluster; remove the annotation, or let the platform set mnnvl.mode to "
+		outcome := m.refuseEnabled(disabledHere + "Auto or Grove " + m.platformSets())
+		outcome.Add(m.refuseGroups(disabledHere + "Grove " + m.platformSets()))
+		return Decision{}, outcome
 	}
 }
 
 // chooseAuto for a new graph.
 func (m *planner) chooseAuto() (Decision, subject.Outcome) {
-	outcome := m.refuseGroups()
+	outcome := m.refuseGroups(m.composedHere())
 	if m.switches.graph.value == disabled {
 		return Decision{}, outcome
 	}
@@ -108,7 +113,7 @@ func (m *planner) chooseAuto() (Decision, subject.Outcome) {
 
 // keepAuto keeps the domains of a graph.
 func (m *planner) keepAuto() (Decision, subject.Outcome) {
-	outcome := m.refuseGroups()
+	outcome := m.refuseGroups(m.composedHere())
 	outcome.Add(m.refuseOptOut())
 	outcome.Add(m.warnOfScope())
 	members, joined := m.members(m.past.scope)

@@ -64,7 +64,13 @@ func TestNewOff(t *testing.T) {
 		"DisabledInSpec":  {reason: "A graph that opts out in spec.annotations opts out of Grove's own feature.", spec: "disabled", want: saying("disabled", plain(off))},
 		"DisabledService": {reason: "A service that opts out changes nothing where the mode is Disabled.", service: "disabled", want: plain(off)},
 		"DisabledOnLWS":   {reason: "A graph on LeaderWorkerSets that opts out changes nothing where the mode is Disabled.", on: graphplan.LeaderWorkerSet, graph: "disabled", want: plain(off)},
-		"Groups":          {reason: "Groups are the user's and Grove's affair.", specGroup: "x", serviceGroup: "none", want: outcome{Group: "x"}},
+		"Group":           {reason: "A group asks for a domain too.", group: "x", want: invalid(onGraphGroup)},
+		"GroupInSpec":     {reason: "A group in spec.annotations is refused, and a service without a group is none.", specGroup: "x", serviceGroup: "none", want: invalid("spec.annotations[grove.io/mnnvl-group]")},
+		"GroupOfService":  {reason: "A group of a service is refused.", serviceGroup: "x", want: invalid(onServiceGroup)},
+		"GroupOnLWS":      {reason: "A group is refused on LeaderWorkerSets.", on: graphplan.LeaderWorkerSet, group: "x", want: invalid(onGraphGroup)},
+		"NoGroup":         {reason: "No group opts out.", group: "none", want: saying("disabled", plain(off))},
+		"NoGroupInSpec":   {reason: "No group in spec.annotations opts out, and is not passed on: some versions of Grove refuse it.", specGroup: "none", want: saying("disabled", plain(off))},
+		"NoGroupOnLWS":    {reason: "No group changes nothing on LeaderWorkerSets.", on: graphplan.LeaderWorkerSet, group: "none", want: plain(off)},
 	})
 }
 
@@ -133,10 +139,14 @@ func TestNewAuto(t *testing.T) {
 		"NoDriverOptedOut": {reason: "A graph that opts out needs no driver.", input: autoMode(), noDriver: true, graph: "disabled", want: saying("disabled", plain(off))},
 		"DriverEnabled":    {reason: "The platform can say that the driver is installed.", input: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Driver: inputv1alpha1.ModeEnabled}, noDriver: true, want: saying("disabled", plain(graph))},
 		"Groups": {
-			reason: "Groups are refused in spec.annotations and on a service, because Grove would make domains as well.", input: autoMode(), specGroup: "x", serviceGroup: "none",
+			reason: "Groups are refused in spec.annotations and on a service, because Grove would make domains as well.", input: autoMode(), specGroup: "x", serviceGroup: "y",
 			want: invalid("spec.annotations[grove.io/mnnvl-group]", onServiceGroup),
 		},
-		"GroupInMetadata": {reason: "A group is refused in metadata.annotations.", input: autoMode(), group: "x", want: invalid(onGraphGroup)},
+		"NoGroup":          {reason: "No group opts the graph out.", input: autoMode(), group: "none", want: saying("disabled", plain(graphplan.MNNVL{}))},
+		"NoGroupOnLWS":     {reason: "No group opts the graph out on LeaderWorkerSets.", on: graphplan.LeaderWorkerSet, input: autoMode(), group: "none", want: plain(graphplan.MNNVL{})},
+		"NoGroupOfService": {reason: "No group opts a service out.", input: autoMode(), serviceGroup: "none", want: plain(graphplan.MNNVL{})},
+		"Contradiction":    {reason: "A service cannot ask for a domain and be in no group.", input: autoMode(), service: "enabled", serviceGroup: "none", want: invalid(onService)},
+		"GroupInMetadata":  {reason: "A group is refused in metadata.annotations.", input: autoMode(), group: "x", want: invalid(onGraphGroup)},
 		"GroupOfPods": {
 			otherwise: true, reason: "A group is refused in extraPodMetadata.", input: autoMode(), worker: singleNode(plantest.WithPodAnnotation("grove.io/mnnvl-group", "x")),
 			want: invalid("spec.components[Worker].podTemplate.metadata.annotations[grove.io/mnnvl-group]"),

@@ -20,8 +20,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// ForeignWarnings name what a graph expects of its pods and only another orchestrator writes: variables in its commands, and labels in its
-// affinities.
+// ForeignWarnings name what a graph expects of its pods and only another orchestrator writes: variables in its commands, numbers at the end of
+// hostnames, and labels in its affinities, variables and files.
 func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	var warnings message.List
 	for _, s := range f.Graph.ComponentsByName() {
@@ -29,6 +29,17 @@ func ForeignWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		for path, c := range containersOf(s) {
 			if problem := foreignVariables(f.Graph, s.Name, c, by); !problem.IsZero() {
 				warnings = append(warnings, message.About(path, "%s", problem))
+			}
+			if variable := ordinalOf(c); variable != "" && p.Orchestrator == graphplan.Grove && s.IsMultinode() {
+				warnings = append(warnings, message.About(path, "takes a rank from the end of %s, which is not the number of the node on Grove: the ordinal of the hostname is 0 on the leader and on the first worker, and names of pods end at random; use %s",
+					variable, counterpart("LWS_WORKER_INDEX", s.Name, by)))
+			}
+			warnings = append(warnings, by.foreignFields(path, s, c.Env)...)
+		}
+		warnings = append(warnings, by.foreignFields(field.NewPath("spec", "env"), s, f.Graph.Spec.Env)...)
+		for path, items := range filesOf(s) {
+			for _, item := range items {
+				warnings = append(warnings, by.foreignField(path, s, "file "+item.Path, item.FieldRef)...)
 			}
 		}
 		warnings = append(warnings, by.foreignLabels(graph.PodPath(graph.ComponentPath(s.Name)), s.Pod())...)
@@ -61,6 +72,101 @@ type writer struct {
 	labels []string
 }
 
+// labelOfField is the key of a label, or of an annotation, in the path of a field of a pod.
+var labelOfField = regexp.MustCompile(`^metadata\.(label|annotation)s\['(.+)'\]$`)
+
+// foreignField warns of a field of a pod that is a label which only another writer sets, so that what has its value is empty.
+func (w writer) foreignField(path *field.Path, c *graph.Component, reader string, ref *corev1.ObjectFieldSelector) message.List {
+	if ref == nil {
+		return nil
+	}
+	match := labelOfField.FindStringSubmatch(ref.FieldPath)
+	if match == nil || foreignLabel(match[2], w) == "" {
+		return nil
+	}
+	if _, own := c.TemplateLabels()[match[2]]; own {
+		return nil
+	}
+	remedy := fmt.Sprintf("use the variables %s* in docs/multinode.md", w.variables)
+	if w.variables == "" {
+		remedy = "remove it, because the replicas of a Deployment have no number"
+	}
+	return message.List{message.About(path, "%s is empty: pods have no %s %s %s; %s", reader, match[1], match[2], w.where, remedy)}
+}
+
+// foreignFields warns of variables that are empty.
+func (w writer) foreignFields(path *field.Path, c *graph.Component, env []corev1.EnvVar) message.List {
+	var warnings message.List
+	for _, e := range env {
+		if e.ValueFrom != nil {
+			warnings = append(warnings, w.foreignField(path, c, "variable "+e.Name, e.ValueFrom.FieldRef)...)
+		}
+	}
+	return warnings
+}
+
+// filesOf a pod with its own fields, by the paths of its volumes.
+func filesOf(c *graph.Component) map[*field.Path][]corev1.DownwardAPIVolumeFile {
+	all := map[*field.Path][]corev1.DownwardAPIVolumeFile{}
+	for i, volume := range c.Pod().Volumes {
+		path := graph.PodPath(graph.ComponentPath(c.Name), "volumes").Index(i)
+		if volume.DownwardAPI != nil {
+			all[path] = volume.DownwardAPI.Items
+		}
+		if volume.Projected == nil {
+			continue
+		}
+		for j, source := range volume.Projected.Sources {
+			if source.DownwardAPI != nil {
+				all[path.Child("projected", "sources").Index(j)] = source.DownwardAPI.Items
+			}
+		}
+	}
+	return all
+}
+
+// ofText is a program that takes the last part of its input.
+const ofText = `(?:awk\s+-F\s*['"]?-|cut\s+-d\s*['"]?-|grep\s+-[A-Za-z]*o|rev\b|sed\s[^\n|]*\.\*-)`
+
+// ordinals are the ways in which scripts and programs take the number at the end of a name. The first part is the name.
+func ordinals(name string) *regexp.Regexp {
+	return regexp.MustCompile(`\$\{` + name + `(?:##|:\s+-)` +
+		`|\$\{?` + name + `\}?["']?\s*(?:=~|\|\s*` + ofText + `)` +
+		`|\b` + name + `["'\])]*\.r?(?:split|partition)\(`)
+}
+
+var (
+	ordinalOfHostname = regexp.MustCompile(ordinals("HOSTNAME").String() +
+		`|\bhostname(?:\s+-[sf])?\)?["']?\s*(?:=~|\|\s*` + ofText + `)` +
+		`|(?:gethostname|node)\(\)\.r?(?:split|partition)\(`)
+	isVariable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// ordinalOf a container is the variable from whose end it takes a number: HOSTNAME, or one with the name of the pod. Empty means that there is none,
+// or that the container also reads variables of Grove.
+func ordinalOf(c *corev1.Container) string {
+	texts := slices.Concat(c.Command, c.Args)
+	for _, probe := range []*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
+		if probe != nil && probe.Exec != nil {
+			texts = append(texts, probe.Exec.Command...)
+		}
+	}
+	text := strings.Join(texts, "\n")
+	if strings.Contains(text, onGrove().variables) {
+		return ""
+	}
+	if ordinalOfHostname.MatchString(text) {
+		return "the hostname"
+	}
+	for _, e := range c.Env {
+		isName := e.ValueFrom != nil && e.ValueFrom.FieldRef != nil && e.ValueFrom.FieldRef.FieldPath == "metadata.name"
+		if isName && isVariable.MatchString(e.Name) && ordinals(e.Name).MatchString(text) {
+			return "variable " + e.Name + ", the name of the pod"
+		}
+	}
+	return ""
+}
+
 // foreignLabels are warnings about labels by which a pod selects others, and which only another orchestrator writes.
 func (w writer) foreignLabels(fieldPath *field.Path, spec *corev1.PodSpec) message.List {
 	var warnings message.List
@@ -79,14 +185,19 @@ func onGrove() writer {
 }
 
 func onLeaderWorkerSet() writer {
-	return writer{where: "in a LeaderWorkerSet", variables: "LWS_", labels: []string{"leaderworkerset.sigs.k8s.io/", metadata.LabelInstance}}
+	return writer{where: "in a LeaderWorkerSet", variables: "LWS_", labels: []string{
+		"leaderworkerset.sigs.k8s.io/", metadata.LabelInstance, "apps.kubernetes.io/pod-index", "controller-revision-hash", "statefulset.kubernetes.io/",
+	}}
 }
 
 func onDeployment() writer {
 	return writer{where: "in a Deployment", labels: []string{"pod-template-hash", metadata.LabelSelector}}
 }
 
-func writers() []writer { return []writer{onGrove(), onLeaderWorkerSet(), onDeployment()} }
+// inJob are pods that no orchestrator runs.
+func inJob() writer { return writer{labels: []string{"batch.kubernetes.io/"}} }
+
+func writers() []writer { return []writer{onGrove(), onLeaderWorkerSet(), onDeployment(), inJob()} }
 
 // writerOf the pods of a service.
 func writerOf(o graphplan.Orchestrator, multinode bool) writer {

@@ -109,5 +109,5 @@ func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework
 	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
 		return nil
 	}
-	return message.Invalid(graph.MainPath(graph.ComponentPath(name)), field.OmitValueType{}, "tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or {{resources.limits[nvidia.com/gpu]}}", p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus)
+	return message.Invalid(graph.MainPath(graph.ComponentPath(name)), field.OmitValueType{}, "tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or %s", p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus, service.GPUPath())
 }

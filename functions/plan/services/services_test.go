@@ -255,12 +255,12 @@ func TestRanks(t *testing.T) {
 		"More": {
 			reason:  "More ranks than GPUs end at once.",
 			changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("4"), withCommand, plantest.WithArgs("--tp-size", "8", "--pp-size=2")},
-			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 8 x 2 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or resources.limits.gpu",
+			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 8 x 2 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or spec.services[S].resources.limits.gpu",
 		},
 		"DefaultCommand": {
 			reason:  "The command of the framework has the flags of the user.",
 			changes: []plantest.ServiceChange{plantest.WithNodes(2), plantest.WithGPUs("4"), plantest.WithArgs("--tensor-parallel-size", "16")},
-			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 16 x 1 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or resources.limits.gpu",
+			want:    "spec.services[S].extraPodSpec.mainContainer: Invalid value: tensor x pipeline parallel size is 16 x 1 = 16 ranks, but a replica has only 8 GPUs (2 nodes x 4); lower the sizes, or raise nodeCount or spec.services[S].resources.limits.gpu",
 		},
 	}
 	for name, tc := range cases {

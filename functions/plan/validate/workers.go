@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
 
@@ -56,10 +57,10 @@ func (w *warnings) untyped(path *field.Path, g *graph.Graph, main *corev1.Contai
 
 // withoutGPUs warns of an engine in a container that requests no device on which it could run.
 func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *graph.Component, main *corev1.Container) {
-	if s.GPUs() > 0 || hasDevice(s) || runsOnCPU(g, main) {
+	if s.GPUs()+s.Shares() > 0 || hasDevice(s) || runsOnCPU(g, main) {
 		return
 	}
-	w.add(graph.MainPath(path, "resources", "limits"), "contain no GPU, so the engine does not find one; set the number of GPUs, or a claim for them")
+	w.add(graph.MainPath(path, "resources", "limits"), "contain no GPU, so the engine does not find one; set the number of GPUs (%s), or a claim for them", strings.Join(names.Accelerators(), ", "))
 }
 
 // hasDevice reports whether a service requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are
@@ -69,17 +70,17 @@ func hasDevice(s *graph.Component) bool {
 		return true
 	}
 	main := s.WrittenMain()
-	names := slices.Concat(slices.Collect(maps.Keys(main.Resources.Limits)), slices.Collect(maps.Keys(main.Resources.Requests)))
+	resources := slices.Concat(slices.Collect(maps.Keys(main.Resources.Limits)), slices.Collect(maps.Keys(main.Resources.Requests)))
 	if s.Resources != nil {
 		for _, list := range []*v1alpha1.ResourceList{s.Resources.Limits, s.Resources.Requests} {
 			if list != nil {
 				for name := range list.Custom {
-					names = append(names, corev1.ResourceName(name))
+					resources = append(resources, corev1.ResourceName(name))
 				}
 			}
 		}
 	}
-	return len(main.Resources.Claims) > 0 || slices.ContainsFunc(names, func(name corev1.ResourceName) bool {
+	return len(main.Resources.Claims) > 0 || slices.ContainsFunc(resources, func(name corev1.ResourceName) bool {
 		domain, resource, qualified := strings.Cut(string(name), "/")
 		if !qualified {
 			return !slices.Contains([]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage}, name) &&
@@ -155,9 +156,8 @@ func toldPhase(g *graph.Graph, main *corev1.Container) bool {
 
 // misspeltDevices warns of resources that no node has, and whose name is similar to one of GPUs.
 func (w *warnings) misspeltDevices(path *field.Path, s *graph.Component) {
-	known := []string{graph.DefaultGPU, "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"}
 	check := func(fieldPath *field.Path, name string) {
-		if near := strict.Near(name, known); near != "" {
+		if near := strict.Near(name, names.Accelerators()); near != "" {
 			w.add(fieldPath.Key(name), "is not a resource that nodes are known to have; did you mean %q?", near)
 		}
 	}

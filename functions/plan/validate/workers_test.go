@@ -5,7 +5,7 @@ import "testing"
 func TestWorkers(t *testing.T) {
 	const (
 		at     = "spec.services[decode]."
-		noGPU  = at + "resources.limits: contain no GPU, so the engine does not find one; set the number of GPUs, or a claim for them"
+		noGPU  = at + "resources.limits: contain no GPU, so the engine does not find one; set the number of GPUs (nvidia.com/gpu, amd.com/gpu, google.com/tpu, gpu.intel.com/i915, gpu.intel.com/xe, habana.ai/gaudi), or a claim for them"
 		noMode = at + "extraPodSpec.mainContainer.args: do not tell dynamo.vllm that it is a prefill worker, so it also decodes, and is not found as a prefill worker; " +
 			"add --disaggregation-mode prefill, or --is-prefill-worker with images of Dynamo before 1.0.0"
 		noMockerMode = at + "extraPodSpec.mainContainer.args: do not tell dynamo.mocker that it is a prefill worker, so it also decodes, and is not found as a prefill worker; " +
@@ -19,6 +19,11 @@ func TestWorkers(t *testing.T) {
 			patch:  `spec: {backendFramework: vllm, services: {decode: {resources: null, extraPodSpec: {mainContainer: {command: null}}}}}`, want: []string{noGPU},
 		},
 		"OtherDevice": {reason: "Engines also run on other devices.", patch: `spec: {services: {decode: {resources: {limits: {gpu: null, custom: {aws.amazon.com/neuron: 1}}}}}}`},
+		"Fraction":    {reason: "KAI gives the pod a share of a GPU.", patch: `spec: {services: {decode: {resources: null, annotations: {gpu-fraction: "0.5"}}}}`},
+		"MemoryOfGPU": {
+			reason: "KAI gives the pod a share of a GPU by its memory, also in the metadata of pods.",
+			patch:  `spec: {services: {decode: {resources: null, extraPodMetadata: {annotations: {gpu-memory: "20000"}}}}}`,
+		},
 		"Claim": {
 			reason: "A device can be in a claim.",
 			patch:  `spec: {services: {decode: {resources: null, extraPodSpec: {resourceClaims: [{name: gpu, resourceClaimName: gpu}]}}}}`,

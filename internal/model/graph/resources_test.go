@@ -24,6 +24,9 @@ func TestGPUs(t *testing.T) {
 		"Mixed":         {reason: "GPUs that the two forms request under different names are added.", body: `{"resources":{"limits":{"gpu":"1","gpuType":"example.org/accelerator"}},"extraPodSpec":{"mainContainer":{"resources":{"limits":{"amd.com/gpu":"2"}}}}}`, want: gpus{GPUs: 3, Limit: 3}},
 		"Slices":        {reason: "A slice of a GPU is a device for the engine.", body: `{"extraPodSpec":{"mainContainer":{"resources":{"limits":{"nvidia.com/mig-1g.10gb":"4"}}}}}`, want: gpus{GPUs: 4, Limit: 4}},
 		"Custom":        {reason: "GPUs among the custom resources count.", body: `{"resources":{"limits":{"custom":{"gpu.intel.com/xe":"2","rdma/ib":"8","nvidia.com/gpu.memory":"9"}}}}`, want: gpus{GPUs: 2, Limit: 2}},
+		"Gaudi":         {reason: "Accelerators of other vendors are GPUs.", body: `{"resources":{"limits":{"custom":{"habana.ai/gaudi":"8"}}}}`, want: gpus{GPUs: 8, Limit: 8}},
+		"TPU":           {reason: "TPUs are GPUs.", body: `{"resources":{"limits":{"custom":{"google.com/tpu":"4"}}}}`, want: gpus{GPUs: 4, Limit: 4}},
+		"ShareOfIntel":  {reason: "What else a GPU of Intel has is no GPU.", body: `{"resources":{"limits":{"custom":{"gpu.intel.com/i915":"1","gpu.intel.com/millicores":"100","gpu.intel.com/i915_monitoring":"1"}}}}`, want: gpus{GPUs: 1, Limit: 1}},
 		"None":          {reason: "A service that asks for no GPUs has none.", body: `{"extraPodSpec":{"mainContainer":{"image":"i"}}}`},
 		"NoSettings":    {reason: "A service without any settings has no GPUs.", body: `{}`},
 	}
@@ -52,6 +55,25 @@ func TestGPUName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := string(GPUName(tc.list)); got != tc.want {
 				t.Errorf("%s\nGPUName(...): want %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+func TestGPUPath(t *testing.T) {
+	const limits = "spec.components[S].podTemplate.spec.containers[main].resources.limits"
+	cases := map[string]struct {
+		reason, body, want string
+	}{
+		"None":   {reason: "Without GPUs, those of NVIDIA are meant.", body: `{}`, want: limits + "[nvidia.com/gpu]"},
+		"Other":  {reason: "The accelerator of the container is meant.", body: `{"resources":{"limits":{"custom":{"habana.ai/gaudi":"8","rdma/ib":"8"}}}}`, want: limits + "[habana.ai/gaudi]"},
+		"Named":  {reason: "What the user calls GPUs is meant.", body: `{"resources":{"limits":{"gpu":"1","gpuType":"example.org/accelerator"}}}`, want: limits + "[example.org/accelerator]"},
+		"Slices": {reason: "Slices are meant.", body: `{"resources":{"limits":{"custom":{"nvidia.com/mig-1g.10gb":"1"}}}}`, want: limits + "[nvidia.com/mig-1g.10gb]"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := decodedFrom(t, `{"services":{"S":`+tc.body+`}}`).Component("S").GPUPath().String(); got != tc.want {
+				t.Errorf("%s\nGPUPath(): want %s, got %s", tc.reason, tc.want, got)
 			}
 		})
 	}
