@@ -27,7 +27,7 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 		ObjectMeta: metav1.ObjectMeta{
 			Name:        g.Names().PodCliqueSet(),
 			Namespace:   g.Namespace,
-			Labels:      setLabels(g),
+			Labels:      setLabels(g, p),
 			Annotations: b.withTopologyName(b.setAnnotations()),
 		},
 		Spec: grovev1alpha1.PodCliqueSetSpec{
@@ -64,13 +64,18 @@ func podCliqueSet(g *graph.Graph, p *graphplan.Plan) *grovev1alpha1.PodCliqueSet
 	return set
 }
 
-// setLabels name the graph, because the name of the set may be cut.
-func setLabels(g *graph.Graph) map[string]string {
+// setLabels name the graph, because the name of the set may be cut. Grove refuses a set in another queue of KAI than its cliques.
+// https://github.com/ai-dynamo/grove/blob/main/operator/internal/scheduler/kai/backend.go
+func setLabels(g *graph.Graph, p *graphplan.Plan) map[string]string {
 	labels := maps.Clone(g.Spec.Labels)
 	if labels == nil {
 		labels = map[string]string{}
 	}
 	labels[metadata.LabelGraphName] = g.Name
+	inSpec := g.Spec.Labels[metadata.LabelKAIQueue] + g.Spec.Annotations[metadata.LabelKAIQueue]
+	if inSpec != "" && p.Grove.SchedulerName == graphplan.KAIScheduler {
+		labels[metadata.LabelKAIQueue] = p.Grove.Queue
+	}
 	return labels
 }
 

@@ -104,8 +104,8 @@ func (d *decision) change(f *subject.Facts) {
 // mistaken reports whether the graph contains a mistake. Its numbers may be wrong then.
 func (d *decision) mistaken() bool { return len(d.decoding) > 0 || d.Has(subject.Mistake) }
 
-// settle what is reported, when everything is decided: without messages that follow from a field that could not be decoded. Such a field has
-// its zero value, and errors about that value are not errors of the user.
+// settle what is reported, when everything is decided: each cause once, and without messages that follow from a field that could not be decoded.
+// Such a field has its zero value, and errors about that value are not errors of the user.
 func (d *decision) settle(g *graph.Graph) {
 	d.Warnings = slices.DeleteFunc(d.Warnings.Sorted(g), func(m *message.Message) bool {
 		return m.Lack && slices.ContainsFunc(d.decoding, func(e *message.Message) bool { return serviceIn(e.Field) == serviceIn(m.FieldIn(g)) })
@@ -231,7 +231,7 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	p := d.plan
 	kueue, outcome := scheduling.Kueue(f, p.Orchestrator)
 	d.add(rule.Queues, outcome)
-	p.KueueQueue = kueue.Name
+	p.KueueQueue, p.KueuePriority = kueue.Name, scheduling.KueuePriority(f)
 	quota, outcome := scheduling.Quota(f)
 	d.add(rule.Queues, outcome)
 	for name, reason := range quota {
@@ -264,6 +264,14 @@ func (d *decision) decideWorkloads(f *subject.Facts) {
 	if kueue.Name != "" {
 		// Kueue holds the pods, instead of a queue of their scheduler.
 		d.queue = kueue
+	}
+	for _, c := range f.Graph.ComponentsByName() {
+		service := p.Services[c.Name]
+		service.Queue = scheduling.QueueOf(f, p, c)
+		p.Services[c.Name] = service
+	}
+	if !d.selection.refused {
+		d.add(rule.Devices, scheduling.Shares(f, p))
 	}
 	p.Topology = d.topology.Plan
 	p.TopologyLabels, outcome = topology.TransferLabels(f, p.Orchestrator)
@@ -382,9 +390,10 @@ func (d *decision) warn(f *subject.Facts) {
 	)
 	if !d.selection.refused {
 		d.Warnings = append(d.Warnings, pods.ForeignWarnings(f, d.plan).Mark(rule.Nodes)...)
+		d.Warnings = append(d.Warnings, scheduling.QueueWarnings(f, d.plan).Mark(rule.Queues)...)
 	}
 	if d.plan.Orchestrator == graphplan.Grove {
-		d.Warnings = append(d.Warnings, validate.GroveWarnings(f.Graph, d.plan.Grove).Mark(rule.OnGrove)...)
+		d.Warnings = append(d.Warnings, validate.GroveWarnings(f.Graph).Mark(rule.OnGrove)...)
 		return
 	}
 	if !d.selection.refused {

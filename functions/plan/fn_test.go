@@ -63,6 +63,9 @@ func TestRequirements(t *testing.T) {
 			want: want(asksForGroups(), asksForQueue("dynamo"), asksForPVC(), asksForSchema(), asksForTopology("ClusterTopologyBinding"),
 				accepted(), onGrove(), queueFound(),
 				planOf(steptest.PlanOnGrove(plainServices("Frontend"), inQueue("dynamo"), withClaim, func(p *graphplan.Plan) {
+					frontend := p.Services["Frontend"]
+					frontend.Queue = &graphplan.Queue{Name: "dynamo", Setting: "the default of kai.queue"}
+					p.Services["Frontend"] = frontend
 					p.Topology = &graphplan.Topology{Name: "my-topology", Dialect: graphplan.DialectPack}
 				}))),
 		},

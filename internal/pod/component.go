@@ -57,7 +57,7 @@ func WorkloadLabels(c *graph.Component, p *graphplan.Plan) map[string]string {
 	return labels
 }
 
-// Queue puts a workload into the queue of Kueue that its graph has. Its pod template stays as it is: what Kueue needs there, its webhook writes.
+// Queue puts a workload into the queue of Kueue that its graph has, with the priority of the graph unless it has its own. Its pod template stays as it is: what Kueue needs there, its webhook writes.
 func Queue(object *metav1.ObjectMeta, p *graphplan.Plan) {
 	if p.KueueQueue == "" {
 		return
@@ -69,6 +69,13 @@ func Queue(object *metav1.ObjectMeta, p *graphplan.Plan) {
 		object.Annotations = map[string]string{}
 	}
 	object.Labels[metadata.LabelKueueQueue], object.Annotations[metadata.AnnotationKueueQueue] = p.KueueQueue, p.KueueQueue
+	if p.KueuePriority == "" {
+		return
+	}
+	object.Annotations[metadata.AnnotationKueuePriority] = p.KueuePriority
+	if _, own := object.Labels[metadata.LabelKueuePriority]; !own {
+		object.Labels[metadata.LabelKueuePriority] = p.KueuePriority
+	}
 }
 
 // WorkloadAnnotations are the annotations of a Deployment or LeaderWorkerSet itself, not of its pods.

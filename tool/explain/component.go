@@ -47,7 +47,6 @@ func (d *describer) component(name string, all *pods) Component {
 		template := &own.templates[i]
 		c.labels = append(c.labels, template.Labels)
 		c.Scheduler = cmp.Or(c.Scheduler, template.Spec.SchedulerName)
-		c.Queue = cmp.Or(c.Queue, template.Labels[metadata.LabelKAIQueue], template.Annotations[metadata.AnnotationVolcanoQueue])
 		c.Volumes = append(c.Volumes, d.claims(&template.Spec)...)
 		for j := range template.Spec.Containers {
 			c.Image = cmp.Or(c.Image, template.Spec.Containers[j].Image)
@@ -59,11 +58,9 @@ func (d *describer) component(name string, all *pods) Component {
 	if d.plan.LWS.Gang.Provider == graphplan.GangKubernetes && grouped {
 		c.Scheduler = graphplan.KubernetesScheduler
 	}
-	if d.plan.Orchestrator == graphplan.LeaderWorkerSet && c.Scheduler == d.plan.LWS.Gang.SchedulerName {
-		c.Queue = cmp.Or(c.Queue, d.plan.LWS.Gang.Queue)
-	}
-	if d.plan.KueueQueue != "" {
-		c.Scheduler, c.Queue = cmp.Or(c.Scheduler, graphplan.KubernetesScheduler), d.plan.KueueQueue
+	if queue := decision.Queue; queue != nil {
+		c.Scheduler, c.Queue = cmp.Or(c.Scheduler, graphplan.KubernetesScheduler), queue.Name
+		c.QueueFrom = cmp.Or(d.graph.Field(queue.Path), queue.Setting)
 	}
 	return c
 }

@@ -105,6 +105,9 @@ type Component struct {
 	Scheduler string `json:"scheduler,omitempty"`
 	Queue     string `json:"queue,omitempty"`
 
+	// QueueFrom is what names the queue: a field of the graph, or a setting of the platform. Empty means the scheduler itself, or an earlier setting.
+	QueueFrom string `json:"queueFrom,omitempty"`
+
 	// Place into which pods are packed. nil means that the component has no constraint of its own.
 	Place *Place `json:"topology,omitempty"`
 

@@ -95,7 +95,7 @@ func (e *Explanation) componentBranch(c *Component) branch {
 	}
 	b.sub = append(b.sub, c.workload())
 	if c.Scheduler != "" {
-		b.add("scheduler", strings.TrimSuffix(c.Scheduler+", queue "+c.Queue, ", queue "))
+		b.add("scheduler", c.scheduling())
 	}
 	if c.Place != nil {
 		b.add("topology", c.Place.line())
@@ -119,6 +119,18 @@ func (e *Explanation) componentBranch(c *Component) branch {
 		b.add("checkpoint", c.Checkpoint+map[bool]string{true: ", from which pods are restored", false: ", not ready: pods start cold"}[c.Restores])
 	}
 	return b
+}
+
+// scheduling is who schedules the pods, in which queue, and what names it.
+func (c *Component) scheduling() string {
+	text := c.Scheduler
+	if c.Queue != "" {
+		text += ", queue " + c.Queue
+	}
+	if c.QueueFrom != "" {
+		text += ", from " + c.QueueFrom
+	}
+	return text
 }
 
 // workload is the object that runs the pods, and their roles.

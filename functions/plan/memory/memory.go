@@ -29,22 +29,24 @@ type Memory struct {
 	// Gangs of the LeaderWorkerSets.
 	Gangs Gangs
 
-	// Placed says that there is a workload, and KueueQueue is the queue of Kueue that workloads were created in. Empty means none.
-	Placed     bool
-	KueueQueue string
+	// Placed says that there is a workload, and KueueQueue is the queue of Kueue that workloads were created in, with KueuePriority. Empty means
+	// none.
+	Placed                    bool
+	KueueQueue, KueuePriority string
 }
 
 // Of what is observed of a graph.
 func Of(o *observed.State, g *graph.Graph) *Memory {
-	return &Memory{
+	m := &Memory{
 		Orchestrator: orchestratorOf(o, g),
 		OnGrove:      o.PodCliqueSet != nil,
 		KAIQueues:    kaiQueuesOf(o.PodCliqueSet),
 		VolcanoQueue: volcanoQueueOf(o.PodCliqueSet),
 		Gangs:        gangsOf(o),
 		Placed:       len(o.WorkloadKinds()) > 0,
-		KueueQueue:   o.KueueQueue(),
 	}
+	m.KueueQueue, m.KueuePriority = o.KueueQueue()
+	return m
 }
 
 // Exists reports whether the graph has been deployed before.

@@ -1,6 +1,8 @@
 package scheduling
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
@@ -35,8 +37,12 @@ func OnGrove(f *subject.Facts) (string, Queue, subject.Outcome) {
 // a PodCliqueSet, or does not let it go once it is deleted.
 // https://github.com/ai-dynamo/grove/blob/main/operator/internal/scheduler/kai/backend.go
 func withoutQueue(f *subject.Facts) subject.Outcome {
-	var o subject.Outcome
-	if f.Live() || f.Graph.Spec.Labels[metadata.LabelKAIQueue] != "" || f.Graph.Spec.Annotations[metadata.LabelKAIQueue] != "" {
+	inSpec := cmp.Or(f.Graph.Spec.Labels[metadata.LabelKAIQueue], f.Graph.Spec.Annotations[metadata.LabelKAIQueue])
+	if f.Live() || !slices.ContainsFunc(f.Graph.ComponentsByName(), func(c *graph.Component) bool { return c.SchedulerName() == graphplan.KAIScheduler }) {
+		return subject.Outcome{}
+	}
+	o := apartFromSet(f, graphplan.KAIScheduler, inSpec)
+	if inSpec != "" {
 		return o
 	}
 	for _, service := range f.Graph.ComponentsByName() {
@@ -67,8 +73,10 @@ func schedulerOnGrove(f *subject.Facts) string {
 // exist or is not open (v0.1.0-alpha.10). A queue that the annotations of the spec name for Grove itself takes precedence: cliques have
 // these annotations too, and Grove refuses cliques whose queue differs from that of their set.
 func volcanoOnGrove(f *subject.Facts) (Queue, subject.Outcome) {
-	if f.Graph.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue] != "" {
-		return Queue{}, unservedOnGrove(f)
+	if inSpec := f.Graph.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue]; inSpec != "" {
+		o := unservedOnGrove(f)
+		o.Add(apartFromSet(f, graphplan.VolcanoScheduler, inSpec))
+		return Queue{}, o
 	}
 	var live []string
 	if f.Memory.VolcanoQueue != "" {
@@ -82,7 +90,26 @@ func volcanoOnGrove(f *subject.Facts) (Queue, subject.Outcome) {
 	}
 	queue, o := decide(f, queue, f.Cluster.Volcano)
 	o.Add(unservedOnGrove(f))
+	o.Add(apartFromSet(f, graphplan.VolcanoScheduler, queue.Name))
 	return queue, o
+}
+
+// apartFromSet refuses a new graph with cliques in another queue than their PodCliqueSet, as Grove does. An empty queue is that of the first clique
+// that names one.
+func apartFromSet(f *subject.Facts, scheduler, queue string) subject.Outcome {
+	var o subject.Outcome
+	key, places := metadata.LabelKAIQueue, slices.Concat(toPods(true, metadata.LabelKAIQueue), toPods(false, metadata.LabelKAIQueue))
+	if scheduler == graphplan.VolcanoScheduler {
+		key, places = metadata.AnnotationGroveVolcanoQueue, toPods(false, metadata.AnnotationGroveVolcanoQueue)
+	}
+	for _, c := range f.Graph.ComponentsByName() {
+		named := first(f, c, places)
+		queue = cmp.Or(queue, named.value)
+		if named.given && named.value != queue && cmp.Or(c.SchedulerName(), scheduler) == scheduler && !f.Live() {
+			o.Refuse(subject.Mistake, message.Invalid(named.path, named.value, "Grove places the pods of a graph in one queue, which is %s; remove this, or set %s to %s in all places", queue, key, named.value))
+		}
+	}
+	return o
 }
 
 // unservedOnGrove refuses a new graph that gets Volcano from the platform where it is not installed, because no pod would ever be scheduled.

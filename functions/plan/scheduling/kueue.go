@@ -32,7 +32,7 @@ const (
 func Kueue(f *subject.Facts, o graphplan.Orchestrator) (Queue, subject.Outcome) {
 	q := Queue{
 		kind:  "LocalQueue of Kueue",
-		label: metadata.LabelKueueQueue, setting: "kueue.queue", named: f.Graph.KueueQueue, fallback: f.Input.Kueue.Queue,
+		label: metadata.LabelKueueQueue, setting: "kueue.queue", named: f.Graph.Labels[metadata.LabelKueueQueue], fallback: f.Input.Kueue.Queue,
 		placing: !f.KeepsKueueQueue(), Name: f.KueueQueue(),
 		object: require.Object{
 			Name: requirementKueueQueue, APIVersion: kueueGroup + "/v1beta2", Kind: "LocalQueue", Namespace: f.Graph.Namespace,
@@ -42,6 +42,7 @@ func Kueue(f *subject.Facts, o graphplan.Orchestrator) (Queue, subject.Outcome) 
 		return Queue{}, subject.Refused(subject.Mistake, errs...)
 	}
 	outcome := q.keepKueue(f)
+	outcome.Add(keepPriority(f))
 	if q.Name == "" {
 		outcome.Add(mixed(f, o))
 		return Queue{}, outcome
@@ -56,6 +57,34 @@ func Kueue(f *subject.Facts, o graphplan.Orchestrator) (Queue, subject.Outcome) 
 	}
 	outcome.Add(underKueue(f, o))
 	return q, outcome
+}
+
+// KueuePriority of a graph in its queue of Kueue, which is decided with the queue: the webhook of Kueue writes it into pod templates, too.
+func KueuePriority(f *subject.Facts) string {
+	switch {
+	case f.KueueQueue() == "":
+		return ""
+	case f.KeepsKueueQueue():
+		return f.Memory.KueuePriority
+	default:
+		return f.Graph.Labels[metadata.LabelKueuePriority]
+	}
+}
+
+// keepPriority warns of a priority without effect.
+func keepPriority(f *subject.Facts) subject.Outcome {
+	var o subject.Outcome
+	path := field.NewPath("metadata", "labels").Key(metadata.LabelKueuePriority)
+	switch given, kept := f.Graph.Labels[metadata.LabelKueuePriority], KueuePriority(f); {
+	case given == kept:
+	case f.KueueQueue() == "":
+		o.Warnings = append(o.Warnings, message.About(path, "has no effect, because the graph is in no queue of Kueue; remove it, or create the graph with label %s", metadata.LabelKueueQueue))
+	case kept == "":
+		o.Warnings = append(o.Warnings, message.About(path, "has no effect, because the graph was created without a priority in its queue, and another one would replace its pods; remove it, or %s", subject.Recreate))
+	default:
+		o.Warnings = append(o.Warnings, message.About(path, "has no effect, because another priority than %s would replace the pods of the graph; put it back, or %s", kept, subject.Recreate))
+	}
+	return o
 }
 
 // queueName refuses names that no LocalQueue can have, or no label.
@@ -109,15 +138,10 @@ func (q *Queue) refuseUnserved(f *subject.Facts) subject.Outcome {
 // underKueue is what a graph in a queue of Kueue cannot have.
 func underKueue(f *subject.Facts, o graphplan.Orchestrator) subject.Outcome {
 	var outcome subject.Outcome
-	for _, annotation := range []string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationVolcanoQueueOnGrove} {
-		if f.Graph.Annotations[annotation] != "" {
-			outcome.Warnings = append(outcome.Warnings, message.About(field.NewPath("metadata", "annotations").Key(annotation), "has no effect, because Kueue holds the pods until there is quota; remove the annotation"))
-		}
-	}
 	for _, service := range f.Graph.ComponentsByName() {
 		path := graph.ComponentPath(service.Name)
-		if queue, ok := service.TemplateLabels()[metadata.LabelKueueQueue]; ok {
-			outcome.Refuse(subject.Mistake, message.Invalid(path.Child("labels").Key(metadata.LabelKueueQueue), queue,
+		if own := first(f, service, toPods(true, metadata.LabelKueueQueue)); own.given {
+			outcome.Refuse(subject.Mistake, message.Invalid(own.path, own.value,
 				"reaches pod templates, into which only Kueue writes it; the graph names its queue in metadata.labels: remove it here"))
 		}
 		if !f.Live() {
@@ -163,8 +187,8 @@ func mixed(f *subject.Facts, on graphplan.Orchestrator) subject.Outcome {
 		return o
 	}
 	for _, service := range f.Graph.ComponentsByName() {
-		if queue := service.TemplateLabels()[metadata.LabelKueueQueue]; queue != "" && service.IsMultinode() {
-			o.Refuse(subject.Mistake, message.Invalid(graph.ComponentPath(service.Name, "labels").Key(metadata.LabelKueueQueue), queue,
+		if own := first(f, service, toPods(true, metadata.LabelKueueQueue)); own.value != "" && service.IsMultinode() {
+			o.Refuse(subject.Mistake, message.Invalid(own.path, own.value,
 				"the pods of a {{component}} that spans nodes are a gang of another scheduler, which Kueue must not hold; name the queue in metadata.labels of the graph instead"))
 		}
 	}

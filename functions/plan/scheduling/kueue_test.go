@@ -141,10 +141,6 @@ func TestKueue(t *testing.T) {
 			}),
 			want: decision{Queue: "team", Errors: []string{`spec.services[Worker].extraPodSpec.schedulingGroup: Forbidden: may not be set, because Kueue admits the pods of this graph; remove it, or the queue of Kueue`}},
 		},
-		"OtherQueue": {
-			reason: "A queue of another scheduler has no effect.", graph: append(team[:3:3], plantest.Annotated("scheduling.volcano.sh/queue-name", "a")), options: []plantest.RequestOption{withQueue},
-			want: decision{Queue: "team", Warnings: []string{`metadata.annotations[scheduling.volcano.sh/queue-name]: has no effect, because Kueue holds the pods until there is quota; remove the annotation`}},
-		},
 		"Long": {
 			reason: "Kueue labels pods with the name.", options: []plantest.RequestOption{withQueue},
 			graph: []plantest.GraphChange{plantest.Service(long, plantest.ServiceOf("worker"), plantest.WithNodes(2)), labelled("team")},
@@ -280,6 +276,60 @@ func TestKueueOnGrove(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" || scheduler != "kueue" {
 				t.Errorf("%s\nOnGrove(...): scheduler %s: -want, +got:\n%s", tc.reason, scheduler, diff)
+			}
+		})
+	}
+}
+
+// TestKueuePriority shows that a graph has the priority in its queue with which it was created, and that no other one is dropped silently.
+func TestKueuePriority(t *testing.T) {
+	const at = "metadata.labels[kueue.x-k8s.io/priority-class]: has no effect, because "
+	type priority struct {
+		Class    string
+		Warnings []string
+	}
+	inQueue := func(queue, class string) plantest.GraphChange {
+		return func(xr *v1alpha1.DynamoGraphDeployment) {
+			xr.Labels = map[string]string{label: queue, "kueue.x-k8s.io/priority-class": class}
+		}
+	}
+	created := func(class string) plantest.RequestOption {
+		return plantest.WithObserved("leaderworkerset-worker-0", plantest.LeaderWorkerSet("llama-worker-0", func(set *lwsv1.LeaderWorkerSet) {
+			set.Annotations = map[string]string{"dynamo.nvidia.com/kueue-queue": "team", "dynamo.nvidia.com/kueue-priority-class": class}
+		}))
+	}
+	cases := map[string]struct {
+		reason       string
+		queue, class string
+		options      []plantest.RequestOption
+		want         priority
+	}{
+		"New":     {reason: "The label of a new graph is its priority.", queue: "team", class: "high", options: []plantest.RequestOption{withQueue}, want: priority{Class: "high"}},
+		"Kept":    {reason: "A graph keeps it.", queue: "team", class: "high", options: []plantest.RequestOption{withQueue, created("high")}, want: priority{Class: "high"}},
+		"Policy":  {reason: "The queue may be that of the platform.", class: "high", options: []plantest.RequestOption{withQueue, byPolicy(inputv1alpha1.Kueue{Queue: "team"})}, want: priority{Class: "high"}},
+		"NoQueue": {reason: "Only Kueue reads it.", class: "high", want: priority{Warnings: []string{at + "the graph is in no queue of Kueue; remove it, or create the graph with label " + label}}},
+		"Changed": {
+			reason: "Another priority would replace the pods.", queue: "team", class: "low", options: []plantest.RequestOption{withQueue, created("high")},
+			want: priority{Class: "high", Warnings: []string{at + "another priority than high would replace the pods of the graph; put it back, or delete and recreate the graph"}},
+		},
+		"Gone": {
+			reason: "None is another one.", queue: "team", options: []plantest.RequestOption{withQueue, created("high")},
+			want: priority{Class: "high", Warnings: []string{at + "another priority than high would replace the pods of the graph; put it back, or delete and recreate the graph"}},
+		},
+		"Late": {
+			reason: "A priority that comes later would replace the pods.", queue: "team", class: "high", options: []plantest.RequestOption{withQueue, created("")},
+			want: priority{Warnings: []string{at + "the graph was created without a priority in its queue, and another one would replace its pods; remove it, or delete and recreate the graph"}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			graph := plantest.Graph(plantest.Frontend, plantest.Multinode, inQueue(tc.queue, tc.class))
+			got, _ := plantest.Decide(t, plantest.Request(graph, tc.options...), func(f *subject.Facts) (priority, subject.Outcome) {
+				_, o := scheduling.Kueue(f, graphplan.LeaderWorkerSet)
+				return priority{Class: scheduling.KueuePriority(f), Warnings: o.Warnings.Texts(f.Graph)}, o
+			})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nKueuePriority(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

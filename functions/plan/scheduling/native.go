@@ -1,25 +1,16 @@
 package scheduling
 
 import (
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// native is what gangs of Kubernetes itself cannot have: queues, and pods that name a PodGroup of their user.
+// native is what gangs of Kubernetes itself cannot have: pods that name a PodGroup of their user.
 func native(f *subject.Facts, gang graphplan.Gang) subject.Outcome {
 	var o subject.Outcome
-	annotations := field.NewPath("metadata", "annotations")
-	for _, annotation := range []string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue} {
-		if f.Graph.Annotations[annotation] != "" {
-			o.Warnings = append(o.Warnings, message.About(annotations.Key(annotation), "has no effect, because the scheduler of Kubernetes, which has no queues, makes the gangs; remove the annotation"))
-		}
-	}
 	decided := f.Memory.Gangs.Scheduler == graphplan.KubernetesScheduler
 	for _, name := range pod.MultinodeServices(f.Graph) {
 		service := f.Graph.Component(name)

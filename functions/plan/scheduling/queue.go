@@ -78,11 +78,16 @@ const (
 // created: another label would replace all pods, and move none of them.
 // https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/pkg/podgrouper/podgroup/handler.go
 func kaiQueue(f *subject.Facts, live []string) Queue {
-	return Queue{
+	q := Queue{
 		kind: "KAI Queue", object: require.Object{Name: requirementKAIQueue, APIVersion: "scheduling.run.ai/v2", Kind: "Queue"},
 		annotation: metadata.AnnotationKAIQueue, setting: "kai.queue", fallback: f.Input.KAI.QueueOrDefault(),
 		stays: true, live: live,
 	}
+	// A label of the graph takes precedence, because KAI reads it where it may read graphs. One that comes too late has no effect.
+	if name := f.Graph.Labels[metadata.LabelKAIQueue]; name != "" && (len(live) == 0 || slices.Contains(live, name)) {
+		q.label, q.named = metadata.LabelKAIQueue, name
+	}
+	return q
 }
 
 // volcanoQueue of a graph with gangs in these queues. Volcano's webhook refuses a PodGroup whose queue does not exist or is
@@ -99,8 +104,14 @@ func volcanoQueue(f *subject.Facts, live []string) Queue {
 // only move to another queue if the graph names it and it accepts pods, because moving may restart them.
 func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 	var o subject.Outcome
-	q.named = strings.TrimSpace(f.Graph.Annotations[q.annotation])
-	if errs := validate.ObjectName(q.path(), q.named); len(errs) > 0 {
+	if q.label == "" {
+		q.named = strings.TrimSpace(f.Graph.Annotations[q.annotation])
+	}
+	errs := validate.ObjectName(q.path(), q.named)
+	if q.stays {
+		errs = queueName(&q) // The queue of KAI is a label.
+	}
+	if len(errs) > 0 {
 		return Queue{}, subject.Refused(subject.Mistake, errs...)
 	}
 	q.Name = cmp.Or(q.named, q.fallback)

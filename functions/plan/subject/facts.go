@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -98,7 +99,7 @@ func (f *Facts) KueueQueue() string {
 	case f.Input.Kueue.Mode == v1alpha1.ModeDisabled:
 		return ""
 	default:
-		return cmp.Or(f.Graph.KueueQueue, f.Input.Kueue.Queue)
+		return cmp.Or(f.Graph.Labels[metadata.LabelKueueQueue], f.Input.Kueue.Queue)
 	}
 }
 

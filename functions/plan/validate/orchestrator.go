@@ -15,8 +15,8 @@ import (
 
 // GroveWarnings name settings that Grove's CustomResourceDefinition drops silently, because it has no schema for the metadata of an
 // embedded template.
-func GroveWarnings(g *graph.Graph, p *graphplan.GrovePlan) message.List {
-	warnings := queueWarningsOnGrove(g, p != nil && p.SchedulerName == graphplan.VolcanoScheduler)
+func GroveWarnings(g *graph.Graph) message.List {
+	var warnings message.List
 	for _, service := range g.ComponentsByName() {
 		path := graph.PodPath(graph.ComponentPath(service.Name), "volumes")
 		for i, volume := range service.Pod().Volumes {
@@ -42,29 +42,6 @@ func DisaggregatedSetWarnings(g *graph.Graph, o graphplan.Orchestrator) message.
 	return message.List{message.About(field.NewPath("metadata", "annotations").Key(metadata.AnnotationDisaggregatedSet), "has no effect, because DisaggregatedSets are not supported; the graph runs %s, and its phases are updated separately: remove the annotation", runs)}
 }
 
-// queueWarningsOnGrove name the annotations for queues that have no effect on Grove, where Volcano schedules the pods or does not.
-func queueWarningsOnGrove(g *graph.Graph, onVolcano bool) message.List {
-	var warnings message.List
-	warn := func(annotation, format string, args ...any) {
-		warnings = append(warnings, message.About(field.NewPath("metadata", "annotations").Key(annotation), format, args...))
-	}
-	if g.Annotations[metadata.AnnotationVolcanoQueue] != "" {
-		warn(metadata.AnnotationVolcanoQueue, "has no effect on Grove; set %s instead", metadata.AnnotationVolcanoQueueOnGrove)
-	}
-	if onVolcano && g.Annotations[metadata.AnnotationKAIQueue] != "" {
-		warn(metadata.AnnotationKAIQueue, "has no effect, because Volcano schedules the pods; set %s instead", metadata.AnnotationVolcanoQueueOnGrove)
-	}
-	queue := strings.TrimSpace(g.Annotations[metadata.AnnotationVolcanoQueueOnGrove])
-	switch inSpec := g.Spec.Annotations[metadata.AnnotationGroveVolcanoQueue]; {
-	case queue == "":
-	case !onVolcano:
-		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because Volcano does not schedule the pods; create the graph with {{podTemplate.spec.schedulerName}}: volcano for all {{components}}, or remove the annotation")
-	case inSpec != "" && inSpec != queue:
-		warn(metadata.AnnotationVolcanoQueueOnGrove, "has no effect, because annotation %s in spec.annotations names queue %s; remove one of the two", metadata.AnnotationGroveVolcanoQueue, inSpec)
-	}
-	return warnings
-}
-
 // OffGroveWarnings name settings that only Grove supports.
 func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	var warnings message.List
@@ -78,10 +55,6 @@ func OffGroveWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 	if _, ok := g.Annotations[metadata.AnnotationGroveUpdateStrategy]; ok {
 		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy)
 		warn(path, "has no effect on %s; set %s instead", o, metadata.AnnotationDeploymentStrategy)
-	}
-	if g.Annotations[metadata.AnnotationVolcanoQueueOnGrove] != "" {
-		path := field.NewPath("metadata", "annotations").Key(metadata.AnnotationVolcanoQueueOnGrove)
-		warn(path, "has no effect on %s; where Volcano schedules LeaderWorkerSets, set %s instead", o, metadata.AnnotationVolcanoQueue)
 	}
 	for _, given := range override.In(g) {
 		if given.IsConstraint() {

@@ -49,57 +49,7 @@ func TestGroveWarnings(t *testing.T) {
 				"S": {ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{Volumes: tc.volumes}}},
 				"T": {},
 			}})
-			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g, nil).Texts(g)); diff != "" {
-				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
-}
-
-// TestVolcanoQueueOnGrove shows that no annotation for a queue of Volcano is ignored silently.
-func TestVolcanoQueueOnGrove(t *testing.T) {
-	onVolcano := plantest.Service("A", &v1alpha1.Service{ExtraPodSpec: &v1alpha1.ExtraPodSpec{PodSpec: corev1.PodSpec{SchedulerName: "volcano"}}})
-	scheduledAnyhow := plantest.Service("A", &v1alpha1.Service{})
-	research := plantest.Annotated("nvidia.com/volcano-queue", "research")
-	inSpec := func(queue string) plantest.GraphChange {
-		return func(xr *v1alpha1.DynamoGraphDeployment) {
-			xr.Spec.Annotations = map[string]string{"scheduling.grove.io/volcano-queue": queue}
-		}
-	}
-	cases := map[string]struct {
-		reason    string
-		graph     []plantest.GraphChange
-		scheduler string
-		want      []string
-	}{
-		"Queue":      {reason: "Volcano schedules the pods in this queue.", graph: []plantest.GraphChange{onVolcano, research}, scheduler: "volcano"},
-		"Platform":   {reason: "The platform has Volcano schedule pods that name no scheduler.", graph: []plantest.GraphChange{scheduledAnyhow, research}, scheduler: "volcano"},
-		"Empty":      {reason: "An annotation without a queue asks for nothing.", graph: []plantest.GraphChange{scheduledAnyhow, plantest.Annotated("nvidia.com/volcano-queue", " ")}},
-		"SameInSpec": {reason: "The graph names the same queue twice.", graph: []plantest.GraphChange{onVolcano, inSpec("research"), research}, scheduler: "volcano"},
-		"OfKAI": {
-			reason:    "Volcano does not read the queue of KAI.",
-			graph:     []plantest.GraphChange{scheduledAnyhow, plantest.Annotated("nvidia.com/kai-scheduler-queue", "research")},
-			scheduler: "volcano",
-			want:      []string{"metadata.annotations[nvidia.com/kai-scheduler-queue]: has no effect, because Volcano schedules the pods; set nvidia.com/volcano-queue instead"},
-		},
-		"OtherInSpec": {
-			reason: "Two queues cannot both take effect.",
-			graph:  []plantest.GraphChange{onVolcano, inSpec("other"), research}, scheduler: "volcano",
-			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect, because annotation scheduling.grove.io/volcano-queue in spec.annotations names queue other; remove one of the two"},
-		},
-		"OtherScheduler": {
-			reason: "Only Volcano reads the queue.", graph: []plantest.GraphChange{scheduledAnyhow, research}, scheduler: "kai-scheduler",
-			want: []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect, because Volcano does not schedule the pods; create the graph with extraPodSpec.schedulerName: volcano for all services, or remove the annotation"},
-		},
-		"OfLeaderWorkerSets": {
-			reason: "The queue of LeaderWorkerSets is named by another annotation.", graph: []plantest.GraphChange{onVolcano, plantest.Annotated("scheduling.volcano.sh/queue-name", "research")},
-			want: []string{"metadata.annotations[scheduling.volcano.sh/queue-name]: has no effect on Grove; set nvidia.com/volcano-queue instead"},
-		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			g := plantest.Decoded(t, plantest.Graph(tc.graph...))
-			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g, &graphplan.GrovePlan{SchedulerName: tc.scheduler}).Texts(g)); diff != "" {
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g).Texts(g)); diff != "" {
 				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -128,11 +78,6 @@ func TestOffGroveWarnings(t *testing.T) {
 			graph:  []plantest.GraphChange{plantest.Frontend, plantest.Annotated("nvidia.com/grove-update-strategy", "OnDelete")},
 			on:     graphplan.Deployment,
 			want:   []string{"metadata.annotations[nvidia.com/grove-update-strategy]: has no effect on Deployment; set nvidia.com/deployment-strategy instead"},
-		},
-		"VolcanoQueueOfGrove": {
-			reason: "Only PodCliqueSets have this queue.", on: graphplan.LeaderWorkerSet,
-			graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode, plantest.Annotated("nvidia.com/volcano-queue", "research")},
-			want:  []string{"metadata.annotations[nvidia.com/volcano-queue]: has no effect on LeaderWorkerSet; where Volcano schedules LeaderWorkerSets, set scheduling.volcano.sh/queue-name instead"},
 		},
 		"Nothing": {reason: "Most graphs ask for nothing of Grove's.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Multinode}, on: graphplan.LeaderWorkerSet},
 		"PriorityClass": {

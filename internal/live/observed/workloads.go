@@ -115,17 +115,18 @@ type setWithoutPods struct {
 	} `json:"spec,omitzero"`
 }
 
-// KueueQueue is the queue of Kueue in which the workloads of a graph were created. Empty means none.
-func (s *State) KueueQueue() string {
+// KueueQueue is the queue of Kueue in which the workloads of a graph were created, and their priority in it. Empty means none.
+func (s *State) KueueQueue() (queue, priority string) {
 	for _, key := range s.keys {
 		if _, _, workload := names.WorkloadOf(key); !workload && key != string(names.KeyPodCliqueSet) {
 			continue
 		}
-		if queue := tree.Text(s.Resources()[key].GetResource(), metadata.AnnotationKueueQueue, "metadata", "annotations"); queue != "" {
-			return queue
+		object := s.Resources()[key].GetResource()
+		if queue := tree.Text(object, metadata.AnnotationKueueQueue, "metadata", "annotations"); queue != "" {
+			return queue, tree.Text(object, metadata.AnnotationKueuePriority, "metadata", "annotations")
 		}
 	}
-	return ""
+	return "", ""
 }
 
 func (s *State) decodePodGroups() error {

@@ -18,7 +18,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
@@ -37,8 +36,8 @@ type Graph struct {
 	// Annotations of the composite resource's metadata.
 	Annotations map[string]string
 
-	// KueueQueue is the queue of Kueue in the labels of the composite resource's metadata. Empty means that it names none.
-	KueueQueue string
+	// Labels of the composite resource's metadata.
+	Labels map[string]string
 
 	// AdoptedNames are the names of objects that the graph has adopted. They come from the plan, not from the composite resource.
 	AdoptedNames names.Adoption
@@ -135,7 +134,7 @@ func decode(req *fnv1.RunFunctionRequest, note strict.Option) (*Graph, field.Err
 		Name:         stringAt(given, "name"),
 		Namespace:    stringAt(given, "namespace"),
 		Generation:   int64(given.GetFields()["generation"].GetNumberValue()),
-		KueueQueue:   stringAt(given.GetFields()["labels"].GetStructValue(), metadata.LabelKueueQueue),
+		Labels:       textsOf(given.GetFields()["labels"].GetStructValue()),
 		CommandLines: &backend.Texts{},
 		spec:         xr["spec"].GetStructValue(),
 		legacy:       xr["kind"].GetStringValue() == v1alpha1.CompositeKind,
@@ -163,16 +162,30 @@ func decode(req *fnv1.RunFunctionRequest, note strict.Option) (*Graph, field.Err
 // decoding exempts fields that the Go types require and that may be absent: the name of the main container is fixed, the main container is
 // not an entry of containers, and the API server sets the node count. For fields of older versions of the API, it names their replacements.
 func (g *Graph) decoding(more ...strict.Option) []strict.Option {
+	more = slices.Concat(more,
+		listed(v1alpha1.DynamoGraphDeploymentSpec{}, "services", "describe each of them in services by its name, with componentType"),
+		listed(v1beta1.DynamoGraphDeploymentSpec{}, "components", "describe each of them in components, with type"),
+	)
 	return append(more,
 		strict.Ignore(g.machinery()...),
 		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
 		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in spec.pvcs and mount it through volumeMounts of the service"),
 		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "components", "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"),
 		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
+		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "runtime", "set the image in extraPodSpec.mainContainer of each of the services"),
 		strict.Moved(corev1.PodSpec{}, "mainContainer", "containers", `write it as an item with name main in "containers" instead`),
 		strict.Elsewhere(placeOf),
 		strict.Refused(reasonOf),
 	)
+}
+
+// listed are fields in which people write the components of a graph, which belong in one list or map.
+func listed(spec any, in, remedy string) []strict.Option {
+	var all []strict.Option
+	for _, name := range []string{"decode", "engines", "frontend", "frontends", "planner", "prefill", "router", "worker", "workers"} {
+		all = append(all, strict.Moved(spec, name, in, remedy))
+	}
+	return all
 }
 
 // nameAfterClaim gives the graph of a cluster-scoped composite resource the name of its claim.
@@ -202,6 +215,20 @@ func (g *Graph) machinery() []string {
 
 func stringAt(object *structpb.Struct, key string) string {
 	return object.GetFields()[key].GetStringValue()
+}
+
+// textsOf an object are its fields that are texts.
+func textsOf(object *structpb.Struct) map[string]string {
+	var texts map[string]string
+	for key, value := range object.GetFields() {
+		if text, ok := value.GetKind().(*structpb.Value_StringValue); ok {
+			if texts == nil {
+				texts = map[string]string{}
+			}
+			texts[key] = text.StringValue
+		}
+	}
+	return texts
 }
 
 // annotationsOf the composite resource. The API server only accepts strings. Offline, a value such as an unquoted false would otherwise be

@@ -65,3 +65,12 @@ func (g Gang) Groups(n names.Graph, service, schedulerName string) bool {
 func (g Gang) GroupsNatively(n names.Graph, service, schedulerName string) bool {
 	return g.Provider == GangKubernetes && g.Places(n, service, schedulerName)
 }
+
+// Queue of pods.
+type Queue struct {
+	Name string `json:"name"`
+
+	// Path of what names it in the graph, in the form with components, or Setting of the policy and where it is. Neither means that nobody does.
+	Path    string `json:"path,omitempty"`
+	Setting string `json:"setting,omitempty"`
+}

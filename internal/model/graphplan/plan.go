@@ -45,6 +45,9 @@ type Plan struct {
 	// KueueQueue is the LocalQueue in which Kueue holds the pods until there is quota for them. Empty means that it does not hold them.
 	KueueQueue string `json:"kueueQueue,omitempty"`
 
+	// KueuePriority is the WorkloadPriorityClass of the graph in this queue. Empty means the default.
+	KueuePriority string `json:"kueuePriority,omitempty"`
+
 	// Services by name, as spelled by the user.
 	Services map[string]Service `json:"services"`
 

@@ -10,6 +10,9 @@ type Service struct {
 	// Quota is why Kueue holds a replica that spans nodes, as the reason of a condition. Empty means that it holds none, or nobody knows.
 	Quota string `json:"quota,omitempty"`
 
+	// Queue of the pods. nil means that they are in none.
+	Queue *Queue `json:"queue,omitempty"`
+
 	// Framework of a worker. Empty means none.
 	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
 

@@ -127,8 +127,11 @@ const (
 // instead since then, so another number in the graph is a change without effect.
 const AnnotationGraphReplicas = "dynamo.nvidia.com/graph-replicas"
 
-// AnnotationKueueQueue of a workload is the queue of Kueue that its graph has given it. The label may also be that of a component.
-const AnnotationKueueQueue = "dynamo.nvidia.com/kueue-queue"
+// Annotations of a workload with what its graph has given it: the queue of Kueue, and the priority in it. The labels may also be those of a component.
+const (
+	AnnotationKueueQueue    = "dynamo.nvidia.com/kueue-queue"
+	AnnotationKueuePriority = "dynamo.nvidia.com/kueue-priority-class"
+)
 
 // Annotations of adoption.
 const (

@@ -42,6 +42,8 @@ const (
 	LabelKAINodePool = "kai.scheduler/node-pool"
 	// LabelKueueQueue is the queue of Kueue, on graphs and on workloads. In pod templates, its webhook owns it.
 	LabelKueueQueue = "kueue.x-k8s.io/queue-name"
+	// LabelKueuePriority is the WorkloadPriorityClass by which Kueue orders workloads in a queue. It goes where the queue goes.
+	LabelKueuePriority = "kueue.x-k8s.io/priority-class"
 
 	// LabelFailoverMember marks the pods of engines that take over from each other.
 	LabelFailoverMember = "nvidia.com/dynamo-failover-engine-group-member"
@@ -88,6 +90,11 @@ func OwnerQueueKeys() []string {
 	// Where there is none of the others, KAI takes the project for the queue.
 	// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
 	return []string{LabelKAIQueue, "runai/queue", LabelKAIProject}
+}
+
+// QueueAnnotations are those of a graph itself that name a queue.
+func QueueAnnotations() []string {
+	return []string{AnnotationKAIQueue, AnnotationVolcanoQueue, AnnotationVolcanoQueueOnGrove}
 }
 
 // GraphQueueKeys are the labels of a graph itself that name a queue: those that KAI reads, and that of Kueue, which its workloads get.
