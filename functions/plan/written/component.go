@@ -203,7 +203,12 @@ func (w writer) addSidecar(c *component, name string) {
 }
 
 func (w writer) labels(s *graph.Component) map[string][]string {
-	return layered(w.graph.Spec.Labels, s.Labels, s.PodMetadata().Labels)
+	labels := layered(w.graph.Spec.Labels, s.Labels, s.PodMetadata().Labels)
+	if w.kaiQueue(s) != "" {
+		// Pods have that of the plan instead.
+		delete(labels, metadata.LabelKAIQueue)
+	}
+	return labels
 }
 
 func (w writer) annotations(s *graph.Component) map[string][]string {
@@ -315,6 +320,11 @@ func (w writer) queue(s *graph.Component) string {
 	if strings.TrimSpace(w.graph.Annotations[metadata.AnnotationKAIQueue]) == "" {
 		return ""
 	}
+	return w.kaiQueue(s)
+}
+
+// kaiQueue in which the pods of a service are. Empty means that KAI does not place them by the plan.
+func (w writer) kaiQueue(s *graph.Component) string {
 	scheduler, queue := "", ""
 	switch gang := w.plan.LWS.Gang; {
 	case w.plan.Grove != nil:
