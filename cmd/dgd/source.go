@@ -63,6 +63,7 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 		return nil, usageError{err}
 	}
 	if len(files.Graphs()) == 0 && len(files.Problems)+len(files.Mistaken()) == 0 {
+		note(std, files)
 		return nil, usageError{errors.Errorf("there is no DynamoGraphDeployment in the %d objects that were read", len(files.Objects)+files.Others)}
 	}
 	return files, nil

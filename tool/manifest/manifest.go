@@ -168,15 +168,19 @@ func (o *Object) PolicyFlag() string {
 	}
 }
 
-// NotApplied says in a line for each policy of a platform among the files that it is not applied, and what to do.
+// NotApplied says in a line for each policy of a platform among the files that it is not applied, and for each object of another kind of Dynamo that
+// nothing becomes of it, and what to do.
 func (f *Files) NotApplied() []string {
 	var lines []string
 	for i := range f.Objects {
 		o := &f.Objects[i]
+		position, _ := o.At("kind")
+		name := strings.TrimSpace(o.GetKind() + " " + o.GetName())
 		if flag := o.PolicyFlag(); flag != "" {
-			position, _ := o.At("kind")
-			name := strings.TrimSpace(o.GetKind() + " " + o.GetName())
 			lines = append(lines, fmt.Sprintf("%s: note: %s is not applied to the graphs; to apply it, pass its file with %s", position, name, flag))
+		}
+		if remedy := o.insteadOf(); remedy != "" {
+			lines = append(lines, fmt.Sprintf("%s: note: %s is no graph, and nothing becomes of it; %s", position, name, remedy))
 		}
 	}
 	return lines
