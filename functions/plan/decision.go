@@ -107,6 +107,7 @@ func (d *decision) mistaken() bool { return len(d.decoding) > 0 || d.Has(subject
 // settle what is reported, when everything is decided: each cause once, and without messages that follow from a field that could not be decoded.
 // Such a field has its zero value, and errors about that value are not errors of the user.
 func (d *decision) settle(g *graph.Graph) {
+	d.sayOnce()
 	d.Warnings = slices.DeleteFunc(d.Warnings.Sorted(g), func(m *message.Message) bool {
 		return m.Lack && slices.ContainsFunc(d.decoding, func(e *message.Message) bool { return serviceIn(e.Field) == serviceIn(m.FieldIn(g)) })
 	})

@@ -46,7 +46,7 @@ func TestPicker(t *testing.T) {
 		"EarlierWithout":  {reason: "An earlier picker is refused without a configuration.", tag: "1.4.1", errors: []string{add}},
 		"Overridden":      {reason: "The override says the release.", tag: "latest", changes: []func(*v1alpha1.Service){configured, overridden}, errors: []string{omit}},
 		"Unknown":         {reason: "The configuration says what an unknown image contains.", tag: "latest", changes: []func(*v1alpha1.Service){configured}, warnings: []string{"latest"}},
-		"UnknownWithout":  {reason: "An unknown image without a configuration is that of a frontend.", tag: "latest", warnings: []string{"latest"}},
+		"UnknownWithout":  {reason: "An unknown image without a configuration is that of a frontend.", tag: "latest", warnings: []string{"1.5.0 is assumed, the first one whose Endpoint Pickers have no eppConfig"}},
 		"Platform":        {reason: "The release of the platform does not contradict a configuration.", tag: "latest", changes: []func(*v1alpha1.Service){configured}, options: []plantest.RequestOption{platform("1.5.0")}},
 		"PlatformWithout": {reason: "The release of the platform demands no configuration.", tag: "latest", options: []plantest.RequestOption{platform("1.4.0")}},
 		"Running": {
@@ -80,7 +80,11 @@ func TestPicker(t *testing.T) {
 				t.Errorf("%s\nerrors: -want, +got:\n%s", tc.reason, diff)
 			}
 			if tc.tag == "latest" && len(tc.warnings) > 0 {
-				tc.warnings = []string{"spec.services: the image tags of Pick (latest) contain no release of Dynamo, so Dynamo 1.4.0 is assumed, in whose pods newer images run too; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"}
+				assumed := tc.warnings[0]
+				if assumed == "latest" {
+					assumed = "1.4.0 is assumed, in whose pods newer images run too"
+				}
+				tc.warnings = []string{"spec.services: the image tags of Pick (latest) contain no release of Dynamo, so Dynamo " + assumed + "; set runtimeVersionOverride to the release in the image, or use an image whose tag is its release"}
 			}
 			if diff := cmp.Diff(tc.warnings, outcome.Warnings.Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nwarnings: -want, +got:\n%s", tc.reason, diff)

@@ -31,13 +31,17 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 		if service.HasRuntimeContainer() && !version.Has(runtime.RuntimeContainer) {
 			version = runtime.RuntimeContainer.Since()
 		}
+		isPicker := service.IsNativeEPP() && !source.IsOfGraph()
+		if isPicker && !version.Has(runtime.EPPNative) {
+			version = runtime.EPPNative.Since()
+		}
 		if version != runtime.Assumed {
 			versions[service.Name] = version
 		}
 		outcome.Add(checkPicker(f, service.Name, version, source))
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
-			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: service.HasRuntimeContainer()}
+			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: service.HasRuntimeContainer(), fromPicker: isPicker}
 			unknown[a] = append(unknown[a], fmt.Sprintf("%s (%s)", service.Name, shownTag(image)))
 		}
 	}
@@ -71,8 +75,9 @@ type assumption struct {
 	// project whose release is in the tag instead. Empty means that there is no release in it.
 	project string
 
-	// fromContainer says that the version follows from a container that earlier pods do not have.
-	fromContainer bool
+	// fromContainer says that the version follows from a container that earlier pods do not have, and fromPicker that it follows from an Endpoint Picker
+	// without a configuration.
+	fromContainer, fromPicker bool
 }
 
 func (a assumption) compare(other assumption) int {
@@ -84,6 +89,8 @@ func (a assumption) why() string {
 	switch {
 	case a.fromContainer:
 		return "the first one that runs in init container " + pod.RuntimeContainerName
+	case a.fromPicker && a.version == runtime.EPPNative.Since():
+		return "the first one whose Endpoint Pickers have no eppConfig"
 	case a.version != runtime.Assumed:
 		return "as before for the same images"
 	default:

@@ -58,10 +58,13 @@ func (w *warnings) probes(fieldPath *field.Path, s *graph.Component) {
 	main := s.WrittenMain()
 	inMain := graph.MainPath(fieldPath)
 	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && graph.HasHandler(own) }
+	liveness, readiness := s.LivenessProbe, s.ReadinessProbe
 	if replaces(main.LivenessProbe, s.LivenessProbe) {
+		liveness = nil
 		w.add(fieldPath.Child("livenessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].livenessProbe}}")
 	}
 	if replaces(main.ReadinessProbe, s.ReadinessProbe) {
+		readiness = nil
 		w.add(fieldPath.Child("readinessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].readinessProbe}}")
 	}
 	// The ports of the user replace those of the component type, and its default probes then use the number.
@@ -75,8 +78,8 @@ func (w *warnings) probes(fieldPath *field.Path, s *graph.Component) {
 		path  *field.Path
 		probe *corev1.Probe
 	}{
-		{fieldPath.Child("livenessProbe"), s.LivenessProbe},
-		{fieldPath.Child("readinessProbe"), s.ReadinessProbe},
+		{fieldPath.Child("livenessProbe"), liveness},
+		{fieldPath.Child("readinessProbe"), readiness},
 		{inMain.Child("livenessProbe"), main.LivenessProbe},
 		{inMain.Child("readinessProbe"), main.ReadinessProbe},
 		{inMain.Child("startupProbe"), main.StartupProbe},
