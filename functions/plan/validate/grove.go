@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // MaxGroveName limits the names that Grove combines into the name of a pod, without dashes and indices.
@@ -29,7 +30,12 @@ func (v *validator) grove() {
 			owners[clique] = service.Name
 		}
 		if service.Component.Replicas != nil && *service.Component.Replicas == 0 {
-			v.invalid(path.Child("replicas"), 0, `may not be 0 on Grove, %s; remove the {{component}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`, zeroOnGrove(v.graph, service.Name))
+			remedy := message.Format(`remove the {{component}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`)
+			if v.options.Live {
+				// The components and the orchestrator of a live graph stay.
+				remedy = message.Format("set 1 or more, or delete the graph and create it without the {{component}}")
+			}
+			v.invalid(path.Child("replicas"), 0, "may not be 0 on Grove, %s; %s", zeroOnGrove(v.graph, service.Name), remedy)
 		}
 		extra := graph.PodPath(path)
 		if len(service.Pod().TopologySpreadConstraints) > 0 {

@@ -41,6 +41,14 @@ func TestBadGrove(t *testing.T) {
 				`spec.services[decode].replicas: Invalid value: 0: may not be 0 on Grove, which sets it to 1 when it admits the PodCliqueSet, so that one replica runs; remove the service from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`,
 			},
 		},
+		"ScaleLiveToZero": {
+			reason: "A live graph keeps its components and its orchestrator.",
+			patch:  `spec: {services: {decode: {replicas: 0}}}`,
+			with:   validate.Options{Grove: true, Live: true},
+			want: []string{
+				`spec.services[decode].replicas: Invalid value: 0: may not be 0 on Grove, which sets it to 1 when it admits the PodCliqueSet, so that one replica runs; set 1 or more, or delete the graph and create it without the service`,
+			},
+		},
 		"SpreadConstraints": {
 			reason: "Grove refuses topology spread constraints.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {topologySpreadConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable: DoNotSchedule}]}}}}`,
