@@ -14,7 +14,7 @@ import (
 
 // inferencePool is the pool of workers from which the Endpoint Picker selects. The port is that of the frontend sidecar of each worker.
 func (f *foundation) inferencePool() []composed {
-	if !f.serves(graphplan.KindInferencePool) {
+	if !f.serves(graphplan.KindInferencePool) || f.plan.Pool == nil {
 		return nil
 	}
 	for _, name := range f.graph.ServiceNames() {
@@ -25,8 +25,8 @@ func (f *foundation) inferencePool() []composed {
 			TypeMeta:   metav1.TypeMeta{APIVersion: inferencev1.APIVersion, Kind: inferencev1.Kind},
 			ObjectMeta: f.objectMeta(f.graph.Names().InferencePool(), f.eppLabels(name)),
 			Spec: inferencev1.InferencePoolSpec{
-				Selector:    inferencev1.LabelSelector{MatchLabels: pod.PoolSelector(f.graph, f.plan, name)},
-				TargetPorts: []inferencev1.Port{{Number: pod.PortHTTP}},
+				Selector:    inferencev1.LabelSelector{MatchLabels: f.plan.Pool.Selector},
+				TargetPorts: []inferencev1.Port{{Number: f.plan.Pool.Port}},
 				EndpointPickerRef: inferencev1.EndpointPickerRef{
 					Kind: "Service",
 					Name: f.graph.Names().Service(name),

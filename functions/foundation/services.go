@@ -2,6 +2,7 @@ package foundation
 
 import (
 	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,7 +42,7 @@ func (f *foundation) service(service *graph.Component, decision graphplan.Servic
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: object,
-		Spec:       corev1.ServiceSpec{Selector: f.selector(service, decision), Ports: []corev1.ServicePort{servicePort(f.graph, service.Name)}},
+		Spec:       corev1.ServiceSpec{Selector: f.selector(service, decision), Ports: []corev1.ServicePort{servicePort(service, decision)}},
 	}
 }
 
@@ -61,7 +62,7 @@ func (f *foundation) rayService(service *graph.Component, decision graphplan.Ser
 			Selector:                 f.selector(service, decision),
 			Ports: []corev1.ServicePort{
 				{Name: "ray-gcs", Port: backend.RayPort, TargetPort: intstr.FromInt32(backend.RayPort), Protocol: corev1.ProtocolTCP},
-				servicePort(f.graph, service.Name),
+				servicePort(service, decision),
 			},
 		},
 	}
@@ -82,8 +83,8 @@ func (f *foundation) selector(service *graph.Component, decision graphplan.Servi
 	if service.ComponentType != "" && !service.IsPhase() {
 		selector[metadata.LabelComponentType] = service.ComponentType
 	}
-	// Workers of a multinode service only listen to their leader, and weight servers only to engines.
-	if service.HasLeader() {
+	// The other nodes of an engine only listen to the first one, and weight servers only to engines.
+	if decision.Endpoints.FirstNodeOnly {
 		selector[metadata.LabelRole] = string(backend.RoleLeader)
 	}
 	return selector
@@ -100,23 +101,14 @@ func (f *foundation) metadataOfUser(service *graph.Component) (labels, annotatio
 	return labels, annotations
 }
 
-// servicePort refers to the port of the container of a service by its name, if the port has one, so that the user can change the number.
-func servicePort(g *graph.Graph, name string) corev1.ServicePort {
-	s := g.Component(name)
-	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}
-	if s.Type == v1beta1.ComponentEPP {
-		port.Name, port.Port, port.TargetPort = pod.PortEPPName, pod.PortEPP, intstr.FromInt32(pod.PortEPP)
-		port.AppProtocol = new("http2")
-		return port
-	}
-	if s.Type == v1beta1.ComponentFrontend {
-		port.Name, port.Port, port.TargetPort = pod.PortHTTPName, pod.PortHTTP, intstr.FromInt32(pod.PortHTTP)
-	}
-	// Not every version of Kubernetes finds the port of an init container by its name.
-	if s.HasRuntimeContainer() {
-		port.TargetPort = intstr.FromInt32(pod.SystemPort(s))
-	} else if pod.NamesPort(s, port.Name) {
-		port.TargetPort = intstr.FromString(port.Name)
+// servicePort is the port of a service, which leads to where its pods listen. Its number is an address for clients, and does not change.
+func servicePort(s *graph.Component, decision graphplan.Service) corev1.ServicePort {
+	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: decision.Endpoints.Port, Protocol: corev1.ProtocolTCP}
+	switch s.Type {
+	case v1beta1.ComponentEPP:
+		port.Name, port.Port, port.AppProtocol = pod.PortEPPName, pod.PortEPP, new("http2")
+	case v1beta1.ComponentFrontend:
+		port.Name, port.Port = pod.PortHTTPName, pod.PortHTTP
 	}
 	return port
 }
@@ -124,19 +116,26 @@ func servicePort(g *graph.Graph, name string) corev1.ServicePort {
 // modelServices are headless Services. Each selects all pods that serve a model.
 func (f *foundation) modelServices() []composed {
 	var all []composed
-	seen := map[string]bool{}
-	for _, name := range f.graph.ServiceNames() {
-		ref := f.graph.Component(name).ModelRef
-		if ref == nil || seen[ref.Name] {
+	targets := map[string]intstr.IntOrString{}
+	for _, service := range f.graph.ComponentsByName() {
+		if service.ModelRef == nil {
 			continue
 		}
-		seen[ref.Name] = true
-		all = append(all, composed{names.KeyModelService(ref.Name), f.modelService(ref.Name)})
+		own := f.plan.Services[service.Name].Endpoints
+		target := intstr.FromInt32(own.Number)
+		// Where pods differ, only the name leads to each of them.
+		if other, ok := targets[service.ModelRef.Name]; own.Number == 0 || ok && other != target {
+			target = own.Port
+		}
+		targets[service.ModelRef.Name] = target
+	}
+	for _, model := range slices.Sorted(maps.Keys(targets)) {
+		all = append(all, composed{names.KeyModelService(model), f.modelService(model, targets[model])})
 	}
 	return all
 }
 
-func (f *foundation) modelService(model string) *corev1.Service {
+func (f *foundation) modelService(model string, target intstr.IntOrString) *corev1.Service {
 	hash := names.ModelHash(model)
 	object := f.objectMeta(f.graph.Names().ModelService(model), map[string]string{
 		metadata.LabelBaseModelHash: hash,
@@ -151,7 +150,7 @@ func (f *foundation) modelService(model string) *corev1.Service {
 			ClusterIP: corev1.ClusterIPNone,
 			// Another graph can serve the same model. Its pods have their own Service.
 			Selector: map[string]string{metadata.LabelBaseModelHash: hash, metadata.LabelGraphName: f.graph.Name},
-			Ports:    []corev1.ServicePort{{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: intstr.FromInt32(pod.PortSystem), Protocol: corev1.ProtocolTCP}},
+			Ports:    []corev1.ServicePort{{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: target, Protocol: corev1.ProtocolTCP}},
 		},
 	}
 }

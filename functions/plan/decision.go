@@ -300,6 +300,7 @@ func (d *decision) decideRestart(f *subject.Facts) {
 	d.add(rule.Nodes, outcome)
 	d.plan.WaitForLeader, d.plan.SSHSecret = needs.WaitForLeader, needs.SSHSecret
 	d.hashWritten(f)
+	d.decideEndpoints(f)
 	d.add(rule.Checkpoints, checkpoints.Await(f, d.plan))
 }
 
@@ -313,6 +314,17 @@ func (d *decision) hashWritten(f *subject.Facts) {
 	for name, hash := range hashes {
 		service := d.plan.Services[name]
 		service.Written = hash
+		d.plan.Services[name] = service
+	}
+}
+
+// decideEndpoints decides which pods get requests. That depends on whether pods change.
+func (d *decision) decideEndpoints(f *subject.Facts) {
+	endpoints, pool := pods.Endpoints(f, d.plan)
+	d.plan.Pool = pool
+	for name, decided := range endpoints {
+		service := d.plan.Services[name]
+		service.Endpoints = decided
 		d.plan.Services[name] = service
 	}
 }

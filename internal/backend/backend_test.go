@@ -145,7 +145,7 @@ func TestConfigureContainer(t *testing.T) {
 			container: engineContainer([]string{"./start"}, []string{"--enable-elastic-ep"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 1},
 			want: want{container: engineContainer(sh, []string{
-				awaitServing(lws.Leader()) + ` && ray start --address=$(LWS_LEADER_ADDRESS):6379 --block`,
+				awaitServing(lws.Leader().withPort("9090")) + ` && ray start --address=$(LWS_LEADER_ADDRESS):6379 --block`,
 			}, withoutProbes)},
 		},
 		"ElasticStartsRay": {
@@ -227,6 +227,14 @@ func TestConfigureContainer(t *testing.T) {
 				"-tp=8", "--distributed-executor-backend", "mp", "--nnodes", "2", "--master-addr", "$(LWS_LEADER_ADDRESS)", "--master-port", "29500", "--node-rank", "0",
 			}, func(c *corev1.Container) { c.Env = []corev1.EnvVar{{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", Value: "x"}} })},
 		},
+		"ExternalWorkerOnLWS": {
+			reason:    "vLLM refuses both kinds of load balancing, and each node is a worker that is checked.",
+			container: engineContainer(vllm, []string{"-dp=2", "-tp", "4", "-dpe"}),
+			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
+			want: want{container: engineContainer([]string{"sh", "-c"}, []string{
+				"exec python3 -m dynamo.vllm -dp=2 -tp 4 -dpe --data-parallel-rank $(( 1 * ${LWS_WORKER_INDEX} )) --data-parallel-address $(LWS_LEADER_ADDRESS) --data-parallel-rpc-port 13445",
+			})},
+		},
 		"DataParallelWorkerOnLWS": {
 			reason:    "The first rank of a node is arithmetic that the kubelet must not be needed in; the user's own port stays.",
 			container: engineContainer(vllm, []string{"--data-parallel-size", "4", "-tp", "2", "--data-parallel-rpc-port", "5555"}),
@@ -234,7 +242,7 @@ func TestConfigureContainer(t *testing.T) {
 			want: want{container: engineContainer([]string{"sh", "-c"}, []string{
 				"exec python3 -m dynamo.vllm --data-parallel-size 4 -tp 2 --data-parallel-rpc-port 5555 --data-parallel-hybrid-lb --data-parallel-size-local 2 " +
 					"--data-parallel-start-rank $(( 2 * ${LWS_WORKER_INDEX} )) --data-parallel-address $(LWS_LEADER_ADDRESS)",
-			}, withoutProbes)},
+			})},
 		},
 		"DataParallelNotFull": {
 			reason:    "A data parallel size that does not fill the nodes leaves a node without work.",
@@ -253,7 +261,7 @@ func TestConfigureContainer(t *testing.T) {
 			container: engineContainer(vllm, []string{"-tp", "4"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 8},
 			want: want{
-				container: engineContainer(vllm, []string{"-tp", "4"}, withoutProbes),
+				container: engineContainer(vllm, []string{"-tp", "4"}),
 				warnings: []string{"a replica has 2 nodes of 8 GPUs, but tensor parallel 4 x pipeline parallel 1 x data parallel 1 needs only 4: the leader and the workers run the same command and do not form one engine; " +
 					"raise --tensor-parallel-size, --pipeline-parallel-size or --data-parallel-size to use 16 GPUs, or remove multinode"},
 			},

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -28,7 +29,7 @@ func startElastic(in invocation, c *corev1.Container, s Settings) {
 		return
 	}
 	if s.Role == RoleWorker {
-		in.assignScript(c, "/bin/sh", awaitServing(s.Hosts.Leader())+" && "+rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).inScript()+" --block")
+		in.assignScript(c, "/bin/sh", awaitServing(s.Hosts.Leader().withPort(cmp.Or(s.Texts.awaitedPort(c, System, systemPort), systemPort)))+" && "+rayStart+"--address="+s.Hosts.Leader().withPort(rayPort).inScript()+" --block")
 		return
 	}
 	head := rayStart + "--head --port=" + rayPort + " --block & " + awaitHead() + " &&"
@@ -82,9 +83,9 @@ func awaitHead() string {
 		`do i=$((i+1)); [ "$i" -ge 150 ] && { echo "ERROR: Ray head did not start within 300s" >&2; exit 1; }; sleep 2; done`, rayPort)
 }
 
-// awaitServing waits until the engine of the leader serves requests.
-func awaitServing(leader Expression) string {
+// awaitServing waits until the engine of the leader, whose system server has an address, serves requests.
+func awaitServing(server Expression) string {
 	return fmt.Sprintf(`i=0; until python3 -c "import urllib.request; urllib.request.urlopen('http://%s/live', timeout=5)" 2>/dev/null; `+
 		`do i=$((i+1)); [ "$i" -ge 720 ] && { echo "ERROR: leader /live did not become ready within 3h" >&2; exit 1; }; `+
-		`echo 'waiting for leader dynamo.vllm /live to return 200...'; sleep 15; done`, leader.withPort(systemPort).inScript())
+		`echo 'waiting for leader dynamo.vllm /live to return 200...'; sleep 15; done`, server.inScript())
 }

@@ -40,8 +40,8 @@ const maxSize = 1 << 20
 // shape describes the processes of the engine, according to its command line.
 type shape struct {
 	parallelism Parallelism
-	// dataParallelPort is set by the user for vLLM. It may be empty.
-	dataParallelPort string
+	// external says that each data-parallel engine gets its requests from outside.
+	external bool
 	// sized is true if a flag sets the tensor or the pipeline parallel size.
 	sized bool
 	// elastic is true if vLLM changes the data-parallel size at run time, and onRay if it runs data-parallel engines on Ray.
@@ -54,7 +54,7 @@ type shape struct {
 func (t *Texts) readShape(f v1alpha1.BackendFramework, c *corev1.Container) shape {
 	given := t.readFlags(f, c)
 	r := shape{
-		dataParallelPort: given.port.value, elastic: given.elastic, onRay: given.dataBackend.value == "ray",
+		external: given.external, elastic: given.elastic, onRay: given.dataBackend.value == "ray",
 		sized: given.tensor.name != "" || given.pipeline.name != "",
 	}
 	r.parallelism = Parallelism{
@@ -87,11 +87,11 @@ type givenFlag struct{ name, value string }
 
 // givenFlags are the flags of a command line that determine the processes of the engine.
 type givenFlags struct {
-	tensor, pipeline, data, port, dataBackend givenFlag
+	tensor, pipeline, data, dataBackend givenFlag
 	// attention is true if only the attention is data-parallel.
 	attention bool
-	// elastic is true if the data-parallel size changes at run time.
-	elastic bool
+	// elastic is true if the data-parallel size changes at run time, and external if each data-parallel engine is a worker of its own.
+	elastic, external bool
 }
 
 // readFlags of a command line. The last one of several equal flags counts, as in argparse.
@@ -105,6 +105,7 @@ func (t *Texts) readFlags(f v1alpha1.BackendFramework, c *corev1.Container) *giv
 		name, value, ok := splitFlag(word)
 		all.attention = all.attention || name != "" && name == flags.Attention
 		all.elastic = all.elastic || name == elasticFlag
+		all.external = all.external || isExternal(name)
 		if open = all.flag(flags, name); open == nil {
 			continue
 		}
@@ -128,8 +129,6 @@ func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 		return &g.pipeline
 	case slices.Contains(flags.Data, name):
 		return &g.data
-	case name == "data-parallel-rpc-port":
-		return &g.port
 	case name == "data-parallel-backend", name == "dpb":
 		return &g.dataBackend
 	default:

@@ -41,16 +41,21 @@ func (t *Texts) ShiftPorts(c *corev1.Container, f v1alpha1.BackendFramework) {
 	if !slices.Equal(argv, in.argv) {
 		in.assign(c, argv)
 	}
-	if in = t.readInvocation(f, c); in.found && len(t.givenValues(c, "master-port")) == 0 {
+	if _, given := t.PortFor(Rendezvous, c); !given && t.readInvocation(f, c).found {
+		in = t.readInvocation(f, c)
 		port, _ := strconv.Atoi(masterPort)
 		in.inject(c, []flag{{name: "--master-port", value: literal(strconv.Itoa(port + portStride))}})
 	}
 }
 
 // writtenPort is a flag of a port in a script, or with its value.
-var writtenPort = regexp.MustCompile(`--(?:master|data[-_]parallel[-_]rpc)[-_]port["']?(?:(?:[ \t]|\\\n)+|=)["']?[0-9]+`)
+var writtenPort = regexp.MustCompile(`(?:--(?:master|data[-_]parallel[-_]rpc)[-_]port|-dpp)["']?(?:(?:[ \t]|\\\n)+|=)["']?[0-9]+`)
 
-func isPort(name string) bool { return name == "master-port" || name == "data-parallel-rpc-port" }
+func isPort(name string) bool {
+	return slices.ContainsFunc(listeners(), func(l listener) bool {
+		return (l.purpose == Rendezvous || l.purpose == DataParallel) && l.hasFlag(name)
+	})
+}
 
 // shifted port. Anything else is not changed.
 func shifted(port string) string {

@@ -84,7 +84,12 @@ func launchMPI(c *corev1.Container, s Settings) []message.Text {
 	}
 	in := s.Texts.readInvocation(s.Framework, c)
 	program, exact := launchedProgram(in)
-	script = append(script, activateScript, "exec "+mpirunCommand(s, Ranks(c, s), names, program))
+	script = append(script, activateScript)
+	passed := ""
+	if len(c.EnvFrom) > 0 {
+		script, passed = append(script, passScript), " $passed"
+	}
+	script = append(script, "exec "+mpirunCommand(s, Ranks(c, s), names, passed, program))
 	if exact {
 		in.assignScript(c, "/bin/sh", strings.Join(script, "\n"), slices.Concat([]string{"sh"}, in.argv)...)
 		return warnings
@@ -120,7 +125,7 @@ func (in invocation) readable() (string, bool) {
 	return line, true
 }
 
-func mpirunCommand(s Settings, ranks int64, names []string, program string) string {
+func mpirunCommand(s Settings, ranks int64, names []string, passed, program string) string {
 	parts := []string{
 		// Only root may be refused as root.
 		`mpirun $([ "$(id -u)" = "0" ] && echo --allow-run-as-root) --oversubscribe`,
@@ -132,8 +137,17 @@ func mpirunCommand(s Settings, ranks int64, names []string, program string) stri
 	for _, name := range names {
 		parts = append(parts, "-x "+name)
 	}
-	return strings.Join(append(parts, program), " ")
+	return strings.Join(parts, " ") + passed + " " + program
 }
+
+// passScript finds the names of variables that the container has from ConfigMaps and Secrets, which only the cluster knows. Those that a shell or an
+// orchestrator sets are different on each node. A line of a value of several lines may look like a variable: mpirun ignores those that are not set.
+const passScript = `passed="$(env | while IFS='=' read -r name value; do
+  case "$name" in
+  '' | [0-9]* | *[!A-Za-z0-9_]* | _ | HOSTNAME | OLDPWD | PWD | SHLVL | GROVE_* | KUBERNETES_* | LWS_* | OMPI_* | PMIX_*) ;;
+  *) printf ' -x %s' "$name" ;;
+  esac
+done)"`
 
 // alwaysExported are variables that can be set by an image or by envFrom, so that they are not in the env of the container. mpirun ignores
 // those that are not set.

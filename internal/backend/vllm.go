@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,7 +68,7 @@ func configureVLLM(c *corev1.Container, s Settings) []message.Text {
 			FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"},
 		}})
 	}
-	if s.Role == RoleWorker {
+	if s.Role == RoleWorker && !s.Texts.Registers(c, s.Framework, s.Role) {
 		removeProbes(c)
 	}
 	return warnings
@@ -87,7 +88,7 @@ func spreadVLLM(c *corev1.Container, s Settings) []message.Text {
 		startElastic(in, c, s)
 		return nil
 	case spanData:
-		warnings := injectOrWarn(in, c, dataParallelFlags(s, read))
+		warnings := injectOrWarn(in, c, dataParallelFlags(c, s, read))
 		if local := s.GPULimit / p.WorldSize(); local*int64(s.NodeCount) != p.Data {
 			warnings = append(warnings, message.Format("%d data-parallel engines of %d GPUs do not fill %d nodes of %d GPUs each; set --data-parallel-size to %d",
 				p.Data, p.WorldSize(), s.NodeCount, s.GPULimit, local*int64(s.NodeCount)))
@@ -119,7 +120,12 @@ func mpFlags(s Settings) []flag {
 	return append(flags, flag{name: "--node-rank", value: s.Hosts.WorkerRank()}, flag{name: "--headless"})
 }
 
-func dataParallelFlags(s Settings, read shape) []flag {
+// isExternal reports whether a flag makes each data-parallel engine of vLLM a worker that gets requests from outside.
+func isExternal(name string) bool {
+	return slices.Contains([]string{"data-parallel-external-lb", "dpe", "data-parallel-rank", "dpn"}, name)
+}
+
+func dataParallelFlags(c *corev1.Container, s Settings, read shape) []flag {
 	local := s.GPULimit / read.parallelism.WorldSize()
 	start := literal("0")
 	if s.Role == RoleWorker {
@@ -132,7 +138,11 @@ func dataParallelFlags(s Settings, read shape) []flag {
 		{name: "--data-parallel-start-rank", value: start},
 		{name: "--data-parallel-address", value: s.Hosts.Leader()},
 	}
-	if read.dataParallelPort != "" {
+	if read.external {
+		// vLLM refuses both kinds of load balancing. The last rank counts, which may be that of the user.
+		flags = append([]flag{{name: "--data-parallel-rank", value: start}}, flags[3])
+	}
+	if _, given := s.Texts.PortFor(DataParallel, c); given {
 		return flags
 	}
 	return append(flags, flag{name: "--data-parallel-rpc-port", value: literal(dataParallelPort)})

@@ -39,27 +39,63 @@ func NeedsWaitScript(s Settings, main *corev1.Container) bool {
 
 // leaderPort is the port on which the leader of an mp worker listens. It is empty if the worker does not wait.
 func leaderPort(s Settings, main *corev1.Container) string {
-	if !s.multinode() || engine.Of(s.Framework).Nodes != engine.ByExecutor || s.Executor != ExecutorMP || s.Role != RoleWorker {
+	purpose, otherwise := awaited(s, main)
+	if purpose == "" {
 		return ""
 	}
-	if !s.Texts.readInvocation(s.Framework, main).found && !mentionsLeader(s, main) {
+	return s.Texts.awaitedPort(main, purpose, otherwise)
+}
+
+// UnknownLeaderPort is what says where the leader of a worker listens, if only the worker itself knows the value, so that it does not wait. Empty:
+// it waits, or need not.
+func UnknownLeaderPort(s Settings, main *corev1.Container) string {
+	purpose, otherwise := awaited(s, main)
+	if purpose == "" || s.Texts.awaitedPort(main, purpose, otherwise) != "" {
 		return ""
+	}
+	port, _ := s.Texts.PortFor(purpose, main)
+	return port.Place
+}
+
+// awaited is what an mp worker waits for its leader to listen for, and on which port if nothing else says it. Both are empty if it does not wait.
+func awaited(s Settings, main *corev1.Container) (purpose Purpose, otherwise string) {
+	if !s.multinode() || engine.Of(s.Framework).Nodes != engine.ByExecutor || s.Executor != ExecutorMP || s.Role != RoleWorker {
+		return "", ""
+	}
+	if !s.Texts.readInvocation(s.Framework, main).found && !mentionsLeader(s, main) {
+		return "", ""
 	}
 	read := s.Texts.readShape(s.Framework, main)
 	switch read.span(s.GPULimit) {
 	case spanWorld:
-		return masterPort
+		return Rendezvous, masterPort
 	case spanData:
 		// The first data-parallel engine binds this port before it waits for the others, whose handshake ends after five minutes. Until
 		// then, nothing listens on the master port.
 		// https://github.com/vllm-project/vllm/blob/main/vllm/v1/engine/utils.py
-		if read.dataParallelPort != "" {
-			return read.dataParallelPort
-		}
-		return dataParallelPort
+		return DataParallel, dataParallelPort
 	default:
+		return "", ""
+	}
+}
+
+// awaitedPort is a port as a shell in an init container with the same variables reads it. Empty: only the container itself knows it.
+func (t *Texts) awaitedPort(main *corev1.Container, purpose Purpose, otherwise string) string {
+	port, given := t.PortFor(purpose, main)
+	if !given {
+		return otherwise
+	}
+	assigned := t.assignments(main)
+	for _, match := range variable.FindAllStringSubmatch(port.text, -1) {
+		_, defined := valueOf(match[1], main.Env)
+		if _, isAssigned := assigned[match[1]]; isAssigned || !defined && len(main.EnvFrom) == 0 {
+			return port.known()
+		}
+	}
+	if port.Number == 0 && strings.ContainsAny(kubeletReference.ReplaceAllString(port.text, ""), "`(") {
 		return ""
 	}
+	return port.text
 }
 
 // mentionsLeader reports whether the container already has the address of its leader.

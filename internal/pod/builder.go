@@ -54,6 +54,8 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 		backend.ConfigureContainer(&container, settings)
 	}
 
+	c.registers = b.Graph.CommandLines.Registers(&container, settings.Framework, role)
+
 	spec := b.spec(c, d)
 	spec.Volumes = ClaimVolumes(spec.Volumes, c.service.VolumeMounts)
 	b.addTopologyVolume(&spec, c)
@@ -123,6 +125,9 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 	own := *container.DeepCopy()
 	if !c.service.HasRuntimeContainer() {
 		inspection.Warnings = backend.ConfigureContainer(&container, settings)
+	}
+	if place := backend.UnknownLeaderPort(settings, &container); place != "" {
+		inspection.Warnings = append(inspection.Warnings, message.Format("the value of %s is only known to the command itself, so nodes do not wait until the first node listens there; write the number", place))
 	}
 	inspection.Ray = backend.UsesRay(&own, &container, settings)
 	if c.service.HasStandby() {

@@ -3,6 +3,7 @@ package pod
 import (
 	"maps"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
@@ -24,20 +25,23 @@ type component struct {
 	// weights says that the weights of the service are in pods of their own.
 	weights bool
 
-	// systemPort at which the program of the service answers.
-	systemPort int32
+	// graphEnv are the variables of the graph, as far as the program gets them.
+	graphEnv []corev1.EnvVar
 
 	// texts of the command lines of the graph.
 	texts *backend.Texts
 
 	// role of the pod that is built. Empty means that it does not matter.
 	role backend.Role
+
+	// registers says that the pod that is built is an instance that gets requests.
+	registers bool
 }
 
 func (b *Builder) component(name string) component {
 	service := b.Graph.Component(name)
 	return component{
-		name: name, service: service, decision: b.Plan.Services[name], weights: service.RunsWeightServers(), systemPort: SystemPort(service),
+		name: name, service: service, decision: b.Plan.Services[name], weights: service.RunsWeightServers(), graphEnv: b.Graph.Spec.Env,
 		texts: b.Graph.CommandLines,
 	}
 }
@@ -138,7 +142,7 @@ func (b *Builder) podLabels(c component) map[string]string {
 	if c.weights && c.service.HasStandbyPods() {
 		labels[metadata.LabelFailoverMember] = "true"
 	}
-	if c.service.ModelRef != nil {
+	if c.service.ModelRef != nil && c.registers {
 		labels[metadata.LabelBaseModelHash] = names.ModelHash(c.service.ModelRef.Name)
 	}
 	hasClass := b.Plan.PoolByClass || c.decision.RuntimeVersion.Has(runtime.ComponentClass)
@@ -148,7 +152,7 @@ func (b *Builder) podLabels(c component) map[string]string {
 	if generation := b.Plan.WorkerGeneration; generation != "" && c.service.IsWorker() {
 		labels[metadata.LabelWorkerHash] = generation
 	}
-	if inPool(b.Graph, b.Plan, c) {
+	if b.inPool(c) {
 		labels[metadata.LabelInferencePool] = "true"
 	}
 	if b.annotation(c, metadata.AnnotationEnableMetrics) != "false" {

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 )
@@ -73,15 +74,16 @@ func frontend(container *corev1.Container, c component) {
 	if len(c.service.Main().Args) > 0 && c.service.NamesNoProgram() {
 		container.Command, container.Args = []string{"python3", "-m", "dynamo.frontend"}, nil
 	}
-	container.Ports = []corev1.ContainerPort{port(PortHTTPName, PortHTTP)}
+	http := c.listens(backend.HTTP, port(PortHTTPName, PortHTTP))
+	container.Ports = []corev1.ContainerPort{http}
 	container.LivenessProbe = httpProbe("/live", PortHTTPName, timing{delay: 15, period: 10, timeout: 1, failures: 3})
 	container.ReadinessProbe = httpProbe("/health", PortHTTPName, timing{delay: 10, period: 10, timeout: 3, failures: 3})
 	if c.decision.RuntimeVersion.Has(runtime.FrontendStartupProbe) {
 		container.StartupProbe = httpProbe("/live", PortHTTPName, timing{period: 10, timeout: 1, failures: 30})
 	}
 	container.Env = []corev1.EnvVar{
-		{Name: "DYNAMO_PORT", Value: strconv.Itoa(PortHTTP)},
-		{Name: "DYN_HTTP_PORT", Value: strconv.Itoa(PortHTTP)},
+		{Name: "DYNAMO_PORT", Value: number(http)},
+		{Name: "DYN_HTTP_PORT", Value: number(http)},
 		{Name: envPrefix, Value: c.decision.DynamoNamespace},
 	}
 	addStrictPrefix(container, c.decision.RuntimeVersion)
@@ -104,7 +106,8 @@ func worker(container *corev1.Container, c component) {
 	if framework := c.decision.Framework; framework != "" && c.service.NamesNoProgram() {
 		container.Command = engine.Command(framework)
 	}
-	container.Ports = []corev1.ContainerPort{port(PortSystemName, c.systemPort), port(PortNIXLName, PortNIXL)}
+	system, nixl := c.listens(backend.System, port(PortSystemName, PortSystem)), c.listens(backend.Telemetry, port(PortNIXLName, PortNIXL))
+	container.Ports = []corev1.ContainerPort{system, nixl}
 	systemProbes(container)
 	if c.decision.RuntimeVersion.Has(runtime.WorkerLiveness) {
 		container.LivenessProbe.FailureThreshold = 3
@@ -112,11 +115,11 @@ func worker(container *corev1.Container, c component) {
 	container.Env = []corev1.EnvVar{
 		{Name: envSystemEnabled, Value: "true"},
 		{Name: "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS", Value: `["generate"]`},
-		{Name: envSystemPort, Value: strconv.Itoa(PortSystem)},
+		{Name: envSystemPort, Value: number(system)},
 		{Name: "DYN_HEALTH_CHECK_ENABLED", Value: strconv.FormatBool(c.decision.RuntimeVersion.Has(runtime.WorkerCanaries))},
 		{Name: "NIXL_TELEMETRY_ENABLE", Value: "n"},
 		{Name: "NIXL_TELEMETRY_EXPORTER", Value: "prometheus"},
-		{Name: "NIXL_TELEMETRY_PROMETHEUS_PORT", Value: strconv.Itoa(PortNIXL)},
+		{Name: "NIXL_TELEMETRY_PROMETHEUS_PORT", Value: number(nixl)},
 	}
 	if c.decision.RuntimeVersion.Has(runtime.ForwardPassMetrics) {
 		container.Env = append(container.Env, corev1.EnvVar{Name: forwardPassEnv, Value: strconv.Itoa(portForwardPass)})
@@ -124,11 +127,12 @@ func worker(container *corev1.Container, c component) {
 }
 
 func planner(container *corev1.Container, c component) {
-	container.Ports = []corev1.ContainerPort{port(portPlannerName, PortPlanner), port(PortSystemName, c.systemPort)}
+	system := c.listens(backend.System, port(PortSystemName, PortSystem))
+	container.Ports = []corev1.ContainerPort{port(portPlannerName, PortPlanner), system}
 	systemProbes(container)
 	container.Env = []corev1.EnvVar{
 		{Name: "PLANNER_PROMETHEUS_PORT", Value: strconv.Itoa(PortPlanner)},
-		{Name: envSystemPort, Value: strconv.Itoa(PortSystem)},
+		{Name: envSystemPort, Value: number(system)},
 	}
 }
 
@@ -158,3 +162,5 @@ func httpProbe(path, portName string, t timing) *corev1.Probe {
 func port(name string, number int32) corev1.ContainerPort {
 	return corev1.ContainerPort{Name: name, ContainerPort: number, Protocol: corev1.ProtocolTCP}
 }
+
+func number(p corev1.ContainerPort) string { return strconv.Itoa(int(p.ContainerPort)) }

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 )
 
@@ -34,16 +35,17 @@ func IsConfiguredEPP(spec *corev1.PodSpec) bool {
 }
 
 func (b *Builder) endpointPicker(d *defaults, c component) {
-	probe := corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: PortEPPHealth, Service: new(eppHealthService)}}
+	health := c.listens(backend.PickerHealth, port(portEPPHealthName, PortEPPHealth))
+	probe := corev1.ProbeHandler{GRPC: &corev1.GRPCAction{Port: health.ContainerPort, Service: new(eppHealthService)}}
 	d.terminationGracePeriodSeconds = eppGrace
 	d.serviceAccountName = b.Graph.Names().EPP()
 	container := &d.container
 	// The entry point of the image runs the picker.
 	container.Command = nil
 	container.Ports = []corev1.ContainerPort{
-		port(PortEPPName, PortEPP),
-		port(portEPPHealthName, PortEPPHealth),
-		port(portEPPMetricName, portEPPMetrics),
+		c.listens(backend.Picks, port(PortEPPName, PortEPP)),
+		health,
+		c.listens(backend.PickerMetrics, port(portEPPMetricName, portEPPMetrics)),
 	}
 	container.LivenessProbe = timing{delay: 5, period: 10}.probe(probe)
 	container.ReadinessProbe = timing{delay: 5, period: 10}.probe(probe)

@@ -1,6 +1,8 @@
 package pod
 
 import (
+	"maps"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
@@ -9,56 +11,64 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// PoolSelector selects the pods of the graph's InferencePool: those of workers that receive requests. Of a multinode service this is the
-// leader, and with weight servers the engine. An InferencePool can only compare labels for equality. If no existing label is specific to
-// these pods, they get a separate one.
-func PoolSelector(g *graph.Graph, p *graphplan.Plan, picker string) map[string]string {
-	if needsPoolLabel(g, p) {
-		return map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelInferencePool: "true"}
-	}
-	selector := map[string]string{
+// PoolSelectors are those that the graph's InferencePool can have, the broadest one first. It can only compare labels for equality. The last one
+// is by a label of its own, which pods have if none of the others selects those that register, and no others.
+func PoolSelectors(g *graph.Graph, p *graphplan.Plan, picker string) []map[string]string {
+	all := map[string]string{
 		metadata.LabelDynamoNamespace: p.Services[picker].DynamoNamespace,
 		// A graph without workers selects those of other graphs in its Dynamo namespace.
 		metadata.LabelComponentType: v1alpha1.ComponentWorker,
 	}
 	for _, service := range g.ComponentsByName() {
-		if !service.IsWorker() {
-			continue
-		}
-		selector[metadata.LabelComponentType] = service.ComponentType
-		if service.HasLeader() {
-			selector[metadata.LabelRole] = string(backend.RoleLeader)
+		if service.IsWorker() {
+			all[metadata.LabelComponentType] = service.ComponentType
 		}
 	}
 	if p.PoolByClass {
-		delete(selector, metadata.LabelComponentType)
-		selector[metadata.LabelComponentClass] = metadata.ClassWorker
+		delete(all, metadata.LabelComponentType)
+		all[metadata.LabelComponentClass] = metadata.ClassWorker
 	}
-	return selector
+	first := maps.Clone(all)
+	first[metadata.LabelRole] = string(backend.RoleLeader)
+	return []map[string]string{all, first, {metadata.LabelGraphName: g.Name, metadata.LabelInferencePool: "true"}}
 }
 
 // needsPoolLabel reports whether the workers of a graph with an Endpoint Picker have different labels. It does not depend on what the cluster
 // serves, with which the labels of a pod must not change.
-func needsPoolLabel(g *graph.Graph, p *graphplan.Plan) bool {
+func (b *Builder) needsPoolLabel() bool {
 	type kind struct {
 		componentType string
-		leader        bool
+		firstOnly     bool
 	}
-	kinds, picked := map[kind]bool{}, false
-	for _, service := range g.Components {
-		picked = picked || service.Type == v1beta1.ComponentEPP
+	if !b.Graph.HasComponent(v1beta1.ComponentEPP) {
+		return false
+	}
+	kinds := map[kind]bool{}
+	for _, service := range b.Graph.ComponentsByName() {
 		if service.IsWorker() {
-			k := kind{service.ComponentType, service.HasLeader()}
-			if p.PoolByClass {
+			k := kind{service.ComponentType, service.HasLeader() && !b.registersEverywhere(service.Name)}
+			if b.Plan.PoolByClass {
 				k.componentType = ""
 			}
 			kinds[k] = true
 		}
 	}
-	return picked && len(kinds) > 1
+	return len(kinds) > 1
+}
+
+// registersEverywhere reports whether each node of a replica registers. How nodes find each other does not matter.
+func (b *Builder) registersEverywhere(service string) bool {
+	c := b.component(service)
+	if c.weights {
+		return false
+	}
+	settings := b.BackendSettings(service, backend.RoleWorker, backend.LWSHosts{})
+	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
+	backend.ConfigureContainer(&container, settings)
+	return b.Graph.CommandLines.Registers(&container, settings.Framework, settings.Role)
 }
 
 // inPool reports whether the pods of a component have the label of the InferencePool.
-func inPool(g *graph.Graph, p *graphplan.Plan, c component) bool {
-	return c.service.IsWorker() && c.role != backend.RoleWorker && needsPoolLabel(g, p)
+func (b *Builder) inPool(c component) bool {
+	return c.service.IsWorker() && c.registers && b.needsPoolLabel()
 }

@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,15 +69,17 @@ func rolesOf(b *Builder, service string) map[string]backend.Role {
 	return map[string]backend.Role{"main": backend.RoleMain}
 }
 
-// TestPoolSelector checks that an InferencePool selects the pods that serve requests, and no others, whatever release is in their images: a
+// TestPoolSelectors checks that an InferencePool selects the pods that serve requests, and no others, whatever release is in their images: a
 // user may return to an older image while the pool stays as it is.
-func TestPoolSelector(t *testing.T) {
+func TestPoolSelectors(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
 		services string
 		byClass  bool
 		// label says that the pods need a separate label.
 		label bool
+		// everyNode says that each node of S registers.
+		everyNode bool
 	}{
 		"Type":  {reason: "Workers of one type have this type in common.", services: `{"S":{"componentType":"worker"},"E":{"componentType":"epp"}}`},
 		"Types": {reason: "Workers of several types have a separate label.", services: `{"S":{"componentType":"decode"},"P":{"componentType":"prefill"},"E":{"componentType":"epp"}}`, label: true},
@@ -86,11 +89,15 @@ func TestPoolSelector(t *testing.T) {
 		},
 		"ClassOfLeaders": {
 			reason:   "Only leaders have the role of a leader.",
-			services: `{"S":{"componentType":"worker","multinode":{"nodeCount":2}},"E":{"componentType":"epp"}}`, byClass: true,
+			services: `{"S":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"],"args":["-tp","16"]}}},"E":{"componentType":"epp"}}`, byClass: true,
+		},
+		"ClassOfData": {
+			reason:   "Each node of a data-parallel engine is a worker.",
+			services: `{"S":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"],"args":["-dp","16"]}}},"P":{"componentType":"prefill"},"E":{"componentType":"epp"}}`, byClass: true, everyNode: true,
 		},
 		"ClassOfBoth": {
 			reason:   "Leaders and pods of one node have a separate label.",
-			services: `{"S":{"componentType":"worker","multinode":{"nodeCount":2}},"P":{"componentType":"prefill"},"E":{"componentType":"epp"}}`, byClass: true, label: true,
+			services: `{"S":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"command":["python3","-m","dynamo.vllm"],"args":["-tp","16"]}}},"P":{"componentType":"prefill"},"E":{"componentType":"epp"}}`, byClass: true, label: true,
 		},
 	}
 	for name, tc := range cases {
@@ -98,18 +105,25 @@ func TestPoolSelector(t *testing.T) {
 			t.Run(name+"/"+string(release), func(t *testing.T) {
 				b := released(t, tc.services, release)
 				b.Plan.PoolByClass = tc.byClass
-				want := map[string]bool{"E/main": false, "P/main": true, "S/main": true, "S/leader": true, "S/worker": false}
-				selector := PoolSelector(b.Graph, b.Plan, "E")
-				if got := selector[metadata.LabelInferencePool] == "true"; got != tc.label {
-					t.Errorf("%s\nwant a separate label: %t, got selector %v", tc.reason, tc.label, selector)
-				}
+				want := map[string]bool{"E/main": false, "P/main": true, "S/main": true, "S/leader": true, "S/worker": tc.everyNode}
+				pods := map[string]labels.Set{}
 				for _, service := range b.Graph.ServiceNames() {
 					for role, of := range rolesOf(b, service) {
-						pods := labels.Set(b.Build(service, of, backend.LWSHosts{}).Labels)
-						if got := labels.SelectorFromSet(selector).Matches(pods); got != want[service+"/"+role] {
-							t.Errorf("%s\n%s/%s: selected %t by %v, with labels %v", tc.reason, service, role, got, selector, pods)
+						pods[service+"/"+role] = b.Build(service, of, backend.LWSHosts{}).Labels
+					}
+				}
+				fits := func(selector map[string]string) bool {
+					for name, set := range pods {
+						if labels.SelectorFromSet(selector).Matches(set) != want[name] {
+							return false
 						}
 					}
+					return true
+				}
+				selectors := PoolSelectors(b.Graph, b.Plan, "E")
+				i := slices.IndexFunc(selectors, fits)
+				if i < 0 || tc.label != (selectors[i][metadata.LabelInferencePool] == "true") {
+					t.Errorf("%s\nwant a separate label: %t, and one of %v to select those that register of %v", tc.reason, tc.label, selectors, pods)
 				}
 			})
 		}

@@ -2,11 +2,11 @@ package pod
 
 import (
 	"slices"
-	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
@@ -82,16 +82,16 @@ func (b *Builder) engineContainer(c component) corev1.Container {
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/reference/kubernetes-api/dynamo-component-deployment.mdx#dynamo-sidecar-mode
 func (b *Builder) addRuntime(spec *corev1.PodSpec, c component) {
 	i := indexOfRuntime(spec)
-	user := spec.InitContainers[i]
+	user, system := spec.InitContainers[i], c.listens(backend.System, port(PortSystemName, PortSystem))
 	base := corev1.Container{
 		Name:           RuntimeContainerName,
-		Ports:          []corev1.ContainerPort{port(PortSystemName, c.systemPort)},
+		Ports:          []corev1.ContainerPort{system},
 		StartupProbe:   httpProbe("/live", PortSystemName, timing{period: 2, timeout: 1, failures: 30}),
 		LivenessProbe:  httpProbe("/live", PortSystemName, timing{period: 5, timeout: 4, failures: 3}),
 		ReadinessProbe: httpProbe("/health", PortSystemName, timing{period: 5, timeout: 4, failures: 3}),
 		Env: []corev1.EnvVar{
 			{Name: envSystemEnabled, Value: "true"},
-			{Name: envSystemPort, Value: strconv.Itoa(PortSystem)},
+			{Name: envSystemPort, Value: number(system)},
 		},
 	}
 	if generation := b.Plan.WorkerGeneration; generation != "" {

@@ -43,7 +43,7 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 		return containers
 	}
 	frontend := c
-	frontend.service = c.service.AsFrontend(user)
+	frontend.service, frontend.graphEnv = c.service.AsFrontend(user), sidecarEnv(c.graphEnv)
 	// What a frontend knows depends on its own image.
 	frontend.decision.RuntimeVersion = cmp.Or(c.decision.SidecarVersion, c.decision.RuntimeVersion)
 	base := b.defaultsOf(frontend, user.Name).container
@@ -51,7 +51,7 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 		base.Env = mergeEnv(base.Env, []corev1.EnvVar{{Name: "CONTAINER_NAME", Value: user.Name}})
 	}
 	container := b.mergeContainer(c, base, user)
-	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), base.Env, user.Env)
+	container.Env = mergeEnv(infrastructureEnv(b.Plan.Infrastructure), base.Env, frontend.graphEnv, user.Env)
 	if c.decision.RuntimeVersion.Has(runtime.FrontendSidecarMounts) {
 		mountAlike(&container, mounts)
 	}
@@ -60,6 +60,12 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 		return containers
 	}
 	return append(containers, container)
+}
+
+// sidecarEnv are the variables of a graph that reach the frontend sidecars of its workers, which share the network of the worker: the port of
+// the system server is that of the worker.
+func sidecarEnv(ofGraph []corev1.EnvVar) []corev1.EnvVar {
+	return slices.DeleteFunc(slices.Clone(ofGraph), func(e corev1.EnvVar) bool { return e.Name == envSystemPort })
 }
 
 // mountAlike gives a container the mounts of another one, as far as it can have them, unless it mounts the volume or something at the path

@@ -282,7 +282,7 @@ func TestPoolOfWeightServers(t *testing.T) {
 	}
 	delete(g.Components, "Other")
 	want := map[string]string{"nvidia.com/dynamo-namespace": "inference-llama", "nvidia.com/dynamo-component-type": "worker", "role": "leader"}
-	if diff := cmp.Diff(want, PoolSelector(g, b.Plan, "Picker")); diff != "" {
-		t.Errorf("PoolSelector(...): -want, +got:\n%s", diff)
+	if diff := cmp.Diff(want, PoolSelectors(g, b.Plan, "Picker")[1]); diff != "" {
+		t.Errorf("PoolSelectors(...): -want, +got:\n%s", diff)
 	}
 }

@@ -2,7 +2,7 @@ package validate
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -90,34 +90,46 @@ func (w *warnings) probes(fieldPath *field.Path, s *graph.Component) {
 	}
 }
 
-// systemPort warns of an own port of Dynamo's system server which default probes do not check: one that is none or is not in the graph, or that
-// is not the one that is declared under the name in the probes.
-func (w *warnings) systemPort(path *field.Path, s *graph.Component) {
-	value, ok, elsewhere := pod.OwnSystemPort(s)
-	runtime := pod.RuntimeOf(s)
-	if !ok && !elsewhere || s.HasStandby() || !s.IsWorker() && s.Type != v1beta1.ComponentPlanner || checksItself(&runtime) {
-		return
-	}
-	where := graph.MainPath(path)
+// ports warns of where the programs of a component are reached, if that is not where its user says: because it is none, is not in the graph, or
+// is not the one that is declared under the name.
+func (w *warnings) ports(path *field.Path, s *graph.Component) {
+	runtime, where := pod.RuntimeOf(s), graph.MainPath(path)
 	if _, i := pod.RuntimeContainer(s); s.HasRuntimeContainer() {
 		where = graph.PodPath(path, "initContainers").Index(i)
 	}
-	port := pod.SystemPort(s)
-	if elsewhere {
-		if slices.ContainsFunc(runtime.Ports, func(p corev1.ContainerPort) bool { return p.Name == pod.PortSystemName }) {
-			return // The user says what the probes check.
-		}
-		w.add(where.Child("env"), "the value of variable DYN_SYSTEM_PORT is not in the graph, so the default probes check port %d; write the port as value, or set probes of your own", port)
+	switch {
+	case s.HasStandby():
+	case s.Type == v1beta1.ComponentFrontend, s.Type == v1beta1.ComponentEPP:
+		w.port(where, s, &runtime, false)
+	case (s.IsWorker() || s.Type == v1beta1.ComponentPlanner) && !checksItself(&runtime):
+		w.port(where, s, &runtime, false)
+	}
+	if sidecar, i := pod.FrontendSidecar(s); s.Sidecar != nil {
+		w.port(path.Child("frontendSidecar"), s, sidecar, true)
+	} else if sidecar != nil {
+		w.port(s.BesidePath(i), s, sidecar, true)
+	}
+}
+
+// port of a container of a component.
+func (w *warnings) port(where *field.Path, s *graph.Component, c *corev1.Container, sidecar bool) {
+	told, standard, given := pod.Told(s, sidecar)
+	if !given {
 		return
 	}
-	if strconv.Itoa(int(port)) != value {
-		w.add(where.Child("env"), "variable DYN_SYSTEM_PORT is no port, so the default probes check port %d, at which nothing answers; set a port, or probes of your own", port)
-		return
+	place := where.Child("args")
+	if strings.HasPrefix(told.Place, "variable") {
+		place = where.Child("env")
 	}
-	for _, declared := range runtime.Ports {
-		if declared.Name == pod.PortSystemName && declared.ContainerPort != port {
-			w.add(where.Child("ports"), "port %s is %d, which the default probes check, but variable DYN_SYSTEM_PORT is %d; use one number for both", declared.Name, declared.ContainerPort, port)
-		}
+	declared := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == standard.Name })
+	switch {
+	case told.IsText:
+		w.add(place, "%s is no port, so the default probes check port %d, at which nothing answers; set a port, or probes of your own", told.Place, standard.ContainerPort)
+	case told.Number == 0 && declared >= 0: // The user says where it is.
+	case told.Number == 0:
+		w.add(place, "the value of %s is not in the graph, so the default probes check port %d, to which the Service leads; write the port as value, or declare port %s with it in ports", told.Place, standard.ContainerPort, standard.Name)
+	case declared >= 0 && c.Ports[declared].ContainerPort != told.Number:
+		w.add(where.Child("ports"), "port %s is %d, but %s is %d, where the program listens, to which the default probes and the Service lead; use one number for both", standard.Name, c.Ports[declared].ContainerPort, told.Place, told.Number)
 	}
 }
 

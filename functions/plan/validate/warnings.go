@@ -30,7 +30,7 @@ func Warnings(g *graph.Graph, defaults graphplan.Resources) message.List {
 		w.underRule(rule.Checkpoints).checkpoint(path.Child("experimental", "checkpoint"), s)
 		w.service(path, g, s)
 		w.underRule(rule.Components).roles(path, s)
-		w.underRule(rule.Probes).systemPort(path, s)
+		w.underRule(rule.Probes).ports(path, s)
 		w.underRule(rule.Commands).sidecarCommand(path, s)
 		if g.Form == graph.Components {
 			w.underRule(rule.Volumes).mountedByName(path, g, s)

@@ -78,6 +78,9 @@ type Plan struct {
 	// PoolByClass says that the InferencePool selects workers by their class, which all their pods have, and not by their type.
 	PoolByClass bool `json:"poolByClass,omitempty"`
 
+	// Pool of the Endpoint Picker. nil if there is none.
+	Pool *Pool `json:"pool,omitempty"`
+
 	// EndpointPickerTLS is how a service mesh calls the Endpoint Picker. nil if the platform does not specify it.
 	EndpointPickerTLS *MeshTLS `json:"endpointPickerTLS,omitempty"`
 

@@ -53,6 +53,9 @@ type Service struct {
 	// Checkpoint to which the service refers. nil means that it refers to none.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 
+	// Endpoints of the service.
+	Endpoints Endpoints `json:"endpoints,omitzero"`
+
 	// Written is a hash of what the user has written for the pods of the service, including the last restart that has reached it. As long
 	// as it is the same, the user has not changed them.
 	Written Written `json:"written,omitempty"`

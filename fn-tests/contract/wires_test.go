@@ -1,0 +1,215 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+)
+
+// graphWires are the composed objects of a graph with all that connects them.
+type graphWires struct {
+	objects  []*unstructured.Unstructured
+	pods     []*wiredPod
+	warnings string
+}
+
+// problemsOf the wires of a graph. Each says which two ends do not meet.
+func problemsOf(t testing.TB, out harness.Output) []string {
+	t.Helper()
+	w := &graphWires{objects: out.Composed, pods: wiredPods(t, out.Composed), warnings: strings.Join(out.Warnings(), "\n")}
+	var problems []string
+	for _, p := range w.pods {
+		problems = append(problems, p.probes()...)
+		problems = append(problems, p.collisions()...)
+		problems = append(problems, w.waits(p)...)
+		problems = append(problems, w.variables(p)...)
+		problems = append(problems, w.hostPorts(p)...)
+		for _, unknown := range p.unknown() {
+			if !w.saysAnyOf("--", "DYN_", "variable") {
+				problems = append(problems, fmt.Sprintf("%s: where %s listens is not known, and no warning says so", p.name, unknown))
+			}
+		}
+	}
+	for _, o := range w.objects {
+		switch o.GetKind() {
+		case "Service":
+			problems = append(problems, w.service(t, o)...)
+		case "InferencePool":
+			problems = append(problems, w.pool(o)...)
+		}
+	}
+	slices.Sort(problems)
+	return slices.DeleteFunc(problems, func(problem string) bool { return w.excuses(problem) })
+}
+
+// excuses a problem of a port that cannot be known, if a warning names it.
+func (w *graphWires) excuses(problem string) bool {
+	return strings.Contains(problem, elsewhere) && w.saysAnyOf("port")
+}
+
+func (w *graphWires) saysAnyOf(words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(w.warnings, word) })
+}
+
+func isWorker(p *wiredPod) bool {
+	switch p.labels["nvidia.com/dynamo-component-type"] {
+	case "worker", "prefill", "decode":
+		return true
+	default:
+		return false
+	}
+}
+
+// serves reports whether a pod gets requests. known is false if the program is not.
+func serves(p *wiredPod) (serves, known bool) {
+	for i := range p.running {
+		process := &p.running[i]
+		// The second engine of a pod is the same as the first one.
+		switch {
+		case process.init:
+		case process.module() != "", process.is("sshd"), process.is("ray"), slices.ContainsFunc(process.argv, func(word string) bool { return strings.Contains(word, "gpu_memory_service") }):
+			known = true
+		}
+	}
+	if !isWorker(p) {
+		return true, true
+	}
+	return p.registers(), known
+}
+
+// service selects the pods that serve, and goes to where they listen.
+func (w *graphWires) service(t testing.TB, o *unstructured.Unstructured) []string {
+	service := corev1.Service{}
+	if err := convert(o.Object, &service); err != nil {
+		t.Fatal(err)
+	}
+	selector := labels.SelectorFromSet(service.Spec.Selector)
+	name := "Service " + service.Name
+	within := func(p *wiredPod) bool {
+		return p.labels["nvidia.com/dynamo-component"] == service.Spec.Selector["nvidia.com/dynamo-component"]
+	}
+	if hash := service.Spec.Selector["nvidia.com/dynamo-base-model-hash"]; hash != "" {
+		within = func(p *wiredPod) bool { return p.labels["nvidia.com/dynamo-base-model-hash"] == hash }
+	}
+	problems := w.selects(name, selector, within)
+	for _, port := range service.Spec.Ports {
+		target := port.TargetPort.String()
+		problems = append(problems, w.reach(name, selector, target)...)
+	}
+	return problems
+}
+
+// selects reports pods that a selector misses, and others that it should not have.
+func (w *graphWires) selects(name string, selector labels.Selector, within func(*wiredPod) bool) []string {
+	var problems []string
+	for _, p := range w.pods {
+		serving, known := serves(p)
+		switch selected := selector.Matches(p.labels); {
+		case !known:
+		case within(p) && serving && !selected:
+			problems = append(problems, fmt.Sprintf("%s does not select %s, which registers", name, p.name))
+		case selected && (!within(p) || !serving):
+			problems = append(problems, fmt.Sprintf("%s selects %s, which does not register", name, p.name))
+		}
+	}
+	return problems
+}
+
+// reach reports selected pods in which nothing listens on a port.
+func (w *graphWires) reach(name string, selector labels.Selector, port string) []string {
+	var problems []string
+	for _, p := range w.pods {
+		listeners := p.listeners("")
+		if !selector.Matches(p.labels) || p.labels["nvidia.com/dynamo-component-type"] == "" || !p.isKnown("main") && !p.isKnown("engine-0") && !p.isKnown("runtime") {
+			continue
+		}
+		if number := p.target(port); listeners[number] == "" && !strings.Contains(w.warnings, "no {{component}}") {
+			problems = append(problems, fmt.Sprintf("%s goes to %s (%s) of %s, whose processes listen on %v", name, port, number, p.name, listeners))
+		}
+	}
+	return problems
+}
+
+// pool selects the workers that serve, and goes to their frontends.
+func (w *graphWires) pool(o *unstructured.Unstructured) []string {
+	match, _, _ := unstructured.NestedStringMap(o.Object, "spec", "selector", "matchLabels")
+	ports, _, _ := unstructured.NestedSlice(o.Object, "spec", "targetPorts")
+	selector := labels.SelectorFromSet(match)
+	problems := w.selects("InferencePool "+o.GetName(), selector, isWorker)
+	for _, item := range ports {
+		port, _ := item.(map[string]any)
+		for _, p := range w.pods {
+			if !selector.Matches(p.labels) {
+				continue
+			}
+			number := fmt.Sprint(port["number"])
+			sidecar := slices.ContainsFunc(p.running, func(process wiredProcess) bool { return process.module() == "dynamo.frontend" })
+			if listeners := p.listeners(""); sidecar && listeners[number] == "" {
+				problems = append(problems, fmt.Sprintf("InferencePool goes to %s of %s, whose processes listen on %v", number, p.name, listeners))
+			}
+		}
+	}
+	reference, _, _ := unstructured.NestedInt64(o.Object, "spec", "endpointPickerRef", "port", "number")
+	service, _, _ := unstructured.NestedString(o.Object, "spec", "endpointPickerRef", "name")
+	found := false
+	for _, other := range w.objects {
+		if other.GetKind() != "Service" || other.GetName() != service {
+			continue
+		}
+		all, _, _ := unstructured.NestedSlice(other.Object, "spec", "ports")
+		for _, item := range all {
+			port, _ := item.(map[string]any)
+			found = found || fmt.Sprint(port["port"]) == fmt.Sprint(reference)
+		}
+	}
+	if !found {
+		problems = append(problems, fmt.Sprintf("InferencePool refers to port %d of Service %s, which has no such port", reference, service))
+	}
+	return problems
+}
+
+// waits of a pod are for something that its leader does.
+func (w *graphWires) waits(p *wiredPod) []string {
+	var leader *wiredPod
+	for _, other := range w.pods {
+		if other.name == p.leader {
+			leader = other
+		}
+	}
+	if leader == nil || leader == p {
+		return nil
+	}
+	var problems []string
+	check := func(what, port string) {
+		if listeners := leader.listeners(""); listeners[port] == "" {
+			problems = append(problems, fmt.Sprintf("%s: %s waits for port %s of %s, whose processes listen on %v", p.name, what, port, leader.name, listeners))
+		}
+	}
+	for i := range p.running {
+		process := &p.running[i]
+		line := strings.Join(process.argv, " ")
+		switch {
+		case strings.HasSuffix(line, "wait-for-leader.py"):
+			check("the init container", process.env["LEADER_PORT"])
+		case process.is("ray") && slices.Contains(process.argv, "health-check"):
+			address, _ := process.flag(100, "--address")
+			check("the init container", address[strings.LastIndex(address, ":")+1:])
+		case process.is("ray") && !process.has("--head"):
+			if address, given := process.flag(100, "--address"); given {
+				check("ray", address[strings.LastIndex(address, ":")+1:])
+			}
+		case strings.Contains(line, "urlopen('http://"):
+			_, address, _ := strings.Cut(line, "urlopen('http://")
+			address, _, _ = strings.Cut(address, "/")
+			check("the script", address[strings.LastIndex(address, ":")+1:])
+		}
+	}
+	return problems
+}
