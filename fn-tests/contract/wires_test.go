@@ -74,7 +74,7 @@ func serves(p *wiredPod) (serves, known bool) {
 		// The second engine of a pod is the same as the first one.
 		switch {
 		case process.init:
-		case process.module() != "", process.is("sshd"), process.is("ray"), slices.ContainsFunc(process.argv, func(word string) bool { return strings.Contains(word, "gpu_memory_service") }):
+		case process.module() != "", process.is("sshd"), process.is("ray") && !process.has("--head"), slices.ContainsFunc(process.argv, func(word string) bool { return strings.Contains(word, "gpu_memory_service") }):
 			known = true
 		}
 	}

@@ -1,9 +1,12 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +55,7 @@ type wiredGraph struct {
 	picker                    string
 	workerPod                 string
 	replicas                  int
+	gpus                      string
 }
 
 // command of a container: arguments, or a script.
@@ -101,8 +105,8 @@ func (g *wiredGraph) manifest() string {
 		if before, after, found := strings.Cut(more, "!"); found {
 			args = before + "!" + e.args + " " + after
 		}
-		fmt.Fprintf(&b, "    - {name: %s, type: %s, replicas: %d, modelRef: {name: m}%s%s, podTemplate: {spec: {%scontainers: [{name: main, image: %q, env: [%s], resources: {limits: {nvidia.com/gpu: \"8\"}}, %s}%s]}}}\n",
-			name, kind, max(1, g.replicas), multinode, reference, g.workerPod, image, env, g.command(e.module, args), beside)
+		fmt.Fprintf(&b, "    - {name: %s, type: %s, replicas: %d, modelRef: {name: m}%s%s, podTemplate: {spec: {%scontainers: [{name: main, image: %q, env: [%s], resources: {limits: {nvidia.com/gpu: %q}}, %s}%s]}}}\n",
+			name, kind, max(1, g.replicas), multinode, reference, g.workerPod, image, env, cmp.Or(g.gpus, "8"), g.command(e.module, args), beside)
 	}
 	worker("Prefill", "prefill", g.engine, g.worker, g.workerEnv)
 	worker("Decode", "decode", wiredEngines()[1], "", "")
@@ -151,7 +155,9 @@ func generatedWires() map[string]wiredGraph {
 			}
 		}
 		all[e.name+"/plain/envFrom"] = wiredGraph{engine: e, workerPod: "", workerEnv: `], envFrom: [{configMapRef: {name: fabric}}, {secretRef: {name: tokens}, prefix: SITE_}`}
-		all[e.name+"/plain/hostNetwork"] = wiredGraph{engine: e, workerPod: "hostNetwork: true, ", replicas: 2}
+		if e.nodes == 1 {
+			all[e.name+"/plain/hostNetwork"] = wiredGraph{engine: e, workerPod: "hostNetwork: true, ", replicas: 2, gpus: "2"}
+		}
 		for way, g := range wiredWays(e.rendezvous, e.address, "", "29600") {
 			g.engine = e
 			all[e.name+"/rendezvous/"+way] = g
@@ -199,21 +205,40 @@ func platformOfWires(t testing.TB) string {
 	}})
 }
 
+// withPools is a cluster that also serves InferencePools.
+func withPools(t testing.TB, cluster string) string {
+	t.Helper()
+	objects := harness.Read(t, cluster)
+	for _, o := range harness.Read(t, "examples/cluster/all.yaml") {
+		if strings.Contains(o.GetName(), "inference.networking") {
+			objects = append(objects, o)
+		}
+	}
+	return harness.Write(t, objects...)
+}
+
 // TestGeneratedWires follows the wires of generated graphs from one end to the other.
 func TestGeneratedWires(t *testing.T) {
 	composition, folder := platformOfWires(t), t.TempDir()
+	clusters := map[string]string{}
+	for _, on := range []string{"grove-kai", "lws-volcano"} {
+		clusters[on] = withPools(t, "examples/cluster/"+on+".yaml")
+	}
 	var names []string
 	var renders []harness.Render
-	i := 0
-	for name, g := range generatedWires() {
-		for _, on := range []string{"grove-kai", "lws-volcano"} {
-			i++
-			file := filepath.Join(folder, fmt.Sprintf("%d.yaml", i))
+	graphs := generatedWires()
+	for i, name := range slices.Sorted(maps.Keys(graphs)) {
+		g := graphs[name]
+		for j, on := range slices.Sorted(maps.Keys(clusters)) {
+			if !harness.Sampled(2*i+j, 17) {
+				continue
+			}
+			file := filepath.Join(folder, fmt.Sprintf("%d-%d.yaml", i, j))
 			if err := os.WriteFile(file, []byte(g.manifest()), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			names = append(names, name+" on "+on)
-			renders = append(renders, harness.Render{XR: file, Cluster: "examples/cluster/" + on + ".yaml", Composition: composition})
+			renders = append(renders, harness.Render{XR: file, Cluster: clusters[on], Composition: composition})
 		}
 	}
 	check(t, names, harness.New(t).RenderAll(t, renders))

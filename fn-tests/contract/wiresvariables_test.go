@@ -91,12 +91,13 @@ func (w *graphWires) platform() []string {
 
 // hostPorts of pods on the network of their node, of which several may be on one, are named in a warning.
 func (w *graphWires) hostPorts(p *wiredPod) []string {
-	if !p.spec.HostNetwork || p.replicas < 2 && p.leader == "" {
+	gpus := p.spec.Containers[0].Resources.Limits["nvidia.com/gpu"]
+	if !p.spec.HostNetwork || p.replicas < 2 || gpus.Value() > 4 {
 		return nil
 	}
 	var problems []string
 	for number, what := range p.listeners("") {
-		if p.replicas > 1 && !strings.Contains(w.warnings, number) {
+		if !strings.Contains(w.warnings, number) {
 			problems = append(problems, fmt.Sprintf("%s: %d pods on the network of a node listen on %s (%s), and no warning names it", p.name, p.replicas, number, what))
 		}
 	}

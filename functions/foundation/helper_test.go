@@ -1,21 +1,59 @@
 package foundation
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/pods"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
 func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
+	decideEndpoints(t, req)
 	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
+}
+
+// decideEndpoints in the plan of a request, as step plan does for its pods.
+func decideEndpoints(t *testing.T, req *fnv1.RunFunctionRequest) {
+	t.Helper()
+	g, p, err := step.Inputs(req)
+	if err != nil || p.Held != "" {
+		return // The step says what is wrong.
+	}
+	o, err := observed.Of(req)
+	if err != nil {
+		return
+	}
+	endpoints, pool := pods.Endpoints(&subject.Facts{Seen: &subject.Seen{Graph: g, Observed: o}}, p)
+	p.Pool = pool
+	for name, decided := range endpoints {
+		service := p.Services[name]
+		service.Endpoints = decided
+		p.Services[name] = service
+	}
+	encoded, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := &structpb.Value{}
+	if err := protojson.Unmarshal(encoded, value); err != nil {
+		t.Fatal(err)
+	}
+	req.Context.Fields[graphplan.ContextKey] = value
 }
 
 // partCase is a part of the foundation of a graph: the composed resources whose keys begin with a prefix.

@@ -87,7 +87,7 @@ func TestMultinode(t *testing.T) {
 						"--data-parallel-address " + leader + " --data-parallel-rpc-port 13445",
 				},
 				{
-					Name: "worker-wkr", Replicas: 1, MinAvailable: 1, Role: "worker", Volumes: []string{"shared-memory"},
+					Name: "worker-wkr", Replicas: 1, MinAvailable: 1, Role: "worker", Probes: "lrs", Volumes: []string{"shared-memory"},
 					Program: "sh -c exec python3 -m dynamo.vllm --data-parallel-size 16 --data-parallel-hybrid-lb --data-parallel-size-local 8 " +
 						"--data-parallel-start-rank $(( 8 * $((GROVE_PCLQ_POD_INDEX + 1)) )) --data-parallel-address " + leader + " --data-parallel-rpc-port 13445",
 				},

@@ -396,6 +396,7 @@ func (d *decision) warn(f *subject.Facts) {
 		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
 		pods.StandbyWarnings(f, d.plan).Mark(rule.Failover),
 		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
+		pods.HostPortWarnings(f, d.plan).Mark(rule.Containers),
 		validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Annotations),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Planner),
 		validate.Warnings(f.Graph, d.plan.DefaultResources),

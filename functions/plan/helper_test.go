@@ -1,12 +1,15 @@
 package plan_test
 
 import (
+	"maps"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/durationpb"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -49,6 +52,14 @@ func soon() responseOption {
 // planOf is the plan in the context. The nodes of vllmServices wait for their leader.
 func planOf(p graphplan.Plan) responseOption {
 	p.WaitForLeader = p.Services["Worker"].Executor == "mp"
+	p.Services = maps.Clone(p.Services)
+	for name, service := range p.Services {
+		service.Endpoints = graphplan.Endpoints{Port: intstr.FromString("system"), Number: 9090, FirstNodeOnly: service.Executor != ""}
+		if strings.EqualFold(name, "frontend") {
+			service.Endpoints = graphplan.Endpoints{Port: intstr.FromString("http"), Number: 8000}
+		}
+		p.Services[name] = service
+	}
 	return func(rsp *fnv1.RunFunctionResponse) {
 		rsp.Context = plantest.Struct(map[string]any{graphplan.ContextKey: p})
 	}

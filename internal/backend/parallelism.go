@@ -136,7 +136,7 @@ func (g *givenFlags) flag(flags engine.Sizes, name string) *givenFlag {
 	}
 }
 
-// commandWords are the tokens of a command line and the words of its script.
+// commandWords are the tokens of a command line and the words of its script, with its parameters where it passes them on.
 func (t *Texts) commandWords(c *corev1.Container) iter.Seq[string] {
 	return t.wordsOf(slices.Concat(c.Command, c.Args))
 }
@@ -160,10 +160,21 @@ func (t *Texts) wordsOf(argv []string) iter.Seq[string] {
 				}
 				continue
 			}
+			passed := false
 			for _, word := range t.words(token) {
-				if !yield(word) {
+				passed = passed || word == "$@"
+				if word == "$@" {
+					for _, parameter := range argv[min(i+2, len(argv)):] {
+						if !yield(parameter) {
+							return
+						}
+					}
+				} else if !yield(word) {
 					return
 				}
+			}
+			if passed {
+				return
 			}
 		}
 	}

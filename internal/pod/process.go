@@ -61,8 +61,8 @@ func ProcessesOf(s *graph.Component, f v1alpha1.BackendFramework, template *core
 		role = backend.Role(template.Labels[metadata.LabelRole])
 	}
 	process.Registers = texts.Registers(main, f, role)
-	if IsInRuntimeContainer(&template.Spec) {
-		// Not every version of Kubernetes finds the port of an init container by its name.
+	if s.Type == v1beta1.ComponentEPP || IsInRuntimeContainer(&template.Spec) {
+		// The picker's Service has a number, as with the operator. Not every version of Kubernetes finds the port of an init container by its name.
 		process.Target = intstr.FromInt32(process.Serves.Number)
 	}
 	all := []Process{process}

@@ -63,6 +63,7 @@ func Endpoints(f *subject.Facts, p *graphplan.Plan) (map[string]graphplan.Endpoi
 // add the pods of a component that may run.
 func (w *wires) add(s *graph.Component) {
 	decision, live := w.plan.Services[s.Name], w.Observed.Pods[names.Lower(s.Name)]
+	live = slices.DeleteFunc(slices.Clone(live), func(t corev1.PodTemplateSpec) bool { return pod.RuntimeOfPod(&t.Spec) == nil })
 	templates := slices.Clone(live)
 	if written, _ := w.Observed.Status.Revision(s.Name); len(live) == 0 || written != decision.Written {
 		builder := pod.Builder{Graph: w.Graph, Plan: w.plan}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
@@ -126,6 +127,8 @@ func (w *warnings) port(where *field.Path, s *graph.Component, c *corev1.Contain
 	case told.IsText:
 		w.add(place, "%s is no port, so the default probes check port %d, at which nothing answers; set a port, or probes of your own", told.Place, standard.ContainerPort)
 	case told.Number == 0 && declared >= 0: // The user says where it is.
+	case told.Number == 0 && told.Purpose == backend.System:
+		w.add(place, "the value of %s is not in the graph, so the default probes check port %d; write the port as value, or set probes of your own", told.Place, standard.ContainerPort)
 	case told.Number == 0:
 		w.add(place, "the value of %s is not in the graph, so the default probes check port %d, to which the Service leads; write the port as value, or declare port %s with it in ports", told.Place, standard.ContainerPort, standard.Name)
 	case declared >= 0 && c.Ports[declared].ContainerPort != told.Number:

@@ -32,9 +32,14 @@ func TestWarningsOfProbes(t *testing.T) {
 			patch:  `spec: {envs: [{name: DYN_SYSTEM_PORT, value: none}], services: {decode: {envs: [{name: DYN_SYSTEM_PORT, value: "8081"}]}}}`,
 		},
 		"OtherSystemPort": {
-			reason: "The declared port is the one that probes with its name check.",
+			reason: "The declared port is not the one on which the program listens.",
 			patch:  `spec: {services: {decode: {envs: [{name: DYN_SYSTEM_PORT, value: "8081"}], extraPodSpec: {mainContainer: {ports: [{name: system, containerPort: 9090}]}}}}}`,
-			want:   []string{"spec.services[decode].extraPodSpec.mainContainer.ports: port system is 9090, which the default probes check, but variable DYN_SYSTEM_PORT is 8081; use one number for both"},
+			want:   []string{"spec.services[decode].extraPodSpec.mainContainer.ports: port system is 9090, but variable DYN_SYSTEM_PORT is 8081, where the program listens, to which the default probes and the Service lead; use one number for both"},
+		},
+		"FrontendElsewhere": {
+			reason: "The Service of a frontend leads to its port, whoever probes it.",
+			patch:  `spec: {services: {frontend: {componentType: frontend, envs: [{name: DYN_HTTP_PORT, valueFrom: {secretKeyRef: {name: s, key: k}}}]}}}`,
+			want:   []string{"spec.services[frontend].extraPodSpec.mainContainer.env: the value of variable DYN_HTTP_PORT is not in the graph, so the default probes check port 8000, to which the Service leads; write the port as value, or declare port http with it in ports"},
 		},
 		"NoSystemPort": {
 			reason: "A value that turns the server off leaves nothing for the probes.",
