@@ -1,7 +1,6 @@
 package pods
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,30 +18,19 @@ import (
 // shareNode is how many GPUs a pod takes at most so that another one like it fits on its node. Nodes have eight, or fewer.
 const shareNode = 4
 
-// HostPortWarnings name the ports on which several pods of a graph would listen if they are on one node, whose network they use.
+// HostPortWarnings name the ports on which several replicas of a component would listen if they are on one node, whose network they use.
 func HostPortWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
-	pods, ports := map[int32]int32{}, map[string][]int32{}
-	for _, s := range f.Buildable.ComponentsByName() {
-		if !s.Pod().HostNetwork || pod.TakenGPUs(s) > shareNode || isSpread(s.Pod().Affinity) {
-			continue
-		}
-		ports[s.Name] = listening(f, p, s)
-		for _, number := range ports[s.Name] {
-			pods[number] += s.Replicas() * s.Nodes()
-		}
-	}
 	var warnings message.List
-	for _, name := range slices.Sorted(maps.Keys(ports)) {
-		meeting := slices.DeleteFunc(ports[name], func(number int32) bool { return pods[number] < 2 })
-		if len(meeting) == 0 {
+	for _, s := range f.Buildable.ComponentsByName() {
+		if !s.Pod().HostNetwork || s.Replicas() < 2 || pod.TakenGPUs(s) > shareNode || isSpread(s.Pod().Affinity) {
 			continue
 		}
-		texts := make([]string, 0, len(meeting))
-		for _, number := range meeting {
+		var texts []string
+		for _, number := range listening(f, p, s) {
 			texts = append(texts, strconv.Itoa(int(number)))
 		}
-		warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(name), "hostNetwork"), "makes pods listen on ports of their node, and only one pod on a node can have ports %s: others stay pending, or end; remove hostNetwork, or keep the pods on different nodes with podAntiAffinity",
-			strings.Join(texts, ", ")))
+		warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(s.Name), "hostNetwork"), "makes pods listen on ports of their node, and only one of %d replicas on a node can have ports %s: others stay pending, or end; remove hostNetwork, or keep the pods on different nodes with podAntiAffinity",
+			s.Replicas(), strings.Join(texts, ", ")))
 	}
 	return warnings
 }
