@@ -67,8 +67,21 @@ func isWorker(p *wiredPod) bool {
 	}
 }
 
+// isTyped reports whether the type of a component says what it is. Manifests have others too, from before there were types.
+func isTyped(p *wiredPod) bool {
+	switch p.labels["nvidia.com/dynamo-component-type"] {
+	case "frontend", "planner", "epp":
+		return true
+	default:
+		return isWorker(p)
+	}
+}
+
 // serves reports whether a pod gets requests. known is false if the program is not.
 func serves(p *wiredPod) (serves, known bool) {
+	if !isTyped(p) {
+		return false, false
+	}
 	for i := range p.running {
 		process := &p.running[i]
 		// The second engine of a pod is the same as the first one.
@@ -127,7 +140,7 @@ func (w *graphWires) reach(name string, selector labels.Selector, port string) [
 	var problems []string
 	for _, p := range w.pods {
 		listeners := p.listeners("")
-		if !selector.Matches(p.labels) || p.labels["nvidia.com/dynamo-component-type"] == "" || !p.isKnown("main") && !p.isKnown("engine-0") && !p.isKnown("runtime") {
+		if !selector.Matches(p.labels) || !isTyped(p) || !p.isKnown("main") && !p.isKnown("engine-0") && !p.isKnown("runtime") {
 			continue
 		}
 		if number := p.target(port); listeners[number] == "" && !strings.Contains(w.warnings, "no {{component}}") {

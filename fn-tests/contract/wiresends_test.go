@@ -14,9 +14,16 @@ import (
 // module of Dynamo that a process runs. Empty: it is another program.
 func (p *wiredProcess) module() string {
 	for i, word := range p.argv {
-		if strings.HasPrefix(word, "dynamo.") && i > 0 && strings.HasSuffix(p.argv[i-1], "m") {
-			return word
+		if !strings.HasPrefix(word, "dynamo.") || i == 0 || !strings.HasSuffix(p.argv[i-1], "m") || strings.Contains(word, ".utils.") {
+			continue
 		}
+		// Early releases had modules for each kind of worker.
+		for _, engine := range []string{"dynamo.vllm", "dynamo.sglang", "dynamo.trtllm"} {
+			if strings.HasPrefix(word, engine) {
+				return engine
+			}
+		}
+		return word
 	}
 	return ""
 }
@@ -146,7 +153,9 @@ func (p *wiredPod) isKnown(container string) bool {
 	for i := range p.running {
 		process := &p.running[i]
 		if process.container == container && !process.remote {
-			known = known || process.module() != "" || process.is("sshd")
+			known = known || process.is("sshd") || slices.Contains([]string{
+				"dynamo.frontend", "dynamo.mocker", "dynamo.planner", "dynamo.sglang", "dynamo.trtllm", "dynamo.vllm",
+			}, process.module())
 		}
 	}
 	return known || p.picker() != nil && container == "main"

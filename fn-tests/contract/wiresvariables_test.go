@@ -21,7 +21,7 @@ func (w *graphWires) variables(p *wiredPod) []string {
 	for i := range p.running {
 		process := &p.running[i]
 		module := process.module()
-		if module == "" || module == "dynamo.vllm" && process.has("--headless") || !composedFor(p, process) {
+		if module == "" || module == "dynamo.vllm" && process.has("--headless") || !isTyped(p) || !composedFor(p, process) {
 			continue
 		}
 		need := []string{"DYN_NAMESPACE", "POD_NAME", "POD_NAMESPACE", "POD_UID"}
@@ -70,7 +70,8 @@ func composedFor(p *wiredPod, process *wiredProcess) bool {
 	case "engine-0", "engine-1", "runtime":
 		return true
 	default:
-		return process.module() == "dynamo.frontend"
+		_, composed := process.env["POD_UID"]
+		return composed && process.module() == "dynamo.frontend"
 	}
 }
 
