@@ -99,6 +99,7 @@ func serves(p *wiredPod) (serves, known bool) {
 
 // service selects the pods that serve, and goes to where they listen.
 func (w *graphWires) service(t testing.TB, o *unstructured.Unstructured) []string {
+	t.Helper()
 	service := corev1.Service{}
 	if err := convert(o.Object, &service); err != nil {
 		t.Fatal(err)
@@ -179,7 +180,7 @@ func (w *graphWires) pool(o *unstructured.Unstructured) []string {
 		all, _, _ := unstructured.NestedSlice(other.Object, "spec", "ports")
 		for _, item := range all {
 			port, _ := item.(map[string]any)
-			found = found || fmt.Sprint(port["port"]) == fmt.Sprint(reference)
+			found = found || port["port"] == reference
 		}
 	}
 	if !found {

@@ -23,7 +23,6 @@ type wiredEngine struct {
 	// value is an address.
 	rendezvous []string
 	address    bool
-	component  string
 }
 
 func wiredEngines() []wiredEngine {

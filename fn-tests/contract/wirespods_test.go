@@ -81,7 +81,8 @@ func wiredPods(t testing.TB, objects []*unstructured.Unstructured) []*wiredPod {
 			grouped := map[string]string{}
 			groups, _ := field("spec", "template", "podCliqueScalingGroups").([]any)
 			for _, item := range groups {
-				names, _, _ := unstructured.NestedStringSlice(item.(map[string]any), "cliqueNames")
+				group, _ := item.(map[string]any)
+				names, _, _ := unstructured.NestedStringSlice(group, "cliqueNames")
 				leader := names[max(0, slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, "-ldr") }))]
 				for _, name := range names {
 					grouped[name] = leader
@@ -197,7 +198,8 @@ const mostPrograms = 200
 
 // program that is started. Programs that start others are followed.
 func (r *recorder) program(ctx context.Context, argv []string, env map[string]string) {
-	if r.programs++; len(argv) == 0 || r.programs > mostPrograms {
+	r.programs++
+	if len(argv) == 0 || r.programs > mostPrograms {
 		return
 	}
 	if script, parameters, ok := shellScript(argv); ok {
@@ -266,7 +268,7 @@ func (r *recorder) shell(ctx context.Context, script string, parameters []string
 	list = append(list, "PATH=/usr/bin")
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	exec := func(ctx context.Context, argv []string) error {
+	exec := func(ctx context.Context, argv []string) error { //nolint:unparam // No program fails here.
 		current := map[string]string{}
 		handler := interp.HandlerCtx(ctx)
 		for name, v := range handler.Env.Each {
@@ -314,17 +316,17 @@ func (r *recorder) shell(ctx context.Context, script string, parameters []string
 func (*recorder) stub(handler interp.HandlerContext, argv []string, env map[string]string) bool {
 	switch path.Base(argv[0]) {
 	case "id":
-		fmt.Fprintln(handler.Stdout, "0")
+		_, _ = fmt.Fprintln(handler.Stdout, "0")
 	case "date":
-		fmt.Fprintln(handler.Stdout, "0")
+		_, _ = fmt.Fprintln(handler.Stdout, "0")
 	case "hostname":
-		fmt.Fprintln(handler.Stdout, "host")
+		_, _ = fmt.Fprintln(handler.Stdout, "host")
 	case "env", "printenv":
 		if len(argv) > 1 {
 			return false
 		}
 		for _, name := range slices.Sorted(maps.Keys(env)) {
-			fmt.Fprintf(handler.Stdout, "%s=%s\n", name, env[name])
+			_, _ = fmt.Fprintf(handler.Stdout, "%s=%s\n", name, env[name])
 		}
 	default:
 		return false

@@ -104,10 +104,10 @@ func (f *foundation) metadataOfUser(service *graph.Component) (labels, annotatio
 // servicePort is the port of a service, which leads to where its pods listen. Its number is an address for clients, and does not change.
 func servicePort(s *graph.Component, decision graphplan.Service) corev1.ServicePort {
 	port := corev1.ServicePort{Name: pod.PortSystemName, Port: pod.PortSystem, TargetPort: decision.Endpoints.Port, Protocol: corev1.ProtocolTCP}
-	switch s.Type {
-	case v1beta1.ComponentEPP:
+	if s.Type == v1beta1.ComponentEPP {
 		port.Name, port.Port, port.AppProtocol = pod.PortEPPName, pod.PortEPP, new("http2")
-	case v1beta1.ComponentFrontend:
+	}
+	if s.Type == v1beta1.ComponentFrontend {
 		port.Name, port.Port = pod.PortHTTPName, pod.PortHTTP
 	}
 	return port

@@ -152,32 +152,22 @@ func (t *Texts) passedWords(c *corev1.Container) iter.Seq[string] {
 
 func (t *Texts) wordsOf(argv []string) iter.Seq[string] {
 	script := scriptIn(argv)
-	return func(yield func(string) bool) {
-		for i, token := range argv {
-			if i != script {
-				if !yield(token) {
-					return
-				}
-				continue
-			}
-			passed := false
-			for _, word := range t.words(token) {
-				passed = passed || word == "$@"
-				if word == "$@" {
-					for _, parameter := range argv[min(i+2, len(argv)):] {
-						if !yield(parameter) {
-							return
-						}
-					}
-				} else if !yield(word) {
-					return
-				}
-			}
-			if passed {
-				return
-			}
-		}
+	if script < 0 {
+		return slices.Values(argv)
 	}
+	words, passed := slices.Clone(argv[:script]), false
+	for _, word := range t.words(argv[script]) {
+		if word == "$@" && !passed {
+			passed = true
+			words = append(words, argv[min(script+2, len(argv)):]...)
+			continue
+		}
+		words = append(words, word)
+	}
+	if !passed {
+		words = append(words, argv[script+1:]...)
+	}
+	return slices.Values(words)
 }
 
 // splitFlag splits a word such as --name=value. ok is true if the word contains the value. The name of other words is empty.

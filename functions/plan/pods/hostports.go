@@ -37,9 +37,11 @@ func HostPortWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 
 // isSpread reports whether an affinity keeps pods on different nodes.
 func isSpread(a *corev1.Affinity) bool {
-	return a != nil && a.PodAntiAffinity != nil && slices.ContainsFunc(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution, func(t corev1.PodAffinityTerm) bool {
-		return t.TopologyKey == corev1.LabelHostname
-	})
+	if a == nil || a.PodAntiAffinity == nil {
+		return false
+	}
+	required := a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	return slices.ContainsFunc(required, func(t corev1.PodAffinityTerm) bool { return t.TopologyKey == corev1.LabelHostname })
 }
 
 // listening are the ports of the pods of a component, sorted.
