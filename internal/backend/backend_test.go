@@ -228,7 +228,7 @@ func TestConfigureContainer(t *testing.T) {
 			}, func(c *corev1.Container) { c.Env = []corev1.EnvVar{{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", Value: "x"}} })},
 		},
 		"ExternalWorkerOnLWS": {
-			reason:    "vLLM refuses both kinds of load balancing, and each node is a worker that is checked.",
+			reason:    "Each node is a worker that is checked, and vLLM refuses both kinds of load balancing.",
 			container: engineContainer(vllm, []string{"-dp=2", "-tp", "4", "-dpe"}),
 			settings:  Settings{Framework: "vllm", Role: RoleWorker, NodeCount: 2, Hosts: lws, Executor: ExecutorRay, GPULimit: 4},
 			want: want{container: engineContainer([]string{"sh", "-c"}, []string{

@@ -27,7 +27,7 @@ func TestPortFor(t *testing.T) {
 		"None":        {reason: "Nothing says it.", purpose: HTTP, container: script("exec python3 -m dynamo.frontend --http-host ::"), none: true},
 		"Flag":        {reason: "A flag has its value after it.", purpose: HTTP, container: corev1.Container{Args: []string{"--http-port", "8080"}}, want: Port{Purpose: HTTP, Number: 8080, Place: "--http-port"}},
 		"Last":        {reason: "The last flag counts, however it is spelled.", purpose: DataParallel, container: script("x --data-parallel-rpc-port=1 --data_parallel_rpc_port 2 -dpp 3"), want: Port{Purpose: DataParallel, Number: 3, Place: "-dpp"}},
-		"Cut":         {reason: "argparse takes the beginning of a flag, unless another one begins alike.", purpose: Rendezvous, container: script("x --master-po 29600 --master-addr a --master 1"), want: Port{Purpose: Rendezvous, Number: 29600, Place: "--master-po"}},
+		"Cut":         {reason: "A flag may be cut where no other one begins alike.", purpose: Rendezvous, container: script("x --master-po 29600 --master-addr a --master 1"), want: Port{Purpose: Rendezvous, Number: 29600, Place: "--master-po"}},
 		"Address":     {reason: "The port is the end of an address.", purpose: Rendezvous, container: script(`x --dist-init-addr "$HOST:29600"`), want: Port{Purpose: Rendezvous, Place: "--dist-init-addr"}},
 		"KnownHost":   {reason: "The port is known if the address is.", purpose: Rendezvous, container: script("x --nccl-init-addr=host:29600"), want: Port{Purpose: Rendezvous, Number: 29600, Place: "--nccl-init-addr"}},
 		"Cut off":     {reason: "A flag without a value says nothing.", purpose: HTTP, container: corev1.Container{Args: []string{"--http-port"}}, none: true},
