@@ -65,7 +65,7 @@ func (w *wires) add(s *graph.Component) {
 	decision, live := w.plan.Services[s.Name], w.Observed.Pods[names.Lower(s.Name)]
 	live = slices.DeleteFunc(slices.Clone(live), func(t corev1.PodTemplateSpec) bool { return pod.RuntimeOfPod(&t.Spec) == nil })
 	templates := slices.Clone(live)
-	if written, _ := w.Observed.Status.Revision(s.Name); len(live) == 0 || written != decision.Written {
+	if written, _ := w.Observed.Status.Revision(s.Name); len(live) == 0 || !written.Same(decision.Written) {
 		builder := pod.Builder{Graph: w.Graph, Plan: w.plan}
 		for _, role := range subject.Roles(w.Graph, s.Name) {
 			built := builder.Build(s.Name, role, subject.Hosts(w.Graph, w.plan.Orchestrator, s.Name, role))

@@ -24,7 +24,7 @@ func TestEndpoints(t *testing.T) {
 		worker := plantest.Service("Worker", plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), plantest.WithNodes(2), plantest.WithGPUs("8"), plantest.WithArgs(args...))
 		return plantest.Graph(append([]plantest.GraphChange{worker}, changes...)...)
 	}
-	plan := func(written string) *graphplan.Plan {
+	plan := func(written graphplan.Written) *graphplan.Plan {
 		return &graphplan.Plan{Orchestrator: graphplan.LeaderWorkerSet, Services: map[string]graphplan.Service{
 			"Worker": {Framework: "vllm", Executor: "mp", Discovery: graphplan.Kubernetes, DynamoNamespace: "inference-llama", Written: written},
 		}}
