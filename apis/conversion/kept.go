@@ -39,7 +39,9 @@ func Plain(graph map[string]any) map[string]any {
 	if formOf(graph) == beta() {
 		spec, _ = KeptServices(graph)
 		for _, service := range objectAt(spec, alpha().list) {
-			delete(service.(object), "dynamoNamespace") //nolint:forcetypeassert // KeptServices makes objects.
+			if kept, ok := service.(object); ok {
+				delete(kept, "dynamoNamespace")
+			}
 		}
 		if isBlank(spec[alpha().list]) {
 			delete(spec, alpha().list)

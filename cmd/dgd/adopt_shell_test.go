@@ -105,7 +105,7 @@ func (s *stubShell) take(t *testing.T, steps string) {
 }
 
 // toGoBack are steps that are in comments.
-var toGoBack = regexp.MustCompile(`(?m)^#   (disown|own|finish|kubectl) `)
+var toGoBack = regexp.MustCompile(`(?m)^# {3}(disown|own|finish|kubectl) `)
 
 // isSafe reports whether a shell takes steps without a command that is none of them.
 func (s *stubShell) isSafe(t *testing.T, steps string) bool {

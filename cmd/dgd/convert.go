@@ -196,7 +196,7 @@ func (c *fileConverter) file(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		c.failed = true
 		c.std.say("error", err)
-		return nil, nil //nolint:nilnil // It has been said, and the other files are converted.
+		return nil, nil
 	}
 	for _, warning := range converter.Warnings {
 		c.warned = true
@@ -211,7 +211,7 @@ func (c *fileConverter) file(ctx context.Context, path string) ([]byte, error) {
 		c.std.say("error", text)
 	}
 	if len(errs) > 0 {
-		return nil, nil //nolint:nilnil // It has been said, and the other files are converted.
+		return nil, nil
 	}
 	return append([]byte{}, out...), nil
 }

@@ -267,7 +267,7 @@ func TestConvertTypes(t *testing.T) {
 		"Frontend":  {reason: "The frontend of Dynamo is a frontend.", written: "main", command: "python3 -m dynamo.frontend --http-port=8000", want: "frontend"},
 		"Utility":   {reason: "What a script runs before it does not count.", written: "main", command: "python3 -m dynamo.sglang.utils.clear_namespace && python3 -m dynamo.frontend", want: "frontend"},
 		"Worker":    {reason: "A module of an engine is a worker.", written: "main", command: "python3 -m dynamo.sglang.decode_worker --x", want: "worker"},
-		"Mocker":    {reason: "So is what simulates one.", written: "backend", command: "exec python3 -m dynamo.mocker", want: "worker"},
+		"Mocker":    {reason: "What simulates an engine is one, too.", written: "backend", command: "exec python3 -m dynamo.mocker", want: "worker"},
 		"Planner":   {reason: "A planner has a type of its own.", written: "default", command: "python3 -m dynamo.planner.planner_sla", want: "planner"},
 		"Both":      {reason: "A container with two programs may be either.", written: "main", command: "python3 -m dynamo.frontend & python3 -m dynamo.vllm", want: "refused"},
 		"Unknown":   {reason: "A program of the user may be anything.", written: "main", command: "./serve", want: "refused"},
@@ -367,7 +367,7 @@ func filesBelow(t *testing.T) map[string]string {
 	all := map[string]string{}
 	if err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			data, _ := os.ReadFile(path)
+			data, _ := os.ReadFile(path) //nolint:gosec // The folder is that of the test.
 			all[path] = string(data)
 		}
 		return err

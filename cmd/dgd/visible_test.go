@@ -107,6 +107,7 @@ func TestVisible(t *testing.T) {
 }
 
 func (r reader) read(t *testing.T) {
+	t.Helper()
 	// Every command is told what does not exist, and has flags that it does not know. A command may create a file of that name.
 	t.Chdir(t.TempDir())
 	for _, word := range []string{escapes, "--" + escapes, "--output=" + escapes, "--namespace=" + escapes, "--cluster=" + escapes} {

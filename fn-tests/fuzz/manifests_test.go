@@ -149,10 +149,10 @@ func manyObjects() map[string]func(n int) []unstructured.Unstructured {
 		ofGraph     = "nvidia.com/v1beta1/DynamoGraphDeployment graph"
 		ofComponent = "nvidia.com/v1beta1/DynamoComponentDeployment "
 	)
-	each := func(n int, make func(name string) []unstructured.Unstructured) []unstructured.Unstructured {
+	each := func(n int, of func(name string) []unstructured.Unstructured) []unstructured.Unstructured {
 		all := []unstructured.Unstructured{graph(), object("apps/v1", "Deployment", "graph-worker", ofGraph)}
 		for i := range n {
-			all = append(all, make(fmt.Sprintf("graph-%d", i))...)
+			all = append(all, of(fmt.Sprintf("graph-%d", i))...)
 		}
 		return all
 	}

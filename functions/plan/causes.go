@@ -53,7 +53,8 @@ func (u unsupported) contain(m *message.Message) bool {
 }
 
 // isWhole matches the paths of objects about which several things can be wrong at once: a graph, its components, their pods and containers.
-var isWhole = regexp.MustCompile(`^(?:|metadata|spec|spec\.components(?:\[[^\]]*\](?:\.podTemplate(?:\.spec(?:\.(?:initContainers|containers)\[[^\]]*\])?)?)?)?)$`)
+var isWhole = regexp.MustCompile(
+	`^(?:|metadata|spec|spec\.components(?:\[[^\]]*\](?:\.podTemplate(?:\.spec(?:\.(?:initContainers|containers)\[[^\]]*\])?)?)?)?)$`)
 
 // isOfOneField reports whether a warning is about a field that is refused, about something in it, or about the object that it is in.
 func isOfOneField(refused, warned string) bool {

@@ -65,7 +65,9 @@ func (h history) restored(call *step.Call, services []service) history {
 		if live == nil {
 			return h
 		}
-		s[service.name] = &component{written: status.written, generation: service.generation, release: status.release, pods: service.forReplica(live, first.replica, 0)}
+		s[service.name] = &component{
+			written: status.written, generation: service.generation, release: status.release, pods: service.forReplica(live, first.replica, 0),
+		}
 	}
 	lost := newRevision(call.Graph, s, h.highest()+1)
 	if lost.name != name {
@@ -94,7 +96,7 @@ func (h history) componentOf(s *service) *component {
 	}
 	for i, r := range h {
 		encoded := r.components[s.name]
-		if encoded == nil || !s.written.Same(graphplan.Written(tree.Text(encoded, "written"))) || !s.isOf(encoded) && !(i == 0 && r.keeps(s.generation)) {
+		if encoded == nil || !s.written.Same(graphplan.Written(tree.Text(encoded, "written"))) || !s.isOf(encoded) && (i != 0 || !r.keeps(s.generation)) {
 			continue
 		}
 		if c, err := decodeComponent(encoded, rendered); err == nil {

@@ -61,7 +61,8 @@ func WorkloadLabels(c *graph.Component, p *graphplan.Plan) map[string]string {
 	return labels
 }
 
-// Queue puts a workload into the queue of Kueue that its graph has, with the priority of the graph unless it has its own. Its pod template stays as it is: what Kueue needs there, its webhook writes.
+// Queue puts a workload into the queue of Kueue that its graph has, with the priority of the graph unless it has its own. Its pod template stays as
+// it is: what Kueue needs there, its webhook writes.
 func Queue(object *metav1.ObjectMeta, p *graphplan.Plan) {
 	if p.KueueQueue == "" {
 		return

@@ -296,7 +296,7 @@ func TestMarkObserved(t *testing.T) {
 		"ImageToo":  {reason: "Numbers that change together with templates are not marked, because Grove has to observe these.", desired: both(replicas(6), withImage("new"))},
 		"NotSeen":   {reason: "Templates of which it is not known whether Grove has observed them are not marked.", observed: notSeen, desired: replicas(6)},
 		"OtherMark": {reason: "A mark of other templates is replaced once Grove has observed these.", observed: both(markedFor(podCliqueSet(withImage("old")))), desired: replicas(6), want: now},
-		"Reverted":   {reason: "Templates that somebody has changed are new for Grove when they are put back.", observed: both(withImage("edited"), markedFor(podCliqueSet(nil)))},
+		"Reverted":  {reason: "Templates that somebody has changed are new for Grove when they are put back.", observed: both(withImage("edited"), markedFor(podCliqueSet(nil)))},
 		"MarkReturns": {
 			reason:   "Templates of before that come back are new for Grove.",
 			observed: both(notSeen, withImage("new"), markedFor(podCliqueSet(withImage("new")))), desired: both(replicas(6), withImage("old")),

@@ -16,9 +16,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 func example() *Report {

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 

@@ -14,7 +14,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
 

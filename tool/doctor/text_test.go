@@ -8,9 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 func TestWrite(t *testing.T) {

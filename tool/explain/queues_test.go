@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -158,9 +159,10 @@ func (s scene) graph(places []written) string {
 		return more
 	}
 	worker := engine("worker", map[string]any{"resources": map[string]any{"limits": map[string]any{"gpu": "8"}}})
-	worker["extraPodSpec"].(map[string]any)["mainContainer"] = map[string]any{
+	pod, _ := worker["extraPodSpec"].(map[string]any)
+	pod["mainContainer"] = map[string]any{
 		"image": "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0", "command": []string{"python3", "-m", "dynamo.vllm"},
-		"args": []string{"--model", "m", "-tp", fmt.Sprint(8 * s.nodes)},
+		"args": []string{"--model", "m", "-tp", strconv.Itoa(8 * s.nodes)},
 	}
 	if s.nodes > 1 {
 		worker["multinode"] = map[string]any{"nodeCount": s.nodes}

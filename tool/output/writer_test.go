@@ -23,38 +23,38 @@ func TestWriter(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
 		colored bool
-		print   func(w *Writer)
+		written func(w *Writer)
 		want    string
 	}{
 		"Write": {
 			reason: "Whatever is written by any package is only text, also where there are colors.", colored: true,
-			print: func(w *Writer) { fmt.Fprint(w, evil, "\n\t") }, want: shown + "\n\t",
+			written: func(w *Writer) { _, _ = fmt.Fprint(w, evil, "\n\t") }, want: shown + "\n\t",
 		},
 		"Printf": {
 			reason: "Arguments are only text, with the width that the format gives them, and credentials in them are masked.", colored: true,
-			print: func(w *Writer) {
+			written: func(w *Writer) {
 				w.Printf("%-*s|%d|%v|%s|%s\n", 4, "a\x1b", 2, errors.New(evil), []string{evil}, "https://me:secret@host")
 			},
 			want: "a?  |2|" + shown + "|[" + shown + "]|https://***@host\n",
 		},
 		"Painted": {
 			reason: "What is painted has its color, and nothing else that a terminal acts on.", colored: true,
-			print: func(w *Writer) { w.Printf("%s %s", Red.Paint("bad"+"\x1b[0m"), Plain.Paint("plain")) }, want: "\x1b[31;1mbad?[0m\x1b[0m plain",
+			written: func(w *Writer) { w.Printf("%s %s", Red.Paint("bad"+"\x1b[0m"), Plain.Paint("plain")) }, want: "\x1b[31;1mbad?[0m\x1b[0m plain",
 		},
 		"NotColored": {
-			reason: "A pipe and a file have no colors.",
-			print:  func(w *Writer) { w.Printf("%s", Green.Paint("fine")); w.Rewind(3) }, want: "fine",
+			reason:  "A pipe and a file have no colors.",
+			written: func(w *Writer) { w.Printf("%s", Green.Paint("fine")); w.Rewind(3) }, want: "fine",
 		},
 		"Rewind": {
 			reason: "A terminal is redrawn.", colored: true,
-			print: func(w *Writer) { w.Rewind(0); w.Rewind(3) }, want: "\x1b[3A\x1b[J",
+			written: func(w *Writer) { w.Rewind(0); w.Rewind(3) }, want: "\x1b[3A\x1b[J",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
 			w := To(&Writer{Out: &out, Colored: tc.colored})
-			tc.print(w)
+			tc.written(w)
 			if diff := cmp.Diff(tc.want, out.String()); diff != "" || w.Err() != nil {
 				t.Errorf("%s\nerror %v, -want, +got:\n%s", tc.reason, w.Err(), diff)
 			}

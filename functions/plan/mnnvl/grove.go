@@ -141,7 +141,9 @@ func (m *planner) annotations(decision Decision) (Annotations, subject.Outcome) 
 	if decision.MNNVL.Mode != graphplan.MNNVLGrove {
 		annotations = Annotations{Group: m.facts.Graph.Spec.Annotations[metadata.AnnotationMNNVLGroup]}
 		// Grove v0.1.0-alpha.8 refuses this value where it creates no domains.
-		if set := m.facts.Observed.PodCliqueSet; annotations.Group == noGroup && !m.readsGroups() && (set == nil || set.Annotations[metadata.AnnotationMNNVLGroup] == "") {
+		set := m.facts.Observed.PodCliqueSet
+		grouped := set != nil && set.Annotations[metadata.AnnotationMNNVLGroup] != ""
+		if annotations.Group == noGroup && !m.readsGroups() && !grouped {
 			annotations.Group = ""
 		}
 		if decision.MNNVL.Mode == graphplan.MNNVLAuto || m.switches.graph.value == disabled {

@@ -81,7 +81,7 @@ func (w writer) foreignField(path *field.Path, c *graph.Component, reader string
 		return nil
 	}
 	match := labelOfField.FindStringSubmatch(ref.FieldPath)
-	if match == nil || foreignLabel(match[2], w) == "" {
+	if len(match) == 0 || foreignLabel(match[2], w) == "" {
 		return nil
 	}
 	if _, own := c.TemplateLabels()[match[2]]; own {

@@ -15,7 +15,7 @@ import (
 )
 
 // tokenPath is where clients of the Kubernetes API look for the token of their ServiceAccount.
-const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount"
+const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount" //nolint:gosec // It is a path, and no credential.
 
 // TokenWarnings name pods without a token for the Kubernetes API, although their program cannot do without.
 func TokenWarnings(f *subject.Facts, p *graphplan.Plan) message.List {

@@ -323,8 +323,8 @@ func TestKueuePriority(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			graph := plantest.Graph(plantest.Frontend, plantest.Multinode, inQueue(tc.queue, tc.class))
-			got, _ := plantest.Decide(t, plantest.Request(graph, tc.options...), func(f *subject.Facts) (priority, subject.Outcome) {
+			queued := plantest.Graph(plantest.Frontend, plantest.Multinode, inQueue(tc.queue, tc.class))
+			got, _ := plantest.Decide(t, plantest.Request(queued, tc.options...), func(f *subject.Facts) (priority, subject.Outcome) {
 				_, o := scheduling.Kueue(f, graphplan.LeaderWorkerSet)
 				return priority{Class: scheduling.KueuePriority(f), Warnings: o.Warnings.Texts(f.Graph)}, o
 			})

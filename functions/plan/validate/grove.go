@@ -30,7 +30,8 @@ func (v *validator) grove() {
 			owners[clique] = service.Name
 		}
 		if service.Component.Replicas != nil && *service.Component.Replicas == 0 {
-			remedy := message.Format(`remove the {{component}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`)
+			remedy := message.Format(
+				`remove the {{component}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`)
 			if v.options.Live {
 				// The components and the orchestrator of a live graph stay.
 				remedy = message.Format("set 1 or more, or delete the graph and create it without the {{component}}")

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -31,7 +32,9 @@ func placeOf(parent reflect.Type, name string) string {
 		return "use extraPodMetadata and extraPodSpec instead"
 	case isMetadata && parent == reflect.TypeFor[v1alpha1.ExtraPodSpec]():
 		return "set it in extraPodMetadata of the service, beside extraPodSpec"
-	case isMetadata && (parent == reflect.TypeFor[v1beta1.Component]() || parent == reflect.TypeFor[corev1.PodTemplateSpec]() || parent == reflect.TypeFor[corev1.PodSpec]()):
+	case isMetadata && slices.Contains([]reflect.Type{
+		reflect.TypeFor[v1beta1.Component](), reflect.TypeFor[corev1.PodTemplateSpec](), reflect.TypeFor[corev1.PodSpec](),
+	}, parent):
 		return "set it in podTemplate.metadata"
 	case parent == reflect.TypeFor[v1alpha1.Resources]() || parent == reflect.TypeFor[v1alpha1.ResourceList]():
 		if strings.Contains(name, "/") {
@@ -61,14 +64,47 @@ func homes() map[reflect.Type][]home {
 	main := func(name string) bool { return name == "mainContainer" }
 	template := func(name string) bool { return name == "metadata" || name == "spec" }
 	return map[reflect.Type][]home{
-		reflect.TypeFor[v1alpha1.DynamoGraphDeploymentSpec](): {{service, "each of the services"}, {main, "extraPodSpec of each of the services"}, {pod, "extraPodSpec of each of the services"}, {container, mainOfService + " of each of the services"}},
-		reflect.TypeFor[v1alpha1.Service]():                   {{pod, "extraPodSpec"}, {container, mainOfService}, {graph, "spec of the graph"}},
-		reflect.TypeFor[v1alpha1.ExtraPodSpec]():              {{service, "the service, beside extraPodSpec"}, {container, mainOfService}, {graph, "spec of the graph"}},
-		reflect.TypeFor[v1beta1.DynamoGraphDeploymentSpec]():  {{component, "each of the components"}, {template, "podTemplate of each of the components"}, {pod, "podTemplate.spec of each of the components"}, {container, mainOfComponent}},
-		reflect.TypeFor[v1beta1.Component]():                  {{template, "podTemplate"}, {pod, "podTemplate.spec"}, {container, mainOfComponent}, {graphOfComponents, "spec of the graph"}},
-		reflect.TypeFor[corev1.PodTemplateSpec]():             {{pod, "podTemplate.spec"}, {component, "the component, beside podTemplate"}, {container, mainOfComponent}, {graphOfComponents, "spec of the graph"}},
-		reflect.TypeFor[corev1.PodSpec]():                     {{component, "the component, beside podTemplate"}, {template, "podTemplate"}, {container, "a container of containers"}, {graphOfComponents, "spec of the graph"}},
-		reflect.TypeFor[corev1.Container]():                   {{pod, "the spec of the pod, beside the container"}, {service, "the service"}, {component, "the component"}, {template, "the template of the pod"}, {main, "extraPodSpec"}},
+		reflect.TypeFor[v1alpha1.DynamoGraphDeploymentSpec](): {
+			{service, "each of the services"},
+			{main, "extraPodSpec of each of the services"},
+			{pod, "extraPodSpec of each of the services"},
+			{container, mainOfService + " of each of the services"},
+		},
+		reflect.TypeFor[v1alpha1.Service](): {{pod, "extraPodSpec"}, {container, mainOfService}, {graph, "spec of the graph"}},
+		reflect.TypeFor[v1alpha1.ExtraPodSpec](): {
+			{service, "the service, beside extraPodSpec"}, {container, mainOfService}, {graph, "spec of the graph"},
+		},
+		reflect.TypeFor[v1beta1.DynamoGraphDeploymentSpec](): {
+			{component, "each of the components"},
+			{template, "podTemplate of each of the components"},
+			{pod, "podTemplate.spec of each of the components"},
+			{container, mainOfComponent},
+		},
+		reflect.TypeFor[v1beta1.Component](): {
+			{template, "podTemplate"},
+			{pod, "podTemplate.spec"},
+			{container, mainOfComponent},
+			{graphOfComponents, "spec of the graph"},
+		},
+		reflect.TypeFor[corev1.PodTemplateSpec](): {
+			{pod, "podTemplate.spec"},
+			{component, "the component, beside podTemplate"},
+			{container, mainOfComponent},
+			{graphOfComponents, "spec of the graph"},
+		},
+		reflect.TypeFor[corev1.PodSpec](): {
+			{component, "the component, beside podTemplate"},
+			{template, "podTemplate"},
+			{container, "a container of containers"},
+			{graphOfComponents, "spec of the graph"},
+		},
+		reflect.TypeFor[corev1.Container](): {
+			{pod, "the spec of the pod, beside the container"},
+			{service, "the service"},
+			{component, "the component"},
+			{template, "the template of the pod"},
+			{main, "extraPodSpec"},
+		},
 	}
 }
 
