@@ -262,7 +262,7 @@ func (c *fileConverter) refused(ctx context.Context, values []convert.Refusal, p
 
 // errorsIn are the errors of the graphs of a file, on a cluster that supports everything.
 func (c *fileConverter) errorsIn(ctx context.Context, path string, in []byte) ([]check.Finding, error) {
-	files, err := manifest.Reader{In: bytes.NewReader(in)}.Read([]string{path})
+	files, err := manifest.Reader{In: bytes.NewReader(in), AsIs: true}.Read([]string{path})
 	if err != nil {
 		return nil, usageError{err}
 	}

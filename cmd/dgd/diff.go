@@ -71,6 +71,7 @@ func (c *diffCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	_, _ = fmt.Fprintln(std.err, report.Summary())
+	doubt(std, d.new)
 	note(std, d.new)
 	switch {
 	case report.Count(compare.Refused) > 0:

@@ -76,6 +76,7 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 	if err := std.print(text); err != nil {
 		return err
 	}
+	doubt(std, files)
 	note(std, files)
 	for _, e := range explanations {
 		if e.Refused {

@@ -62,11 +62,18 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if len(files.Graphs()) == 0 && len(files.Problems)+len(files.Mistaken()) == 0 {
+	if len(files.Graphs()) == 0 && len(files.Problems)+len(files.Unbuilt)+len(files.Mistaken()) == 0 {
 		note(std, files)
 		return nil, usageError{errors.Errorf("there is no DynamoGraphDeployment in the %d objects that were read", len(files.Objects)+files.Others)}
 	}
 	return files, nil
+}
+
+// doubt says which files may not be what is applied.
+func doubt(std streams, files *manifest.Files) {
+	for _, p := range files.Doubts {
+		output.To(std.err).Printf("%s: warning: %s\n", p.Position, p.Message)
+	}
 }
 
 // note what is known in files and not applied.

@@ -63,6 +63,14 @@ func (c *Checker) Check(ctx context.Context, files *manifest.Files) (*Report, er
 	for _, p := range files.Problems {
 		report.Findings = append(report.Findings, ofProblem(rule.NotYAML, p))
 	}
+	for _, p := range files.Unbuilt {
+		report.Findings = append(report.Findings, ofProblem(rule.NotBuilt, p))
+	}
+	for _, p := range files.Doubts {
+		doubt := ofProblem(rule.NotBuilt, p)
+		doubt.Severity = Warning
+		report.Findings = append(report.Findings, doubt)
+	}
 	for _, p := range files.Mistaken() {
 		report.Findings = append(report.Findings, ofProblem(rule.UnknownKind, p))
 	}

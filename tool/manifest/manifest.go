@@ -37,6 +37,9 @@ type Object struct {
 	node   *yaml.Node
 	before int
 
+	// isBuilt says that the object is in no file: a tool has built it from the file.
+	isBuilt bool
+
 	index *index
 }
 
@@ -88,11 +91,20 @@ type Files struct {
 	Others int
 
 	Problems []Problem
+
+	// Unbuilt are files from which a tool builds what is applied, where this is not known.
+	Unbuilt []Problem
+
+	// Doubts are files that a tool may change before they are applied.
+	Doubts []Problem
+
+	// unread says what tools apply that was not read.
+	unread []string
 }
 
 // Err is the first problem, for what needs all documents as their user means them. nil means that there is none.
 func (f *Files) Err() error {
-	problems := slices.Concat(f.Problems, f.Mistaken())
+	problems := slices.Concat(f.Problems, f.Unbuilt, f.Mistaken())
 	for i := range f.Objects {
 		problems = append(problems, f.Objects[i].Duplicates()...)
 	}
@@ -168,10 +180,10 @@ func (o *Object) PolicyFlag() string {
 	}
 }
 
-// NotApplied says in a line for each policy of a platform among the files that it is not applied, and for each object of another kind of Dynamo that
-// nothing becomes of it, and what to do.
+// NotApplied says in a line what is not applied to the graphs, and what to do: each policy of a platform among the files, each object of another kind of
+// Dynamo, of which nothing becomes, and what an object of a GitOps tool applies that was not read.
 func (f *Files) NotApplied() []string {
-	var lines []string
+	lines := slices.Clone(f.unread)
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		position, _ := o.At("kind")

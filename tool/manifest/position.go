@@ -60,6 +60,9 @@ func (o *Object) fields() *index {
 }
 
 func (o *Object) position(e entry) Position {
+	if o.isBuilt {
+		return Position{File: o.File, Line: 1, Column: 1}
+	}
 	node := e.value
 	if e.key != nil && (node.Kind != yaml.ScalarNode || node.Line != e.key.Line) {
 		node = e.key
@@ -74,7 +77,7 @@ type Rename struct{ Path, Name string }
 // of the new name.
 func (o *Object) Renamed(renames []Rename) (renamed Object, done []bool) {
 	copied := &copier{copies: map[*yaml.Node]*yaml.Node{}}
-	renamed = Object{Unstructured: o.DeepCopy(), File: o.File, node: copied.copy(o.node), before: o.before, index: &index{}}
+	renamed = Object{Unstructured: o.DeepCopy(), File: o.File, node: copied.copy(o.node), before: o.before, isBuilt: o.isBuilt, index: &index{}}
 	taken := map[Rename]bool{}
 	done = make([]bool, len(renames))
 	for i, r := range renames {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/kustomization"
 )
 
 // Stdin is the path of standard input.
@@ -27,6 +29,9 @@ type Reader struct {
 
 	// Recursive says that folders in folders are read too.
 	Recursive bool
+
+	// AsIs says that kustomizations are read as the files that they are, and not built.
+	AsIs bool
 }
 
 // Read files, folders and patterns, in this order. An error is about a path that cannot be read. What is wrong in a file is a problem, so
@@ -36,14 +41,18 @@ func (r Reader) Read(paths []string) (*Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := &Files{}
+	files, sources := &Files{}, sourcesOf(found)
 	for _, file := range found {
+		if !(r.AsIs && kustomization.Is(file)) && files.source(file, sources) {
+			continue
+		}
 		data, err := r.Content(file)
 		if err != nil {
 			return nil, err
 		}
 		files.parse(file, data)
 	}
+	files.deployed()
 	return files, nil
 }
 
@@ -118,7 +127,7 @@ func (r Reader) inFolder(folder string) ([]string, error) {
 			return err
 		case entry.IsDir() && path != folder && (!r.Recursive || strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
-		case !entry.IsDir() && IsManifest(path):
+		case !entry.IsDir() && (IsManifest(path) || kustomization.Is(path)):
 			found = append(found, path)
 		}
 		return nil

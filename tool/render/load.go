@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/document"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/kustomization"
 )
 
 // Objects in a YAML file, in the files of a directory, or from a reader if the path is -.
@@ -21,7 +23,8 @@ func Objects(path string, in io.Reader) ([]unstructured.Unstructured, error) {
 	return objects(path)
 }
 
-// objects in a YAML file, or in the .yaml and .yml files of a directory in the order of their names. Subdirectories are not read.
+// objects in a YAML file, or in the .yaml and .yml files of a directory in the order of their names, or of its kustomization.
+// Subdirectories are not read.
 func objects(path string) ([]unstructured.Unstructured, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -36,6 +39,13 @@ func objects(path string) ([]unstructured.Unstructured, error) {
 		return decodeStream(f)
 	}
 
+	if file := kustomization.In(path); file != "" {
+		built, err := kustomization.Build(file)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // It says what cannot be built.
+		}
+		return decodeStream(bytes.NewReader(built))
+	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ const (
 	UnknownVersion     Code = "DGD003"
 	UnknownKind        Code = "DGD004"
 	SameGraph          Code = "DGD005"
+	NotBuilt           Code = "DGD006"
 	UnknownField       Code = "DGD101"
 	WrongType          Code = "DGD102"
 	WrongFormat        Code = "DGD103"
@@ -110,6 +111,12 @@ func Rules() []Rule {
 			Wrong:   "They have the same name and namespace, so what is applied last replaces the other one.",
 			Remedy:  "Rename one of the two, or check them separately if only one of them is applied.",
 			Example: "metadata:\n  name: chat",
+		},
+		{
+			Code: NotBuilt, Name: "not-built", Title: "A tool changes the file before it is applied",
+			Wrong:   "A chart, a kustomization, or an object of Argo CD or Flux makes other objects of the file, and these are not known here.",
+			Remedy:  "Build what is applied, and pass it through standard input.",
+			Example: "# Chart.yaml\napiVersion: v2\nname: chat",
 		},
 		{
 			Code: UnknownField, Name: "unknown-field", Title: "The field does not exist",

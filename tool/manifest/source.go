@@ -1,0 +1,276 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/kustomization"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+)
+
+// chartName is the name of the file by which a folder is a chart of Helm, and templatesName that of the folder in it with templates.
+const (
+	chartName     = "Chart.yaml"
+	templatesName = "templates"
+)
+
+// sources of the objects that are applied: files that are applied as they are, and others from which tools build objects.
+type sources struct {
+	// found are the absolute paths of all files, and parts those that a kustomization among them names.
+	found, parts map[string]bool
+
+	// known are the parts of kustomizations, among them those above the files.
+	known map[string]*kustomization.Parts
+
+	// charts that are already known not to be rendered.
+	charts map[string]bool
+}
+
+func sourcesOf(found []string) *sources {
+	s := &sources{found: map[string]bool{}, parts: map[string]bool{}, known: map[string]*kustomization.Parts{}, charts: map[string]bool{}}
+	for _, file := range found {
+		if file != Stdin {
+			s.found[absolute(file)] = true
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(s.found)) {
+		if !kustomization.Is(file) {
+			continue
+		}
+		parts := s.partsOf(file)
+		for _, part := range slices.Concat(parts.Resources, parts.Patches, parts.Data) {
+			s.parts[part] = true
+			if inner := kustomization.In(part); inner != "" && inner != file {
+				s.parts[inner] = true
+			}
+		}
+	}
+	return s
+}
+
+// partsOf a kustomization. If it cannot be read, it has none: it cannot be built either, which is said.
+func (s *sources) partsOf(file string) *kustomization.Parts {
+	if s.known[file] == nil {
+		parts, err := kustomization.PartsOf(file)
+		if err != nil {
+			parts = &kustomization.Parts{}
+		}
+		s.known[file] = parts
+	}
+	return s.known[file]
+}
+
+// absolute path, by which two names of the same file are equal.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}
+
+// source reads a file as what it is: a kustomization is built, and what belongs to one or to a chart is no manifest. done is false for a manifest.
+func (f *Files) source(file string, s *sources) (done bool) {
+	path := absolute(file)
+	switch chart := chartOf(path); {
+	case file == Stdin:
+		return false
+	case s.parts[path]:
+		return true
+	case kustomization.Is(file):
+		f.build(file)
+		return true
+	case chart != "":
+		f.chart(file, chart, s)
+		return true
+	}
+	f.belongs(file, path, s)
+	return false
+}
+
+// build the objects of a kustomization. Their fields are in no file, so their position is that of the kustomization.
+func (f *Files) build(file string) {
+	built, err := kustomization.Build(file)
+	if err != nil {
+		f.Unbuilt = append(f.Unbuilt, atBeginning(file, "%s", err))
+		return
+	}
+	before := len(f.Objects)
+	f.parse(file, built)
+	for i := range f.Objects[before:] {
+		f.Objects[before+i].isBuilt = true
+	}
+}
+
+// chart that is not rendered. It is only a problem if its graphs are not known, and only the first file of it says so.
+func (f *Files) chart(file, chart string, s *sources) {
+	if s.charts[chart] || !mayHaveGraphs(chart) {
+		return
+	}
+	s.charts[chart] = true
+	// Where there is only a template, the path to its chart is as good as the one that was named.
+	folder := filepath.Dir(file)
+	if relative, err := filepath.Rel(absolute("."), chart); err == nil && !filepath.IsAbs(file) {
+		folder = relative
+	}
+	f.Unbuilt = append(f.Unbuilt, atBeginning(file,
+		"the chart of Helm is not rendered, so its graphs are not checked; render it first, with the values of each environment: %s | kubectl dgd validate -",
+		output.Shell("helm", "template", folder)))
+}
+
+// chartOf a file: the outermost folder that is a chart, if the file makes it one or is a template of it. Empty means that there is none.
+func chartOf(path string) string {
+	outermost := ""
+	if filepath.Base(path) == chartName {
+		outermost = filepath.Dir(path)
+	}
+	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		chart := filepath.Dir(folder)
+		if base := filepath.Base(folder); base != templatesName && (base != "charts" || outermost == "") {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(chart, chartName)); err == nil {
+			outermost = chart
+		}
+	}
+	return outermost
+}
+
+// mayHaveGraphs reports whether a chart has a graph, or other charts of which this is not known.
+func mayHaveGraphs(chart string) bool {
+	may := false
+	_ = filepath.WalkDir(chart, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || may {
+			return nil //nolint:nilerr // What cannot be read has no graph.
+		}
+		data, err := readFile(path)
+		may = err == nil && (bytes.Contains(data, []byte(v1alpha1.Kind)) || entry.Name() == chartName && bytes.Contains(data, []byte("dependencies:")))
+		return nil
+	})
+	return may
+}
+
+// belongs says that a file is part of a kustomization above it that is not built.
+func (f *Files) belongs(file, path string, s *sources) {
+	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if k := kustomization.In(folder); k != "" && !s.found[k] {
+			shown := folder
+			if relative, err := filepath.Rel(absolute("."), folder); err == nil && !filepath.IsAbs(file) {
+				shown = relative
+			}
+			switch parts := s.partsOf(k); {
+			case slices.Contains(parts.Resources, path):
+				f.Doubts = append(f.Doubts, atBeginning(file, "the kustomization in %s may change this file before it is applied; to check what is applied, pass folder %[1]s", shown))
+				return
+			case slices.Contains(parts.Patches, path):
+				f.Unbuilt = append(f.Unbuilt, atBeginning(file, "the file is a part of the kustomization in %s, and no whole graph; pass folder %[1]s", shown))
+				return
+			}
+		}
+		if _, err := os.Stat(filepath.Join(folder, ".git")); err == nil {
+			return
+		}
+	}
+}
+
+func atBeginning(file, format string, args ...any) Problem {
+	return Problem{Position: Position{File: file, Line: 1, Column: 1}, Message: fmt.Sprintf(format, args...)}
+}
+
+// A deployer is a kind of objects that apply what is in a folder of a repository.
+type deployer struct {
+	group, kind string
+
+	// spec is the path of the object that names the folder, which may also be in a list of the same name in plural.
+	spec []string
+
+	// changes are the fields by which what is applied differs from the files.
+	changes []string
+
+	// build is the command that prints what is applied, in which %s is the name of the object.
+	build string
+}
+
+// deployers of Argo CD and Flux.
+// https://argo-cd.readthedocs.io/en/stable/user-guide/application-specification/ https://fluxcd.io/flux/components/kustomize/kustomizations/
+func deployers() []deployer {
+	argoCD := []string{"chart", "directory", "helm", "kustomize", "plugin"}
+	return []deployer{
+		{group: "argoproj.io", kind: "Application", spec: []string{"spec", "source"}, changes: argoCD, build: "argocd app manifests %s"},
+		{group: "argoproj.io", kind: "ApplicationSet", spec: []string{"spec", "template", "spec", "source"}, changes: argoCD, build: "argocd app manifests %s"},
+		{
+			group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", spec: []string{"spec"}, build: "flux build kustomization %s",
+			changes: []string{"commonMetadata", "components", "images", "namePrefix", "nameSuffix", "patches", "patchesJson6902", "patchesStrategicMerge", "postBuild", "targetNamespace"},
+		},
+		{group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", spec: []string{"spec"}, changes: []string{"chart", "chartRef"}, build: "helm template %s"},
+	}
+}
+
+// deployed says what objects of Argo CD and Flux apply that is not in the files as they are.
+func (f *Files) deployed() {
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		for _, d := range deployers() {
+			group, _, _ := strings.Cut(o.GetAPIVersion(), "/")
+			if group != d.group || o.GetKind() != d.kind {
+				continue
+			}
+			for _, source := range d.sources(o.Object) {
+				f.deploys(o, d, source)
+			}
+		}
+	}
+}
+
+// sources of an object: the one that it has, or a list of them.
+func (d *deployer) sources(object map[string]any) []map[string]any {
+	var all []map[string]any
+	if one, ok, _ := unstructured.NestedMap(object, d.spec...); ok {
+		all = append(all, one)
+	}
+	last := len(d.spec) - 1
+	many, _, _ := unstructured.NestedSlice(object, append(slices.Clone(d.spec[:last]), d.spec[last]+"s")...)
+	for _, item := range many {
+		if one, ok := item.(map[string]any); ok {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// deploys what a source names.
+func (f *Files) deploys(o *Object, d deployer, source map[string]any) {
+	path, _ := source["path"].(string)
+	var changes []string
+	for _, name := range d.changes {
+		if _, ok := source[name]; ok {
+			changes = append(changes, name)
+		}
+	}
+	position, _ := o.At("kind")
+	name, build := o.GetKind()+" "+o.GetName(), fmt.Sprintf(d.build, output.Shell(o.GetName()))
+	switch hasRead := f.hasRead(path); {
+	case hasRead && len(changes) > 0:
+		f.Unbuilt = append(f.Unbuilt, Problem{Position: position, Message: fmt.Sprintf(
+			"%s changes the graphs in %s by its %s before it applies them, so they are not checked; check what it applies: %s | kubectl dgd validate -",
+			name, path, strings.Join(changes, ", "), build)})
+	case !hasRead:
+		f.unread = append(f.unread, fmt.Sprintf("%s: note: what %s applies is not among the files; if it has graphs, check them: %s | kubectl dgd validate -", position, name, build))
+	}
+}
+
+// hasRead reports whether a graph is from a folder of the repository.
+func (f *Files) hasRead(folder string) bool {
+	folder = strings.Trim(filepath.ToSlash(filepath.Clean("/"+folder)), "/")
+	return slices.ContainsFunc(f.Graphs(), func(o Object) bool {
+		return o.File != Stdin && (folder == "" || strings.Contains(filepath.ToSlash(filepath.Dir(absolute(o.File)))+"/", "/"+folder+"/"))
+	})
+}
