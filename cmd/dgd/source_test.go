@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/kustomize/api/konfig"
 )
 
@@ -90,7 +91,7 @@ func builtFolders() map[string]built {
 			"File":       {"prod/" + name: "patches:\n  - {path: patch.yaml, " + target + "}\n", "prod/patch.yaml": builtPatch},
 			"Deprecated": {"prod/" + name: "patchesStrategicMerge: [patches/chat.yaml]\n", "prod/patches/chat.yaml": strings.Replace(builtMerge, "backendFramework: {replicas}", "components: [{name: Frontend, type: frontend, replicas: {replicas}, podTemplate: {spec: {containers: [{name: main, image: 'example.org/chat:1.0.0'}]}}}]", 1)},
 			"Component": {
-				"prod/" + name: "components: [../component]\n",
+				"prod/" + name:      "components: [../component]\n",
 				"component/" + name: "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n  - " + target + "\n    patch: |-\n      " + builtPatch,
 			},
 		} {
@@ -164,4 +165,17 @@ func writtenTo(t *testing.T, files map[string]string, replicas string) string {
 		}
 	}
 	return root
+}
+
+// TestValidateEmpty checks that a field without a value, which a template of Helm leaves behind, is warned of where server-side apply refuses it.
+func TestValidateEmpty(t *testing.T) {
+	graph := "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata:\n  name: chat\n  annotations:\nspec:\n  components:\n    - name: Frontend\n      type: frontend\n" +
+		"      podTemplate:\n        spec:\n          tolerations:\n          nodeSelector: {}\n          containers:\n            - name: main\n              image: example.org/chat:1.0.0\n" +
+		"              resources:\n              command: []\n"
+	want := "-:12:23: warning: spec.components[0].podTemplate.spec.tolerations: has no value, so server-side apply refuses the graph; remove the field, or give it a value [DGD107]\n" +
+		"-:17:25: warning: spec.components[0].podTemplate.spec.containers[0].resources: has no value, so server-side apply refuses the graph; remove the field, or give it a value [DGD107]\n"
+	got := validate(t, graph, "-", "--strict")
+	if diff := cmp.Diff(end{out: want, err: "1 graph checked: 0 errors, 2 warnings\n", code: exitWarnings}, got, cmp.AllowUnexported(end{})); diff != "" {
+		t.Errorf("lists and objects without a value: -want, +got:\n%s", diff)
+	}
 }

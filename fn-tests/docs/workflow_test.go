@@ -93,6 +93,13 @@ func requests(t *testing.T) map[string]request {
 	scaled := strings.Replace(graph, "replicas: 2", "replicas: 3", 1)
 	annotated := strings.Replace(graph, "podTemplate:\n", "podTemplate:\n        metadata:\n          annotations: {example.org/a: "+strings.Repeat("a", 70000)+"}\n", 1)
 	in := func(path, text string) map[string]string { return map[string]string{path: text} }
+	repository := inGitOps(t)
+	with := func(path, old, replacement string) map[string]string {
+		changed := maps.Clone(repository)
+		changed[path] = strings.Replace(changed[path], old, replacement, 1)
+		return changed
+	}
+	production := map[string]string{"path": "graphs/prod"}
 	return map[string]request{
 		"Changed": {
 			reason: "A change is compared with what the branch began with.",
@@ -126,6 +133,25 @@ func requests(t *testing.T) map[string]request {
 		"Folders": {
 			reason: "Folders in the folder are read if that is asked for.", after: in("deploy/team a/graph.yaml", graph),
 			inputs: map[string]string{"recursive": "true"}, want: "1 graph compared: 1 created", first: writing(), again: changing(),
+		},
+		"Overlay": {
+			reason: "A folder with a kustomization is built, and compared as it is applied.",
+			before: repository, after: with("graphs/prod/replicas.yaml", "value: 4", "value: 6"), inputs: production,
+			want: "Decode**: 4 → 6 replicas, no pod restarts", first: writing(), again: changing(),
+		},
+		"BrokenOverlay": {
+			reason: "A mistake in an overlay is found, although the base is valid.",
+			before: repository, after: with("graphs/prod/replicas.yaml", "value: 4", "value: four"), inputs: production,
+			want: "is refused", status: 1, first: writing(), again: changing(),
+		},
+		"BaseUnderOverlay": {
+			reason: "A change of the base is one of each environment.",
+			before: repository, after: with("graphs/base/chat.yaml", "Qwen/Qwen3-32B", "Qwen/Qwen3-14B"), inputs: production,
+			want: "its pods restart (args)", first: writing(), again: changing(),
+		},
+		"BrokenKustomization": {
+			reason: "What cannot be built is not compared.",
+			before: repository, after: with("graphs/prod/replicas.yaml", "name, value: Decode", "name, value: Worker"), inputs: production, status: 2,
 		},
 		"Inputs": {
 			reason: "Inputs are words, whatever they contain.", after: in("$(touch x) deploy/graph.yaml", graph),

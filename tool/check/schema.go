@@ -65,7 +65,18 @@ func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 			found = append(found, ofError(o, e))
 		}
 	}
-	return found, nil
+	return append(found, empty(o, validator.Nulls(object), known)...), nil
+}
+
+// empty fields, but for those of which step plan says more.
+func empty(o *manifest.Object, paths []string, known known) []Finding {
+	var found []Finding
+	for _, path := range paths {
+		if !known.has(&field.Error{Type: field.ErrorTypeTypeInvalid, Field: path}) {
+			found = append(found, about(o, Warning, rule.EmptyField, path, "has no value, so server-side apply refuses the graph; remove the field, or give it a value"))
+		}
+	}
+	return found
 }
 
 // shortened is an object with as many items of lists as are validated.

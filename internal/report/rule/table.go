@@ -15,6 +15,7 @@ const (
 	MissingField       Code = "DGD104"
 	Schema             Code = "DGD105"
 	SchemaRule         Code = "DGD106"
+	EmptyField         Code = "DGD107"
 	GraphName          Code = "DGD201"
 	Identity           Code = "DGD202"
 	Annotations        Code = "DGD203"
@@ -153,6 +154,13 @@ func Rules() []Rule {
 			Wrong:   "The API server would refuse the manifest because of a rule that involves several fields.",
 			Remedy:  "Change one of the fields in the message.",
 			Example: "spec:\n  components: []\n  services: {}",
+		},
+		{
+			Code: EmptyField, Name: "empty-field", Title: "The field has no value",
+			Wrong: "The value is null, as where a template writes a key and nothing below it. kubectl apply leaves the field out, and server-side apply, as Argo CD and Flux use it, " +
+				"refuses the graph.",
+			Remedy:  "Remove the field, or give it a value. In a chart of Helm, write the key inside of with.",
+			Example: "podTemplate:\n  spec:\n    tolerations:",
 		},
 		{
 			Code: GraphName, Name: "graph-name", Title: "The name of the graph or its namespace cannot be used",
