@@ -266,6 +266,10 @@ func (c *fileConverter) errorsIn(ctx context.Context, path string, in []byte) ([
 	if err != nil {
 		return nil, usageError{err}
 	}
+	if len(files.Graphs()) == 0 {
+		// Patches without fields of a graph stay as they are.
+		files.Unbuilt = nil
+	}
 	report, err := c.checker.Check(ctx, files)
 	if err != nil {
 		return nil, usageError{err}

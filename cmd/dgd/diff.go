@@ -172,7 +172,11 @@ func (c *diffCommand) read(std streams, paths ...string) (*manifest.Files, error
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if err := files.Err(); err != nil {
+	switch err := files.Err(); {
+	case err != nil && len(files.Unbuilt) > 0:
+		// It is not known what to compare.
+		return nil, usageError{err}
+	case err != nil:
 		return nil, err
 	}
 	return files, nil

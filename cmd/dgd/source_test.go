@@ -120,7 +120,11 @@ func TestBuilt(t *testing.T) {
 				for _, wrong := range []bool{true, false} {
 					replicas := map[bool]string{true: "four", false: "4"}[wrong]
 					t.Chdir(writtenTo(t, b.files, replicas))
-					for command, args := range builtCommands(strings.Fields(named)) {
+					commands := builtCommands(strings.Fields(named))
+					if b.isKnown && !strings.Contains(named, " ") {
+						commands["render"] = []string{"render", named}
+					}
+					for command, args := range commands {
 						got := ended(t, "", args...)
 						switch {
 						case (wrong || !b.isKnown) && got.code == 0:
@@ -165,6 +169,32 @@ func writtenTo(t *testing.T, files map[string]string, replicas string) string {
 		}
 	}
 	return root
+}
+
+// TestConvertPatch checks that a patch with a part of a graph is not converted: Kustomize replaces lists as a whole, and would lose the other components.
+func TestConvertPatch(t *testing.T) {
+	t.Chdir(writtenTo(t, map[string]string{
+		"base/chat.yaml": builtGraph, "base/merge.yaml": builtMerge, "base/json.yaml": builtPatch,
+		"base/kustomization.yaml": "resources: [chat.yaml]\npatches: [{path: merge.yaml}, {path: json.yaml, target: {kind: DynamoGraphDeployment}}]\n",
+	}, "vllm"))
+	cases := map[string]struct {
+		reason string
+		file   string
+		code   int
+	}{
+		"Graph":         {reason: "The files of a kustomization can be converted.", file: "base/chat.yaml"},
+		"Merge":         {reason: "A part of a graph cannot.", file: "base/merge.yaml", code: exitRefused},
+		"JSON":          {reason: "What is no object stays as it is.", file: "base/json.yaml"},
+		"Kustomization": {reason: "So does the kustomization.", file: "base/kustomization.yaml"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := ended(t, "", "convert", tc.file, "--to=v1alpha1")
+			if got.code != tc.code || tc.code != 0 && !strings.Contains(got.err, "no whole graph") {
+				t.Errorf("%s\nwant exit status %d, got %d: %s", tc.reason, tc.code, got.code, got.err)
+			}
+		})
+	}
 }
 
 // TestValidateEmpty checks that a field without a value, which a template of Helm leaves behind, is warned of where server-side apply refuses it.

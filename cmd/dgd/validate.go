@@ -30,7 +30,12 @@ Examples:
   # A folder, on a cluster with LeaderWorkerSets and Volcano.
   {program} validate deploy/ --cluster=lws-volcano
 
-  kustomize build overlays/production | {program} validate - --output=sarif > validate.sarif
+  # All environments of a folder with kustomizations, which are built.
+  {program} validate -R graphs/ --output=sarif > validate.sarif
+
+  # A chart has to be rendered first.
+  helm template chart/ --values=production.yaml | {program} validate -
+
   {program} validate --input=platform/input.yaml --cluster=live --strict --ignore=DGD222 deploy/
   {program} validate --explain=DGD101
 `

@@ -67,8 +67,8 @@ func TestGitOpsExample(t *testing.T) {
 				} `json:"matrix"`
 			} `json:"strategy"`
 			Steps []struct {
-				Run  string            `json:"run"`
-				Uses string            `json:"uses"`
+				Run  string         `json:"run"`
+				Uses string         `json:"uses"`
 				With map[string]any `json:"with"`
 			} `json:"steps"`
 		} `json:"jobs"`

@@ -147,7 +147,7 @@ func requests(t *testing.T) map[string]request {
 		"BaseUnderOverlay": {
 			reason: "A change of the base is one of each environment.",
 			before: repository, after: with("graphs/base/chat.yaml", "Qwen/Qwen3-32B", "Qwen/Qwen3-14B"), inputs: production,
-			want: "its pods restart (args)", first: writing(), again: changing(),
+			want: "all 4 pods restart (args)", first: writing(), again: changing(),
 		},
 		"BrokenKustomization": {
 			reason: "What cannot be built is not compared.",

@@ -4,7 +4,7 @@
 #
 # The program is built from the version of the action. Of the pull request, only the graphs are read, and the two files that are named.
 #
-#   GRAPHS                the file or folder with the graphs
+#   GRAPHS                the file or folder with the graphs, or the folder of a kustomization
 #   CLUSTER               what the cluster offers: flag --cluster
 #   RECURSIVE             true to read folders in folders, too: flag --recursive
 #   COMPOSITION, INPUT    files of the platform, or empty: flags --composition and --input
