@@ -37,7 +37,7 @@ func In(folder string) string {
 func Build(file string) (built []byte, err error) {
 	folder := filepath.Dir(file)
 	if err := isLocal(file, map[string]bool{}); err != nil {
-		return nil, errors.Errorf("cannot build the kustomization: %w; build it where this is allowed: %s | kubectl dgd validate -", err, output.Shell("kubectl", "kustomize", folder))
+		return nil, errors.Errorf("cannot build the kustomization: %w", err)
 	}
 	defer func() {
 		// The library may panic on what it does not expect.
@@ -156,9 +156,10 @@ func isLocal(file string, seen map[string]bool) error {
 		info, err := os.Stat(path)
 		switch {
 		case isRemote(path):
-			return errors.Errorf("%s is not in a local file or folder", path)
+			return errors.Errorf("%s names %s, and nothing is fetched; build it first: %s | kubectl dgd validate -",
+				file, path, output.Shell("kubectl", "kustomize", filepath.Dir(file)))
 		case err != nil:
-			return errors.Errorf("%s names a file that cannot be read: %w", file, err)
+			return errors.Errorf("%s names what cannot be read: %w", file, err)
 		case info.IsDir() && In(path) != "":
 			if err := isLocal(In(path), seen); err != nil {
 				return err

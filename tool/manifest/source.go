@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -42,16 +43,34 @@ func sourcesOf(found []string) *sources {
 			s.found[absolute(file)] = true
 		}
 	}
+	contains := map[string][]string{}
+	contained := map[string]bool{}
 	for _, file := range slices.Sorted(maps.Keys(s.found)) {
 		if !kustomization.Is(file) {
 			continue
 		}
 		parts := s.partsOf(file)
 		for _, part := range slices.Concat(parts.Resources, parts.Patches, parts.Data) {
-			s.parts[part] = true
 			if inner := kustomization.In(part); inner != "" && inner != file {
-				s.parts[inner] = true
+				contains[file], contained[inner] = append(contains[file], inner), true
+				continue
 			}
+			s.parts[part] = true
+		}
+	}
+	// What is only contained in itself is built on its own, which says so.
+	var add func(file string)
+	add = func(file string) {
+		for _, inner := range contains[file] {
+			if !s.parts[inner] {
+				s.parts[inner] = true
+				add(inner)
+			}
+		}
+	}
+	for file := range contains {
+		if !contained[file] {
+			add(file)
 		}
 	}
 	return s
@@ -116,14 +135,9 @@ func (f *Files) chart(file, chart string, s *sources) {
 		return
 	}
 	s.charts[chart] = true
-	// Where there is only a template, the path to its chart is as good as the one that was named.
-	folder := filepath.Dir(file)
-	if relative, err := filepath.Rel(absolute("."), chart); err == nil && !filepath.IsAbs(file) {
-		folder = relative
-	}
 	f.Unbuilt = append(f.Unbuilt, atBeginning(file,
 		"the chart of Helm is not rendered, so its graphs are not checked; render it first, with the values of each environment: %s | kubectl dgd validate -",
-		output.Shell("helm", "template", folder)))
+		output.Shell("helm", "template", asNamed(chart, file))))
 }
 
 // chartOf a file: the outermost folder that is a chart, if the file makes it one or is a template of it. Empty means that there is none.
@@ -162,11 +176,7 @@ func mayHaveGraphs(chart string) bool {
 func (f *Files) belongs(file, path string, s *sources) {
 	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
 		if k := kustomization.In(folder); k != "" && !s.found[k] {
-			shown := folder
-			if relative, err := filepath.Rel(absolute("."), folder); err == nil && !filepath.IsAbs(file) {
-				shown = relative
-			}
-			switch parts := s.partsOf(k); {
+			switch parts, shown := s.partsOf(k), asNamed(folder, file); {
 			case slices.Contains(parts.Resources, path):
 				f.Doubts = append(f.Doubts, atBeginning(file, "the kustomization in %s may change this file before it is applied; to check what is applied, pass folder %[1]s", shown))
 				return
@@ -179,6 +189,14 @@ func (f *Files) belongs(file, path string, s *sources) {
 			return
 		}
 	}
+}
+
+// asNamed is the path of a folder in the form of that of a file: absolute, or from the folder in which the program runs.
+func asNamed(folder, file string) string {
+	if relative, err := filepath.Rel(absolute("."), folder); err == nil && !filepath.IsAbs(file) {
+		return relative
+	}
+	return folder
 }
 
 func atBeginning(file, format string, args ...any) Problem {
@@ -195,7 +213,10 @@ type deployer struct {
 	// changes are the fields by which what is applied differs from the files.
 	changes []string
 
-	// build is the command that prints what is applied, in which %s is the name of the object.
+	// path of the folder that is applied if none is set. Empty means that it is not in a repository of manifests.
+	path string
+
+	// build is the command that prints what is applied, with NAME for the name of the object and PATH for the folder.
 	build string
 }
 
@@ -204,13 +225,13 @@ type deployer struct {
 func deployers() []deployer {
 	argoCD := []string{"chart", "directory", "helm", "kustomize", "plugin"}
 	return []deployer{
-		{group: "argoproj.io", kind: "Application", spec: []string{"spec", "source"}, changes: argoCD, build: "argocd app manifests %s"},
-		{group: "argoproj.io", kind: "ApplicationSet", spec: []string{"spec", "template", "spec", "source"}, changes: argoCD, build: "argocd app manifests %s"},
+		{group: "argoproj.io", kind: "Application", spec: []string{"spec", "source"}, changes: argoCD, build: "argocd app manifests NAME"},
+		{group: "argoproj.io", kind: "ApplicationSet", spec: []string{"spec", "template", "spec", "source"}, changes: argoCD, build: "argocd app manifests NAME"},
 		{
-			group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", spec: []string{"spec"}, build: "flux build kustomization %s",
+			group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", spec: []string{"spec"}, path: "./", build: "flux build kustomization NAME --path=PATH",
 			changes: []string{"commonMetadata", "components", "images", "namePrefix", "nameSuffix", "patches", "patchesJson6902", "patchesStrategicMerge", "postBuild", "targetNamespace"},
 		},
-		{group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", spec: []string{"spec"}, changes: []string{"chart", "chartRef"}, build: "helm template %s"},
+		{group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", spec: []string{"spec"}, build: "helm template NAME CHART"},
 	}
 }
 
@@ -249,6 +270,7 @@ func (d *deployer) sources(object map[string]any) []map[string]any {
 // deploys what a source names.
 func (f *Files) deploys(o *Object, d deployer, source map[string]any) {
 	path, _ := source["path"].(string)
+	path = cmp.Or(path, d.path)
 	var changes []string
 	for _, name := range d.changes {
 		if _, ok := source[name]; ok {
@@ -256,8 +278,8 @@ func (f *Files) deploys(o *Object, d deployer, source map[string]any) {
 		}
 	}
 	position, _ := o.At("kind")
-	name, build := o.GetKind()+" "+o.GetName(), fmt.Sprintf(d.build, output.Shell(o.GetName()))
-	switch hasRead := f.hasRead(path); {
+	name, build := o.GetKind()+" "+o.GetName(), strings.NewReplacer("NAME", output.Shell(o.GetName()), "PATH", output.Shell(path)).Replace(d.build)
+	switch hasRead := path != "" && f.hasRead(path); {
 	case hasRead && len(changes) > 0:
 		f.Unbuilt = append(f.Unbuilt, Problem{Position: position, Message: fmt.Sprintf(
 			"%s changes the graphs in %s by its %s before it applies them, so they are not checked; check what it applies: %s | kubectl dgd validate -",
