@@ -202,7 +202,7 @@ func TestConvertPatch(t *testing.T) {
 		"Graph":         {reason: "The files of a kustomization can be converted.", file: "base/chat.yaml"},
 		"Merge":         {reason: "A part of a graph cannot.", file: "base/merge.yaml", code: exitRefused},
 		"JSON":          {reason: "What is no object stays as it is.", file: "base/json.yaml"},
-		"Kustomization": {reason: "So does the kustomization.", file: "base/kustomization.yaml"},
+		"Kustomization": {reason: "A kustomization stays as it is, too.", file: "base/kustomization.yaml"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

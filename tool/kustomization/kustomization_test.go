@@ -38,7 +38,7 @@ func TestBuild(t *testing.T) {
 		"Helm":       {reason: "Charts need a program that is not run.", text: "helmCharts: [{name: a, repo: 'https://127.0.0.1:1'}]\n", err: "must specify --enable-helm"},
 		"Outside":    {reason: "Files above the folder are not read, as kubectl does not read them.", text: "resources: [../../../../../../etc/hostname]\n", err: "cannot build the kustomization"},
 		"NotYAML":    {reason: "A mistake in the kustomization is an error.", text: "resources: [\n", err: "cannot read the kustomization"},
-		"Unknown":    {reason: "So is a field that does not exist.", text: "resource: [a.yaml]\n", err: "resource"},
+		"Unknown":    {reason: "A field that does not exist is an error, too.", text: "resource: [a.yaml]\n", err: "resource"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ type deployer struct {
 // deployers of Argo CD and Flux.
 // https://argo-cd.readthedocs.io/en/stable/user-guide/application-specification/ https://fluxcd.io/flux/components/kustomize/kustomizations/
 func deployers() []deployer {
-	argoCD := []string{"chart", "directory", "helm", "kustomize", "plugin"}
+	argoCD := []string{"chart", "helm", "kustomize", "plugin"}
 	return []deployer{
 		{group: "argoproj.io", kind: "Application", spec: []string{"spec", "source"}, changes: argoCD, build: "argocd app manifests NAME"},
 		{group: "argoproj.io", kind: "ApplicationSet", spec: []string{"spec", "template", "spec", "source"}, changes: argoCD, build: "argocd app manifests NAME"},
@@ -62,15 +62,14 @@ func (f *Files) deployed() {
 
 // sources of an object: the one that it has, or a list of them.
 func (d *deployer) sources(object map[string]any) []map[string]any {
-	var all []map[string]any
-	if one, ok, _ := unstructured.NestedMap(object, d.spec...); ok {
-		all = append(all, one)
-	}
 	last := len(d.spec) - 1
-	many, _, _ := unstructured.NestedSlice(object, append(slices.Clone(d.spec[:last]), d.spec[last]+"s")...)
-	for _, item := range many {
-		if one, ok := item.(map[string]any); ok {
-			all = append(all, one)
+	single, _, _ := unstructured.NestedFieldNoCopy(object, d.spec...)
+	several, _, _ := unstructured.NestedFieldNoCopy(object, append(slices.Clone(d.spec[:last]), d.spec[last]+"s")...)
+	many, _ := several.([]any)
+	var all []map[string]any
+	for _, item := range append([]any{single}, many...) {
+		if source, ok := item.(map[string]any); ok {
+			all = append(all, source)
 		}
 	}
 	return all

@@ -17,6 +17,8 @@ func TestDeployed(t *testing.T) {
 		note    string
 	}{
 		"Read":           {reason: "What is applied as it is was checked.", object: argoCD + "{source: {path: graphs/prod}}"},
+		"ReadBelow":      {reason: "Folders in the folder are applied as they are, too.", object: argoCD + "{source: {path: graphs, directory: {recurse: true}}}"},
+		"NoSource":       {reason: "An object with mistakes is that of others.", object: argoCD + "{source: a, sources: [1, {path: 2}]}", note: "what Application a applies"},
 		"ReadRoot":       {reason: "A folder may be that of the repository.", object: flux + "{}"},
 		"Other":          {reason: "Graphs of other folders were not.", object: argoCD + "{source: {path: graphs/dev}}", note: "argocd app manifests a | kubectl dgd validate -"},
 		"Similar":        {reason: "A part of the name of a folder is another folder.", object: flux + "{path: ./raphs/prod}", note: "flux build kustomization a --path=./raphs/prod | kubectl dgd validate -"},
