@@ -65,9 +65,9 @@ func TestOverrides(t *testing.T) {
 	}{
 		"Variable":    {reason: "A variable of the graph is one of its main containers.", places: variable("A")},
 		"SystemPort":  {reason: "The port of the system server follows a variable.", places: ofRuntime("DYN_SYSTEM_PORT"), alone: true},
-		"Namespace":   {reason: "So does the Dynamo namespace.", places: ofRuntime("DYN_NAMESPACE"), alone: true},
+		"Namespace":   {reason: "The Dynamo namespace follows a variable.", places: ofRuntime("DYN_NAMESPACE"), alone: true},
 		"Label":       {reason: "A label of the pods overrides that of the service, and that the one of the graph.", places: everywhere(func(value string) any { return map[string]any{"a": value} }, "x", "y", ofGraph("labels"), ofService("labels"), ofService("extraPodMetadata", "labels")), alone: true},
-		"Annotation":  {reason: "So does an annotation.", places: annotation("example.org/a", "x", "y"), alone: true},
+		"Annotation":  {reason: "An annotation of the pods overrides that of the service, and that the one of the graph.", places: annotation("example.org/a", "x", "y"), alone: true},
 		"Metrics":     {reason: "An annotation decides about metrics.", places: annotation("nvidia.com/enable-metrics", "true", "false"), alone: true},
 		"Discovery":   {reason: "An annotation decides about discovery.", places: annotation("nvidia.com/dynamo-discovery-backend", "kubernetes", "etcd"), alone: true},
 		"Mode":        {reason: "An annotation decides about what is discovered.", places: annotation("nvidia.com/dynamo-kube-discovery-mode", "pod", "container"), alone: true},
