@@ -187,7 +187,7 @@ func TestDecisions(t *testing.T) {
 	}{
 		"Generation": {reason: "The generation of workers follows from what the user has written for all of them.", plan: graphplan.Plan{WorkerGeneration: "1f2e3d4c"}},
 		"Services": {
-			reason: "So does everything else that is decided about a service.",
+			reason: "Everything else that is decided about a service follows the deciding annotation.",
 			plan: graphplan.Plan{Services: map[string]graphplan.Service{"S": {
 				Framework: "vllm", Executor: "ray", Discovery: graphplan.Kubernetes, RuntimeVersion: "1.5.0", DynamoNamespace: "d", Host: "h",
 				Checkpoint: &graphplan.Checkpoint{Name: "c"},
