@@ -12,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
@@ -27,7 +26,7 @@ func PhaseWarnings(f *subject.Facts) message.List {
 		if phase != v1alpha1.ComponentPrefill && phase != v1alpha1.ComponentDecode {
 			continue
 		}
-		version, source := policy.Resolve(runtime.Component{Override: service.RuntimeVersionOverride, Image: pod.RuntimeOf(service).Image})
+		version, source := policy.Resolve(releaseOf(service))
 		if source.IsOfGraph() {
 			workers[version], phases[phase] = append(workers[version], service.Name), true
 		}

@@ -1,11 +1,14 @@
 package validate
 
 import (
+	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -28,7 +31,30 @@ func GroveWarnings(g *graph.Graph) message.List {
 			}
 		}
 	}
-	return warnings
+	return append(warnings, coherentWarnings(g)...)
+}
+
+// coherentWarnings name the services of which an update with strategy Coherent replaces all replicas at once. Planners serve no requests.
+// https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/kubernetes/guides/rolling-updates.mdx
+func coherentWarnings(g *graph.Graph) message.List {
+	if g.Annotations[metadata.AnnotationGroveUpdateStrategy] != grovev1alpha1.UpdateCoherent {
+		return nil
+	}
+	var down []string
+	for _, s := range g.ComponentsByName() {
+		together := s.MinAvailable()
+		if limits := override.LimitsOf(s); limits != nil {
+			together = max(together, limits.MaxUnavailable)
+		}
+		if s.Type != v1beta1.ComponentPlanner && s.Replicas() > 0 && s.Replicas() <= together {
+			down = append(down, fmt.Sprintf("%s (%d of %d)", s.Name, s.Replicas(), s.Replicas()))
+		}
+	}
+	if len(down) == 0 {
+		return nil
+	}
+	return message.List{message.About(field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy),
+		"strategy %s removes old replicas before it creates new ones, and an update removes all replicas of some {{components}} at once, which are down until the new ones are ready: %s; raise their replicas above minAvailable and maxUnavailable", grovev1alpha1.UpdateCoherent, strings.Join(down, ", "))}
 }
 
 // DisaggregatedSetWarnings name the annotation that asks for an orchestrator that there is not, and the one that runs the graph.

@@ -56,6 +56,40 @@ func TestGroveWarnings(t *testing.T) {
 	}
 }
 
+// TestCoherentWarnings shows which services are told to be down during an update.
+func TestCoherentWarnings(t *testing.T) {
+	service := func(fields string) string {
+		return `{"services":{"S":{"componentType":"frontend",` + fields + `},"Planner":{"componentType":"planner"}}}`
+	}
+	limited := func(n string) string {
+		return `"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"rollingUpdate":{"maxUnavailable":` + n + `}}}`
+	}
+	warning := func(replicas string) []string {
+		return []string{"metadata.annotations[nvidia.com/grove-update-strategy]: strategy Coherent removes old replicas before it creates new ones, and an update removes all replicas of some services at once, " +
+			"which are down until the new ones are ready: S (" + replicas + "); raise their replicas above minAvailable and maxUnavailable"}
+	}
+	cases := map[string]struct {
+		reason, spec, strategy string
+		want                   []string
+	}{
+		"Only":     {reason: "The only replica is replaced.", strategy: "Coherent", spec: service(`"replicas":1`), want: warning("1 of 1")},
+		"Minimum":  {reason: "Replicas that serve together are replaced together.", strategy: "Coherent", spec: service(`"replicas":2,"minAvailable":2`), want: warning("2 of 2")},
+		"Limits":   {reason: "The graph may ask for more replicas at once.", strategy: "Coherent", spec: service(`"replicas":3,` + limited("3")), want: warning("3 of 3")},
+		"Others":   {reason: "Others serve meanwhile.", strategy: "Coherent", spec: service(`"replicas":3,"minAvailable":2`)},
+		"Rolling":  {reason: "Other strategies are not meant.", strategy: "RollingRecreate", spec: service(`"replicas":1`)},
+		"Strategy": {reason: "By default the strategy is another.", spec: service(`"replicas":1`)},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := plantest.Decoded(t, plantest.GraphOf(tc.spec))
+			g.Annotations = map[string]string{"nvidia.com/grove-update-strategy": tc.strategy}
+			if diff := cmp.Diff(tc.want, validate.GroveWarnings(g).Texts(g)); diff != "" {
+				t.Errorf("%s\nvalidate.GroveWarnings(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestOffGroveWarningsOfComponents shows what only components have and only Grove supports.
 func TestOffGroveWarningsOfComponents(t *testing.T) {
 	g := plantest.Decoded(t, plantest.GraphOf(`{"components":[{"name":"A","experimental":{"grove":{"forceScalingGroup":true}}},{"name":"B","experimental":{"grove":{"forceScalingGroup":false}}}]}`))

@@ -173,6 +173,20 @@ func (v *validator) maxUnavailable(o override.Override, path *field.Path, value 
 		v.invalid(path, most, "must be at least 1")
 	case v.options.Grove && v.updateStrategy() == grovev1alpha1.UpdateCoherent && most < service.MinAvailable():
 		v.invalid(path, most, "must be at least minAvailable, which is %d, with strategy %s", service.MinAvailable(), grovev1alpha1.UpdateCoherent)
+	case !v.options.Live && int64(most) > mostReplicas(service):
+		v.invalid(path, most, "must be at most replicas, which is %d", mostReplicas(service))
+	}
+}
+
+// mostReplicas of a service that its graph allows. A running service may be scaled to fewer.
+func mostReplicas(s *graph.Component) int64 {
+	switch {
+	case s.HasScalingAdapter():
+		return math.MaxInt64
+	case s.IsAutoscaled():
+		return max(int64(s.Replicas()), int64(s.Autoscaling.MaxReplicas))
+	default:
+		return int64(s.Replicas())
 	}
 }
 

@@ -101,6 +101,18 @@ func (v Version) Compare(other Version) int {
 	return slices.Compare(own[:], others[:])
 }
 
+// ReleasesApart is how many minor releases are between two versions, at least: how many a major version had is not known.
+func (v Version) ReleasesApart(other Version) uint64 {
+	older, newer := v.numbers(), other.numbers()
+	if v.Compare(other) > 0 {
+		older, newer = newer, older
+	}
+	if older[0] == newer[0] {
+		return newer[1] - older[1]
+	}
+	return newer[0] - older[0] + newer[1]
+}
+
 // String is the version as MAJOR.MINOR.PATCH.
 func (v Version) String() string {
 	if v == "" {

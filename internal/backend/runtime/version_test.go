@@ -62,6 +62,27 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+func TestReleasesApart(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		v, other Version
+		want     uint64
+	}{
+		"Patch":      {reason: "Patches are of one release.", v: "1.5.0", other: "1.5.3"},
+		"Newer":      {reason: "The other one may be newer.", v: "1.2.9", other: "1.5.0", want: 3},
+		"Older":      {reason: "The other one may be older.", v: "1.10.0", other: "1.9.0", want: 1},
+		"Major":      {reason: "Nothing says how many releases the major version before had.", v: "1.0.2", other: "0.9.1", want: 1},
+		"AfterMajor": {reason: "All releases of the newer major version are in between.", v: "0.9.1", other: "1.2.0", want: 3},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := tc.v.ReleasesApart(tc.other); got != tc.want {
+				t.Errorf("%s\n%q.ReleasesApart(%q): want %d, got %d", tc.reason, tc.v, tc.other, tc.want, got)
+			}
+		})
+	}
+}
+
 // TestPublicTags reads tags of images that graphs have been published with, and of public images of Dynamo.
 func TestPublicTags(t *testing.T) {
 	const none = ""

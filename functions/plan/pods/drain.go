@@ -1,0 +1,51 @@
+package pods
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+)
+
+// drainVariables are how many seconds a process of Dynamo may take for requests in progress after it is told to end. The first one that has a
+// value counts.
+// https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/kubernetes/fault-tolerance/graceful-shutdown.mdx
+var drainVariables = [...]string{"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS", "DYN_WORKER_GRACEFUL_SHUTDOWN_TIMEOUT"} //nolint:gochecknoglobals // It never changes.
+
+// DrainWarnings name the services whose pods are killed before their processes have to be done with requests in progress.
+func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
+	var warnings message.List
+	pods := pod.Builder{Graph: f.Buildable, Plan: p}
+	for _, service := range f.Buildable.ComponentsByName() {
+		roles := subject.Roles(f.Buildable, service.Name)
+		role := roles[len(roles)-1]
+		spec := pods.Build(service.Name, role, subject.Hosts(f.Buildable, p.Orchestrator, service.Name, role)).Spec
+		grace := *spec.TerminationGracePeriodSeconds
+		for _, c := range slices.Concat(spec.InitContainers, spec.Containers) {
+			if variable, seconds := drainOf(&c); seconds > grace {
+				warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "terminationGracePeriodSeconds"), "is %d, after which the pods are killed, but variable %s lets container %s serve requests in progress for %d seconds; set terminationGracePeriodSeconds to more than %[4]d, or lower the variable", grace, variable, c.Name, seconds))
+			}
+		}
+	}
+	return warnings
+}
+
+// drainOf a container is the variable that says how long it serves requests in progress, and its value. One that is not in the graph is 0.
+func drainOf(c *corev1.Container) (variable string, seconds int64) {
+	for _, name := range drainVariables {
+		for _, env := range slices.Backward(c.Env) {
+			if env.Name == name && (env.ValueFrom != nil || strings.TrimSpace(env.Value) != "") {
+				seconds, _ = strconv.ParseInt(strings.TrimSpace(env.Value), 10, 64)
+				return name, seconds
+			}
+		}
+	}
+	return "", 0
+}
