@@ -297,13 +297,23 @@ func TestConfigureContainer(t *testing.T) {
 			})},
 		},
 		"GPUsInClaim": {
-			reason:    "Only the cluster knows how many GPUs a claim has. A limit beside it would request others.",
-			container: engineContainer(vllm, []string{"-tp", "4"}, withClaim),
+			reason:    "Sizes that do not fill the nodes are named, and the claim stays.",
+			container: engineContainer(vllm, []string{"-tp", "3"}, withClaim),
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay},
 			want: want{
-				container: engineContainer(vllm, []string{"-tp", "4"}, withClaim),
-				warnings: []string{"a replica has 2 nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim gpus: " +
-					"the leader and the workers run the same command and do not form one engine; request the GPUs with resources.limits[nvidia.com/gpu] instead of the claim"},
+				container: engineContainer(vllm, []string{"-tp", "3"}, withClaim),
+				warnings: []string{"a replica has 2 nodes, whose GPUs are in claim gpus, but tensor parallel 3 x pipeline parallel 1 x data parallel 1 = 3 does not fill them: " +
+					"the leader and the workers run the same command and do not form one engine; set --tensor-parallel-size, --pipeline-parallel-size and --data-parallel-size to use the GPUs of all nodes, or remove multinode"},
+			},
+		},
+		"SizeInClaimNotReadable": {
+			reason:    "A size that only the shell knows is named beside a claim, too.",
+			container: engineContainer(vllm, []string{"-tp", "all"}, withClaim),
+			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorRay},
+			want: want{
+				container: engineContainer(vllm, []string{"-tp", "all"}, withClaim),
+				warnings: []string{"a replica has 2 nodes, whose GPUs are in claim gpus, but the value of -tp is not a number: " +
+					"the leader and the workers run the same command and do not form one engine; replace the value with a number"},
 			},
 		},
 		"SizeNotReadable": {

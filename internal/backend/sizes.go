@@ -68,6 +68,20 @@ func IdleGPUs(c *corev1.Container, s Settings) int64 {
 	return max(0, all-read.parallelism.GPUs())
 }
 
+// ClaimedGPUs of a node are those that the engine of a replica needs there, if its container has claims and no number of GPUs. 0 if the sizes do
+// not fill the nodes. Only the cluster knows what is in a claim, and the pods of a graph do not depend on the cluster.
+func (t *Texts) ClaimedGPUs(f v1alpha1.BackendFramework, c *corev1.Container, nodes int64) int64 {
+	if nodes < 2 || len(c.Resources.Claims) == 0 {
+		return 0
+	}
+	read := t.readShape(f, c)
+	world, node := read.parallelism.WorldSize(), read.parallelism.GPUs()/nodes
+	if read.unread != "" || node*nodes != read.parallelism.GPUs() || world <= node && node%world != 0 {
+		return 0
+	}
+	return node
+}
+
 // gpus of a node.
 func (s Settings) gpus() int64 {
 	if s.GPULimit > 0 {

@@ -52,6 +52,39 @@ func TestCertainParallelism(t *testing.T) {
 	}
 }
 
+func TestClaimedGPUs(t *testing.T) {
+	cases := map[string]struct {
+		reason    string
+		framework v1alpha1.BackendFramework
+		args      []string
+		nodes     int64
+		noClaim   bool
+		want      int64
+	}{
+		"Tensor":    {reason: "The ranks of an engine fill its nodes.", framework: "vllm", args: []string{"-tp", "16"}, nodes: 2, want: 8},
+		"Pipeline":  {reason: "The stages of an engine are ranks, too.", framework: "trtllm", args: []string{"--tp", "4", "--pp", "3"}, nodes: 3, want: 4},
+		"Data":      {reason: "Each node has whole engines.", framework: "vllm", args: []string{"-tp", "4", "-dp", "4"}, nodes: 2, want: 8},
+		"DataRanks": {reason: "Each engine has several nodes.", framework: "vllm", args: []string{"-tp", "16", "-dp", "2"}, nodes: 4, want: 8},
+		"Rest":      {reason: "Ranks that do not fill the nodes do not say what a node has.", framework: "vllm", args: []string{"-tp", "3"}, nodes: 2},
+		"Parts":     {reason: "No engine is split so that a node has one and a half.", framework: "vllm", args: []string{"-tp", "8", "-dp", "3"}, nodes: 2},
+		"OneNode":   {reason: "The engine of one node needs no number.", framework: "vllm", args: []string{"-tp", "8"}, nodes: 1},
+		"NoSizes":   {reason: "One rank does not fill two nodes.", framework: "vllm", nodes: 2},
+		"Unread":    {reason: "A size that is not known is no size.", framework: "vllm", args: []string{"-tp", "16", "-pp", "$PP"}, nodes: 2},
+		"NoClaim":   {reason: "A pod without a claim has no GPUs.", framework: "vllm", args: []string{"-tp", "16"}, nodes: 2, noClaim: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := &corev1.Container{Command: []string{"python3", "-m", "dynamo." + string(tc.framework)}, Args: tc.args}
+			if !tc.noClaim {
+				c.Resources.Claims = []corev1.ResourceClaim{{Name: "gpus"}}
+			}
+			if got := new(Texts).ClaimedGPUs(tc.framework, c, tc.nodes); got != tc.want {
+				t.Errorf("%s\nClaimedGPUs(...): want %d, got %d", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
 func TestIdleGPUs(t *testing.T) {
 	cases := map[string]struct {
 		reason   string

@@ -68,7 +68,7 @@ func launchMPI(c *corev1.Container, s Settings) []message.Text {
 	switch {
 	case s.gpus() > 0:
 	case len(c.Resources.Claims) > 0:
-		warnings = append(warnings, message.Format("only the cluster knows how many GPUs are in claim %s, so one rank is started on each of the %d nodes; request the GPUs with {{resources.limits[nvidia.com/gpu]}} instead of the claim",
+		warnings = append(warnings, message.Format("only the cluster knows how many GPUs are in claim %s, so one rank is started on each of the %d nodes; set --tensor-parallel-size and --pipeline-parallel-size to use the GPUs of all nodes",
 			claimsOf(c), s.NodeCount))
 	default:
 		warnings = append(warnings, message.Format("the container requests no GPU, so one rank is started on each of the %d nodes; set {{resources.limits[nvidia.com/gpu]}}", s.NodeCount))

@@ -111,7 +111,7 @@ func TestLaunchLine(t *testing.T) {
 			want: want{
 				line: start + "-n 2 " + lws + options + "bash -c 'trtllm-llmapi-launch python3 -m dynamo.trtllm'",
 				warnings: []string{"only the cluster knows how many GPUs are in claim a, b, so one rank is started on each of the 2 nodes; " +
-					"request the GPUs with resources.limits[nvidia.com/gpu] instead of the claim"},
+					"set --tensor-parallel-size and --pipeline-parallel-size to use the GPUs of all nodes"},
 			},
 		},
 		"BeforeCompilerPaths": {

@@ -174,9 +174,13 @@ func startRay(in invocation, c *corev1.Container, s Settings) []message.Text {
 func notSpanned(read shape, s Settings, c *corev1.Container) message.Text {
 	p := read.parallelism
 	const consequence = "the leader and the workers run the same command and do not form one engine"
+	if s.GPULimit == 0 && len(c.Resources.Claims) > 0 && read.unread == "" {
+		return message.Format("a replica has %d nodes, whose GPUs are in claim %s, but tensor parallel %d x pipeline parallel %d x data parallel %d = %d does not fill them: %s; set --tensor-parallel-size, "+
+			"--pipeline-parallel-size and --data-parallel-size to use the GPUs of all nodes, or remove multinode",
+			s.NodeCount, claimsOf(c), p.Tensor, p.Pipeline, p.Data, p.GPUs(), consequence)
+	}
 	if s.GPULimit == 0 && len(c.Resources.Claims) > 0 {
-		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known, because only the cluster knows what is in claim %s: %s; request the GPUs with {{resources.limits[nvidia.com/gpu]}} instead of the claim",
-			s.NodeCount, claimsOf(c), consequence)
+		return message.Format("a replica has %d nodes, whose GPUs are in claim %s, but the value of %s is not a number: %s; replace the value with a number", s.NodeCount, claimsOf(c), read.unread, consequence)
 	}
 	if s.GPULimit == 0 {
 		return message.Format("a replica has %d nodes, but the number of GPUs of each node is not known without {{limits[nvidia.com/gpu]}}: %s; set {{resources.limits[nvidia.com/gpu]}}, or the resource of other accelerators: %s",

@@ -144,6 +144,11 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 	if s.IsMultinode() && b.Graph.CommandLines.OtherModule(&main) != "" {
 		framework = "" // The framework of the graph is that of other services.
 	}
+	limit := cmp.Or(s.GPULimit(), s.Shares())
+	if s.GPUs() == 0 {
+		main.Env = slices.Concat(b.Graph.Spec.Env, main.Env)
+		limit = b.Graph.CommandLines.ClaimedGPUs(framework, &main, int64(s.Nodes()))
+	}
 	return backend.Settings{
 		Texts:               b.Graph.CommandLines,
 		Framework:           framework,
@@ -151,7 +156,7 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 		NodeCount:           s.Nodes(),
 		Hosts:               hosts,
 		Executor:            backend.Executor(b.Plan.Services[service].Executor),
-		GPULimit:            cmp.Or(s.GPULimit(), s.Shares()),
+		GPULimit:            limit,
 		GPURequest:          s.GPURequest(),
 		RuntimeVersion:      b.Plan.Services[service].RuntimeVersion,
 		WaitScriptConfigMap: b.Graph.Names().WaitForLeader(),

@@ -433,6 +433,39 @@ func TestInspect(t *testing.T) {
 	}
 }
 
+// TestClaimedGPUs shows that engines whose sizes fill their nodes run with claims as they do with as many GPUs in numbers.
+func TestClaimedGPUs(t *testing.T) {
+	sizes := map[string][]any{
+		"Tensor": {"--tensor-parallel-size", "16"}, "Data": {"--tensor-parallel-size", "8", "--data-parallel-size", "2"},
+		"InVariable": {"--tensor-parallel-size", "$(SIZE)"},
+	}
+	for name, args := range sizes {
+		for _, decision := range []graphplan.Service{
+			{Framework: v1alpha1.BackendVLLM, Executor: "mp"}, {Framework: v1alpha1.BackendVLLM, Executor: "ray"}, {Framework: v1alpha1.BackendSGLang}, {Framework: v1alpha1.BackendTRTLLM},
+		} {
+			t.Run(name+string(decision.Framework)+decision.Executor, func(t *testing.T) {
+				commands := func(resources fields) (all [][]string) {
+					b := planned(graphOf(t, fields{"envs": []any{fields{"name": "SIZE", "value": "16"}}, "services": fields{"S": fields{
+						"componentType": "worker", "multinode": fields{"nodeCount": 2},
+						"extraPodSpec": fields{"mainContainer": fields{
+							"image": "i", "command": []any{"python3", "-m", "dynamo." + string(decision.Framework)}, "args": args, "resources": resources,
+						}},
+					}}}, fields{}), decision)
+					for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
+						container := main(b.Build("S", role, backend.GroveHosts{Service: "s"}))
+						all = append(all, container.Command, container.Args)
+					}
+					return all
+				}
+				numbered, claimed := commands(fields{"limits": fields{"nvidia.com/gpu": "8"}}), commands(fields{"claims": []any{fields{"name": "gpus"}}})
+				if diff := cmp.Diff(numbered, claimed); diff != "" {
+					t.Errorf("commands: -with a number, +with a claim:\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
 func TestBackendSettings(t *testing.T) {
 	cases := map[string]struct {
 		reason      string
