@@ -144,7 +144,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		DefaultResources: input.DefaultResources(f.Input),
 
 		PodSecurityContext: input.PodSecurityContext(f.Input),
-		TotalGPUs:          services.TotalGPUs(f.Graph),
+		TotalGPUs:          services.TotalGPUs(f),
 	}
 	if adopted := f.Graph.AdoptedNames; !adopted.IsZero() {
 		p.AdoptedNames = &adopted

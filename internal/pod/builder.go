@@ -145,7 +145,7 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 		framework = "" // The framework of the graph is that of other services.
 	}
 	limit := cmp.Or(s.GPULimit(), s.Shares())
-	if s.GPUs() == 0 {
+	if limit == 0 && s.GPURequest() == 0 {
 		main.Env = slices.Concat(b.Graph.Spec.Env, main.Env)
 		limit = b.Graph.CommandLines.ClaimedGPUs(framework, &main, int64(s.Nodes()))
 	}

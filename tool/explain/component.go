@@ -25,7 +25,7 @@ func (d *describer) component(name string, all *pods) Component {
 		Name: name, Field: d.field(name, ""), Type: string(service.Type), Engine: string(decision.Framework),
 		Executor: decision.Executor, ExecutorReason: decision.ExecutorReason(),
 		Dynamo:   decision.RuntimeVersion.String(),
-		Replicas: service.Replicas(), Nodes: service.Nodes(), GPUs: pod.TakenGPUs(service),
+		Replicas: service.Replicas(), Nodes: service.Nodes(), GPUs: pod.TakenGPUs(service) + decision.ClaimedGPUs,
 		Workload: own.workload, Place: d.placeOf(name, own.place), NVLink: d.nvlink(name), Scaling: d.scaling(name, own.workload),
 	}
 	c.TotalPods = c.Replicas * own.perReplica()

@@ -407,6 +407,39 @@ func TestLimitsOfCheckpoints(t *testing.T) {
 	}
 }
 
+// TestLimitsOfClaims shows that GPUs in claims count, and that graphs that ran before they did may stay as large as they are.
+func TestLimitsOfClaims(t *testing.T) {
+	const (
+		pods  = `{"resourceClaims":[{"name":"c","resourceClaimTemplateName":"eight"}],"containers":[{"name":"main","image":"a"}]}`
+		graph = `{"components":[{"name":"Worker","type":"worker","replicas":2,"podTemplate":{"spec":` + pods + `}}]}`
+	)
+	template := plantest.WithObject("claimtemplate-eight", `{"metadata":{"name":"eight"},"spec":{"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu.nvidia.com","count":8}}]}}}}`)
+	runs := plantest.WithObserved("deployment-worker", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"llama-worker"},"spec":{"replicas":2,"template":{"spec":`+pods+`}}}`)
+	cases := map[string]struct {
+		reason  string
+		options []plantest.RequestOption
+		want    found
+	}{
+		"New": {
+			reason: "A new graph may not take more with claims than without.", options: []plantest.RequestOption{template},
+			want: found{Errors: []string{"spec.components: Invalid value: 16: the graph may need 16 GPUs, and the platform allows at most 8; reduce replicas, or what each of them requests"}},
+		},
+		"Live": {
+			reason: "A graph that runs stays.", options: []plantest.RequestOption{template, runs},
+			want: found{Warnings: []string{"spec.components: the graph may need 16 GPUs, and the platform allows at most 8; it stays as it is, and can become smaller, but not larger"}},
+		},
+		"NoTemplate": {reason: "The pods of a template that is not there wait for it.", options: []plantest.RequestOption{plantest.WithoutObject("claimtemplate-eight")}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			req := plantest.Request(plantest.GraphOf(graph), append(tc.options, plantest.WithServed("resource"))...)
+			if diff := cmp.Diff(tc.want, check(t, `{"maxGPUs":8}`, guardrails.Queue{}, req)); diff != "" {
+				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 // TestLimitsOfPods shows that sidecars, init containers and autoscaling count.
 func TestLimitsOfPods(t *testing.T) {
 	const graph = `{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{"services":{

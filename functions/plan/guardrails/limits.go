@@ -49,10 +49,11 @@ func (c *checker) limits(p *graphplan.Plan) {
 	}
 	var wanted, live size
 	for _, service := range c.facts.Graph.ComponentsByName() {
-		wanted.add(wantedSize(service, p.Orchestrator))
+		gpus := c.facts.TakenGPUs(service)
+		wanted.add(wantedSize(service, p.Orchestrator, gpus))
 		runs := c.liveSize(service)
 		if checkpoint := p.Services[service.Name].Checkpoint; checkpoint != nil && checkpoint.Creates {
-			job := sizeOf(1, 1, pod.TakenGPUs(service))
+			job := sizeOf(1, 1, gpus)
 			job.replicas, job.stores = 0, true
 			wanted.add(job)
 			// Whether pods that run are to be stored follows from how they were built.
@@ -100,8 +101,8 @@ func (c *checker) limit(wanted, live int64, most *int64, what, remedy string) {
 	}
 }
 
-// wantedSize of a service: with as many replicas as its autoscaling allows, and those that a rollout adds. Only Deployments add any.
-func wantedSize(service *graph.Component, orchestrator graphplan.Orchestrator) size {
+// wantedSize of a service whose pods take some GPUs each: with as many replicas as its autoscaling allows, and those that a rollout adds. Only Deployments add any.
+func wantedSize(service *graph.Component, orchestrator graphplan.Orchestrator, gpus int64) size {
 	replicas := int64(service.Replicas())
 	if service.IsAutoscaled() {
 		replicas = max(replicas, int64(service.Autoscaling.MaxReplicas))
@@ -111,7 +112,7 @@ func wantedSize(service *graph.Component, orchestrator graphplan.Orchestrator) s
 		added = pod.Surge(pod.RolloutStrategy(pod.WorkloadAnnotations(service)), replicas)
 	}
 	nodes := int64(service.Nodes())
-	wanted := sizeOf(replicas+added, nodes, nodes*pod.TakenGPUs(service))
+	wanted := sizeOf(replicas+added, nodes, nodes*gpus)
 	wanted.surges = added > 0
 	return wanted
 }
@@ -127,7 +128,9 @@ func (c *checker) liveSize(service *graph.Component) size {
 		replicas = max(replicas, most)
 	}
 	nodes, sets := c.liveNodes(service)
-	gpus := func(template *corev1.PodTemplateSpec) int64 { return pod.TakenBy(service, template) }
+	gpus := func(template *corev1.PodTemplateSpec) int64 {
+		return pod.TakenBy(service, template) + c.facts.ClaimedGPUs(&template.Spec)
+	}
 	leader, workers := &pods[0], &pods[len(pods)-1]
 	var strategy appsv1.DeploymentStrategy
 	// Other workloads have none, and add no replicas.

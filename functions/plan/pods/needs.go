@@ -3,6 +3,9 @@ package pods
 import (
 	"cmp"
 	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -39,7 +42,7 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 			problem = cmp.Or(problem, seen.NoStandby)
 			hidden = hidden || seen.HidesElasticEngine
 			executor = cmp.Or(executor, executorWarning(p.Services[service.Name], seen))
-			for _, problem := range append(seen.Warnings, parallelismWarnings(service, seen)...) {
+			for _, problem := range append(seen.Warnings, parallelismWarnings(service, claimedBy(f, service), seen)...) {
 				outcome.Warn(graph.ComponentPath(service.Name), "%s", problem)
 			}
 		}
@@ -60,11 +63,19 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 	return needs, outcome
 }
 
+// claimedBy the main container of a service are the GPUs in claims of a pod.
+func claimedBy(f *subject.Facts, service *graph.Component) int64 {
+	spec := corev1.PodSpec{ResourceClaims: slices.DeleteFunc(slices.Clone(service.Pod().ResourceClaims), func(of corev1.PodResourceClaim) bool {
+		return !slices.ContainsFunc(service.Main().Resources.Claims, func(c corev1.ResourceClaim) bool { return c.Name == of.Name })
+	})}
+	return f.ClaimedGPUs(&spec)
+}
+
 // parallelismWarnings compare the GPUs of one replica with the arguments of the engine. There are none if they match, or if the GPUs are
 // not requested as a number.
-func parallelismWarnings(service *graph.Component, seen pod.Inspection) []message.Text {
+func parallelismWarnings(service *graph.Component, claimed int64, seen pod.Inspection) []message.Text {
 	p := seen.Parallelism
-	gpus, nodes := service.GPUs(), int64(service.Nodes())
+	gpus, nodes := cmp.Or(service.GPUs(), claimed), int64(service.Nodes())
 	have := gpus * nodes
 	fits := p.GPUs() <= have && (p.WorldSize() == 1 || have%p.WorldSize() == 0)
 	if have == 0 || fits && seen.IdleGPUs == 0 {

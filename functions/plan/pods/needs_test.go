@@ -21,6 +21,7 @@ func TestParallelismWarnings(t *testing.T) {
 		reason      string
 		gpus        string
 		nodes       int32
+		claimed     int64
 		parallelism backend.Parallelism
 		idle        int64
 		want        []string
@@ -31,6 +32,7 @@ func TestParallelismWarnings(t *testing.T) {
 		"Remainder":   {reason: "A warning names both numbers when the sizes do not divide the number of GPUs.", gpus: "8", parallelism: backend.Parallelism{Tensor: 3, Pipeline: 1, Data: 1}, want: []string{"tensor x pipeline x data parallel size is 3 x 1 x 1 = 3, but a replica has 8 GPUs; change the sizes or the GPUs so that they match"}},
 		"Idle":        {reason: "A warning names both numbers when the engine certainly leaves GPUs idle.", gpus: "8", nodes: 2, parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}, idle: 8, want: []string{"tensor x pipeline x data parallel size is 8 x 1 x 1 = 8, but a replica has 16 GPUs (2 nodes x 8), of which the engine leaves 8 idle; raise the sizes, or request fewer GPUs"}},
 		"NotInNumber": {reason: "GPUs that come through a claim have no number here.", parallelism: backend.Parallelism{Tensor: 8, Pipeline: 1, Data: 1}},
+		"Claimed":     {reason: "GPUs of a claim whose template is known count.", claimed: 4, nodes: 2, parallelism: backend.Parallelism{Tensor: 16, Pipeline: 1, Data: 1}, want: []string{"tensor x pipeline x data parallel size is 16 x 1 x 1 = 16, but a replica has 8 GPUs (2 nodes x 4); change the sizes or the GPUs so that they match"}},
 		"NoArguments": {reason: "Without arguments an engine takes one GPU.", gpus: "8", parallelism: backend.Parallelism{Tensor: 1, Pipeline: 1, Data: 1}},
 	}
 	for name, tc := range cases {
@@ -43,7 +45,7 @@ func TestParallelismWarnings(t *testing.T) {
 				plantest.WithNodes(tc.nodes)(&s)
 			}
 			var got []string
-			for _, w := range parallelismWarnings(graphtest.Component(s), pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle}) {
+			for _, w := range parallelismWarnings(graphtest.Component(s), tc.claimed, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle}) {
 				got = append(got, w.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -13,14 +13,18 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // Decide for each service its backend, executor, discovery and Dynamo namespace. versions are the releases of Dynamo in their images, on
 // which executors depend. Services with the newest one have no entry.
 func Decide(f *subject.Facts, versions map[string]runtime.Version) (map[string]graphplan.Service, subject.Outcome) {
-	return decide(f.Graph, f.Input, versions, rememberedChoices(f.Graph, f.Observed.Pods))
+	services, outcome := decide(f.Graph, f.Input, versions, rememberedChoices(f.Graph, f.Observed.Pods))
+	for name, decision := range services {
+		decision.ClaimedGPUs = f.ClaimedGPUs(f.Graph.Component(name).Pod())
+		services[name] = decision
+	}
+	return services, outcome
 }
 
 func decide(g *graph.Graph, in *inputv1alpha1.Input, versions map[string]runtime.Version, current choices) (map[string]graphplan.Service, subject.Outcome) {
@@ -88,11 +92,11 @@ func dynamoNamespaceOf(g *graph.Graph, service *graph.Component) string {
 	return g.Names().DynamoNamespace(g.Namespace)
 }
 
-// TotalGPUs that a graph requests: replicas times nodes times GPUs per pod, of all its containers, over all services.
-func TotalGPUs(g *graph.Graph) int64 {
+// TotalGPUs that a graph requests: replicas times nodes times GPUs per pod, of all its containers and claims, over all services.
+func TotalGPUs(f *subject.Facts) int64 {
 	var total int64
-	for name, service := range g.Components {
-		total += int64(service.Replicas()) * int64(service.Nodes()) * pod.TakenGPUs(g.Component(name))
+	for _, service := range f.Graph.Components {
+		total += int64(service.Replicas()) * int64(service.Nodes()) * f.TakenGPUs(service)
 	}
 	return total
 }

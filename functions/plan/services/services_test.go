@@ -222,15 +222,22 @@ func TestTotalGPUs(t *testing.T) {
 		},
 		"Shared": {reason: "GPUs that containers share through one claim are as many as the service asks for.", services: []plantest.GraphChange{a(sharing, plantest.WithGPUs("4"))}, want: 4},
 		"Claimed": {
-			reason:   "How many GPUs a claim of the user has is only known in the cluster, so claims are not counted.",
-			services: []plantest.GraphChange{a(plantest.WithGPUs("2"), claimingMore)},
+			reason:   "GPUs in claims of the user are in a template in the cluster.",
+			services: []plantest.GraphChange{a(plantest.WithGPUs("2"), plantest.WithReplicas(3), claimingMore)},
+			want:     18,
+		},
+		"ClaimedUnknown": {
+			reason:   "A template that is not there has no GPUs.",
+			services: []plantest.GraphChange{a(plantest.WithGPUs("2"), claimingMore, func(s *v1alpha1.Service) { s.ExtraPodSpec.ResourceClaims[0].ResourceClaimTemplateName = new("other") })},
 			want:     2,
 		},
 		"NoReplica": {reason: "A service that is scaled to 0 adds nothing to the total.", services: []plantest.GraphChange{a(plantest.WithReplicas(0), plantest.WithGPUs("8"))}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := TotalGPUs(plantest.Decoded(t, plantest.Graph(tc.services...))); got != tc.want {
+			req := plantest.Request(plantest.Graph(tc.services...), plantest.WithServed("resource"), plantest.WithObject("claimtemplate-four-gpus",
+				`{"metadata":{"name":"four-gpus"},"spec":{"spec":{"devices":{"requests":[{"name":"gpus","exactly":{"deviceClassName":"gpu.nvidia.com","count":4}}]}}}}`))
+			if got := TotalGPUs(plantest.Facts(t, req)); got != tc.want {
 				t.Errorf("%s\nTotalGPUs(...): want %d, got %d", tc.reason, tc.want, got)
 			}
 		})

@@ -46,6 +46,9 @@ type Facts struct {
 
 	// Children of the PodCliqueSet, by service.
 	Children map[string]graphplan.Child
+
+	// claimTemplates are the GPUs in claims, by the templates of the claims.
+	claimTemplates map[string]int64
 }
 
 // See what is observed of the graph that a user wrote, and what the cluster supports.
@@ -64,7 +67,7 @@ func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, answers re
 
 // Gather the facts.
 func Gather(s *Seen, sources input.Sources, r *require.Requirements) *Facts {
-	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s, r)}
+	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s, r), claimTemplates: claimTemplatesOf(s, r)}
 }
 
 // Live reports whether the graph has been deployed before.

@@ -171,9 +171,9 @@ func TestScalingOverrides(t *testing.T) {
 			reason: "No more replicas can be unavailable than there are.", spec: worker(`{"rollingUpdate":{"maxUnavailable":4}}`),
 			want: []string{group + ".rollingUpdate.maxUnavailable: Invalid value: 4: must be at most replicas, which is 3"},
 		},
-		"All":        {reason: "All replicas may be unavailable.", spec: worker(`{"rollingUpdate":{"maxUnavailable":3}}`)},
-		"Autoscaled": {reason: "An autoscaler may add replicas.", spec: worker(`{"rollingUpdate":{"maxUnavailable":4}}`, `"autoscaling":{"enabled":true,"minReplicas":1,"maxReplicas":4}`)},
-		"Adapted":    {reason: "Whoever scales an adapter may add replicas.", spec: worker(`{"rollingUpdate":{"maxUnavailable":4}}`, `"scalingAdapter":{"enabled":true}`)},
+		"All":           {reason: "All replicas may be unavailable.", spec: worker(`{"rollingUpdate":{"maxUnavailable":3}}`)},
+		"Autoscaled":    {reason: "An autoscaler may add replicas.", spec: worker(`{"rollingUpdate":{"maxUnavailable":4}}`, `"autoscaling":{"enabled":true,"minReplicas":1,"maxReplicas":4}`)},
+		"Adapted":       {reason: "Whoever scales an adapter may add replicas.", spec: worker(`{"rollingUpdate":{"maxUnavailable":4}}`, `"scalingAdapter":{"enabled":true}`)},
 		"CoherentEqual": {reason: "A coherent update may replace exactly as many replicas as serve together.", strategy: "Coherent", spec: worker(`{"minAvailable":2,"rollingUpdate":{"maxUnavailable":2}}`)},
 		"OnDelete": {
 			reason: "Grove refuses limits of updates that it does not make.", strategy: "OnDelete", spec: worker(`{"rollingUpdate":{"maxUnavailable":1}}`),
