@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -55,8 +56,8 @@ func claimTemplatesOf(s *Seen, r *require.Requirements) map[string]int64 {
 	slices.Sort(templates)
 	gpus := map[string]int64{}
 	for _, name := range slices.Compact(templates) {
-		// Crossplane fails if a required kind is not served.
-		if !s.ServesClaimTemplates(r) {
+		// Crossplane fails if a required kind is not served, and if a name is none, which is refused elsewhere.
+		if len(validation.IsDNS1123Subdomain(name)) > 0 || !s.ServesClaimTemplates(r) {
 			continue
 		}
 		object, _ := r.Get(s.Answers, require.Object{

@@ -1,11 +1,19 @@
 package subject_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 func TestClaimedGPUs(t *testing.T) {
@@ -37,6 +45,36 @@ func TestClaimedGPUs(t *testing.T) {
 			}
 			if got := f.ClaimedGPUs(&corev1.PodSpec{ResourceClaims: []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: new("t")}}}); got != 0 {
 				t.Errorf("a claim that exists already takes %d more GPUs", got)
+			}
+		})
+	}
+}
+
+// TestClaimTemplatesAreRequired shows which templates are looked up.
+func TestClaimTemplatesAreRequired(t *testing.T) {
+	cases := map[string]struct {
+		reason, template string
+		served           bool
+		want             []string
+	}{
+		"Served":    {reason: "A template is looked up by its name.", template: "eight", served: true, want: []string{"apiservice-resource", "claimtemplate-eight"}},
+		"NotServed": {reason: "Crossplane cannot look up a kind that is not served.", template: "eight", want: []string{"apiservice-resource"}},
+		"NoName":    {reason: "Crossplane cannot look up what is no name.", template: "Eight GPUs", served: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := `{"components":[{"name":"Worker","type":"worker","podTemplate":{"spec":{"resourceClaims":[{"name":"c","resourceClaimTemplateName":"` + tc.template + `"}],
+				"containers":[{"name":"main","image":"i"}]}}}]}`
+			option := plantest.WithoutObject("apiservice-resource")
+			if tc.served {
+				option = plantest.WithServed("resource")
+			}
+			req, rsp, required := plantest.Request(plantest.GraphOf(spec), option), &fnv1.RunFunctionResponse{}, require.Requirements{}
+			subject.Gather(plantest.Facts(t, req).Seen, input.Sources{}, &required)
+			required.Write(req, rsp)
+			got := slices.Sorted(maps.Keys(rsp.GetRequirements().GetResources()))
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nrequirements: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
