@@ -88,10 +88,10 @@ func PartsOf(file string) (*Parts, error) {
 		Resources: slices.Concat(k.Resources, k.Components),
 		Patches:   slices.Concat(k.Crds, k.Configurations, k.Generators, k.Transformers, k.Validators, []string{k.OpenAPI["path"]}),
 	}
-	for _, p := range slices.Concat(k.Patches, k.PatchesJson6902) {
+	for _, p := range slices.Concat(k.Patches, k.PatchesJson6902) { //nolint:staticcheck // Kustomizations still have the deprecated field.
 		parts.Patches = append(parts.Patches, p.Path)
 	}
-	for _, p := range k.PatchesStrategicMerge {
+	for _, p := range k.PatchesStrategicMerge { //nolint:staticcheck // The same.
 		parts.Patches = append(parts.Patches, string(p))
 	}
 	for i := range k.Replacements {

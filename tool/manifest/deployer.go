@@ -38,7 +38,10 @@ func deployers() []deployer {
 		{group: "argoproj.io", kind: "ApplicationSet", spec: []string{"spec", "template", "spec", "source"}, changes: argoCD, build: "argocd app manifests NAME"},
 		{
 			group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization", spec: []string{"spec"}, path: "./", build: "flux build kustomization NAME --path=PATH",
-			changes: []string{"commonMetadata", "components", "images", "namePrefix", "nameSuffix", "patches", "patchesJson6902", "patchesStrategicMerge", "postBuild", "targetNamespace"},
+			changes: []string{
+				"commonMetadata", "components", "images", "namePrefix", "nameSuffix", "patches", "patchesJson6902", "patchesStrategicMerge",
+				"postBuild", "targetNamespace",
+			},
 		},
 		{group: "helm.toolkit.fluxcd.io", kind: "HelmRelease", spec: []string{"spec"}, build: "helm template NAME CHART"},
 	}

@@ -43,7 +43,7 @@ func (r Reader) Read(paths []string) (*Files, error) {
 	}
 	files, sources := &Files{}, sourcesOf(found)
 	for _, file := range found {
-		if !(r.AsIs && kustomization.Is(file)) && files.source(file, sources) {
+		if (!r.AsIs || !kustomization.Is(file)) && files.source(file, sources) {
 			continue
 		}
 		data, err := r.Content(file)

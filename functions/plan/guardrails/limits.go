@@ -101,7 +101,8 @@ func (c *checker) limit(wanted, live int64, most *int64, what, remedy string) {
 	}
 }
 
-// wantedSize of a service whose pods take some GPUs each: with as many replicas as its autoscaling allows, and those that a rollout adds. Only Deployments add any.
+// wantedSize of a service whose pods take some GPUs each: with as many replicas as its autoscaling allows, and those that a rollout adds. Only
+// Deployments add any.
 func wantedSize(service *graph.Component, orchestrator graphplan.Orchestrator, gpus int64) size {
 	replicas := int64(service.Replicas())
 	if service.IsAutoscaled() {

@@ -17,7 +17,9 @@ import (
 // drainVariables are how many seconds a process of Dynamo may take for requests in progress after it is told to end. The first one that has a
 // value counts.
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/kubernetes/fault-tolerance/graceful-shutdown.mdx
-var drainVariables = [...]string{"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS", "DYN_WORKER_GRACEFUL_SHUTDOWN_TIMEOUT"} //nolint:gochecknoglobals // It never changes.
+//
+//nolint:gochecknoglobals // It never changes.
+var drainVariables = [...]string{"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS", "DYN_WORKER_GRACEFUL_SHUTDOWN_TIMEOUT"}
 
 // DrainWarnings name the services whose pods are killed before their processes have to be done with requests in progress.
 func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {

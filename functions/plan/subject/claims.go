@@ -61,7 +61,8 @@ func claimTemplatesOf(s *Seen, r *require.Requirements) map[string]int64 {
 			continue
 		}
 		object, _ := r.Get(s.Answers, require.Object{
-			Name: requirementClaimTemplate + name, APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "ResourceClaimTemplate", ObjectName: name, Namespace: s.Graph.Namespace,
+			Name: requirementClaimTemplate + name, APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "ResourceClaimTemplate",
+			ObjectName: name, Namespace: s.Graph.Namespace,
 		})
 		template := &resourcev1.ResourceClaimTemplate{}
 		if object == nil || require.Into(object, template) != nil {
@@ -96,5 +97,6 @@ func gpusIn(requests []resourcev1.DeviceRequest) int64 {
 
 // isGPUClass reports whether devices of a class are GPUs or parts of GPUs, by the name of the class, such as gpu.nvidia.com or mig.nvidia.com.
 func isGPUClass(name string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' }), func(word string) bool { return word == "gpu" || word == "mig" })
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' })
+	return slices.Contains(words, "gpu") || slices.Contains(words, "mig")
 }
