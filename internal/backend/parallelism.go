@@ -155,19 +155,21 @@ func (t *Texts) wordsOf(argv []string) iter.Seq[string] {
 	if script < 0 {
 		return slices.Values(argv)
 	}
-	words, passed := slices.Clone(argv[:script]), false
-	for _, word := range t.words(argv[script]) {
-		if word == "$@" && !passed {
-			passed = true
-			words = append(words, argv[min(script+2, len(argv)):]...)
-			continue
+	words := t.words(argv[script])
+	parts := [...][]string{argv[:script], words, nil, argv[script+1:]}
+	if i := slices.Index(words, "$@"); i >= 0 {
+		parts = [...][]string{argv[:script], words[:i], argv[min(script+2, len(argv)):], words[i+1:]}
+	}
+	// A script may be long, and each port and flag is looked for in it, so its words are not copied.
+	return func(yield func(string) bool) {
+		for _, part := range parts {
+			for _, word := range part {
+				if !yield(word) {
+					return
+				}
+			}
 		}
-		words = append(words, word)
 	}
-	if !passed {
-		words = append(words, argv[script+1:]...)
-	}
-	return slices.Values(words)
 }
 
 // splitFlag splits a word such as --name=value. ok is true if the word contains the value. The name of other words is empty.

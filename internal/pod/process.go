@@ -109,7 +109,7 @@ func listensOn(texts *backend.Texts, c *corev1.Container, purpose backend.Purpos
 func Told(s *graph.Component, sidecar bool) (told backend.Port, standard corev1.ContainerPort, given bool) {
 	c := component{service: s, graphEnv: s.Graph().Spec.Env}
 	if user, _ := FrontendSidecar(s); sidecar && user != nil {
-		c.service, c.graphEnv = s.AsFrontend(user), sidecarEnv(c.graphEnv)
+		c.service, c.graphEnv = s.AsFrontend(user), SidecarEnv(c.graphEnv)
 	}
 	purpose, standard := serving(c.service.Type)
 	own := c.own()

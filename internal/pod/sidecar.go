@@ -43,7 +43,7 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 		return containers
 	}
 	frontend := c
-	frontend.service, frontend.graphEnv = c.service.AsFrontend(user), sidecarEnv(c.graphEnv)
+	frontend.service, frontend.graphEnv = c.service.AsFrontend(user), SidecarEnv(c.graphEnv)
 	// What a frontend knows depends on its own image.
 	frontend.decision.RuntimeVersion = cmp.Or(c.decision.SidecarVersion, c.decision.RuntimeVersion)
 	base := b.defaultsOf(frontend, user.Name).container
@@ -62,9 +62,9 @@ func (b *Builder) addFrontend(containers []corev1.Container, c component, mounts
 	return append(containers, container)
 }
 
-// sidecarEnv are the variables of a graph that reach the frontend sidecars of its workers, which share the network of the worker: the port of
+// SidecarEnv are the variables of a graph that reach the frontend sidecars of its workers, which share the network of the worker: the port of
 // the system server is that of the worker.
-func sidecarEnv(ofGraph []corev1.EnvVar) []corev1.EnvVar {
+func SidecarEnv(ofGraph []corev1.EnvVar) []corev1.EnvVar {
 	return slices.DeleteFunc(slices.Clone(ofGraph), func(e corev1.EnvVar) bool { return e.Name == envSystemPort })
 }
 

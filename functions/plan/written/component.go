@@ -97,7 +97,9 @@ type component struct {
 	// RuntimeEnv are the variables of an init container with the runtime that have effect.
 	RuntimeEnv map[string]corev1.EnvVar `json:"runtimeEnv,omitempty"`
 
-	// Sidecar is the frontend beside it, and SidecarFollowedBy is how many containers come after it.
+	// Frontend is the frontend sidecar beside it, and SidecarFollowedBy is how many containers come after it. Sidecar is the same without the
+	// variables of the graph.
+	Frontend          *container `json:"frontend,omitempty"`
 	Sidecar           *container `json:"sidecar,omitempty"`
 	SidecarFollowedBy int        `json:"sidecarFollowedBy,omitempty"`
 
@@ -199,6 +201,11 @@ func (w writer) addSidecar(c *component, name string) {
 	if c.Sidecar = sidecar; sidecar != nil && index < len(c.Pod.Containers) {
 		c.SidecarFollowedBy = len(c.Pod.Containers) - 1 - index
 		c.Pod.Containers = slices.Concat(c.Pod.Containers[:index], c.Pod.Containers[index+1:])
+	}
+	if sidecar != nil {
+		frontend := *sidecar
+		frontend.Env = byName(slices.Concat(pod.SidecarEnv(w.graph.Spec.Env), slices.Collect(maps.Values(sidecar.Env))))
+		c.Frontend = &frontend
 	}
 }
 

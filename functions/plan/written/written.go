@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -27,15 +26,22 @@ type Format struct {
 	// Number of the format. It is part of each hash, so that no hash of another format is ever equal.
 	Number int
 
-	// Lacks are the fields of a component that later formats have. A field whose meaning changes gets another name.
+	// Lacks are the fields of a component that only other formats have. A field whose meaning changes gets another name.
 	Lacks []string
+
+	// For is a field of a component. A component without it has no hash of this format, because the formats before say the same of it, and tell
+	// it from a component that has the field. Empty means that all components have the format.
+	For string
 }
 
 // Formats that a release knows, the oldest first.
 type Formats []Format
 
-// Current are the formats of this release.
-func Current() Formats { return Formats{{Number: 1}} }
+// Current are the formats of this release. In the second one, the variables of the graph are among those of a frontend sidecar, which it has got
+// since.
+func Current() Formats {
+	return Formats{{Number: 1, Lacks: []string{"frontend"}}, {Number: 2, Lacks: []string{"sidecar"}, For: "frontend"}}
+}
 
 // length of a hash in bytes; it is written in twice as many hexadecimal digits.
 const length = 8
@@ -69,6 +75,9 @@ func (f Formats) hash(w writer, services []string) (map[string]graphplan.Written
 		*whole = w.component(name)
 		hashes := make(map[int]string, len(f))
 		for _, format := range f {
+			if format.For != "" && whole.field(format.For).IsZero() {
+				continue
+			}
 			*c = *whole
 			format.strip(c)
 			var err error
@@ -89,11 +98,20 @@ func (f Format) strip(c *component) {
 	if len(f.Lacks) == 0 {
 		return
 	}
-	value := reflect.ValueOf(c).Elem()
-	for i := range value.NumField() {
-		name, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("json"), ",")
-		if slices.Contains(f.Lacks, name) {
-			value.Field(i).SetZero()
+	for _, name := range f.Lacks {
+		if field := c.field(name); field.IsValid() {
+			field.SetZero()
 		}
 	}
+}
+
+// field of the component by its name in the format. The value is invalid if there is no such field.
+func (c *component) field(name string) reflect.Value {
+	value := reflect.ValueOf(c).Elem()
+	for i := range value.NumField() {
+		if own, _, _ := strings.Cut(value.Type().Field(i).Tag.Get("json"), ","); own == name {
+			return value.Field(i)
+		}
+	}
+	return reflect.Value{}
 }
