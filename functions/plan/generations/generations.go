@@ -80,13 +80,13 @@ func workers(f *subject.Facts) []string {
 
 // generationOf what the user has written for all workers, apart from restarts.
 func generationOf(f *subject.Facts, p *graphplan.Plan, formats written.Formats, workers []string) (string, error) {
-	hashes, err := formats[len(formats)-1:].HashAt(f.Graph, p, workers, nil)
+	hashes, err := formats.HashAt(f.Graph, p, workers, nil)
 	if err != nil {
 		return "", errors.Wrap(err, "cannot tell generations of workers apart")
 	}
 	sum := sha256.New()
 	for _, name := range workers {
-		_, _ = io.WriteString(sum, name+"\n"+string(hashes[name])+"\n") // A hash takes all that it is given.
+		_, _ = io.WriteString(sum, name+"\n"+string(hashes[name].Newest())+"\n") // A hash takes all that it is given.
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:digits], nil
 }

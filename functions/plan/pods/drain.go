@@ -26,6 +26,9 @@ func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	var warnings message.List
 	pods := pod.Builder{Graph: f.Buildable, Plan: p}
 	for _, service := range f.Buildable.ComponentsByName() {
+		if !setsDrain(f.Buildable, service) {
+			continue
+		}
 		roles := subject.Roles(f.Buildable, service.Name)
 		role := roles[len(roles)-1]
 		spec := pods.Build(service.Name, role, subject.Hosts(f.Buildable, p.Orchestrator, service.Name, role)).Spec
@@ -37,6 +40,18 @@ func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		}
 	}
 	return warnings
+}
+
+// setsDrain reports whether the user sets one of the variables for any container of a component. Pods are only built to see which value has effect.
+func setsDrain(g *graph.Graph, c *graph.Component) bool {
+	lists := [][]corev1.EnvVar{g.Spec.Env, c.Main().Env}
+	if sidecar, _ := pod.FrontendSidecar(c); sidecar != nil {
+		lists = append(lists, sidecar.Env)
+	}
+	for _, beside := range slices.Concat(c.Pod().InitContainers, c.Beside()) {
+		lists = append(lists, beside.Env)
+	}
+	return slices.ContainsFunc(slices.Concat(lists...), func(e corev1.EnvVar) bool { return slices.Contains(drainVariables[:], e.Name) })
 }
 
 // drainOf a container is the variable that says how long it serves requests in progress, and its value. One that is not in the graph is 0.

@@ -146,17 +146,11 @@ func allOf(t *testing.T, beside string, places []place) func(yield func(written)
 				}
 			}
 			s, ok := stateOf(t, runtime.DeepCopyJSON(object))
-			if ok && !yield(written{strings.Join(what, ", "), s.pods["S"], newest(s.hashes["S"])}) {
+			if ok && !yield(written{strings.Join(what, ", "), s.pods["S"], s.hashes["S"].Newest()}) {
 				return
 			}
 		}
 	}
-}
-
-// newest hash, by which graphs are compared that have the same formats.
-func newest(hashes graphplan.Written) graphplan.Written {
-	all := strings.Fields(string(hashes))
-	return graphplan.Written(all[len(all)-1])
 }
 
 // graphWith a worker that has every kind of container, one of which has a name.

@@ -56,6 +56,11 @@ func (w Written) Same(other Written) bool {
 	return false
 }
 
+// Newest is the hash of the newest format alone.
+func (w Written) Newest() Written {
+	return w[strings.LastIndexByte(string(w), ' ')+1:]
+}
+
 // Completed with the formats that another release knows and that are missing.
 func (w Written) Completed(other Written) Written {
 	all := other.formats()
