@@ -26,10 +26,6 @@ import (
 func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outcome) {
 	var o subject.Outcome
 	service, path := f.Graph.Component(name), graph.ComponentPath(name, "experimental", "checkpoint")
-	if waits(service) && len(f.Observed.Pods[names.Lower(name)]) == 0 {
-		o.Refuse(subject.Mistake, message.Invalid(path.Child("startupPolicy"), v1alpha1.CheckpointWait, "requires checkpointRef, because a checkpoint that the graph creates is for pods that start after its first ones; name a checkpoint in checkpointRef, or remove startupPolicy to start the first pods cold"))
-		return nil, o
-	}
 	if reason, resolved := cannotCreate(f, &o.Requirements, name); !reason.IsZero() || !resolved {
 		if resolved {
 			o.Warn(path, "has no effect, and the pods start cold: %s", reason)
