@@ -9,6 +9,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // adoptCluster is a cluster with a graph of the operator, one without components, and one that was adopted before.
@@ -24,7 +25,7 @@ func TestAdoptCheck(t *testing.T) {
 	for _, format := range []string{"text", "json", "yaml"} {
 		t.Run(format, func(t *testing.T) {
 			var out, stderr bytes.Buffer
-			code := run(t.Context(), []string{"adopt", "check", "-f", adoptCluster, "-o", format}, streams{in: strings.NewReader(""), out: &out, err: &stderr})
+			code := run(t.Context(), []string{"adopt", "check", "-f", adoptCluster, "-o", format}, streams{in: strings.NewReader(""), out: output.To(&out), err: output.To(&stderr)})
 			if want := "dgd: error: 1 of 2 graphs cannot be adopted\n"; code != 1 || stderr.String() != want {
 				t.Errorf("A graph that cannot be adopted ends the command with 1: want %q, got %d and %q", want, code, stderr.String())
 			}
@@ -43,14 +44,14 @@ func TestAdoptCheckComponents(t *testing.T) {
 	}
 	var out, stderr bytes.Buffer
 	cluster := bytes.NewReader(harness.Format(t, objects...))
-	run(t.Context(), []string{"adopt", "check", "-f", "-"}, streams{in: cluster, out: &out, err: &stderr})
+	run(t.Context(), []string{"adopt", "check", "-f", "-"}, streams{in: cluster, out: output.To(&out), err: output.To(&stderr)})
 	adoptGolden(t, "check.text", out.Bytes())
 }
 
 func TestAdopt(t *testing.T) {
 	var out, stderr bytes.Buffer
 	folder := filepath.Join(t.TempDir(), "adoption")
-	code := run(t.Context(), []string{"adopt", "-f", adoptCluster, "-d", folder}, streams{in: strings.NewReader(""), out: &out, err: &stderr})
+	code := run(t.Context(), []string{"adopt", "-f", adoptCluster, "-d", folder}, streams{in: strings.NewReader(""), out: output.To(&out), err: output.To(&stderr)})
 	if want := "dgd: error: 1 of 2 graphs cannot be adopted\n"; code != 1 || stderr.String() != want {
 		t.Errorf("A graph that cannot be adopted ends the command with 1: want %q, got %d and %q", want, code, stderr.String())
 	}
@@ -69,7 +70,7 @@ func TestAdoptOthers(t *testing.T) {
 	var out, stderr bytes.Buffer
 	folder := t.TempDir()
 	for _, args := range [][]string{{"adopt", "check", "-f", cluster}, {"adopt", "-f", cluster, "-d", folder}} {
-		if code := run(t.Context(), args, streams{in: strings.NewReader(""), out: &out, err: &stderr}); code != 1 {
+		if code := run(t.Context(), args, streams{in: strings.NewReader(""), out: output.To(&out), err: output.To(&stderr)}); code != 1 {
 			t.Errorf("%v: want 1, got %d and %s", args, code, stderr.String())
 		}
 	}

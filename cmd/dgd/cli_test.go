@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // end of a command: what it has printed, and its exit status.
@@ -24,7 +25,7 @@ type end struct {
 func ended(t testing.TB, stdin string, args ...string) end {
 	t.Helper()
 	var out, stderr bytes.Buffer
-	code := run(t.Context(), args, streams{in: strings.NewReader(stdin), out: &out, err: &stderr})
+	code := run(t.Context(), args, streams{in: strings.NewReader(stdin), out: output.To(&out), err: output.To(&stderr)})
 	return end{out: out.String(), err: stderr.String(), code: code}
 }
 
@@ -52,11 +53,11 @@ func TestGenerated(t *testing.T) {
 func TestProgram(t *testing.T) {
 	for program, want := range map[string]string{"/usr/local/bin/kubectl-dgd": "kubectl dgd", "./functions": "dgd", "kubectl-dgd.exe": "kubectl dgd", "": "dgd", "dgd-linux": "dgd"} {
 		var out, stderr bytes.Buffer
-		code := run(t.Context(), []string{"validate"}, streams{out: &out, err: &stderr, program: program})
+		code := run(t.Context(), []string{"validate"}, streams{out: output.To(&out), err: output.To(&stderr), program: program})
 		if prefix := want + ": error: "; code != exitUsage || !strings.HasPrefix(stderr.String(), prefix) {
 			t.Errorf("%s: want %q, got %d and %q", program, prefix, code, stderr.String())
 		}
-		code = run(t.Context(), []string{"help"}, streams{out: &out, err: &stderr, program: program})
+		code = run(t.Context(), []string{"help"}, streams{out: output.To(&out), err: output.To(&stderr), program: program})
 		if prefix := "Usage: " + want + " <command>"; code != 0 || !strings.HasPrefix(out.String(), prefix) {
 			t.Errorf("%s: want %q, got %d and %q", program, prefix, code, out.String())
 		}
@@ -114,7 +115,7 @@ func TestConventions(t *testing.T) {
 // TestPluginCompletion completes what follows kubectl dgd, as kubectl asks for it.
 func TestPluginCompletion(t *testing.T) {
 	var out, stderr bytes.Buffer
-	code := run(t.Context(), []string{"valid"}, streams{out: &out, err: &stderr, program: "/usr/local/bin/kubectl_complete-dgd"})
+	code := run(t.Context(), []string{"valid"}, streams{out: output.To(&out), err: output.To(&stderr), program: "/usr/local/bin/kubectl_complete-dgd"})
 	if want := "validate\tFind all that is wrong with graphs, without a cluster.\n:4\n"; code != 0 || out.String() != want {
 		t.Errorf("want %q, got %d, %q and %q", want, code, out.String(), stderr.String())
 	}
@@ -137,7 +138,7 @@ func TestVersion(t *testing.T) {
 	}
 	for format, want := range map[string]string{"text": "release: development\n", "json": "{\n  \"release\": \"development\",\n"} {
 		var out bytes.Buffer
-		if code := run(t.Context(), []string{"version", "-o", format}, streams{out: &out, err: &out}); code != 0 || !strings.HasPrefix(out.String(), want) {
+		if code := run(t.Context(), []string{"version", "-o", format}, streams{out: output.To(&out), err: output.To(&out)}); code != 0 || !strings.HasPrefix(out.String(), want) {
 			t.Errorf("%s: want %q, got %d and %q", format, want, code, out.String())
 		}
 	}
@@ -146,7 +147,7 @@ func TestVersion(t *testing.T) {
 func TestCompletionCommand(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		var out bytes.Buffer
-		code := run(t.Context(), []string{"completion", shell}, streams{out: &out, err: &out, program: "kubectl-dgd"})
+		code := run(t.Context(), []string{"completion", shell}, streams{out: output.To(&out), err: output.To(&out), program: "kubectl-dgd"})
 		if code != 0 || !strings.Contains(out.String(), "kubectl-dgd") || !strings.Contains(out.String(), "validate") || strings.Contains(out.String(), "reference") {
 			t.Errorf("%s: want a script with the commands that are not hidden, got %d and\n%s", shell, code, out.String())
 		}
@@ -156,7 +157,7 @@ func TestCompletionCommand(t *testing.T) {
 func TestManCommand(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "man1")
 	var out bytes.Buffer
-	if code := run(t.Context(), []string{"man", folder}, streams{out: &out, err: &out, program: "kubectl-dgd"}); code != 0 {
+	if code := run(t.Context(), []string{"man", folder}, streams{out: output.To(&out), err: output.To(&out), program: "kubectl-dgd"}); code != 0 {
 		t.Fatalf("got exit status %d: %s", code, out.String())
 	}
 	page, err := os.ReadFile(filepath.Join(folder, "kubectl-dgd-validate.1"))

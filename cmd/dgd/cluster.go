@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -52,7 +51,7 @@ func (c *clusterRecordCommand) Run(ctx context.Context, std streams) error {
 		return usageError{err}
 	}
 	for _, f := range forbidden {
-		_, _ = fmt.Fprintf(std.err, "not recorded, because you may not %s\n", f)
+		std.err.Printf("not recorded, because you may not %s\n", f)
 	}
 	if len(c.paths(c.Paths)) > 0 {
 		flags := previewFlags{fileFlags: c.fileFlags, Paths: c.Paths}

@@ -8,8 +8,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/crossplane/function-sdk-go/errors"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // program is how the program calls itself, unless it is a plugin of kubectl.
@@ -52,8 +50,6 @@ const description = "Check, explain, compare and debug DynamoGraphDeployments."
 
 // run the program and return its exit status.
 func run(ctx context.Context, args []string, std streams) int {
-	// Whatever a command prints goes through one writer.
-	std.out, std.err = output.To(std.out), output.To(std.err)
 	ended := false
 	parser, err := kong.New(&commands{},
 		kong.Name(std.name()),

@@ -15,7 +15,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/convert"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // convertCommand turns graphs from one version into the other.
@@ -89,7 +88,7 @@ func (c *convertCommand) Run(ctx context.Context, std streams) error {
 	case run.failed:
 		return exitError(exitRefused)
 	case stream != nil:
-		err = errors.Wrap(output.To(std.out).Document(stream), "cannot print")
+		err = errors.Wrap(std.out.Document(stream), "cannot print")
 	}
 	if err == nil && c.Strict && run.warned {
 		return exitError(exitWarnings)

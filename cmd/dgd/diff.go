@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
@@ -70,7 +69,7 @@ func (c *diffCommand) Run(ctx context.Context, std streams) error {
 	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields}); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintln(std.err, report.Summary())
+	std.err.Printf("%s\n", report.Summary())
 	doubt(std, d.new)
 	note(std, d.new)
 	switch {
@@ -96,7 +95,7 @@ func (c *diffCommand) prepare(ctx context.Context, std streams, d *differ) error
 		c.Cluster = liveCluster
 	case isMissingFolder(before):
 		d.old = &manifest.Files{}
-		_, _ = fmt.Fprintf(std.err, "OLD %s does not exist, so all graphs are new\n", before)
+		std.err.Printf("OLD %s does not exist, so all graphs are new\n", before)
 	default:
 		if d.old, err = c.read(std, before); err != nil {
 			return err

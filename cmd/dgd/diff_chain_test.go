@@ -21,6 +21,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/templates"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/compare"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // edit of a graph in either form, as its user would make it. It reports whether it has changed anything.
@@ -208,7 +209,7 @@ func diffOf(t *testing.T, p manifests.Platform, before, after, composition strin
 		"diff", before, after, "--output=json", "--composition", harness.WithInput(t, composition, p.Input),
 		"--cluster", filepath.Join(harness.Root(), p.Cluster),
 	}
-	code := run(t.Context(), args, streams{out: &out, err: &stderr})
+	code := run(t.Context(), args, streams{out: output.To(&out), err: output.To(&stderr)})
 	report := compare.Report{}
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil || len(report.Graphs) == 0 {
 		t.Fatalf("want a report on graphs, got exit status %d and %s", code, stderr.String())

@@ -69,12 +69,8 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	text, err := explain.Format(c.Output, explanations)
-	if err != nil {
-		return err
-	}
-	if err := std.print(text); err != nil {
-		return err
+	if err := explain.Write(std.out, c.Output, explanations); err != nil {
+		return err //nolint:wrapcheck // It says what cannot be written.
 	}
 	doubt(std, files)
 	note(std, files)

@@ -22,7 +22,7 @@ func main() {
 	spendMemory()
 	// Kubernetes stops a pod with SIGTERM, a terminal with SIGINT.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, program: os.Args[0]})
+	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: output.To(os.Stdout), err: output.To(os.Stderr), program: os.Args[0]})
 	stop()
 	os.Exit(code)
 }
@@ -47,7 +47,7 @@ func spendMemory() {
 // streams of the process.
 type streams struct {
 	in       io.Reader
-	out, err io.Writer
+	out, err *output.Writer
 
 	// program is the path with which the program was started.
 	program string
@@ -72,15 +72,13 @@ func (s streams) name() string {
 
 // print to standard output.
 func (s streams) print(text string) error {
-	if _, err := io.WriteString(s.out, text); err != nil {
-		return errors.Errorf("cannot print: %w", err)
-	}
-	return nil
+	_, err := io.WriteString(s.out, text)
+	return errors.Wrap(err, "cannot print")
 }
 
 // say to standard error what is wrong, or a warning.
 func (s streams) say(severity string, about any) {
-	output.To(s.err).Printf("%s: %s: %s\n", s.name(), severity, about)
+	s.err.Printf("%s: %s: %s\n", s.name(), severity, about)
 }
 
 // fail with an error, and return the exit status that goes with it.

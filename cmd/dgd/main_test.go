@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // example arguments of render, with the composite resource first.
@@ -58,7 +60,7 @@ func TestRunRender(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			code := run(t.Context(), tc.args, streams{in: strings.NewReader(tc.in), out: &stdout, err: &stderr})
+			code := run(t.Context(), tc.args, streams{in: strings.NewReader(tc.in), out: output.To(&stdout), err: output.To(&stderr)})
 			if code != tc.code {
 				t.Errorf("\n%s\nrun(...): want exit status %d, got %d: %s", tc.reason, tc.code, code, stderr.String())
 			}
@@ -76,7 +78,7 @@ func TestRunRender(t *testing.T) {
 func TestRenderTwice(t *testing.T) {
 	render := func(more ...string) string {
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), append(example("../../examples/trtllm-multinode.yaml"), more...), streams{out: &stdout, err: &stderr}); code != 0 {
+		if code := run(t.Context(), append(example("../../examples/trtllm-multinode.yaml"), more...), streams{out: output.To(&stdout), err: output.To(&stderr)}); code != 0 {
 			t.Fatalf("run(...): exit status %d: %s", code, stderr.String())
 		}
 		return stdout.String()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/servertest"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // TestServe serves all functions, each at its own port, and sends each more than it receives, and as much as it does.
@@ -32,7 +33,7 @@ func TestServe(t *testing.T) {
 	done := make(chan int, 1)
 	var stderr bytes.Buffer
 	go func() {
-		done <- run(ctx, []string{"serve", "--all", "--insecure", "--base-port", strconv.Itoa(base)}, streams{err: &stderr, out: &stderr})
+		done <- run(ctx, []string{"serve", "--all", "--insecure", "--base-port", strconv.Itoa(base)}, streams{err: output.To(&stderr), out: output.To(&stderr)})
 	}()
 	for _, fn := range all {
 		address := fmt.Sprintf("127.0.0.1:%d", base+fn.Port-functions.BasePort)
@@ -86,7 +87,7 @@ func TestServeErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("TLS_SERVER_CERTS_DIR", "")
 			var stdout, stderr bytes.Buffer
-			if code := run(t.Context(), tc.args, streams{out: &stdout, err: &stderr}); code != tc.code {
+			if code := run(t.Context(), tc.args, streams{out: output.To(&stdout), err: output.To(&stderr)}); code != tc.code {
 				t.Errorf("\n%s\nrun(...): want exit status %d, got %d", tc.reason, tc.code, code)
 			}
 			if diff := cmp.Diff(tc.want, stderr.String()); diff != "" {

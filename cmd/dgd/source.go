@@ -9,7 +9,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
@@ -72,14 +71,14 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 // doubt says which files may not be what is applied.
 func doubt(std streams, files *manifest.Files) {
 	for _, p := range files.Doubts {
-		output.To(std.err).Printf("%s: warning: %s\n", p.Position, p.Message)
+		std.err.Printf("%s: warning: %s\n", p.Position, p.Message)
 	}
 }
 
 // note what is known in files and not applied.
 func note(std streams, files *manifest.Files) {
 	for _, line := range files.NotApplied() {
-		output.To(std.err).Printf("%s\n", line)
+		std.err.Printf("%s\n", line)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -70,7 +69,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	if err := report.Write(std.out, c.Output); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintln(std.err, report.Summary())
+	std.err.Printf("%s\n", report.Summary())
 	note(std, files)
 	switch {
 	case report.Count(check.Error) > 0:
@@ -88,10 +87,9 @@ func explainCode(std streams, code rule.Code) error {
 	if !ok {
 		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see docs/codes.md", code)}
 	}
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s (%s): %s\n\n%s\n%s\n", r.Code, r.Name, r.Title, r.Wrong, r.Remedy)
+	std.out.Printf("%s (%s): %s\n\n%s\n%s\n", r.Code, r.Name, r.Title, r.Wrong, r.Remedy)
 	if r.Example != "" {
-		fmt.Fprintf(&out, "\nFor example:\n\n  %s\n", strings.ReplaceAll(r.Example, "\n", "\n  "))
+		std.out.Printf("\nFor example:\n\n  %s\n", strings.ReplaceAll(r.Example, "\n", "\n  "))
 	}
-	return std.print(out.String())
+	return std.out.Err() //nolint:wrapcheck // It says what cannot be written.
 }

@@ -39,12 +39,13 @@ func findingsOf(t testing.TB, args ...string) *check.Report {
 	return report
 }
 
-func texts(report *check.Report) []string {
-	var all []string
-	for i := range report.Findings {
-		all = append(all, report.Findings[i].String())
+func textOf(t testing.TB, report *check.Report) string {
+	t.Helper()
+	var out strings.Builder
+	if err := report.Write(&out, check.Text); err != nil {
+		t.Fatal(err)
 	}
-	return all
+	return out.String()
 }
 
 func TestValidateFormats(t *testing.T) {
@@ -223,7 +224,7 @@ func TestValidateNoPlaceholder(t *testing.T) {
 	report := findingsOf(t, append(paths, "--cluster=all")...)
 	for i := range report.Findings {
 		if report.Findings[i].Code == rule.Placeholder {
-			t.Errorf("got %s", report.Findings[i].String())
+			t.Errorf("got %s", report.Findings[i].Message)
 		}
 	}
 }
@@ -247,8 +248,8 @@ func TestValidateInput(t *testing.T) {
 	for _, composition := range []string{"dynamographdeployment", "dynamographdeployment-fused"} {
 		report := findingsOf(t, "../../examples/agg-vllm.yaml", "--input", input, "--composition=../../compositions/"+composition+".yaml")
 		if len(report.Findings) != 1 || report.Findings[0].Code != rule.Input || report.Findings[0].Field != "input.mnnvl.mode" ||
-			report.Findings[0].Position.String() != input+":2:9" {
-			t.Errorf("%s: want an error about the input, got %s", composition, texts(report))
+			report.Findings[0].String() != input+":2:9" {
+			t.Errorf("%s: want an error about the input, got %s", composition, textOf(t, report))
 		}
 	}
 }
@@ -264,7 +265,7 @@ func TestValidateClaims(t *testing.T) {
 	}
 	for _, path := range []string{"../../examples/claims/agg-vllm-claim.yaml", "../../examples/claims/agg-vllm-xr.yaml"} {
 		if report := findingsOf(t, path, "--claims"); report.Graphs != 1 || len(report.Findings) > 0 {
-			t.Errorf("%s: want nothing wrong, got %s", path, texts(report))
+			t.Errorf("%s: want nothing wrong, got %s", path, textOf(t, report))
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // versionCommand says what the program is.
@@ -33,7 +32,7 @@ func (c *versionCommand) Run(std streams) error {
 		text = strings.Replace(text, "commit:  \n", "", 1)
 	}
 	if c.Output == "json" {
-		return output.To(std.out).JSON(v) //nolint:wrapcheck // It says what cannot be done.
+		return std.out.JSON(v) //nolint:wrapcheck // It says what cannot be done.
 	}
 	return std.print(text)
 }

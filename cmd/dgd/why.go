@@ -143,7 +143,7 @@ func (c *whyCommand) watch(ctx context.Context, std streams, name string) error 
 		case err != nil && first:
 			return usageError{err}
 		case err != nil:
-			output.To(std.err).Printf("%s; trying again\n", err)
+			std.err.Printf("%s; trying again\n", err)
 		default:
 			if err := progress.Show(d); err != nil {
 				return err

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
 )
 
@@ -145,7 +146,7 @@ func TestWhyWatch(t *testing.T) {
 	c := withClusters(t, "leader.yaml", "leader.yaml", "ready.yaml")
 	var out, stderr bytes.Buffer
 	command := whyCommand{Graph: "llama", Namespace: "inference", Output: why.Text, Watch: true, Interval: time.Millisecond}
-	if err := command.Run(t.Context(), streams{out: &out, err: &stderr}); err != nil {
+	if err := command.Run(t.Context(), streams{out: output.To(&out), err: output.To(&stderr)}); err != nil {
 		t.Fatal(err)
 	}
 	want := "Decode: 0 of 2 pods are ready; llama-0-decode-0-decode-ldr-abcde: container main ran out of memory (OOMKilled, exit code 137), and was restarted 4 times\n" +

@@ -9,7 +9,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -29,7 +28,8 @@ func (r *Report) Write(out io.Writer, format string) error {
 	case FormatYAML:
 		err = w.YAML(r)
 	default:
-		_, err = io.WriteString(w, strict.Visible(r.text()))
+		w.Printf("%s", r.text())
+		err = w.Err()
 	}
 	return errors.Wrap(err, "cannot write the report")
 }

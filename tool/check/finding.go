@@ -5,7 +5,6 @@ package check
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -54,11 +53,6 @@ func (f *Finding) Text() string {
 		return f.Message
 	}
 	return f.Field + ": " + f.Message
-}
-
-// String is the finding in one line, in the form of compilers.
-func (f *Finding) String() string {
-	return fmt.Sprintf("%s: %s: %s [%s]", f.Position, f.Severity, strict.Visible(f.Text()), f.Code)
 }
 
 // compare by position, the order in which people read.

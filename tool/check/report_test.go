@@ -171,17 +171,16 @@ func TestOfFunctions(t *testing.T) {
 		},
 		Warnings: message.List{coded(rule.Misspelt, message.Because("misspelt"))},
 	}
-	var got []string
-	for _, f := range OfFunctions(&preview.Result{Source: files.Graphs()[0], Verdict: verdict, Err: errors.New("broken")}) {
-		got = append(got, f.String())
+	var got strings.Builder
+	report := Report{Findings: OfFunctions(&preview.Result{Source: files.Graphs()[0], Verdict: verdict, Err: errors.New("broken")})}
+	if err := report.Write(&got, Text); err != nil {
+		t.Fatal(err)
 	}
-	want := []string{
-		"-:1:1: error: spec: Forbidden: wrong [DGD101]",
-		"-:1:1: error: taken [" + string(rule.NameTaken) + "]",
-		"-:1:1: error: broken [" + string(rule.Refused) + "]",
-		"-:1:1: warning: misspelt [" + string(rule.Misspelt) + "]",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	want := "-:1:1: error: spec: Forbidden: wrong [DGD101]\n" +
+		"-:1:1: error: taken [" + string(rule.NameTaken) + "]\n" +
+		"-:1:1: error: broken [" + string(rule.Refused) + "]\n" +
+		"-:1:1: warning: misspelt [" + string(rule.Misspelt) + "]\n"
+	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("OfFunctions(...): -want, +got:\n%s", diff)
 	}
 }

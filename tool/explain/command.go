@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -84,7 +83,7 @@ func (e *Explanation) Commands() string {
 			fmt.Fprintf(&out, "\n%s, container %s:\n%s", name, command.Container, command.text())
 		}
 	}
-	return strict.Visible(out.String())
+	return out.String()
 }
 
 // rolesOf pods in words: cliques of Grove have names of their own.

@@ -1,7 +1,7 @@
 package explain
 
 import (
-	"strings"
+	"io"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
@@ -20,20 +20,27 @@ const (
 // IsPicture reports whether a format is that of a picture, which is of one graph.
 func IsPicture(format string) bool { return format == Mermaid || format == Dot || format == SVG }
 
-// Format explanations. Only the first one is drawn.
-func Format(format string, all []*Explanation) (string, error) {
+// Write explanations. Only the first one is drawn.
+func Write(out io.Writer, format string, all []*Explanation) error {
+	w := output.To(out)
 	switch format {
 	case JSON:
-		return output.JSON(all, "  ")
+		return errors.Wrap(w.JSON(all), "cannot write the explanations")
 	case Mermaid, Dot, SVG:
-		return pictured(format, all[0])
-	default:
-		trees := make([]string, 0, len(all))
-		for _, e := range all {
-			trees = append(trees, e.Text()+e.Commands())
+		text, err := pictured(format, all[0])
+		if err != nil {
+			return err
 		}
-		return strings.Join(trees, "\n"), nil
+		w.Printf("%s", text)
+	default:
+		for i, e := range all {
+			if i > 0 {
+				w.Printf("\n")
+			}
+			w.Printf("%s%s", e.Text(), e.Commands())
+		}
 	}
+	return errors.Wrap(w.Err(), "cannot write the explanations")
 }
 
 // pictured is the picture of a graph.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
@@ -47,7 +46,7 @@ func (e *Explanation) Text() string {
 	var out strings.Builder
 	out.WriteString(root.text + "\n")
 	write(&out, root.sub, "")
-	return strict.Visible(out.String())
+	return out.String()
 }
 
 func by(scheduler string) string {

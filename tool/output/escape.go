@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	yaml "go.yaml.in/yaml/v3"
 	k8syaml "sigs.k8s.io/yaml"
@@ -68,7 +69,7 @@ func quote(node *yaml.Node) {
 }
 
 func isVisible(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return !strict.IsVisible(r) }) < 0
+	return utf8.ValidString(text) && strings.IndexFunc(text, func(r rune) bool { return !strict.IsVisible(r) }) < 0
 }
 
 // escaped characters that a terminal would act on. Encoders escape most of them, and leave those that change the direction of text.

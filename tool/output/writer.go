@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
@@ -31,12 +30,7 @@ func To(out io.Writer) *Writer {
 
 // Write text or data. Data is encoded so that nothing in it has to be replaced.
 func (w *Writer) Write(data []byte) (int, error) {
-	w.write(strings.Map(func(r rune) rune {
-		if strict.IsVisible(r) {
-			return r
-		}
-		return '?'
-	}, string(data)))
+	w.write(escaped(string(data), func(rune) string { return "?" }))
 	return len(data), w.err
 }
 
@@ -50,7 +44,7 @@ func (w *Writer) Document(data []byte) error {
 	return err
 }
 
-// Printf text in which credentials are masked, except in what is painted.
+// Printf text in which credentials are masked.
 func (w *Writer) Printf(format string, args ...any) {
 	shown := make([]any, len(args))
 	for i, arg := range args {

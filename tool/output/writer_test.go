@@ -30,6 +30,10 @@ func TestWriter(t *testing.T) {
 			reason: "Whatever is written by any package is only text, also where there are colors.", colored: true,
 			written: func(w *Writer) { _, _ = fmt.Fprint(w, evil, "\n\t") }, want: shown + "\n\t",
 		},
+		"Bytes": {
+			reason:  "A byte that is no text is replaced, also where nothing else is.",
+			written: func(w *Writer) { _, _ = fmt.Fprint(w, "a\xffb") }, want: "a\uFFFDb",
+		},
 		"Printf": {
 			reason: "Arguments are only text, with the width that the format gives them, and credentials in them are masked.", colored: true,
 			written: func(w *Writer) {

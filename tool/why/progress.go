@@ -7,7 +7,6 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -85,7 +84,7 @@ func title(c *Component) string {
 	if c.Name == "" {
 		return "(others)"
 	}
-	return strict.Visible(oneLine(c.Name))
+	return oneLine(c.Name)
 }
 
 // columns of a terminal that is not wide.
