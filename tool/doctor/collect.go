@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
@@ -115,7 +118,7 @@ func each[T any](c *collector, source Source, q preview.Query, add func(o *unstr
 	}
 	for i := range objects {
 		decoded := new(T)
-		if err := into(&objects[i], decoded); err != nil {
+		if err := preview.Decode(&objects[i], decoded); err != nil {
 			return errors.Errorf("cannot read %s %s: %w", objects[i].GetKind(), objects[i].GetName(), err)
 		}
 		add(&objects[i], decoded)
@@ -125,10 +128,11 @@ func each[T any](c *collector, source Source, q preview.Query, add func(o *unstr
 
 // cluster reads what runs in the cluster and admits objects.
 func (c *collector) cluster() error {
-	if err := each(c, Deployments, preview.Query{APIVersion: "apps/v1", Kind: "Deployment"}, func(o *unstructured.Unstructured, d *deployment) {
+	if err := each(c, Deployments, preview.Query{APIVersion: "apps/v1", Kind: "Deployment"}, func(o *unstructured.Unstructured, d *appsv1.Deployment) {
+		pod := &d.Spec.Template.Spec
 		c.facts.Deployments = append(c.facts.Deployments, Deployment{
-			Namespace: o.GetNamespace(), Name: o.GetName(), ServiceAccount: d.Spec.Template.Spec.ServiceAccountName,
-			Operator: isOperators(o), Replicas: ptr.Deref(d.Spec.Replicas, 1), Ready: d.Status.ReadyReplicas, Containers: d.containers(), ConfigMaps: d.configMaps(),
+			Namespace: o.GetNamespace(), Name: o.GetName(), ServiceAccount: pod.ServiceAccountName,
+			Operator: isOperators(o), Replicas: ptr.Deref(d.Spec.Replicas, 1), Ready: d.Status.ReadyReplicas, Containers: containers(pod), ConfigMaps: configMaps(pod),
 		})
 	}); err != nil {
 		return err
@@ -151,7 +155,8 @@ func (c *collector) definitions() error {
 	names := []string{resourceGraphs + "." + group, resourceAdapters + "." + group}
 	crds := preview.Query{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Names: names}
 	if err := each(c, CustomResources, crds, func(o *unstructured.Unstructured, d *definition) {
-		c.facts.CustomResources = append(c.facts.CustomResources, CustomResource{Name: o.GetName(), Webhook: d.isConverted(), Owner: controllerOf(o)})
+		owner := ptr.Deref(metav1.GetControllerOf(o), metav1.OwnerReference{}).Kind
+		c.facts.CustomResources = append(c.facts.CustomResources, CustomResource{Name: o.GetName(), Webhook: d.isConverted(), Owner: owner})
 	}); err != nil {
 		return err
 	}
@@ -274,7 +279,7 @@ func (c *collector) grove() error {
 			continue
 		}
 		q := preview.Query{APIVersion: "v1", Kind: "ConfigMap", Namespace: d.Namespace, Names: d.ConfigMaps}
-		if err := each(c, ConfigMaps, q, func(_ *unstructured.Unstructured, m *configMap) {
+		if err := each(c, ConfigMaps, q, func(_ *unstructured.Unstructured, m *corev1.ConfigMap) {
 			config := groveConfig{}
 			if text, has := m.Data["config.yaml"]; has && yaml.Unmarshal([]byte(text), &config) == nil {
 				c.facts.GroveTopology = &config.TopologyAwareScheduling.Enabled

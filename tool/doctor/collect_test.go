@@ -244,7 +244,7 @@ func TestQueueManifest(t *testing.T) {
 	facts.Queues = nil
 	for _, o := range harness.Read(t, "package/queue.yaml") {
 		q := &kaiQueue{}
-		if err := into(o, q); err != nil {
+		if err := preview.Decode(o, q); err != nil {
 			t.Fatal(err)
 		}
 		facts.Queues = append(facts.Queues, Queue{Name: o.GetName(), Parent: q.Spec.ParentQueue})

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/utils/ptr"
 )
 
 // API versions of Crossplane.
@@ -14,23 +15,6 @@ const (
 	apiextensions = "apiextensions.crossplane.io/v1"
 	pkg           = "pkg.crossplane.io/v1"
 )
-
-// into decodes an object. Fields that the type does not have are ignored.
-func into(object *unstructured.Unstructured, typed any) error {
-	data, err := json.Marshal(object.Object)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, typed)
-}
-
-// controllerOf an object is the kind of what controls it. Empty means that nothing does.
-func controllerOf(o metav1.Object) string {
-	if owner := metav1.GetControllerOf(o); owner != nil {
-		return owner.Kind
-	}
-	return ""
-}
 
 // isOperators reports whether an object belongs to the Dynamo operator, by the labels of its chart.
 // https://github.com/ai-dynamo/dynamo/tree/main/deploy/helm/charts/platform/components/operator/templates
@@ -40,45 +24,21 @@ func isOperators(o metav1.Object) bool {
 	return slices.Contains([]string{labels["app.kubernetes.io/part-of"], labels["app.kubernetes.io/created-by"], labels["app.kubernetes.io/name"]}, operator)
 }
 
-// deployment has the fields of a Deployment that are read.
-type deployment struct {
-	Spec struct {
-		Replicas *int32 `json:"replicas"`
-		Template struct {
-			Spec struct {
-				ServiceAccountName string `json:"serviceAccountName"`
-				Volumes            []struct {
-					ConfigMap struct {
-						Name string `json:"name"`
-					} `json:"configMap"`
-				} `json:"volumes"`
-				Containers []struct {
-					Image string   `json:"image"`
-					Args  []string `json:"args"`
-				} `json:"containers"`
-			} `json:"spec"`
-		} `json:"template"`
-	} `json:"spec"`
-	Status struct {
-		ReadyReplicas int32 `json:"readyReplicas"`
-	} `json:"status"`
-}
-
 // configMaps that the pods mount.
-func (d *deployment) configMaps() []string {
+func configMaps(p *corev1.PodSpec) []string {
 	var names []string
-	for i := range d.Spec.Template.Spec.Volumes {
-		if name := d.Spec.Template.Spec.Volumes[i].ConfigMap.Name; name != "" {
-			names = append(names, name)
+	for i := range p.Volumes {
+		if mounted := p.Volumes[i].ConfigMap; mounted != nil {
+			names = append(names, mounted.Name)
 		}
 	}
 	return names
 }
 
-func (d *deployment) containers() []Container {
+func containers(p *corev1.PodSpec) []Container {
 	var all []Container
-	for _, c := range d.Spec.Template.Spec.Containers {
-		all = append(all, Container{Image: c.Image, Args: c.Args})
+	for i := range p.Containers {
+		all = append(all, Container{Image: p.Containers[i].Image, Args: p.Containers[i].Args})
 	}
 	return all
 }
@@ -111,23 +71,14 @@ func (w *webhookConfiguration) isAboutGraphs() bool {
 // withConditions is an object of Crossplane.
 type withConditions struct {
 	Status struct {
-		Conditions []struct {
-			Type    string `json:"type"`
-			Status  string `json:"status"`
-			Reason  string `json:"reason"`
-			Message string `json:"message"`
-		} `json:"conditions"`
+		Conditions []metav1.Condition `json:"conditions"`
 	} `json:"status"`
 }
 
 // condition of a type. One that is not there is not true.
 func (w *withConditions) condition(conditionType string) Condition {
-	for _, c := range w.Status.Conditions {
-		if c.Type == conditionType {
-			return Condition{True: c.Status == string(metav1.ConditionTrue), Message: cmp.Or(c.Message, c.Reason)}
-		}
-	}
-	return Condition{}
+	c := ptr.Deref(meta.FindStatusCondition(w.Status.Conditions, conditionType), metav1.Condition{})
+	return Condition{True: c.Status == metav1.ConditionTrue, Message: cmp.Or(c.Message, c.Reason)}
 }
 
 // definition has the fields of both kinds of definitions that are read.
@@ -156,11 +107,6 @@ type crossplanePackage struct {
 			Name string `json:"name"`
 		} `json:"runtimeConfigRef"`
 	} `json:"spec"`
-}
-
-// configMap has the fields of a ConfigMap that are read.
-type configMap struct {
-	Data map[string]string `json:"data"`
 }
 
 // groveConfig has the fields of the configuration of Grove's operator that are read.

@@ -148,6 +148,15 @@ func (l *Live) Get(q Query) ([]unstructured.Unstructured, error) {
 	return objects, permitted(err)
 }
 
+// Decode an object of a cluster. Fields that the type does not have are ignored.
+func Decode(object *unstructured.Unstructured, typed any) error {
+	data, err := json.Marshal(object.Object)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, typed)
+}
+
 // Log is the end of the log of a container: of the one that runs, or of the one before it.
 func (l *Live) Log(namespace, pod, container string, previous bool, lines int) (string, error) {
 	out, err := l.kubectl("logs", "--namespace="+namespace, "--container="+container, "--previous="+strconv.FormatBool(previous),

@@ -1,8 +1,6 @@
 package why
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -38,19 +35,12 @@ func All(reader Reader, kubectl string) ([]*Diagnosis, error) {
 
 // WriteAll writes a line for each graph as text, or what is found about each of them as JSON.
 func WriteAll(out io.Writer, all []*Diagnosis, format string) error {
-	lines := &bytes.Buffer{}
-	for _, d := range all {
-		fmt.Fprintln(lines, strict.Visible(state(d, longest)))
-	}
-	text := lines.String()
+	w := output.To(out)
 	if format == JSON {
-		var err error
-		if text, err = output.JSON(all, "  "); err != nil {
-			return errors.Errorf("cannot write the diagnoses: %w", err)
-		}
+		return errors.Wrap(w.JSON(all), "cannot write the diagnoses")
 	}
-	if _, err := io.WriteString(out, text); err != nil {
-		return errors.Errorf("cannot write the diagnoses: %w", err)
+	for _, d := range all {
+		w.Printf("%s\n", d.line(longest))
 	}
-	return nil
+	return errors.Wrap(w.Err(), "cannot write the diagnoses")
 }

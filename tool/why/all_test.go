@@ -36,7 +36,10 @@ func TestAll(t *testing.T) {
 	ready := graphWith(t, "Accepted=True", "Synced=True", "Ready=True")
 	ready.SetNamespace("research")
 	refused := graphWith(t, "Accepted=False/Invalid: spec.components: \x1b[31m", "Ready=False")
-	r := everywhere{&fakeReader{objects: []unstructured.Unstructured{*ready, *refused}}}
+	held := graphWith(t, "Accepted=False/Invalid: spec.components: Required value", "Ready=True")
+	held.SetNamespace("research")
+	held.SetName("held")
+	r := everywhere{&fakeReader{objects: []unstructured.Unstructured{*ready, *refused, *held}}}
 	all, err := All(r, "kubectl")
 	if err != nil {
 		t.Fatal(err)
@@ -47,13 +50,15 @@ func TestAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const want = "inference/llama is not ready [GraphRefused]: The graph is refused, and nothing is changed: spec.components: [31m.\nresearch/llama is ready\n"
+	const want = "inference/llama is not ready [GraphRefused]: The graph is refused, and nothing is changed: spec.components: [31m.\n" +
+		"research/held is ready, but its latest change is not applied [GraphRefused]: The graph is refused, and nothing is changed: spec.components: Required value.\n" +
+		"research/llama is ready\n"
 	if diff := cmp.Diff(want, text.String()); diff != "" {
 		t.Errorf("WriteAll(...): -want, +got:\n%s", diff)
 	}
 	var decoded []Diagnosis
-	if err := json.Unmarshal(encoded.Bytes(), &decoded); err != nil || len(decoded) != 2 || decoded[0].Causes[0].Code != GraphRefused {
-		t.Errorf("want both graphs in JSON, got %v, %v", decoded, err)
+	if err := json.Unmarshal(encoded.Bytes(), &decoded); err != nil || len(decoded) != 3 || decoded[0].Causes[0].Code != GraphRefused {
+		t.Errorf("want all graphs in JSON, got %v, %v", decoded, err)
 	}
 	if _, err := All(everywhere{&fakeReader{forbidden: []string{"DynamoGraphDeployment"}}}, "kubectl"); err == nil {
 		t.Error("want an error if graphs may not be listed")

@@ -11,6 +11,7 @@ import (
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // A Component of the graph, and how far its pods are.
@@ -92,20 +93,20 @@ func (o *Object) wants() (wanted, updated int, ok bool) {
 	switch o.Kind {
 	case kindDeployment:
 		d := appsv1.Deployment{}
-		if into(o.source, &d) != nil {
+		if preview.Decode(o.source, &d) != nil {
 			return 0, 0, false
 		}
 		return int(ptr.Deref(d.Spec.Replicas, 1)), int(d.Status.UpdatedReplicas), true
 	case kindLeaderWorkerSet:
 		s := lwsv1.LeaderWorkerSet{}
-		if into(o.source, &s) != nil {
+		if preview.Decode(o.source, &s) != nil {
 			return 0, 0, false
 		}
 		size := int(ptr.Deref(s.Spec.LeaderWorkerTemplate.Size, 1))
 		return int(ptr.Deref(s.Spec.Replicas, 1)) * size, int(s.Status.UpdatedReplicas) * size, true
 	case grovev1alpha1.KindPodClique:
 		c := grovev1alpha1.PodClique{}
-		if into(o.source, &c) != nil {
+		if preview.Decode(o.source, &c) != nil {
 			return 0, 0, false
 		}
 		return int(c.Spec.Replicas), int(c.Status.UpdatedReplicas), true

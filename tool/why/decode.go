@@ -10,26 +10,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
-// into decodes an object. Fields that the type does not have are ignored.
-func into(object *unstructured.Unstructured, typed any) error {
-	data, err := json.Marshal(object.Object)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, typed)
-}
-
 // controllerOf an object. Empty means that it has none.
 func controllerOf(o metav1.Object) types.UID {
-	if owner := metav1.GetControllerOf(o); owner != nil {
-		return owner.UID
-	}
-	return ""
+	return ptr.Deref(metav1.GetControllerOf(o), metav1.OwnerReference{}).UID
 }
 
 // condition of an object of any kind.
@@ -54,7 +42,7 @@ type withConditions struct {
 // conditionsOf an object. None if it cannot be decoded.
 func conditionsOf(object *unstructured.Unstructured) withConditions {
 	decoded := withConditions{}
-	if err := into(object, &decoded); err != nil {
+	if err := preview.Decode(object, &decoded); err != nil {
 		return withConditions{}
 	}
 	return decoded

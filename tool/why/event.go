@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // events by the UIDs of the objects that they are about, the latest one first.
@@ -17,7 +19,7 @@ func eventsOf(objects []unstructured.Unstructured) events {
 	all := events{}
 	for i := range objects {
 		event := corev1.Event{}
-		if err := into(&objects[i], &event); err != nil || event.InvolvedObject.UID == "" {
+		if err := preview.Decode(&objects[i], &event); err != nil || event.InvolvedObject.UID == "" {
 			continue
 		}
 		all[event.InvolvedObject.UID] = append(all[event.InvolvedObject.UID], event)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 const (
@@ -170,7 +171,7 @@ func within(object *unstructured.Unstructured) string {
 		}
 	}
 	group := schedulingv1beta1.PodGroup{}
-	if err := into(object, &group); err == nil && group.Spec.TopologyKey() != "" {
+	if err := preview.Decode(object, &group); err == nil && group.Spec.TopologyKey() != "" {
 		return "one " + oneLine(group.Spec.TopologyKey())
 	}
 	if tier, ok, _ := unstructured.NestedFieldNoCopy(object.Object, "spec", "networkTopology", "highestTierAllowed"); ok {

@@ -15,6 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // An Object is one that runs a part of the graph, with what its controller has made of it.
@@ -78,10 +79,10 @@ func objectOf(source *unstructured.Unstructured) *Object {
 		o.judge(workload.PodCliqueScalingGroup(observed.Child(o.Kind, observedObject)))
 	case kindReplicaSet:
 		set := &appsv1.ReplicaSet{}
-		o.count(into(source, set), ptr.Deref(set.Spec.Replicas, 1), set.Status.ReadyReplicas)
+		o.count(preview.Decode(source, set), ptr.Deref(set.Spec.Replicas, 1), set.Status.ReadyReplicas)
 	case kindStatefulSet:
 		set := &appsv1.StatefulSet{}
-		o.count(into(source, set), ptr.Deref(set.Spec.Replicas, 1), set.Status.ReadyReplicas)
+		o.count(preview.Decode(source, set), ptr.Deref(set.Spec.Replicas, 1), set.Status.ReadyReplicas)
 	case kindPodGang:
 		decoded := conditionsOf(source)
 		if phase := decoded.Status.Phase; phase != "" && phase != "Running" {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // A finding is what is wrong with an object.
@@ -43,7 +44,7 @@ func podOf(object *unstructured.Unstructured) (p *pod, ok bool) {
 		return nil, false
 	}
 	p = &pod{}
-	if err := into(object, &p.Pod); err != nil {
+	if err := preview.Decode(object, &p.Pod); err != nil {
 		p = &pod{unreadable: err}
 		p.Name, p.Namespace, p.UID, p.Labels = object.GetName(), object.GetNamespace(), object.GetUID(), object.GetLabels()
 		p.OwnerReferences = object.GetOwnerReferences()

@@ -45,7 +45,7 @@ func (p *Progress) redraw(w *output.Writer, d *Diagnosis) {
 		w.Printf("%-*s [%s] %d/%d\n", longestName, title(c), bar(c), c.Ready, c.Pods)
 	}
 	p.drawn = len(d.Components) + 1
-	w.Printf("%s\n", state(d, columns-1))
+	w.Printf("%s\n", d.line(columns-1))
 }
 
 // bar of a component. A component that should have no pods is done.
@@ -76,7 +76,7 @@ func (p *Progress) changes(w *output.Writer, d *Diagnosis) {
 		}
 		say(c.Name, text)
 	}
-	say("", state(d, longest))
+	say("", d.line(longest))
 }
 
 // title of a component. Objects whose component is not known have none.
@@ -90,15 +90,12 @@ func title(c *Component) string {
 // columns of a terminal that is not wide.
 const columns = 80
 
-// state of the graph in a line. At a terminal it fits: a line that wraps would not be redrawn.
-func state(d *Diagnosis, most int) string {
-	if d.Ready {
-		return d.Graph + " is ready"
+// line with the state of the graph and its cause. At a terminal it fits: a line that wraps would not be redrawn.
+func (d *Diagnosis) line(most int) string {
+	text := []rune(d.Graph + " " + d.state())
+	if len(d.Causes) > 0 {
+		text = append(text, []rune(fmt.Sprintf(" [%s]: %s", d.Causes[0].Code, d.Causes[0].Message))...)
 	}
-	if len(d.Causes) == 0 {
-		return d.Graph + " is not ready"
-	}
-	text := []rune(fmt.Sprintf("%s is not ready [%s]: %s", d.Graph, d.Causes[0].Code, d.Causes[0].Message))
 	if len(text) > most {
 		return string(text[:most-len(" ...")]) + " ..."
 	}

@@ -12,6 +12,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	podbuilder "github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // creator is an object that creates pods, as far as it tells that it cannot.
@@ -32,7 +33,7 @@ type creator struct {
 // count while pods are missing.
 func (t *graphTree) refusal(o *Object) *finding {
 	decoded := creator{}
-	if !runsPods(o.Kind) || into(o.source, &decoded) != nil {
+	if !runsPods(o.Kind) || preview.Decode(o.source, &decoded) != nil {
 		return nil
 	}
 	for _, c := range decoded.Status.Conditions {

@@ -30,17 +30,26 @@ func (d *Diagnosis) Write(out io.Writer, format string) error {
 
 // text ends with the most likely cause.
 func (d *Diagnosis) text(w *output.Writer) {
-	state := output.Red.Paint("is not ready")
-	switch {
-	case d.Ready:
-		state = output.Green.Paint("is ready")
-	case d.isHeld() && d.condition("Ready").Status == "True":
-		state = output.Red.Paint("is ready, but its latest change is not applied")
+	color := output.Red
+	if d.Ready {
+		color = output.Green
 	}
-	w.Printf("%s %s\n\n%s", d.Graph, state, d.found())
+	w.Printf("%s %s\n\n%s", d.Graph, color.Paint(d.state()), d.found())
 	if len(d.Causes) > 0 {
 		c := &d.Causes[0]
 		w.Printf("\n%s %s [%s]\n%s  %s\n", output.Red.Paint("Cause:"), c.Message, c.Code, output.Green.Paint("Next:"), c.Next)
+	}
+}
+
+// state of the graph, as the predicate of a sentence.
+func (d *Diagnosis) state() string {
+	switch {
+	case d.Ready:
+		return "is ready"
+	case d.isHeld() && d.condition("Ready").Status == "True":
+		return "is ready, but its latest change is not applied"
+	default:
+		return "is not ready"
 	}
 }
 

@@ -33,44 +33,31 @@ type pattern struct {
 	alone bool
 }
 
-// What schedulers say of gangs. All else is about the pod to which it is written.
+// patterns of what schedulers say of gangs: the first that fits counts. All else is about the pod to which it is written.
 // https://github.com/kai-scheduler/KAI-Scheduler/blob/v0.17.0/pkg/scheduler/actions/common/allocate.go
 // https://github.com/volcano-sh/volcano/blob/v1.15.1/pkg/scheduler/api/job_info.go
 // https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/scheduler/schedule_one_podgroup.go
+var patterns = []pattern{ //nolint:gochecknoglobals // It never changes.
+	{regexp.MustCompile(`Resources were not found for pod \S+/(?P<pod>\S+) due to: (?P<cause>.*)`), true},
+	{regexp.MustCompile(`Resources were found for \d+ pods.*? sub-group (?P<clique>\S+) requires .*? due to: (?P<cause>.*)`), true},
+	{regexp.MustCompile(`Resources were found for \d+ pods while .*? due to: (?P<cause>.*)`), true},
+	{regexp.MustCompile(`(?P<cause>topology \S+, requirement .*? couldn't be satisfied for job <[^>]*>, subgroup (?P<clique>[^\s:]+).*)`), false},
+
+	{regexp.MustCompile(`pod group is not ready, .*?Origin reason is (?P<pod>[^\s:]+): (?P<cause>.*)`), false},
+	{regexp.MustCompile(`pod group is not ready, .*?Origin reason is: (?P<cause>.*)`), false},
+	{regexp.MustCompile(`pod group is not ready, |can possibly be assigned to \S+, once .*minAvailable is satisfied`), false},
+
+	{regexp.MustCompile(`failed to schedule other pod from a pod group: (?P<cause>.*)`), false},
+	{regexp.MustCompile(`waiting for minCount pods from a gang|pod group is waiting for preemption|waiting for the preemption for this pod group`), false},
+}
+
 var (
-	kaiPod      = regexp.MustCompile(`Resources were not found for pod \S+/(?P<pod>\S+) due to: (?P<cause>.*)`)
-	kaiClique   = regexp.MustCompile(`Resources were found for \d+ pods.*? sub-group (?P<clique>\S+) requires .*? due to: (?P<cause>.*)`)
-	kaiGang     = regexp.MustCompile(`Resources were found for \d+ pods while .*? due to: (?P<cause>.*)`)
-	kaiTopology = regexp.MustCompile(`(?P<cause>topology \S+, requirement .*? couldn't be satisfied for job <[^>]*>, subgroup (?P<clique>[^\s:]+).*)`)
-
-	volcanoPod   = regexp.MustCompile(`pod group is not ready, .*?Origin reason is (?P<pod>[^\s:]+): (?P<cause>.*)`)
-	volcanoGang  = regexp.MustCompile(`pod group is not ready, .*?Origin reason is: (?P<cause>.*)`)
-	volcanoWaits = regexp.MustCompile(`pod group is not ready, |can possibly be assigned to \S+, once .*minAvailable is satisfied`)
-
-	kubernetesGang  = regexp.MustCompile(`failed to schedule other pod from a pod group: (?P<cause>.*)`)
-	kubernetesWaits = regexp.MustCompile(`waiting for minCount pods from a gang|pod group is waiting for preemption|waiting for the preemption for this pod group`)
-
 	// listed is how each of the errors begins that KAI lists of a gang.
 	listed = regexp.MustCompile(`Resources were (?:not )?found for |topology \S+, requirement |(?:\d+ )?node-group\(s\) didn't `)
 
 	// nodePool is how the words of KAI begin about a gang that may only be in one pool of nodes.
 	nodePool = regexp.MustCompile(`^Node-Pool '[^']*': `)
 )
-
-// patterns of sayings. The first that fits counts.
-func patterns() []pattern {
-	return []pattern{
-		{kaiPod, true},
-		{kaiClique, true},
-		{kaiGang, true},
-		{kaiTopology, false},
-		{volcanoPod, false},
-		{volcanoGang, false},
-		{volcanoWaits, false},
-		{kubernetesGang, false},
-		{kubernetesWaits, false},
-	}
-}
 
 // sayingsIn the words of a scheduler. None if they are about the pod to which they are written.
 func sayingsIn(words string) []saying {
@@ -98,7 +85,7 @@ func parts(words string) []string {
 }
 
 func sayingIn(words string) (said saying, ok bool) {
-	for _, p := range patterns() {
+	for _, p := range patterns {
 		match := p.FindStringSubmatch(words)
 		if match == nil {
 			continue

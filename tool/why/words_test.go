@@ -257,6 +257,16 @@ func TestWhichPodAlone(t *testing.T) {
 	}
 }
 
+// TestWhichPodUnnamed shows the cause to which Volcano adds no name of a pod, because it is about the whole gang.
+func TestWhichPodUnnamed(t *testing.T) {
+	words := "pod group is not ready, 4 Pending, 4 minAvailable. Origin reason is: 0/4 nodes are unavailable: 3 Insufficient nvidia.com/gpu."
+	r := recorded{failed: words, others: words}
+	got := Diagnose(r.facts(t, aGang(), aGang()[0], sees{}), "kubectl").Causes[0]
+	if got.Code != Unschedulable || !strings.Contains(got.Message, "no node has enough nvidia.com/gpu left") {
+		t.Errorf("want that pods lack GPUs, got %+v", got)
+	}
+}
+
 // TestWhichPodGone shows what is said while the pod that a scheduler names is no longer one of those that wait.
 func TestWhichPodGone(t *testing.T) {
 	r := recordings()["KAIPod"]
