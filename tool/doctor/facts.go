@@ -157,6 +157,14 @@ func (f *Facts) installed() bool {
 	return unknown && f.serves(graphVersion, kindGraph)
 }
 
+// notInstalled is the finding that install.yaml brings what is missing, or that nobody may see whether it did.
+func (f *Facts) notInstalled() Finding {
+	if unread, is := f.unread("", Definitions, Configurations, Functions); is {
+		return unread
+	}
+	return skipped("It comes with install.yaml.")
+}
+
 // serves reports whether a kind is served.
 func (f *Facts) serves(apiVersion, kind string) bool {
 	return slices.Contains(f.Served[apiVersion], kind)

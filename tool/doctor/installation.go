@@ -72,7 +72,7 @@ func graphDefinition(f *Facts) Finding {
 	}
 	switch {
 	case !f.installed():
-		return skipped("It comes with install.yaml.")
+		return f.notInstalled()
 	case len(f.Definitions) == 0:
 		return problem("There is no CompositeResourceDefinition of graphs.", reinstall)
 	case len(f.Definitions) > 1:
@@ -111,7 +111,7 @@ func scalingAdapter(f *Facts) Finding {
 	case custom != nil:
 		return ok("Components may have scaling adapters.")
 	case !f.installed():
-		return skipped("It comes with install.yaml.")
+		return f.notInstalled()
 	default:
 		return warning("Scaling adapters are not served, so graphs that have some are refused.", "kubectl create -f package/scalingadapter-crd.yaml")
 	}
@@ -139,6 +139,9 @@ func configuration(f *Facts) Finding {
 	case len(f.Configurations) == 0 && len(f.Definitions) > 0:
 		return skipped("The API was installed without a Configuration.")
 	case len(f.Configurations) == 0:
+		if unread, is := f.unread("There is no Configuration of this project. ", Definitions); is {
+			return unread
+		}
 		return problem("There is no Configuration of this project.", reinstall)
 	case len(f.Configurations) > 1:
 		return problem(fmt.Sprintf("There are two Configurations, %s and %s. A cluster can have one.", f.Configurations[0].Name, f.Configurations[1].Name),

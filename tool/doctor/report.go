@@ -79,7 +79,7 @@ func checks() []check {
 		check{name: "worker-metadata", finding: workerMetadata},
 		check{name: "kai-queue", needs: []Source{Compositions, Policy, Queues}, finding: queue},
 		check{name: "kai-staleness", needs: []Source{Deployments, Compositions, Policy}, finding: staleness},
-		check{name: "kai-pod-grouper", needs: []Source{Deployments, GrouperAccess}, finding: podGrouper},
+		check{name: "kai-pod-grouper", needs: []Source{Deployments, Definitions, GrouperAccess}, finding: podGrouper},
 		check{name: "graph-definition", needs: []Source{Definitions, CustomResources}, finding: graphDefinition},
 		check{name: "scaling-adapter", needs: []Source{CustomResources}, finding: scalingAdapter},
 		check{name: "configuration", needs: []Source{Configurations}, installed: true, finding: configuration},
@@ -106,7 +106,7 @@ func Examine(f *Facts) *Report {
 // examine the facts in one respect.
 func (c *check) examine(f *Facts) Finding {
 	if c.installed && !f.installed() {
-		return skipped("It comes with install.yaml.")
+		return f.notInstalled()
 	}
 	if unread, is := f.unread("", c.needs...); is {
 		return unread

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -556,7 +557,49 @@ func TestExamine(t *testing.T) {
 			if got.State != tc.state || !strings.Contains(got.Message, tc.message) || !strings.Contains(got.Remedy, tc.remedy) || (tc.remedy == "") != (got.Remedy == "") {
 				t.Errorf("%s\nwant %s, %q and %q, got %+v", tc.reason, tc.state, tc.message, tc.remedy, got)
 			}
+			unseen(t, facts)
 		})
+	}
+}
+
+// unseen forbids each source of the facts in turn: no check says otherwise than before, unless it says that it may not read the source.
+func unseen(t *testing.T, seen *Facts) {
+	t.Helper()
+	before := Examine(seen).Findings
+	for source, forget := range map[Source]func(*Facts){
+		Deployments:     func(f *Facts) { f.Deployments = nil },
+		Webhooks:        func(f *Facts) { f.Webhooks = nil },
+		CustomResources: func(f *Facts) { f.CustomResources = nil },
+		Definitions:     func(f *Facts) { f.Definitions = nil },
+		Compositions:    func(f *Facts) { f.Compositions = nil },
+		Configurations:  func(f *Facts) { f.Configurations = nil },
+		Functions:       func(f *Facts) { f.Functions = nil },
+		RuntimeConfigs:  func(f *Facts) { f.RuntimeConfigs = nil },
+		Policy: func(f *Facts) {
+			f.Compositions = slices.Clone(f.Compositions)
+			for i := range f.Compositions {
+				f.Compositions[i].Policy, f.Compositions[i].Errors = &v1alpha1.Input{}, nil
+			}
+		},
+		Queues:           func(f *Facts) { f.Queues = nil },
+		ConfigMaps:       func(f *Facts) { f.GroveTopology = nil },
+		CrossplaneAccess: func(f *Facts) { delete(f.Refused, CrossplaneAccess) },
+		GrouperAccess:    func(f *Facts) { delete(f.Refused, GrouperAccess) },
+		OwnAccess:        func(f *Facts) { delete(f.Refused, OwnAccess) },
+	} {
+		facts := *seen
+		facts.Refused = maps.Clone(seen.Refused)
+		facts.Forbidden = maps.Clone(seen.Forbidden)
+		if facts.Forbidden == nil {
+			facts.Forbidden = map[Source]preview.ForbiddenError{}
+		}
+		facts.Forbidden[source] = preview.ForbiddenError{Verb: "list", Resource: string(source)}
+		forget(&facts)
+		for i, got := range Examine(&facts).Findings {
+			if diff := cmp.Diff(before[i], got); diff != "" && got.Forbidden == nil {
+				t.Errorf("The user may not read %s, and check %s says otherwise than before: -want, +got:\n%s", source, got.Check, diff)
+			}
+		}
 	}
 }
 
