@@ -17,6 +17,12 @@ const preamble = `# Differences from the Dynamo operator
 Manifests for the NVIDIA Dynamo operator are applied unchanged, and become the same objects as with the operator, except for what is on this page. A
 test compares about two hundred public manifests with releases [1.1](../fn-tests/conformance/accept.tsv) and
 [1.5](../fn-tests/conformance/accept-2026-08.tsv), whose tables have each difference in full.
+
+## Only here
+
+- **A part of a cluster with KAI.** Label ` + "`kai.scheduler/node-pool`" + ` reaches the PodCliqueSet and its cliques, so that a graph can run in a
+  [shard of KAI](schedulers.md#shards-of-kai). The operator does not pass it on.
+- **Previews.** [` + "`dgd render`" + `](render.md) shows what a graph becomes, without a cluster, Docker, or a program of Crossplane.
 `
 
 //go:embed page.tsv

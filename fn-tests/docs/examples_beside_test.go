@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +24,7 @@ import (
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
 	pkgv1beta1 "github.com/crossplane/crossplane/apis/v2/pkg/v1beta1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
@@ -81,14 +84,21 @@ type (
 		metav1.ObjectMeta `json:"metadata"`
 
 		Spec struct {
+			CohortName        string                `json:"cohortName"`
 			NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector"`
-			ResourceGroups    []struct {
+			Preemption        struct {
+				ReclaimWithinCohort string `json:"reclaimWithinCohort"`
+				WithinClusterQueue  string `json:"withinClusterQueue"`
+			} `json:"preemption"`
+			ResourceGroups []struct {
 				CoveredResources []corev1.ResourceName `json:"coveredResources"`
 				Flavors          []struct {
 					Name      string `json:"name"`
 					Resources []struct {
-						Name         corev1.ResourceName `json:"name"`
-						NominalQuota resource.Quantity   `json:"nominalQuota"`
+						Name           corev1.ResourceName `json:"name"`
+						NominalQuota   resource.Quantity   `json:"nominalQuota"`
+						BorrowingLimit *resource.Quantity  `json:"borrowingLimit"`
+						LendingLimit   *resource.Quantity  `json:"lendingLimit"`
 					} `json:"resources"`
 				} `json:"flavors"`
 			} `json:"resourceGroups"`
@@ -145,6 +155,8 @@ func typeOf(t *testing.T, kind string) any {
 		return &autoscalingv2.HorizontalPodAutoscaler{}
 	case "CronJob":
 		return &batchv1.CronJob{}
+	case "Job":
+		return &batchv1.Job{}
 	case "ServiceAccount":
 		return &corev1.ServiceAccount{}
 	case "Role":
@@ -228,26 +240,52 @@ func only(t *testing.T, path, kind string) *unstructured.Unstructured {
 	return found
 }
 
-// TestClaimsBesideExample holds the claims beside the example with volumes to those that its pods mount.
+// TestClaimsBesideExample holds the claims beside the examples with volumes to those that their pods mount.
 func TestClaimsBesideExample(t *testing.T) {
-	out := harness.New(t).Render(t, harness.Render{XR: "examples/pvc-compilation-cache.yaml", Cluster: harness.GroveKAI})
-	if out.Err != nil {
-		t.Fatalf("%v\n%s", out.Err, out.Stderr)
+	binary := harness.New(t)
+	for example, file := range map[string]string{"pvc-compilation-cache": "claims.yaml", "llama-405b": "download.yaml"} {
+		t.Run(example, func(t *testing.T) {
+			out := binary.Render(t, harness.Render{XR: beside("", example+".yaml"), Cluster: harness.GroveKAI})
+			if out.Err != nil {
+				t.Fatalf("%v\n%s", out.Err, out.Stderr)
+			}
+			rendered, err := yaml.Marshal(out.Composed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := sets.New[string]()
+			for _, claim := range regexp.MustCompile(`claimName: (\S+)`).FindAllStringSubmatch(string(rendered), -1) {
+				want.Insert(claim[1])
+			}
+			got := sets.New[string]()
+			for _, object := range harness.Read(t, beside(example, file)) {
+				if object.GetKind() == "PersistentVolumeClaim" {
+					got.Insert(object.GetName())
+				}
+			}
+			if diff := cmp.Diff(sets.List(want), sets.List(got)); diff != "" {
+				t.Errorf("claims: -mounted, +beside:\n%s", diff)
+			}
+		})
 	}
-	rendered, err := yaml.Marshal(out.Composed)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestDownload checks that the Job puts the model where the graph looks for it: the same model, in the same volume, at the same place.
+func TestDownload(t *testing.T) {
+	job := as(t, only(t, beside("llama-405b", "download.yaml"), "Job"), &batchv1.Job{}).Spec.Template.Spec
+	graph := as(t, harness.Read(t, "examples/llama-405b.yaml")[0], &v1beta1.DynamoGraphDeployment{}).Spec
+	worker := graph.Components[1].PodTemplate.Spec
+	if diff := cmp.Diff(worker.Volumes, job.Volumes); diff != "" {
+		t.Errorf("volumes: -of the worker, +of the Job:\n%s", diff)
 	}
-	want := sets.New[string]()
-	for _, claim := range regexp.MustCompile(`claimName: (\S+)`).FindAllStringSubmatch(string(rendered), -1) {
-		want.Insert(claim[1])
+	if diff := cmp.Diff(worker.Containers[0].VolumeMounts, job.Containers[0].VolumeMounts); diff != "" {
+		t.Errorf("mounts: -of the worker, +of the Job:\n%s", diff)
 	}
-	got := sets.New[string]()
-	for _, object := range harness.Read(t, "examples/pvc-compilation-cache/claims.yaml") {
-		got.Insert(object.GetName())
+	if diff := cmp.Diff(graph.Env[0], job.Containers[0].Env[0]); diff != "" {
+		t.Errorf("variable HF_HOME: -of the graph, +of the Job:\n%s", diff)
 	}
-	if diff := cmp.Diff(sets.List(want), sets.List(got)); diff != "" {
-		t.Errorf("claims: -mounted, +beside:\n%s", diff)
+	if model := worker.Containers[0].Args[1]; !strings.Contains(job.Containers[0].Command[2], strconv.Quote(model)) {
+		t.Errorf("want the Job to download %s, got %s", model, job.Containers[0].Command[2])
 	}
 }
 

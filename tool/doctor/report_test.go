@@ -567,7 +567,12 @@ func unseen(t *testing.T, seen *Facts) {
 	t.Helper()
 	before := Examine(seen).Findings
 	for source, forget := range map[Source]func(*Facts){
-		Deployments:     func(f *Facts) { f.Deployments = nil },
+		// Deployments tell which ConfigMap to read, and whose access to ask for.
+		Deployments: func(f *Facts) {
+			f.Deployments, f.GroveTopology = nil, nil
+			delete(f.Refused, CrossplaneAccess)
+			delete(f.Refused, GrouperAccess)
+		},
 		Webhooks:        func(f *Facts) { f.Webhooks = nil },
 		CustomResources: func(f *Facts) { f.CustomResources = nil },
 		Definitions:     func(f *Facts) { f.Definitions = nil },
