@@ -24,7 +24,7 @@ type adoptCommand struct {
 type adoptSource struct {
 	adopt.Source
 
-	Composition string `help:"A YAML file with the Composition, in place of that of this project." placeholder:"PATH"`
+	Composition string `help:"A YAML file with the Composition, in place of the Composition of this project." placeholder:"PATH"`
 }
 
 type adoptCheckCommand struct {

@@ -8,7 +8,7 @@ import (
 
 // clusterCommand is about clusters on which graphs are previewed.
 type clusterCommand struct {
-	Record clusterRecordCommand `cmd:"" help:"Print what the functions look up of the cluster of the kubeconfig, for --cluster=FILE."`
+	Record clusterRecordCommand `cmd:"" help:"Print what the functions look up in the cluster of the kubeconfig, for --cluster=FILE."`
 }
 
 // clusterRecordCommand records a cluster.
@@ -23,9 +23,9 @@ type clusterRecordCommand struct {
 
 // Help with examples.
 func (*clusterRecordCommand) Help() string {
-	return `Kubectl reads the APIs that the cluster serves, queues, topologies, checkpoints and the policy of the platform; given graphs, also the
-objects to which they refer, and those whose names they would take. Values of Secrets, and command
-lines and variables of containers, are not printed.
+	return `Kubectl reads the APIs that the cluster serves, queues, topologies, checkpoints and the policy of the platform. With graphs in the arguments, it
+also reads the objects to which they refer, and the objects whose names they would take. The file has no values of Secrets, and no command
+lines and variables of containers.
 
 Examples:
 

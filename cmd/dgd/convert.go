@@ -25,7 +25,7 @@ type convertCommand struct {
 	To        string   `default:"v1beta1" enum:"v1alpha1,v1beta1" help:"The version to convert to: v1alpha1 or v1beta1."`
 	OutputDir string   `help:"Write each file to this folder, at its place below the path that names it, in place of standard output." placeholder:"PATH" xor:"output"`
 	InPlace   bool     `help:"Write each file back to where it was." xor:"output"`
-	Plain     bool     `help:"Keep only what takes effect in the annotation of what the version has no fields for. A conversion back then finds other places for some fields."`
+	Plain     bool     `help:"Of what the version has no fields for, keep only what takes effect in an annotation. A conversion back may then put some fields in other places."`
 	Strict    bool     `help:"End with exit status 3 if there are warnings."`
 }
 

@@ -39,8 +39,8 @@ func (*diffCommand) Help() string {
 	return `OLD and NEW are each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, OLD is the cluster of the
 kubeconfig. Graphs are compared by namespace and name. If OLD is a folder that does not exist, all graphs are new.
 
-Both sides are rendered with the functions of this program, as if NEW was applied over OLD, and all restarts, rollouts and scaling
-that follow are played to their end.
+The command renders both sides with the functions of this program, as if NEW were applied over OLD, and follows all restarts, rollouts
+and scaling to their end.
 
 Examples:
 

@@ -9,7 +9,7 @@ import (
 
 // doctorCommand checks a cluster.
 type doctorCommand struct {
-	Namespace  string `help:"Namespace in which you work with graphs. Without this flag: that of the context." placeholder:"NAME" short:"n"`
+	Namespace  string `help:"Namespace in which you work with graphs. Without this flag: the namespace of the context." placeholder:"NAME" short:"n"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                     placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig."                                                                         placeholder:"NAME"`
 	Output     string `default:"text"                                                                                                enum:"text,json"   help:"The format: text or json." short:"o"`
@@ -18,13 +18,13 @@ type doctorCommand struct {
 // Help with examples.
 func (*doctorCommand) Help() string {
 	return `Each check ends as ok, warning, problem or skipped, with the remedy below it. A problem has to be solved; a warning is about some graphs
-only. Checked are the versions that the recommended release of Dynamo needs, and what would get in the way: the Dynamo operator and its
-webhooks, a queue that does not exist, or a scheduler that takes gangs apart. After the installation, also the definition of graphs, the
-packages, the policy of the platform, and the permissions of Crossplane. What install.yaml brings is skipped as long as there is no
-CompositeResourceDefinition of graphs, and no Configuration or Function of this project.
+only. The command checks the versions that the recommended release of Dynamo needs, and looks for what would get in the way: the Dynamo
+operator and its webhooks, a queue that does not exist, or a scheduler that takes gangs apart. After the installation, it also checks the
+definition of graphs, the packages, the policy of the platform, and the permissions of Crossplane. It skips these checks as long as there is
+no CompositeResourceDefinition of graphs, and no Configuration or Function of this project.
 
-The cluster is only read, with the permissions of your kubectl. What they do not allow is skipped, and said. The API server is asked what
-Crossplane, the pod grouper of KAI and you may do; it stores nothing of that.
+The command only reads the cluster, with the permissions of your kubectl. It skips what you may not read, and says so. It also asks the API
+server what Crossplane, the pod grouper of KAI and you may do. The API server stores nothing of these questions.
 
 The exit status is 1 if there is a problem, and 2 if the cluster cannot be read.
 

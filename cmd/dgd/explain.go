@@ -23,8 +23,8 @@ type explainCommand struct {
 
 // Help with examples.
 func (*explainCommand) Help() string {
-	return `The tree has the nodes, GPUs and pods of each component, gangs, their place in the topology, what leads to them, who decides the number of
-replicas, and all objects with the field that each comes from. A picture is of one graph.
+	return `The tree shows the nodes, GPUs and pods of each component, gangs with their place in the topology and the reasons, who decides the number of
+replicas, and all objects, each with the field from which it comes. A picture is of one graph.
 
 Examples:
 

@@ -86,9 +86,9 @@ func (c *referenceCommand) Run(app *kong.Context, std streams) error {
 
 // introduction of the page about the command line.
 const introduction = `The program ` + "`dgd`" + ` needs no cluster and no other file. Only ` + "`why`, `doctor`, `cluster record`, `adopt`," + `
-` + "`diff NEW` and `--cluster=live`" + ` read the cluster of the kubeconfig, with kubectl. On the path as ` + "`kubectl-dgd`" + `, it is
-` + "`kubectl dgd`" + `; with ` + "`ln -s kubectl-dgd kubectl_complete-dgd`" + ` beside it, kubectl completes its words. In a clone of the repository, use
-` + "`go run ./cmd/dgd`" + `.
+` + "`diff NEW` and `--cluster=live`" + ` read the cluster of the kubeconfig, with kubectl.
+Put the program on the path as ` + "`kubectl-dgd`" + ` to run it as ` + "`kubectl dgd`" + `. With ` + "`ln -s kubectl-dgd kubectl_complete-dgd`" + ` beside it,
+kubectl completes its words. In a clone of the repository, use ` + "`go run ./cmd/dgd`" + `.
 
 Files follow a command, or ` + "`-f`" + ` as with kubectl, and ` + "`-`" + ` is standard input. ` + "`dgd help COMMAND`" + ` shows what this page says.
 
@@ -114,7 +114,7 @@ The packages of the functions run a program of their own. A DeploymentRuntimeCon
 - ` + "`-d, --debug`" + `: Emit debug logs, too.
 - ` + "`--insecure`" + `: Serve without TLS, for development.
 - ` + "`--max-recv-message-size`" + `: Maximum size of received messages, in MB. The default suffices for all graphs. Set by MAX_RECV_MESSAGE_SIZE, too.
-- ` + "`--metrics-address`" + `: Address of Prometheus metrics, and of /livez and /readyz for probes. Empty: none.
+- ` + "`--metrics-address`" + `: Address of Prometheus metrics, and of /livez and /readyz for probes. If empty, there are none.
 - ` + "`--network`" + `: Network of gRPC connections.
 - ` + "`--pprof-address`" + `: Address of profiles, such as 127.0.0.1:6060. They expose what is in memory. Set by PPROF_ADDRESS, too.
 - ` + "`--tls-certs-dir`" + `: Directory with tls.crt, tls.key, and ca.crt, which verifies clients. Set by TLS_SERVER_CERTS_DIR, too.

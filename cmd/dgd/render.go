@@ -27,7 +27,7 @@ type renderCommand struct {
 	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                            placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig."                                                                                placeholder:"NAME"`
 	Input      string `help:"A YAML file with the input of step plan, unless there are three arguments."                    placeholder:"PATH"`
-	Claims     bool   `help:"The graph is a claim, unless there are three arguments. One with fields that only claims have always is."`
+	Claims     bool   `help:"Treat the graph as a claim, unless there are three arguments. A graph with a field that only claims have is a claim without this flag, too."`
 }
 
 // Help with examples.

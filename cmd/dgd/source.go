@@ -45,9 +45,9 @@ type platformFlags struct {
 	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, kueue, lws-dra, lws-kubernetes, lws-volcano, none, a file or folder with its objects, as from cluster record, or live: what step plan requires is read from the cluster of the kubeconfig." placeholder:"NAME"`
 	Kubeconfig  string `help:"The kubeconfig that kubectl reads."                                                                                                        placeholder:"PATH"`
 	Context     string `help:"The context of the kubeconfig."                                                                                                            placeholder:"NAME"`
-	Composition string `help:"A YAML file with the Composition, in place of that of this project."                                                                            placeholder:"PATH"`
-	Input       string `help:"A YAML file with the input of step plan, in place of that of the Composition."                                                 placeholder:"PATH"`
-	Claims      bool   `help:"Graphs are claims, as those with fields that only claims have always are."`
+	Composition string `help:"A YAML file with the Composition, in place of the Composition of this project."                                                                            placeholder:"PATH"`
+	Input       string `help:"A YAML file with the input of step plan, in place of the input in the Composition."                                                 placeholder:"PATH"`
+	Claims      bool   `help:"Treat graphs as claims. Graphs with a field that only claims have are claims without this flag, too."`
 	Namespace   string `help:"Namespace of graphs that do not specify one. Without this flag: default."                                                              placeholder:"NAME" short:"n"`
 }
 

@@ -17,7 +17,7 @@ import (
 type whyCommand struct {
 	Graph      string `arg:"" help:"The name of a graph, or dgd/NAME." name:"graph" optional:""`
 	All        bool   `help:"Look at all graphs of the cluster, a line each." name:"all-namespaces" short:"A"`
-	Namespace  string `help:"Namespace of the graph. Without this flag: that of the context." placeholder:"NAME" short:"n"`
+	Namespace  string `help:"Namespace of the graph. Without this flag: the namespace of the context." placeholder:"NAME" short:"n"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig." placeholder:"NAME"`
 	Output     string `default:"text" enum:"text,json" help:"The format: text or json." short:"o"`
@@ -32,8 +32,8 @@ type whyCommand struct {
 func (*whyCommand) Help() string {
 	return `The last lines are the most likely cause, with its code, and the command to run next. docs/troubleshooting.md lists the codes.
 
-The cluster is only read, with the permissions of your kubectl. What they do not allow is left out, and listed. Secrets are never read,
-and logs only with --logs. The exit status is 1 if the graph is not ready. With --watch, the command ends when it is.
+The command only reads the cluster, with the permissions of your kubectl. It lists what you may not read. It never reads Secrets, and
+reads logs only with --logs. The exit status is 1 if the graph is not ready. With --watch, the command ends when the graph is ready.
 
 Examples:
 

@@ -32,7 +32,7 @@ func (s *settings) flags(name string) *flag.FlagSet {
 	set.StringVar(&s.Network, "network", "tcp", "Network of gRPC connections.")
 	set.StringVar(&s.Address, "address", fmt.Sprintf(":%d", functions.BasePort), "Address of gRPC connections.")
 	set.StringVar(&s.MetricsAddress, "metrics-address", ":8080",
-		"Address of Prometheus metrics, and of /livez and /readyz for probes. Empty: none.")
+		"Address of Prometheus metrics, and of /livez and /readyz for probes. If empty, there are none.")
 	set.StringVar(&s.TLSCertsDir, "tls-certs-dir", "",
 		"Directory with tls.crt, tls.key, and ca.crt, which verifies clients.")
 	set.BoolVar(&s.Insecure, "insecure", false, "Serve without TLS, for development.")

@@ -20,9 +20,8 @@ test compares about two hundred public manifests with releases [1.1](../fn-tests
 
 ## Only here
 
-- **A part of a cluster with KAI.** Label ` + "`kai.scheduler/node-pool`" + ` reaches the PodCliqueSet and its cliques, so that a graph can run in a
-  [shard of KAI](schedulers.md#shards-of-kai). The operator does not pass it on.
-- **Previews.** [` + "`dgd render`" + `](render.md) shows what a graph becomes, without a cluster, Docker, or a program of Crossplane.
+[` + "`dgd render`" + `](render.md) shows what a graph becomes, without a cluster, Docker, or a program of Crossplane.
+[` + "`dgd diff`" + `](pull-requests.md#what-a-change-does) shows which pods a change restarts, and why.
 `
 
 //go:embed page.tsv

@@ -2,13 +2,16 @@ package docs
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 )
 
@@ -44,5 +47,45 @@ func TestKubernetesGang(t *testing.T) {
 				t.Errorf("pods of %s name PodGroup %s", set.GetName(), *pods)
 			}
 		}
+	}
+}
+
+// TestShard checks what docs/schedulers.md says of a shard of KAI: the label of a graph reaches the PodCliqueSet and all of its cliques, and the
+// label of a component its own cliques.
+func TestShard(t *testing.T) {
+	const label = "kai.scheduler/node-pool"
+	for name, tc := range map[string]struct {
+		path []string
+		want map[string]string
+	}{
+		"Graph":     {path: []string{"spec", "labels"}, want: map[string]string{"": "h100", "decode": "h100", "frontend": "h100", "prefill": "h100"}},
+		"Component": {path: []string{"podTemplate", "metadata", "labels"}, want: map[string]string{"": "", "decode": "h100", "frontend": "", "prefill": ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			graph := harness.Read(t, "examples/disagg-vllm.yaml")[0]
+			components, _, _ := unstructured.NestedSlice(graph.Object, "spec", "components")
+			labeled := graph.Object
+			if name == "Component" {
+				labeled = components[slices.IndexFunc(components, func(c any) bool { return c.(map[string]any)["name"] == "Decode" })].(map[string]any)
+			}
+			if err := unstructured.SetNestedStringMap(labeled, map[string]string{label: "h100"}, tc.path...); err != nil {
+				t.Fatal(err)
+			}
+			if err := unstructured.SetNestedSlice(graph.Object, components, "spec", "components"); err != nil {
+				t.Fatal(err)
+			}
+			out := harness.New(t).Render(t, harness.Render{XR: harness.Write(t, graph), Cluster: harness.GroveKAI})
+			if out.Err != nil {
+				t.Fatalf("%v: %s", out.Err, out.Stderr)
+			}
+			set := as(t, byKey(out)["podcliqueset"], &grovev1alpha1.PodCliqueSet{})
+			got := map[string]string{"": set.Labels[label]}
+			for _, clique := range set.Spec.Template.Cliques {
+				got[clique.Name] = clique.Labels[label]
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("label %s of the PodCliqueSet and its cliques: -want, +got:\n%s", label, diff)
+			}
+		})
 	}
 }
