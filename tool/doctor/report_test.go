@@ -139,6 +139,13 @@ func TestExamine(t *testing.T) {
 			change: []func(*Facts){tagged("crossplane", "v1.20.1")},
 			check:  "crossplane", state: Problem, message: "Crossplane v1.20.1 is too old: graphs need v2.0.0 or later.", remedy: "Upgrade Crossplane.",
 		},
+		"Sidecar": {
+			reason: "The version is that of the controller, and not of a container beside it.",
+			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
+				d.Containers = append([]Container{{Image: "docker.io/istio/proxyv2:1.27.0"}}, d.Containers...)
+			})},
+			check: "crossplane", state: OK, message: "Crossplane v2.4.0 works",
+		},
 		"Distribution": {
 			reason: "The version of somebody else's distribution is not guessed.",
 			change: []func(*Facts){tagged("crossplane", "v2.0.0-up.1")},
