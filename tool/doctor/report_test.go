@@ -179,6 +179,13 @@ func TestExamine(t *testing.T) {
 			change: []func(*Facts){func(f *Facts) { f.Served = map[string][]string{lwsVersion: {kindLeaderWorkerSet}} }},
 			check:  "orchestrator", state: Warning, message: "without Volcano", remedy: "Install Volcano, or Grove",
 		},
+		"GangsAlone": {
+			reason: "A scheduler of gangs is not enough: something has to create the pods of several nodes.",
+			change: []func(*Facts){func(f *Facts) {
+				f.Served = map[string][]string{volcanoVersion: {kindPodGroup, kindQueue}, "scheduling.k8s.io/v1beta1": {kindPodGroup, "Workload"}}
+			}},
+			check: "orchestrator", state: Warning, message: "Neither Grove nor LeaderWorkerSet", remedy: "Install Grove",
+		},
 		"SetsAndGangs": {
 			reason: "Components that span nodes run on LeaderWorkerSets with gangs of Volcano.",
 			change: []func(*Facts){func(f *Facts) {
