@@ -43,9 +43,8 @@ func (t *Texts) ExecutorOf(built *corev1.PodSpec, own *corev1.Container) Executo
 // and one command belong to Ray: every other executor, and every flag for the nodes of an engine, is that of vLLM's own processes.
 // https://docs.vllm.ai/en/latest/serving/parallelism_scaling.html
 func (t *Texts) ExecutorNamedBy(c *corev1.Container) (e Executor, text string) {
-	if values := t.givenValues(c, executorFlag); len(values) > 0 {
-		// The last one counts, as in argparse.
-		switch value := Executor(strings.Trim(expandReference(values[len(values)-1], c.Env), ` "'`)); value {
+	if told, given := t.SettingOf(c, "", executorFlag); given {
+		switch value := Executor(strings.Trim(told.Value, ` "'`)); value {
 		case ExecutorRay, ExecutorMP:
 			return value, "--" + executorFlag + " " + string(value)
 		default:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -32,17 +31,16 @@ const (
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/dynamo/backend_sglang.go
 func declareExporterPorts(c *corev1.Container, s Settings) []message.Text {
 	first := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == portNIXL })
-	if first < 0 || engine.Of(s.Framework).Nodes != engine.ByRank || !s.RuntimeVersion.Has(runtime.ExporterPorts) || !exports(c) {
+	if first < 0 || engine.Of(s.Framework).Nodes != engine.ByRank || !s.RuntimeVersion.Has(runtime.ExporterPorts) || !s.Texts.exports(c) {
 		return nil
 	}
 	const off = ", or set " + envTelemetry + " to n"
 	base := c.Ports[first].ContainerPort
-	if own := variableIn(c, envTelemetryPort); own != nil {
-		number, err := strconv.ParseInt(strings.TrimSpace(own.Value), 10, 32)
-		if own.ValueFrom != nil || err != nil || number < 1 || number > math.MaxUint16 {
+	if port, given := s.Texts.PortFor(Telemetry, c); given {
+		if port.Number == 0 {
 			return []message.Text{message.Format("the value of variable %s is no port, or not in the graph, so the ports of metrics are not known; set it to a number from 1 to %d%s", envTelemetryPort, math.MaxUint16, off)}
 		}
-		base = int32(number)
+		base = port.Number
 	}
 	ranks := cmp.Or(s.GPULimit, s.GPURequest)
 	var warnings []message.Text
@@ -62,12 +60,12 @@ func declareExporterPorts(c *corev1.Container, s Settings) []message.Text {
 }
 
 // exports reports whether the ranks of a container may export metrics.
-func exports(c *corev1.Container) bool {
-	is := func(e *corev1.EnvVar, value string) bool {
-		return e.ValueFrom != nil || strings.EqualFold(strings.TrimSpace(e.Value), value)
+func (t *Texts) exports(c *corev1.Container) bool {
+	is := func(variable, value, otherwise string) bool {
+		told, given := t.SettingOf(c, variable, "")
+		return given && !told.Known || strings.EqualFold(cmp.Or(strings.TrimSpace(told.Value), otherwise), value)
 	}
-	enabled, exporter := variableIn(c, envTelemetry), variableIn(c, envTelemetryExporter)
-	return enabled != nil && is(enabled, "y") && (exporter == nil || is(exporter, "prometheus"))
+	return is(envTelemetry, "y", "") && is(envTelemetryExporter, "prometheus", "prometheus")
 }
 
 // variableIn a container by its name: the last one counts. nil if there is none.

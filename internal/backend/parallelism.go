@@ -58,9 +58,9 @@ func (t *Texts) readShape(f v1alpha1.BackendFramework, c *corev1.Container) shap
 		sized: given.tensor.name != "" || given.pipeline.name != "",
 	}
 	r.parallelism = Parallelism{
-		Tensor:   r.size(given.tensor, c.Env),
-		Pipeline: r.size(given.pipeline, c.Env),
-		Data:     r.size(given.data, c.Env),
+		Tensor:   r.size(given.tensor, c),
+		Pipeline: r.size(given.pipeline, c),
+		Data:     r.size(given.data, c),
 	}
 	if given.attention {
 		r.parallelism.Data = 1
@@ -69,11 +69,11 @@ func (t *Texts) readShape(f v1alpha1.BackendFramework, c *corev1.Container) shap
 }
 
 // size that a flag sets. 1 if it is missing.
-func (r *shape) size(given givenFlag, env []corev1.EnvVar) int64 {
+func (r *shape) size(given givenFlag, c *corev1.Container) int64 {
 	if given.name == "" {
 		return 1
 	}
-	value := strings.Trim(expandReference(strings.Trim(given.value, ` "'`), env), ` "')`)
+	value := strings.Trim(expandReference(strings.Trim(given.value, ` "'`), c), ` "')`)
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 1 || n > maxSize {
 		r.unread = cmp.Or(r.unread, given.name)
@@ -187,9 +187,9 @@ var reference = regexp.MustCompile(`^\$(?:\(([^()$]+)\)|\{([A-Za-z_][A-Za-z0-9_]
 // maxReference is the length of the longest reference that is looked up. Names of variables are much shorter.
 const maxReference = 256
 
-// expandReference replaces a value that is a reference to a variable of env with the value of the variable. References within other text
+// expandReference replaces a value that is a reference to a variable of a container with the value of the variable. References within other text
 // are not expanded: they are never numbers, and expanding many of them would multiply the size of the input.
-func expandReference(value string, env []corev1.EnvVar) string {
+func expandReference(value string, c *corev1.Container) string {
 	if len(value) > maxReference || !strings.HasPrefix(value, "$") {
 		return value
 	}
@@ -197,8 +197,8 @@ func expandReference(value string, env []corev1.EnvVar) string {
 	if match == nil {
 		return value
 	}
-	if known, ok := valueOf(cmp.Or(match[1:]...), env); ok {
-		return known
+	if own := variableIn(c, cmp.Or(match[1:]...)); own != nil {
+		return own.Value
 	}
 	return value
 }

@@ -1,15 +1,13 @@
 package backend
 
 import (
+	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	shell "mvdan.cc/sh/v3/expand"
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // Purpose is what a process listens for.
@@ -102,41 +100,18 @@ func (p Port) known() string {
 
 // PortFor a purpose of what a container runs. false: neither its command nor its variables say it.
 func (t *Texts) PortFor(purpose Purpose, c *corev1.Container) (Port, bool) {
-	means := slices.DeleteFunc(listeners(), func(l listener) bool { return l.purpose != purpose })
-	found, assigned := Port{Purpose: purpose}, t.assignments(c)
+	means, variable := slices.DeleteFunc(listeners(), func(l listener) bool { return l.purpose != purpose }), ""
 	for _, l := range means {
-		if own := variableIn(c, l.variable); own != nil {
-			found.Place, found.text = "variable "+l.variable, own.Value
-			if own.ValueFrom != nil {
-				found.text = "$" + l.variable
-			}
-		}
-		if value, ok := assigned[l.variable]; ok {
-			found.Place, found.text = "variable "+l.variable, value
-		}
+		variable = cmp.Or(variable, l.variable)
 	}
-	before := "" // The flag whose value is the next word.
-	for word := range t.commandWords(c) {
-		if before != "" {
-			found.Place, found.text, before = before, word, ""
-		}
-		name, value, joined := splitFlag(word)
-		switch {
-		case name == "" || !slices.ContainsFunc(means, func(l listener) bool { return l.hasFlag(name) }):
-		case joined:
-			found.Place, found.text = word[:len(word)-len(value)-1], value
-		default:
-			before = word
-		}
-	}
-	if found.Place == "" {
+	told, given := t.setting(c, variable, func(name string) bool { return slices.ContainsFunc(means, func(l listener) bool { return l.hasFlag(name) }) })
+	if !given {
 		return Port{}, false
 	}
-	value, known := t.evaluate(found.text, c, assigned)
-	value = value[strings.LastIndex(value, ":")+1:]
-	number, err := strconv.ParseInt(strings.TrimSpace(value), 10, 32)
+	found := Port{Purpose: purpose, Place: told.Place, text: told.text}
+	number, err := strconv.ParseInt(strings.TrimSpace(told.Value[strings.LastIndex(told.Value, ":")+1:]), 10, 32)
 	switch {
-	case !known:
+	case !told.Known:
 	case err == nil && number > 0 && number <= math.MaxUint16:
 		found.Number = int32(number)
 	default:
@@ -144,80 +119,3 @@ func (t *Texts) PortFor(purpose Purpose, c *corev1.Container) (Port, bool) {
 	}
 	return found, true
 }
-
-// assignment of a variable in a script.
-var assignment = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)=`)
-
-// assignments of variables in the script of a container. The last one counts.
-func (t *Texts) assignments(c *corev1.Container) map[string]string {
-	argv := slices.Concat(c.Command, c.Args)
-	script := scriptIn(argv)
-	if script < 0 || !strings.Contains(argv[script], "=") {
-		return nil
-	}
-	assigned := map[string]string{}
-	for _, word := range t.words(argv[script]) {
-		if match := assignment.FindStringSubmatch(word); match != nil {
-			assigned[match[1]] = word[len(match[0]):]
-		}
-	}
-	return assigned
-}
-
-// kubeletReference is a reference that the kubelet expands.
-var kubeletReference = regexp.MustCompile(`\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)`)
-
-// maxEvaluated is how many texts are evaluated for a value: variables may refer to others, and each to the same ones.
-const maxEvaluated = 16
-
-// evaluate a text as the kubelet and a shell do. known is false if a part of it is not in the graph: in a Secret or a file, or the output of
-// a program.
-func (*Texts) evaluate(text string, c *corev1.Container, assigned map[string]string) (value string, known bool) {
-	v := &variables{container: c, assigned: assigned, left: maxEvaluated}
-	value = v.evaluate(text)
-	return value, !v.unknown
-}
-
-// variables that a shell in a container has.
-type variables struct {
-	container *corev1.Container
-	assigned  map[string]string
-
-	// left is how many texts may still be evaluated, and unknown says that a value is not in the graph.
-	left    int
-	unknown bool
-}
-
-func (v *variables) evaluate(text string) string {
-	if !strings.ContainsAny(text, "$`") {
-		return text
-	}
-	v.left--
-	word, err := syntax.NewParser().Document(strings.NewReader(kubeletReference.ReplaceAllString(text, "${$1}")))
-	if err != nil || len(text) > maxReference || v.left < 0 {
-		v.unknown = true
-		return ""
-	}
-	value, err := shell.Document(&shell.Config{Env: v, NoUnset: true}, word)
-	v.unknown = v.unknown || err != nil
-	return value
-}
-
-// Get a variable.
-func (v *variables) Get(name string) shell.Variable {
-	own := variableIn(v.container, name)
-	text, assigned := v.assigned[name]
-	switch {
-	case assigned:
-	case own != nil && own.ValueFrom == nil:
-		text = own.Value
-	default:
-		// It may be set by what the graph refers to, otherwise by the orchestrator.
-		v.unknown = v.unknown || own != nil || len(v.container.EnvFrom) > 0
-		return shell.Variable{}
-	}
-	return shell.Variable{Set: true, Kind: shell.String, Str: v.evaluate(text)}
-}
-
-// Each variable: only those that are asked for are looked up.
-func (*variables) Each(func(string, shell.Variable) bool) {}

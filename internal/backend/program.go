@@ -112,26 +112,6 @@ func (t *Texts) tokens(argv []string) []string {
 	return argv
 }
 
-// FlagValue is the value of a flag of a command line, or of the script in it: the last one counts. Empty means that it has none.
-func (t *Texts) FlagValue(argv []string, name string) string {
-	value, next := "", false
-	for _, token := range t.tokens(argv) {
-		if next {
-			value, next = token, false
-			continue
-		}
-		flag, isFlag := strings.CutPrefix(token, "--")
-		flag, joined, hasValue := strings.Cut(flag, "=")
-		if !isFlag || strings.ReplaceAll(flag, "_", "-") != name {
-			continue
-		}
-		if next = !hasValue; hasValue {
-			value = joined
-		}
-	}
-	return value
-}
-
 // Flags reads the flags of a command line, or of the script in it: names without dashes at the beginning and with dashes in place of
 // underscores. complete is false if there may be more of them: in a variable, or in a file.
 func (t *Texts) Flags(argv []string) (names map[string]bool, complete bool) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 )
 
 func TestBeginsWith(t *testing.T) {
@@ -125,8 +126,8 @@ func TestFlags(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" || complete != tc.complete {
 				t.Errorf("%s\nFlags(%q): want complete %t, got %t, -want, +got:\n%s", tc.reason, tc.argv, tc.complete, complete, diff)
 			}
-			if value := (*Texts)(nil).FlagValue(tc.argv, "mode"); value != tc.value {
-				t.Errorf("%s\nFlagValue(%q, mode): want %q, got %q", tc.reason, tc.argv, tc.value, value)
+			if mode, _ := (*Texts)(nil).SettingOf(&corev1.Container{Command: tc.argv}, "", "mode"); mode.Value != tc.value {
+				t.Errorf("%s\nSettingOf(%q, mode): want %q, got %q", tc.reason, tc.argv, tc.value, mode.Value)
 			}
 		})
 	}

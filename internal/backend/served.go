@@ -64,7 +64,7 @@ func (t *Texts) firstFlag(c *corev1.Container, names ...string) string {
 	}
 	for _, name := range names {
 		if value, ok := values[name]; ok {
-			return expandReference(value, c.Env)
+			return expandReference(value, c)
 		}
 	}
 	return ""

@@ -66,27 +66,6 @@ func shifted(port string) string {
 	return strconv.Itoa(n + portStride)
 }
 
-// givenValues are the values of a flag on a command line.
-func (t *Texts) givenValues(c *corev1.Container, flag string) []string {
-	var values []string
-	open := false
-	for word := range t.commandWords(c) {
-		if open {
-			values, open = append(values, word), false
-			continue
-		}
-		name, value, ok := splitFlag(word)
-		switch {
-		case name != flag:
-		case ok:
-			values = append(values, value)
-		default:
-			open = true
-		}
-	}
-	return values
-}
-
 // NoStandby is the reason why an engine, in a container that ConfigureContainer has configured, cannot run a second time in its pod, with the remedy.
 // Empty means that it can.
 func NoStandby(c *corev1.Container, s Settings) string {
@@ -97,11 +76,9 @@ func NoStandby(c *corev1.Container, s Settings) string {
 	if s.NodeCount < 2 {
 		return ""
 	}
-	for _, flag := range []string{"master-port", "data-parallel-rpc-port"} {
-		for _, port := range s.Texts.givenValues(c, flag) {
-			if shifted(port) == port {
-				return fmt.Sprintf("requires --%s to be a number, because both engines of a pod would listen on the same port; write the number, or remove the flag", flag)
-			}
+	for flag, port := range given(s.Texts.commandWords(c), isPort) {
+		if shifted(port) == port {
+			return fmt.Sprintf("requires %s to be a number, because both engines of a pod would listen on the same port; write the number, or remove the flag", flag)
 		}
 	}
 	return ""

@@ -87,8 +87,7 @@ func (t *Texts) awaitedPort(main *corev1.Container, purpose Purpose, otherwise s
 	}
 	assigned := t.assignments(main)
 	for _, match := range variable.FindAllStringSubmatch(port.text, -1) {
-		_, defined := valueOf(match[1], main.Env)
-		if _, isAssigned := assigned[match[1]]; isAssigned || !defined && len(main.EnvFrom) == 0 {
+		if _, isAssigned := assigned[match[1]]; isAssigned || variableIn(main, match[1]) == nil && len(main.EnvFrom) == 0 {
 			return port.known()
 		}
 	}
@@ -142,8 +141,9 @@ func variablesOf(text string, c *corev1.Container) (env []corev1.EnvVar, envFrom
 		for _, match := range variable.FindAllStringSubmatch(texts[0], -1) {
 			if name := match[1]; !needed[name] {
 				needed[name] = true
-				value, _ := valueOf(name, c.Env)
-				texts = append(texts, value)
+				if own := variableIn(c, name); own != nil {
+					texts = append(texts, own.Value)
+				}
 			}
 		}
 	}
@@ -157,14 +157,4 @@ func variablesOf(text string, c *corev1.Container) (env []corev1.EnvVar, envFrom
 		envFrom = slices.Clone(c.EnvFrom)
 	}
 	return env, envFrom
-}
-
-// valueOf a variable. If there are several entries, the last one counts.
-func valueOf(name string, env []corev1.EnvVar) (value string, ok bool) {
-	for _, v := range slices.Backward(env) {
-		if v.Name == name {
-			return v.Value, true
-		}
-	}
-	return "", false
 }

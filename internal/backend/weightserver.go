@@ -1,8 +1,6 @@
 package backend
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
@@ -14,7 +12,7 @@ const weightServerFormat = "gms"
 // loadFromWeightServer makes the engine take its weights from the weight server of its node instead of from files.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/backend_vllm.go#L38
 func loadFromWeightServer(c *corev1.Container, s Settings) []message.Text {
-	if !s.FromWeightServer || slices.Contains(s.Texts.givenValues(c, "load-format"), weightServerFormat) {
+	if told, _ := s.Texts.SettingOf(c, "", "load-format"); !s.FromWeightServer || told.Value == weightServerFormat {
 		return nil
 	}
 	in := s.Texts.readInvocation(s.Framework, c)

@@ -133,3 +133,8 @@ func (c component) own() corev1.Container {
 	own.Env = slices.Concat(c.graphEnv, own.Env)
 	return own
 }
+
+// Own is the container of a component that runs Dynamo, with what the user sets for it and for the graph.
+func Own(s *graph.Component) corev1.Container {
+	return component{service: s, graphEnv: s.Graph().Spec.Env}.own()
+}

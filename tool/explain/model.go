@@ -1,11 +1,12 @@
 package explain
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 // downloaded is the model of a component that each of its nodes downloads by itself. Empty means that a replica has one node, the model is not known,
@@ -15,16 +16,15 @@ func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) 
 	if !service.IsMultinode() || d.plan.Services[name].Framework == "" || slices.ContainsFunc(templates, hasCache) {
 		return ""
 	}
-	main := service.Main()
-	model := ""
+	main := pod.Own(service)
 	for _, flag := range []string{"model", "model-path"} {
-		model = cmp.Or(model, d.graph.CommandLines.FlagValue(slices.Concat(main.Command, main.Args), flag))
+		told, given := d.graph.CommandLines.SettingOf(&main, "", flag)
+		isPlace := strings.HasPrefix(told.Value, "/") || strings.HasPrefix(told.Value, ".") || strings.Contains(told.Value, "://")
+		if given && told.Known && !isPlace {
+			return told.Value
+		}
 	}
-	// A path, an address, or a variable.
-	if strings.HasPrefix(model, "/") || strings.HasPrefix(model, ".") || strings.Contains(model, "://") || strings.Contains(model, "$") {
-		return ""
-	}
-	return model
+	return ""
 }
 
 // hasCache reports whether the engine in a pod may load its model from a volume that outlives the pod, or through Model Express.

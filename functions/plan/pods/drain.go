@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -34,7 +35,7 @@ func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		spec := pods.Build(service.Name, role, subject.Hosts(f.Buildable, p.Orchestrator, service.Name, role)).Spec
 		grace := *spec.TerminationGracePeriodSeconds
 		for _, c := range slices.Concat(spec.InitContainers, spec.Containers) {
-			if variable, seconds := drainOf(&c); seconds > grace {
+			if variable, seconds := drainOf(f.Graph.CommandLines, &c); seconds > grace {
 				warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "terminationGracePeriodSeconds"), "is %d, after which the pods are killed, but variable %s lets container %s serve requests in progress for %d seconds; set terminationGracePeriodSeconds to more than %[4]d, or lower the variable", grace, variable, c.Name, seconds))
 			}
 		}
@@ -55,13 +56,12 @@ func setsDrain(g *graph.Graph, c *graph.Component) bool {
 }
 
 // drainOf a container is the variable that says how long it serves requests in progress, and its value. One that is not in the graph is 0.
-func drainOf(c *corev1.Container) (variable string, seconds int64) {
+func drainOf(texts *backend.Texts, c *corev1.Container) (variable string, seconds int64) {
 	for _, name := range drainVariables {
-		for _, env := range slices.Backward(c.Env) {
-			if env.Name == name && (env.ValueFrom != nil || strings.TrimSpace(env.Value) != "") {
-				seconds, _ = strconv.ParseInt(strings.TrimSpace(env.Value), 10, 64)
-				return name, seconds
-			}
+		told, _ := texts.SettingOf(c, name, "")
+		if value := strings.TrimSpace(told.Value); value != "" || !told.Known {
+			seconds, _ = strconv.ParseInt(value, 10, 64)
+			return name, seconds
 		}
 	}
 	return "", 0

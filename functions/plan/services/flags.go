@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -40,10 +43,11 @@ func FlagWarnings(f *subject.Facts, services map[string]graphplan.Service) messa
 		}
 		argv := slices.Concat(main.Command, main.Args)
 		path := graph.MainPath(graph.ComponentPath(service.Name), "args")
-		for _, text := range append(removedFlags(f, service.Name, framework, argv), withBlockManager(f, service.Name, argv)...) {
+		for _, text := range append(removedFlags(f, service.Name, framework, argv), withBlockManager(f, service.Name, &main)...) {
 			warnings = append(warnings, message.About(path, "%s", text))
 		}
-		if text := otherMode(service, framework, f.Graph.CommandLines.FlagValue(argv, flagMode)); text != "" {
+		mode, _ := f.Graph.CommandLines.SettingOf(&main, "", flagMode)
+		if text := otherMode(service, framework, mode); text != "" {
 			warnings = append(warnings, message.About(path, "%s", text))
 		}
 	}
@@ -68,15 +72,15 @@ func removedFlags(f *subject.Facts, name string, framework v1alpha1.BackendFrame
 }
 
 // otherMode is a mode of an engine that is not that of its service. Empty means that they agree, or the mode is not in the command line.
-func otherMode(s *graph.Component, framework v1alpha1.BackendFramework, mode string) string {
+func otherMode(s *graph.Component, framework v1alpha1.BackendFramework, mode backend.Setting) string {
 	phase := cmp.Or(s.SubComponentType, s.ComponentType)
 	other := map[string]string{v1alpha1.SubComponentPrefill: v1alpha1.SubComponentDecode, v1alpha1.SubComponentDecode: v1alpha1.SubComponentPrefill}[phase]
-	near := strict.Near(mode, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode})
+	near := strict.Near(mode.Value, []string{v1alpha1.SubComponentPrefill, v1alpha1.SubComponentDecode})
 	switch {
-	case other == "" || strings.Contains(mode, "$"):
+	case other == "" || !mode.Known:
 		return ""
-	case mode == other:
-		return fmt.Sprintf("set --%s %s, but this is a %s worker, so that %s does the work of the other phase; set it to %s, or change the type", flagMode, mode, phase, engine.Module(framework), phase)
+	case mode.Value == other:
+		return fmt.Sprintf("set --%s %s, but this is a %s worker, so that %s does the work of the other phase; set it to %s, or change the type", flagMode, other, phase, engine.Module(framework), phase)
 	case near != "":
 		return fmt.Sprintf("set --%s to a mode that does not exist; did you mean %q?", flagMode, near)
 	default:
@@ -85,9 +89,9 @@ func otherMode(s *graph.Component, framework v1alpha1.BackendFramework, mode str
 }
 
 // withBlockManager is what a release says of a command line that loads the KV block manager.
-func withBlockManager(f *subject.Facts, name string, argv []string) []string {
+func withBlockManager(f *subject.Facts, name string, main *corev1.Container) []string {
 	version, known := knownVersion(f, name)
-	if !known || !strings.Contains(f.Graph.CommandLines.FlagValue(argv, flagTransfer), `"`+blockManager) {
+	if told, _ := f.Graph.CommandLines.SettingOf(main, "", flagTransfer); !known || !strings.Contains(told.Value, `"`+blockManager) {
 		return nil
 	}
 	const remedy = "; use NixlConnector, and the offloading of KV caches that vLLM has itself"

@@ -44,16 +44,19 @@ func NamespaceWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	}
 	var warnings message.List
 	for _, name := range workers {
-		if isElsewhere(f, name, envNamespace) && !mayHaveFlag(f, name, "namespace", "endpoint") && len(prefixes) > 0 {
+		if len(prefixes) == 0 || mayHaveFlag(f, name, "namespace", "endpoint") {
+			continue
+		}
+		if told, _ := toldTo(f, name, envNamespace, ""); told.Referred {
 			warnings = append(warnings, message.About(graph.ComponentPath(name), "registers in the Dynamo namespace in variable %s, whose value is not in the graph, and the frontend looks for workers in %s; remove the variable, or make sure that its value begins with that, or set %s of the frontend", envNamespace, shownNamespaces(prefixes), envNamespacePrefix))
 			continue
 		}
-		namespace := registersIn(f, services, name)
+		namespace := setting(f, name, envNamespace, "", services[name].DynamoNamespace)
 		found := slices.ContainsFunc(prefixes, func(prefix string) bool {
 			rest, ok := strings.CutPrefix(namespace, prefix)
 			return ok && (!strict || rest == "" || rest[0] == '-')
 		})
-		if namespace == "" || found || len(prefixes) == 0 {
+		if namespace == "" || found {
 			continue
 		}
 		warnings = append(warnings, message.About(graph.ComponentPath(name), "registers in %s, but the frontend looks for workers in %s, so it sends no requests to this worker; remove variable %s, or set %s of the frontend", shownNamespace("Dynamo namespace ", namespace), shownNamespaces(prefixes), envNamespace, envNamespacePrefix))
@@ -83,33 +86,14 @@ func namespacePrefix(f *subject.Facts, services map[string]graphplan.Service, na
 	if mayHaveFlag(f, name, "namespace", "namespace-prefix") {
 		return ""
 	}
-	return variableOr(f, name, envNamespacePrefix, services[name].DynamoNamespace)
+	return setting(f, name, envNamespacePrefix, "", services[name].DynamoNamespace)
 }
 
 // isStrict reports whether what a frontend looks for after its prefix is a suffix. If it may not be, it is not.
 func isStrict(f *subject.Facts, services map[string]graphplan.Service, name string) bool {
-	own := variableOr(f, name, envStrictPrefix, strconv.FormatBool(services[name].RuntimeVersion.Has(runtime.StrictPrefix)))
+	own := setting(f, name, envStrictPrefix, "", strconv.FormatBool(services[name].RuntimeVersion.Has(runtime.StrictPrefix)))
 	strict, err := strconv.ParseBool(own)
 	return err == nil && strict
-}
-
-// registersIn is the Dynamo namespace of a worker. Empty means that it is not known.
-func registersIn(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	if mayHaveFlag(f, name, "namespace", "endpoint") {
-		return ""
-	}
-	return variableOr(f, name, envNamespace, services[name].DynamoNamespace)
-}
-
-// isElsewhere reports whether a variable of a service refers to something that is not in the graph.
-func isElsewhere(f *subject.Facts, name, variable string) bool {
-	main, elsewhere := pod.RuntimeOf(f.Graph.Component(name)), false
-	for _, env := range slices.Concat(f.Graph.Spec.Env, main.Env) {
-		if env.Name == variable {
-			elsewhere = env.ValueFrom != nil
-		}
-	}
-	return elsewhere
 }
 
 // mayHaveFlag reports whether the command of a service has one of some flags, or flags that are not in the graph.

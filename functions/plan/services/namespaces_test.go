@@ -39,6 +39,7 @@ func TestNamespaceWarnings(t *testing.T) {
 			reason: "The frontend looks somewhere else.", spec: spec(env("DYN_NAMESPACE_PREFIX", "other"), "", ""), want: lost("ns-g", "other"),
 		},
 		"OwnOfFrontend": {reason: "Where a frontend registers does not matter.", spec: spec(env("DYN_NAMESPACE", "other"), "", "")},
+		"Script":        {reason: "A script may set the variable.", spec: spec("", `"command":["sh","-c"],"args":["DYN_NAMESPACE=other exec python3 -m dynamo.vllm"]`, ""), want: lost("other", "ns-g")},
 		"Flag":          {reason: "A flag of the frontend takes precedence.", spec: spec(`"args":["--namespace","other"]`, env("DYN_NAMESPACE", "other"), "")},
 		"Endpoint":      {reason: "An endpoint contains a namespace.", spec: spec("", `"args":["--endpoint","dyn://ns-g.backend.generate"],`+env("DYN_NAMESPACE", "other"), "")},
 		"Reference":     {reason: "A value that is not in the graph may be anything.", spec: spec("", env("DYN_NAMESPACE", "$(SPACE)"), "")},

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -86,7 +85,7 @@ func storeWarnings(f *subject.Facts, services map[string]graphplan.Service) mess
 		switch value := discoveryBackend(f, services, name); {
 		case slices.Contains(ownStores(), value) && len(all) > 1:
 			own[value] = append(own[value], name)
-		case value == string(inputv1alpha1.DiscoveryEtcd) && f.Input.Infrastructure.EtcdAddress == "" && !mayHave(f, name, envEtcd):
+		case value == string(inputv1alpha1.DiscoveryEtcd) && !hasEtcd(f, name):
 			withoutAddress = append(withoutAddress, name)
 		}
 	}
@@ -120,11 +119,8 @@ func participants(f *subject.Facts) []string {
 
 // discoveryBackend of a service. Programs without Kubernetes discovery use a store.
 func discoveryBackend(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	value := setting(f, name, envDiscovery, "discovery-backend")
-	if value == "" && !mayHave(f, name, envDiscovery) {
-		value = services[name].Discovery
-	}
-	if store := setting(f, name, envStore, "store-kv"); value != graphplan.Kubernetes && value != "" && store != "" {
+	value := strings.ToLower(setting(f, name, envDiscovery, "discovery-backend", services[name].Discovery))
+	if store := strings.ToLower(setting(f, name, envStore, "store-kv", "")); value != graphplan.Kubernetes && value != "" && store != "" {
 		return store
 	}
 	return value
@@ -142,44 +138,33 @@ func eventPlane(f *subject.Facts, services map[string]graphplan.Service, name st
 
 // settingOrDefault is the setting of a service, or what its release does without it.
 func settingOrDefault(f *subject.Facts, services map[string]graphplan.Service, name, variable, flag string) string {
-	value := setting(f, name, variable, flag)
-	if value == "" && !mayHave(f, name, variable) {
-		return services[name].RuntimeVersion.DefaultOf(variable)
+	otherwise := services[name].RuntimeVersion.DefaultOf(variable)
+	if len(pod.RuntimeOf(f.Graph.Component(name)).EnvFrom) > 0 {
+		otherwise = "" // It may be set there.
 	}
-	return value
+	return strings.ToLower(setting(f, name, variable, flag, otherwise))
 }
 
-// setting of a service by a flag of its command, otherwise by a variable of the service or the graph. Empty means that there is none, or its value is
-// not in the graph.
-func setting(f *subject.Facts, name, variable, flag string) string {
-	main := pod.RuntimeOf(f.Graph.Component(name))
-	value := f.Graph.CommandLines.FlagValue(slices.Concat(main.Command, main.Args), flag)
-	if value == "" {
-		return strings.ToLower(variableOr(f, name, variable, ""))
-	}
-	if strings.Contains(value, "$") {
+// setting of a service, otherwise a default. Empty means that its value is not in the graph.
+func setting(f *subject.Facts, name, variable, flag, otherwise string) string {
+	switch told, given := toldTo(f, name, variable, flag); {
+	case !given:
+		return otherwise
+	case told.Known:
+		return told.Value
+	default:
 		return ""
 	}
-	return strings.ToLower(value)
 }
 
-// variableOr is the value of a variable of a service or the graph, otherwise a default. Empty means that the value is not in the graph.
-func variableOr(f *subject.Facts, name, variable, value string) string {
-	main := pod.RuntimeOf(f.Graph.Component(name))
-	for _, env := range slices.Concat(f.Graph.Spec.Env, main.Env) {
-		if env.Name == variable {
-			value = env.Value
-		}
-	}
-	if strings.Contains(value, "$") {
-		return ""
-	}
-	return value
+// toldTo a service, by a flag of its command, otherwise by a variable of the service or the graph. given is false if neither says it.
+func toldTo(f *subject.Facts, name, variable, flag string) (told backend.Setting, given bool) {
+	own := pod.Own(f.Graph.Component(name))
+	return f.Graph.CommandLines.SettingOf(&own, variable, flag)
 }
 
-// mayHave reports whether a service may have a variable whose value is not in the graph, or has it.
-func mayHave(f *subject.Facts, name, variable string) bool {
-	main := pod.RuntimeOf(f.Graph.Component(name))
-	return len(main.EnvFrom) > 0 && variable == envEtcd ||
-		slices.ContainsFunc(slices.Concat(f.Graph.Spec.Env, main.Env), func(e corev1.EnvVar) bool { return e.Name == variable })
+// hasEtcd reports whether something says where etcd is.
+func hasEtcd(f *subject.Facts, name string) bool {
+	_, given := toldTo(f, name, envEtcd, "")
+	return given || f.Input.Infrastructure.EtcdAddress != "" || len(pod.RuntimeOf(f.Graph.Component(name)).EnvFrom) > 0
 }

@@ -68,6 +68,18 @@ func TestPlaneWarnings(t *testing.T) {
 			reason: "A flag takes precedence over a variable.", spec: spec(`"args":["--request-plane=tcp"],`+env("DYN_REQUEST_PLANE", "nats"), `"args":["--request-plane","nats"]`, ""),
 			services: both(graphplan.Kubernetes), want: []string{requests},
 		},
+		"RequestsByScript": {
+			reason: "A script may set the variable.", spec: spec("", `"command":["sh","-c"],"args":["export DYN_REQUEST_PLANE=nats; exec python3 -m dynamo.vllm"]`, ""),
+			services: both(graphplan.Kubernetes), want: []string{requests},
+		},
+		"RequestsByReference": {
+			reason: "The value of a variable is in the graph.", spec: spec("", `"args":["--request-plane","$(PLANE)"],`+env("PLANE", "nats"), ""),
+			services: both(graphplan.Kubernetes), want: []string{requests},
+		},
+		"RequestsElsewhere": {
+			reason: "What is not in the graph may set the variable.", spec: spec(env("DYN_REQUEST_PLANE", "nats"), `"envFrom":[{"configMapRef":{"name":"a"}}]`, ""),
+			services: both(graphplan.Kubernetes),
+		},
 		"OldRequests": {
 			reason: "The default of early releases is another one.", spec: spec("", env("DYN_REQUEST_PLANE", "nats"), ""),
 			services: decided{"Frontend": {Discovery: graphplan.Kubernetes, RuntimeVersion: "0.7.0"}, "Worker": {Discovery: graphplan.Kubernetes, RuntimeVersion: "0.7.0"}},
