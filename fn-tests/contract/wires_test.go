@@ -18,15 +18,17 @@ type graphWires struct {
 	objects  []*unstructured.Unstructured
 	pods     []*wiredPod
 	warnings string
+	// sidecars are the containers that components name as their frontends, by component.
+	sidecars map[string]string
 }
 
 // problemsOf the wires of a graph. Each says which two ends do not meet.
 func problemsOf(t testing.TB, out harness.Output) []string {
 	t.Helper()
-	w := &graphWires{objects: out.Composed, pods: wiredPods(t, out.Composed), warnings: strings.Join(out.Warnings(), "\n")}
+	w := &graphWires{objects: out.Composed, pods: wiredPods(t, out.Composed), warnings: strings.Join(out.Warnings(), "\n"), sidecars: sidecarsOf(out.Composite)}
 	var problems []string
 	for _, p := range w.pods {
-		problems = append(problems, p.probes()...)
+		problems = append(problems, w.probes(p)...)
 		problems = append(problems, p.collisions()...)
 		problems = append(problems, w.waits(p)...)
 		problems = append(problems, w.variables(p)...)
@@ -47,6 +49,25 @@ func problemsOf(t testing.TB, out harness.Output) []string {
 	}
 	slices.Sort(problems)
 	return slices.DeleteFunc(problems, func(problem string) bool { return w.excuses(problem) })
+}
+
+// sidecarsOf the components of a graph, in either form of the API.
+func sidecarsOf(graph *unstructured.Unstructured) map[string]string {
+	sidecars := map[string]string{}
+	services, _, _ := unstructured.NestedMap(graph.Object, "spec", "services")
+	for name, service := range services {
+		if fields, _ := service.(map[string]any); fields["frontendSidecar"] != nil {
+			sidecars[name] = "sidecar-frontend"
+		}
+	}
+	components, _, _ := unstructured.NestedSlice(graph.Object, "spec", "components")
+	for _, component := range components {
+		fields, _ := component.(map[string]any)
+		if sidecar, _ := fields["frontendSidecar"].(string); sidecar != "" {
+			sidecars[fmt.Sprint(fields["name"])] = sidecar
+		}
+	}
+	return sidecars
 }
 
 // excuses a problem of a port that cannot be known, if a warning names it.

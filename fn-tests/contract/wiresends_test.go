@@ -220,8 +220,8 @@ func (p *wiredPod) target(port string) string {
 	return ""
 }
 
-// probes of a pod go to where the process in their container listens.
-func (p *wiredPod) probes() []string {
+// probes of a pod go to where the process in their container listens. A warning names those of users that do not.
+func (w *graphWires) probes(p *wiredPod) []string {
 	var problems []string
 	for _, c := range p.containers() {
 		for name, probe := range map[string]*corev1.Probe{"liveness": c.LivenessProbe, "readiness": c.ReadinessProbe, "startup": c.StartupProbe} {
@@ -247,7 +247,7 @@ func (p *wiredPod) probes() []string {
 					}
 				}
 			}
-			if listeners := p.listeners(c.Name); listeners[number] == "" {
+			if listeners := p.listeners(c.Name); listeners[number] == "" && !w.saysAnyOf("port: is "+number+",") {
 				problems = append(problems, fmt.Sprintf("%s: the %s probe of %s goes to %s (%s), and the processes listen on %v", p.name, name, c.Name, port, number, slices.Sorted(maps.Keys(listeners))))
 			}
 		}

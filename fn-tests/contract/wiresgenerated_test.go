@@ -243,14 +243,6 @@ func TestGeneratedWires(t *testing.T) {
 	check(t, names, harness.New(t).RenderAll(t, renders))
 }
 
-// mistakes of users in published manifests, by the beginning of their names. Probes and containers of their own are not changed.
-func mistakes() map[string]string {
-	return map[string]string{
-		"ai-dynamo-enhancements-vllm-deps-0016":                    "the startup probe of main goes to 8001",
-		"dynamo-recipe-vllm-llama-3-70b-agg-gaie-deploy-v20260302": "python3 in frontend (remote false) lacks DYN_NAMESPACE_PREFIX",
-	}
-}
-
 func check(t *testing.T, names []string, outputs []harness.Output) {
 	t.Helper()
 	for i, out := range outputs {
@@ -259,13 +251,7 @@ func check(t *testing.T, names []string, outputs []harness.Output) {
 			continue
 		}
 		for _, problem := range problemsOf(t, out) {
-			isMistake := false
-			for name, text := range mistakes() {
-				isMistake = isMistake || strings.HasPrefix(names[i], name) && strings.Contains(problem, text)
-			}
-			if !isMistake {
-				t.Errorf("%s: %s", names[i], problem)
-			}
+			t.Errorf("%s: %s", names[i], problem)
 		}
 	}
 }

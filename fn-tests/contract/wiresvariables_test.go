@@ -21,7 +21,7 @@ func (w *graphWires) variables(p *wiredPod) []string {
 	for i := range p.running {
 		process := &p.running[i]
 		module := process.module()
-		if module == "" || module == "dynamo.vllm" && process.has("--headless") || !isTyped(p) || !composedFor(p, process) {
+		if module == "" || module == "dynamo.vllm" && process.has("--headless") || !isTyped(p) || !w.composedFor(p, process) {
 			continue
 		}
 		need := []string{"DYN_NAMESPACE", "POD_NAME", "POD_NAMESPACE", "POD_UID"}
@@ -62,7 +62,7 @@ func (w *graphWires) variables(p *wiredPod) []string {
 }
 
 // composedFor reports whether a process is one of a component. Others in the pod, and an engine beside its runtime, are those of the user.
-func composedFor(p *wiredPod, process *wiredProcess) bool {
+func (w *graphWires) composedFor(p *wiredPod, process *wiredProcess) bool {
 	beside := slices.ContainsFunc(p.spec.InitContainers, func(c corev1.Container) bool { return c.Name == "runtime" && c.RestartPolicy != nil })
 	switch process.container {
 	case "main":
@@ -70,8 +70,7 @@ func composedFor(p *wiredPod, process *wiredProcess) bool {
 	case "engine-0", "engine-1", "runtime":
 		return true
 	default:
-		_, composed := process.env["POD_UID"]
-		return composed && process.module() == "dynamo.frontend"
+		return process.container == w.sidecars[p.labels["nvidia.com/dynamo-component"]]
 	}
 }
 

@@ -2,8 +2,6 @@ package pods
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,12 +23,9 @@ func HostPortWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		if !s.Pod().HostNetwork || s.Replicas() < 2 || pod.TakenGPUs(s) > shareNode || isSpread(s.Pod().Affinity) {
 			continue
 		}
-		var texts []string
-		for _, number := range listening(f, p, s) {
-			texts = append(texts, strconv.Itoa(int(number)))
-		}
+		known := slices.DeleteFunc(listening(f, p, s), func(number int32) bool { return number == 0 })
 		warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(s.Name), "hostNetwork"), "makes pods listen on ports of their node, and only one of %d replicas on a node can have ports %s: others stay pending, or end; remove hostNetwork, or keep the pods on different nodes with podAntiAffinity",
-			s.Replicas(), strings.Join(texts, ", ")))
+			s.Replicas(), texts(known)))
 	}
 	return warnings
 }
@@ -44,7 +39,7 @@ func isSpread(a *corev1.Affinity) bool {
 	return slices.ContainsFunc(required, func(t corev1.PodAffinityTerm) bool { return t.TopologyKey == corev1.LabelHostname })
 }
 
-// listening are the ports of the pods of a component, sorted.
+// listening are the ports of the pods of a component, sorted. 0 stands for those that are not in the graph.
 func listening(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []int32 {
 	var numbers []int32
 	builder := pod.Builder{Graph: f.Buildable, Plan: p}
@@ -61,5 +56,5 @@ func listening(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []int32 
 		}
 	}
 	slices.Sort(numbers)
-	return slices.DeleteFunc(slices.Compact(numbers), func(number int32) bool { return number == 0 })
+	return slices.Compact(numbers)
 }
