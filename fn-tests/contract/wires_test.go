@@ -186,7 +186,7 @@ func (w *graphWires) pool(o *unstructured.Unstructured) []string {
 			}
 			number := fmt.Sprint(port["number"])
 			sidecar := slices.ContainsFunc(p.running, func(process wiredProcess) bool { return process.module() == "dynamo.frontend" })
-			if listeners := p.listeners(""); sidecar && listeners[number] == "" {
+			if listeners := p.listeners(""); sidecar && listeners[number] == "" && !w.saysAnyOf("an InferencePool has one port, which is "+number+",") {
 				problems = append(problems, fmt.Sprintf("InferencePool goes to %s of %s, whose processes listen on %v", number, p.name, listeners))
 			}
 		}

@@ -54,7 +54,9 @@ type wiredGraph struct {
 	picker                    string
 	workerPod                 string
 	replicas                  int
-	gpus                      string
+	// apart says that the sidecars of other workers stay where they are.
+	apart bool
+	gpus  string
 }
 
 // command of a container: arguments, or a script.
@@ -108,6 +110,9 @@ func (g *wiredGraph) manifest() string {
 			name, kind, max(1, g.replicas), multinode, reference, g.workerPod, image, env, cmp.Or(g.gpus, "8"), g.command(e.module, args), beside)
 	}
 	worker("Prefill", "prefill", g.engine, g.worker, g.workerEnv)
+	if g.apart {
+		beside = strings.ReplaceAll(strings.ReplaceAll(beside, g.sidecarEnv, ""), g.command("dynamo.frontend", g.sidecar), g.command("dynamo.frontend", ""))
+	}
 	worker("Decode", "decode", wiredEngines()[1], "", "")
 	return b.String()
 }
@@ -168,12 +173,27 @@ func generatedWires() map[string]wiredGraph {
 			all[e.name+"/system-pool/"+way] = g
 		}
 	}
+	head := wiredEngine{name: "vllm-head", module: "dynamo.vllm", args: "--model m -dp 8 --enable-elastic-ep --data-parallel-backend ray", nodes: 1}
+	for way, g := range wiredWays([]string{"--port"}, false, "", "29600") {
+		if !g.script {
+			continue
+		}
+		before, flags, found := strings.Cut(g.worker, "!")
+		if !found {
+			before, flags = "", g.worker
+		}
+		g.engine, g.worker = head, before+"\nray start --head "+flags+" --block &!"
+		all["vllm-head/ray/"+way] = g
+	}
 	one := wiredEngines()[0]
 	for way, g := range wiredWays([]string{"--http-port", "--http-p"}, false, "DYN_HTTP_PORT", "8080") {
 		asFrontend := wiredGraph{engine: one, script: g.script, frontend: g.worker, frontendEnv: g.workerEnv, graphEnv: g.graphEnv}
 		all["frontend/http/"+way] = asFrontend
 		for _, e := range wiredEngines() {
-			all["sidecar/http/"+e.name+"/"+way] = wiredGraph{engine: e, pool: true, script: g.script, sidecar: g.worker, sidecarEnv: g.workerEnv, graphEnv: g.graphEnv}
+			moved := wiredGraph{engine: e, pool: true, script: g.script, sidecar: g.worker, sidecarEnv: g.workerEnv, graphEnv: g.graphEnv}
+			all["sidecar/http/"+e.name+"/"+way] = moved
+			moved.apart = true
+			all["sidecar/apart/"+e.name+"/"+way] = moved
 		}
 	}
 	for way, g := range wiredWays([]string{"--grpc-port"}, false, "", "9102") {

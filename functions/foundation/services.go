@@ -53,6 +53,8 @@ func (f *foundation) rayService(service *graph.Component, decision graphplan.Ser
 	labels, annotations := f.metadataOfUser(service)
 	object := f.objectMeta(f.graph.Names().RayService(service.Name), labels)
 	object.Annotations = annotations
+	// Nothing translates the ports of a headless Service.
+	port, _ := pod.RayPort(service)
 	return &corev1.Service{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: object,
@@ -61,7 +63,7 @@ func (f *foundation) rayService(service *graph.Component, decision graphplan.Ser
 			PublishNotReadyAddresses: true,
 			Selector:                 f.selector(service, decision),
 			Ports: []corev1.ServicePort{
-				{Name: "ray-gcs", Port: backend.RayPort, TargetPort: intstr.FromInt32(backend.RayPort), Protocol: corev1.ProtocolTCP},
+				{Name: "ray-gcs", Port: port, TargetPort: intstr.FromInt32(port), Protocol: corev1.ProtocolTCP},
 				servicePort(service, decision),
 			},
 		},

@@ -399,6 +399,7 @@ func (d *decision) warn(f *subject.Facts) {
 		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
 		pods.HostPortWarnings(f, d.plan).Mark(rule.Containers),
 		pods.ProbeWarnings(f, d.plan).Mark(rule.Probes),
+		pods.EndWarnings(f, d.plan).Mark(rule.Containers),
 		pods.DrainWarnings(f, d.plan).Mark(rule.Environment),
 		validate.DisaggregatedSetWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Annotations),
 		validate.PlannerWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.Planner),

@@ -3,6 +3,7 @@ package backend
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ type listener struct {
 	variable string
 }
 
-// listeners of all programs. A flag has the same meaning in all programs that have it.
+// listeners of all programs. A flag has the same meaning in all programs that have it, except for that of Ray.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/frontend/frontend_args.py
 // https://docs.vllm.ai/en/latest/configuration/engine_args.html
 func listeners() []listener {
@@ -54,6 +55,7 @@ func listeners() []listener {
 		{purpose: Rendezvous, flags: []string{"master-port"}, shortest: "master-p"},
 		{purpose: Rendezvous, flags: []string{"dist-init-addr", "nccl-init-addr"}, shortest: "dist-i", address: true},
 		{purpose: DataParallel, flags: []string{"data-parallel-rpc-port", "dpp"}, shortest: "data-parallel-rp"},
+		{purpose: Ray, flags: []string{"port"}},
 		{purpose: Picks, flags: []string{"grpc-port"}},
 		{purpose: PickerHealth, flags: []string{"grpc-health-port"}},
 		{purpose: PickerMetrics, flags: []string{"metrics-port"}},
@@ -98,13 +100,22 @@ func (p Port) known() string {
 	return strconv.Itoa(int(p.Number))
 }
 
+// rayHead is a command that starts the head of a Ray cluster, whose flags other programs have too.
+var rayHead = regexp.MustCompile(`\bray start(?:\\\n|[^\n;&|])*--head(?:\\\n|[^\n;&|])*`)
+
 // PortFor a purpose of what a container runs. false: neither its command nor its variables say it.
 func (t *Texts) PortFor(purpose Purpose, c *corev1.Container) (Port, bool) {
 	means, variable := slices.DeleteFunc(listeners(), func(l listener) bool { return l.purpose != purpose }), ""
 	for _, l := range means {
 		variable = cmp.Or(variable, l.variable)
 	}
-	told, given := t.setting(c, variable, func(name string) bool { return slices.ContainsFunc(means, func(l listener) bool { return l.hasFlag(name) }) })
+	words := t.commandWords(c)
+	if purpose == Ray {
+		words = slices.Values(t.words(rayHead.FindString(strings.Join(slices.Concat(c.Command, c.Args), " "))))
+	}
+	told, given := t.setting(c, variable, words, func(name string) bool {
+		return slices.ContainsFunc(means, func(l listener) bool { return l.hasFlag(name) })
+	})
 	if !given {
 		return Port{}, false
 	}

@@ -43,6 +43,8 @@ func TestPortFor(t *testing.T) {
 		"NoPort":      {reason: "A text that is no port is said to be none.", purpose: HTTP, container: corev1.Container{Args: []string{"--http-port", "70000"}}, want: Port{Purpose: HTTP, Place: "--http-port", IsText: true}},
 		"Circle":      {reason: "Variables that refer to each other have no value.", purpose: HTTP, container: corev1.Container{Args: []string{"--http-port", "$A"}, Env: []corev1.EnvVar{{Name: "A", Value: "$B"}, {Name: "B", Value: "$A"}}}, want: Port{Purpose: HTTP, Place: "--http-port"}},
 		"PassedOn":    {reason: "Flags after the parameters of a script come last.", purpose: Rendezvous, container: corev1.Container{Command: []string{"sh", "-c"}, Args: []string{`exec "$@" --master-port 29500`, "sh", "x", "--master-port=29600"}}, want: Port{Purpose: Rendezvous, Number: 29500, Place: "--master-port"}},
+		"Ray":         {reason: "Only the flag of the head is its port.", purpose: Ray, container: script("ray start --head \\\n --port=\"6380\" --block & exec python3 -m x --port 1"), want: Port{Purpose: Ray, Number: 6380, Place: "--port"}},
+		"RayNode":     {reason: "A node joins at the port of its head.", purpose: Ray, container: script("ray start --address=h:6379 --port 1; x --head"), none: true},
 		"PickerOfOld": {reason: "Flags of early pickers have one dash.", purpose: Picks, container: corev1.Container{Args: []string{"-grpc-port", "9102"}}, want: Port{Purpose: Picks, Number: 9102, Place: "-grpc-port"}},
 	}
 	for name, tc := range cases {

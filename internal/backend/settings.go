@@ -29,10 +29,10 @@ type Setting struct {
 
 // SettingOf a program by a flag or by a variable, which the flag overrides. false: neither is given.
 func (t *Texts) SettingOf(c *corev1.Container, variable, flag string) (Setting, bool) {
-	return t.setting(c, variable, func(name string) bool { return name == flag })
+	return t.setting(c, variable, t.commandWords(c), func(name string) bool { return name == flag })
 }
 
-func (t *Texts) setting(c *corev1.Container, variable string, isFlag func(name string) bool) (Setting, bool) {
+func (t *Texts) setting(c *corev1.Container, variable string, words iter.Seq[string], isFlag func(name string) bool) (Setting, bool) {
 	found, assigned := Setting{}, t.assignments(c)
 	if own := variableIn(c, variable); own != nil {
 		found = Setting{Place: "variable " + variable, text: own.Value}
@@ -43,7 +43,7 @@ func (t *Texts) setting(c *corev1.Container, variable string, isFlag func(name s
 	if value, ok := assigned[variable]; ok {
 		found = Setting{Place: "variable " + variable, text: value}
 	}
-	for flag, value := range given(t.commandWords(c), isFlag) {
+	for flag, value := range given(words, isFlag) {
 		found = Setting{Place: flag, text: value}
 	}
 	found.Value, found.Known = evaluate(found.text, c, assigned)

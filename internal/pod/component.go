@@ -1,6 +1,7 @@
 package pod
 
 import (
+	"cmp"
 	"maps"
 
 	corev1 "k8s.io/api/core/v1"
@@ -112,6 +113,13 @@ func HasRayService(c *graph.Component, p *graphplan.Plan) bool {
 	}
 	main := c.Main()
 	return c.Graph().CommandLines.IsElasticHead(p.Services[c.Name].Framework, &main)
+}
+
+// RayPort is where other nodes join the engine of a service. It is false if that is not in the graph.
+func RayPort(c *graph.Component) (number int32, known bool) {
+	own := Own(c)
+	told, given := c.Graph().CommandLines.PortFor(backend.Ray, &own)
+	return cmp.Or(told.Number, backend.RayPort), !given || told.Number != 0
 }
 
 // podLabels are the labels of a service's pods. Labels that identify the pod take precedence over those of the user: Services, discovery

@@ -5,7 +5,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -66,11 +65,7 @@ func (w *wires) add(s *graph.Component) {
 	live = slices.DeleteFunc(slices.Clone(live), func(t corev1.PodTemplateSpec) bool { return pod.RuntimeOfPod(&t.Spec) == nil })
 	templates := slices.Clone(live)
 	if written, _ := w.Observed.Status.Revision(s.Name); len(live) == 0 || !written.Same(decision.Written) {
-		builder := pod.Builder{Graph: w.Graph, Plan: w.plan}
-		for _, role := range subject.Roles(w.Graph, s.Name) {
-			built := builder.Build(s.Name, role, subject.Hosts(w.Graph, w.plan.Orchestrator, s.Name, role))
-			templates = append(templates, corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: built.Labels}, Spec: built.Spec})
-		}
+		templates = append(templates, templatesOf(w.Graph, w.plan, s)...)
 		w.rolling[s.Name] = len(live) > 0
 	} else {
 		w.rolling[s.Name] = !w.workloads[s.Name].Ready

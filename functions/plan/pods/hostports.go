@@ -42,19 +42,34 @@ func isSpread(a *corev1.Affinity) bool {
 // listening are the ports of the pods of a component, sorted. 0 stands for those that are not in the graph.
 func listening(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []int32 {
 	var numbers []int32
-	builder := pod.Builder{Graph: f.Buildable, Plan: p}
-	for _, role := range subject.Roles(f.Buildable, s.Name) {
-		built := builder.Build(s.Name, role, subject.Hosts(f.Buildable, p.Orchestrator, s.Name, role))
-		template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: built.Labels}, Spec: built.Spec}
-		for _, process := range pod.ProcessesOf(s, p.Services[s.Name].Framework, &template) {
-			for _, port := range process.Ports {
-				numbers = append(numbers, port.Number)
-			}
-			for _, declared := range process.Container.Ports {
-				numbers = append(numbers, declared.ContainerPort)
-			}
+	for _, process := range processesOf(f, p, s) {
+		for _, port := range process.Ports {
+			numbers = append(numbers, port.Number)
+		}
+		for _, declared := range process.Container.Ports {
+			numbers = append(numbers, declared.ContainerPort)
 		}
 	}
 	slices.Sort(numbers)
 	return slices.Compact(numbers)
+}
+
+// processesOf the pods of a component, as they would be if they were new.
+func processesOf(f *subject.Facts, p *graphplan.Plan, s *graph.Component) []pod.Process {
+	var all []pod.Process
+	for _, template := range templatesOf(f.Buildable, p, s) {
+		all = append(all, pod.ProcessesOf(s, p.Services[s.Name].Framework, &template)...)
+	}
+	return all
+}
+
+// templatesOf the pods of a component, as they would be if they were new.
+func templatesOf(g *graph.Graph, p *graphplan.Plan, s *graph.Component) []corev1.PodTemplateSpec {
+	var all []corev1.PodTemplateSpec
+	builder := pod.Builder{Graph: g, Plan: p}
+	for _, role := range subject.Roles(g, s.Name) {
+		built := builder.Build(s.Name, role, subject.Hosts(g, p.Orchestrator, s.Name, role))
+		all = append(all, corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: built.Labels, Annotations: built.Annotations}, Spec: built.Spec})
+	}
+	return all
 }

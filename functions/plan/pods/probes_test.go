@@ -28,8 +28,8 @@ func TestProbeWarnings(t *testing.T) {
 		changes []plantest.ServiceChange
 		want    []string
 	}{
-		"Own":  {reason: "The port of the program answers.", changes: []plantest.ServiceChange{moved, asks(intstr.FromInt32(8081))}},
-		"Old":  {reason: "The program has moved from the default port.", changes: []plantest.ServiceChange{moved, asks(intstr.FromInt32(8000))}, want: []string{warning}},
+		"Own": {reason: "The port of the program answers.", changes: []plantest.ServiceChange{moved, asks(intstr.FromInt32(8081))}},
+		"Old": {reason: "The program has moved from the default port.", changes: []plantest.ServiceChange{moved, asks(intstr.FromInt32(8000))}, want: []string{warning}},
 		"Socket": {
 			reason: "A connection fails too.", changes: []plantest.ServiceChange{moved, func(s *v1alpha1.Service) {
 				s.ExtraPodSpec.MainContainer.StartupProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(8000)}}}
