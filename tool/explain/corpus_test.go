@@ -2,19 +2,13 @@ package explain
 
 import (
 	"encoding/xml"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/crossplane/function-sdk-go/logging"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
 // TestCorpus explains and draws every manifest on its platform.
@@ -22,7 +16,7 @@ func TestCorpus(t *testing.T) {
 	previewers := map[string]*preview.Previewer{}
 	for _, m := range corpus.Manifests(t) {
 		if previewers[m.Platform.Name] == nil {
-			previewers[m.Platform.Name] = previewerOf(t, m.Platform)
+			previewers[m.Platform.Name] = previews.On(t, m.Platform)
 		}
 		t.Run(m.Name, func(t *testing.T) {
 			e := explained(t, previewers[m.Platform.Name], m.Path)
@@ -37,23 +31,6 @@ func TestCorpus(t *testing.T) {
 			checkPicture(t, p.svg())
 		})
 	}
-}
-
-// previewerOf a platform.
-func previewerOf(t *testing.T, platform corpus.Platform) *preview.Previewer {
-	t.Helper()
-	p := &preview.Previewer{}
-	for name, runner := range crossplane.Servers(logging.NewNopLogger()) {
-		p.Functions = append(p.Functions, server.Function{Name: name, Plans: name == "plan" || name == "graph", Runner: runner})
-	}
-	var err error
-	if p.Composition, err = render.Composition(harness.WithInput(t, harness.Composition, platform.Input)); err != nil {
-		t.Fatal(err)
-	}
-	if p.Objects, err = preview.ClusterNamed(filepath.Join(harness.Root(), platform.Cluster)); err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 // explained graph in a file.

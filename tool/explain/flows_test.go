@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
 )
 
 // TestFlows checks what components send to each other.
@@ -54,7 +55,7 @@ func TestFlows(t *testing.T) {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			e := explained(t, previewerOf(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", "none.yaml")}), path)
+			e := explained(t, previews.On(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", "none.yaml")}), path)
 			if e.Refused {
 				t.Fatal(e.Text())
 			}
@@ -75,7 +76,7 @@ func TestFlowNamespaces(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := explained(t, previewerOf(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", "none.yaml")}), path)
+	e := explained(t, previews.On(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", "none.yaml")}), path)
 	if e.Refused {
 		t.Fatal(e.Text())
 	}

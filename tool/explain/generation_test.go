@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
 )
 
 // TestRolloutOfGenerations shows what a change of workers means, by what runs them.
@@ -51,7 +52,7 @@ func TestRolloutOfGenerations(t *testing.T) {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			e := explained(t, previewerOf(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", tc.cluster+".yaml")}), path)
+			e := explained(t, previews.On(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", tc.cluster+".yaml")}), path)
 			if e.Generation == nil {
 				t.Fatalf("want a generation of workers, got %s", e.Text())
 			}

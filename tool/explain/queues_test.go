@@ -19,6 +19,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
@@ -119,7 +120,7 @@ func TestQueues(t *testing.T) {
 	for name, s := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := previewerOf(t, s.platform)
+			p := previews.On(t, s.platform)
 			p.Objects = append(p.Objects, queuesOfTeams()...)
 			for i, places := range cases {
 				if harness.Sampled(i, 37) || len(places) == 1 {

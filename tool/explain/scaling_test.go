@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
 )
 
 // TestScaling checks who decides the number of replicas, as the objects say it that are composed.
@@ -50,7 +51,7 @@ func TestScaling(t *testing.T) {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			e := explained(t, previewerOf(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", tc.cluster+".yaml")}), path)
+			e := explained(t, previews.On(t, corpus.Platform{Cluster: filepath.Join("examples", "cluster", tc.cluster+".yaml")}), path)
 			if len(e.Components) != 1 {
 				t.Fatalf("want a graph with a component, got %s", e.Text())
 			}

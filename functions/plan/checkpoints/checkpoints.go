@@ -86,7 +86,7 @@ func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 			continue
 		}
 		if s := snapshotNamed(f, &outcome.Requirements, c.Name); s.missing == "" && s.resolved {
-			outcome.Refuse(subject.AwaitsCheckpoint, message.About(graph.ComponentPath(service.Name, "experimental", "checkpoint"), "waiting for checkpoint %s: %s; set startupPolicy: Immediate to start the pods cold", c.Name, s.problem(c.Name)))
+			outcome.Refuse(subject.AwaitsCheckpoint, message.About(graph.ComponentPath(service.Name, "experimental", "checkpoint"), "waiting for checkpoint %s: %s; remove checkpoint to start the pods cold", c.Name, s.problem(c.Name)))
 		}
 	}
 	return outcome

@@ -62,7 +62,7 @@ func (s shares) mistakes(c *graph.Component) message.List {
 	case s.fraction.given && s.memory.given:
 		refuse(s.memory, "a pod gets a fraction of a GPU or a part of its memory, and %s is set too; remove one of the two", s.fraction.path)
 	case !s.fraction.given && !s.memory.given:
-		refuse(s.devices, "is the number of GPUs of which a pod gets a share, but there is no share; set annotation %s or %s too, or request GPUs instead", graph.AnnotationGPUFraction, graph.AnnotationGPUMemory)
+		refuse(s.devices, "is the number of GPUs of which a pod gets a share, but there is no share; remove it, or set annotation %s or %s instead of limits of %s", graph.AnnotationGPUFraction, graph.AnnotationGPUMemory, graph.DefaultGPU)
 	case limitsGPUs(c):
 		refuse(s.asked(), "a pod gets a share of a GPU or whole GPUs, and its containers have limits of %s; remove them, or the annotation", graph.DefaultGPU)
 	}

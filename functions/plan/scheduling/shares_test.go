@@ -40,7 +40,7 @@ func TestShares(t *testing.T) {
 		"Devices":  {reason: "The number of GPUs is a number.", annotations: `"gpu-fraction":"0.5","gpu-fraction-num-devices":"all"`, errors: []string{at + `[gpu-fraction-num-devices]: Invalid value: "all": ` + number}},
 		"Alone": {
 			reason: "A number of GPUs is no share.", annotations: `"gpu-fraction-num-devices":"all"`,
-			errors: []string{at + `[gpu-fraction-num-devices]: Invalid value: "all": is the number of GPUs of which a pod gets a share, but there is no share; set annotation gpu-fraction or gpu-memory too, or request GPUs instead`},
+			errors: []string{at + `[gpu-fraction-num-devices]: Invalid value: "all": is the number of GPUs of which a pod gets a share, but there is no share; remove it, or set annotation gpu-fraction or gpu-memory instead of limits of nvidia.com/gpu`},
 		},
 		"Live": {
 			reason: "Pods of a running graph may be older than the annotation.", annotations: `"gpu-fraction":"1"`, live: true,

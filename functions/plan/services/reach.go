@@ -33,7 +33,11 @@ func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 		case service.Ingress == nil:
 			r.host(field.NewPath("metadata", "name"), f.Graph.Name, exposed.Host, message.Format("rename the graph, or set ingress of the {{component}} with a host outside of the cluster"))
 		case service.Ingress.Host != "":
-			r.host(path.Child("host"), service.Ingress.Host, exposed.Host, message.Format("specify a host outside of the cluster, such as llama.example.org, or a hostSuffix"))
+			remedy := message.Format("specify a host outside of the cluster, such as llama.example.org")
+			if ptr.Deref(service.Ingress.HostSuffix, "") != "" {
+				remedy = message.Format("remove hostSuffix, and %s", remedy)
+			}
+			r.host(path.Child("host"), service.Ingress.Host, exposed.Host, remedy)
 		}
 		if gateway := exposed.VirtualServiceGateway; service.Ingress != nil && ptr.Deref(service.Ingress.VirtualServiceGateway, "") == gateway {
 			r.gateway(path.Child("virtualServiceGateway"), gateway)

@@ -103,7 +103,7 @@ func TestReach(t *testing.T) {
 	const (
 		path     = "spec.services[Frontend].ingress."
 		isHost   = "host pay.team-b.svc is the name of a Service, or of a pod, whose clients would reach this graph"
-		another  = "; specify a host outside of the cluster, such as llama.example.org, or a hostSuffix"
+		another  = "; specify a host outside of the cluster, such as llama.example.org"
 		isMesh   = "mesh stands for all sidecars of the mesh, so requests of other namespaces to the host would reach this graph"
 		gateways = "; name a gateway, such as istio-system/public"
 	)
@@ -171,6 +171,11 @@ func TestReach(t *testing.T) {
 			reason: "A platform can say what the domain of its cluster is.", xr: exposed(v1alpha1.Ingress{Host: "llama.k8s.example.org"}),
 			options: []plantest.RequestOption{plantest.WithInput(inputv1alpha1.Policy{Ingress: inputv1alpha1.Ingress{ClusterDomain: "k8s.example.org"}})},
 			errors:  []string{path + `host: Invalid value: "llama.k8s.example.org": host llama.k8s.example.org is in the domain of the cluster, whose clients would reach this graph` + another},
+		},
+		"Suffixed": {
+			reason: "A host outside of the cluster does not help below a domain of it.", xr: exposed(v1alpha1.Ingress{Host: "llama", HostSuffix: new("svc.cluster.local")}),
+			errors: []string{path + `host: Invalid value: "llama": host llama.svc.cluster.local is in the domain of the cluster, whose clients would reach this graph; ` +
+				`remove hostSuffix, and specify a host outside of the cluster, such as llama.example.org`},
 		},
 		"DomainOfPlatform": {
 			reason: "A domain of the platform is outside, although it is none of the internet.", xr: exposed(v1alpha1.Ingress{Host: "llama.acme"}),

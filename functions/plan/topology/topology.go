@@ -228,14 +228,13 @@ func missingDomains(g *graph.Graph, domains []string) []string {
 // could not satisfy both.
 func checkDomains(g *graph.Graph, called string, levels *grovev1alpha1.Topology) message.List {
 	var errs message.List
-	domains := levels.Domains()
+	domains, own := levels.Domains(), packDomain(g, "").domain
 	for _, c := range constraints(g) {
 		// A constraint with an invalid domain is refused elsewhere.
 		if len(validate.Domain(c.domain)) == 0 && !slices.Contains(domains, c.domain) {
-			errs = append(errs, notADomain(c.path, c.domain, called, domains))
+			errs = append(errs, notADomain(c.path, c.domain, called, domains[max(0, slices.Index(domains, own)):]))
 		}
 	}
-	own := packDomain(g, "").domain
 	for _, c := range packDomains(g) {
 		if levels.Broader(c.domain, own) {
 			errs = append(errs, message.Invalid(c.path, c.domain, "is broader than %s of spec.topologyConstraint; the levels of %s are, broadest first: %s", own, called, strings.Join(domains, ", ")))

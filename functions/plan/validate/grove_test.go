@@ -111,7 +111,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `{metadata: {name: llama.3}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,
 			with:   validate.Options{LWS: true},
 			want: []string{
-				`spec.services[decode]: Invalid value: "decode": its LeaderWorkerSet would be named llama.3-decode-0, but names of LeaderWorkerSets must have at most 50 characters, begin with a letter and contain no dots; change the name of the graph or of the service`,
+				`spec.services[decode]: Invalid value: "decode": its LeaderWorkerSet would be named llama.3-decode-0, but names of LeaderWorkerSets must have at most 50 characters, begin with a letter and contain no dots; rename the graph`,
 			},
 		},
 		"NameOfSetTooLong": {
@@ -119,7 +119,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `{metadata: {name: a-graph-with-a-name-of-far-more-than-forty-characters}, spec: {services: {decode: {multinode: {nodeCount: 2}}}}}`,
 			with:   validate.Options{LWS: true},
 			want: []string{
-				`spec.services[decode]: Invalid value: "decode": its LeaderWorkerSet would be named a-graph-with-a-name-of-far-more-than-forty-characters-decode-0, but names of LeaderWorkerSets must have at most 50 characters, begin with a letter and contain no dots; change the name of the graph or of the service`,
+				`spec.services[decode]: Invalid value: "decode": its LeaderWorkerSet would be named a-graph-with-a-name-of-far-more-than-forty-characters-decode-0, but names of LeaderWorkerSets must have at most 50 characters, begin with a letter and contain no dots; shorten the names of the graph and of the service to 47 characters together`,
 			},
 		},
 		"HeadlessServiceOfSet": {

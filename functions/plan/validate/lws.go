@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // maxLeaderWorkerSetName leaves room for what the StatefulSets of a LeaderWorkerSet add to its name in labels: a group index, and a
@@ -31,7 +32,11 @@ func (v *validator) leaderWorkerSets() {
 		// The first digit of the group index has room.
 		most := maxLeaderWorkerSetName + 1 - len(strconv.Itoa(int(service.ReplicasOfSet()-1)))
 		if problems := validation.IsDNS1035Label(last); properName && (len(problems) > 0 || len(last) > most) {
-			v.invalid(path, service.Name, "its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; change the name of the graph or of the {{component}}", last, most)
+			remedy := message.Format("rename the graph")
+			if long := len(last) - most; long > 0 {
+				remedy = message.Format("shorten the names of the graph and of the {{component}} to %d characters together", len(v.graph.Name)+len(service.Name)-long)
+			}
+			v.invalid(path, service.Name, "its LeaderWorkerSet would be named %s, but names of LeaderWorkerSets must have at most %d characters, begin with a letter and contain no dots; %s", last, most, remedy)
 		}
 		v.headlessServices(taken, service.Name, sets)
 	}

@@ -30,14 +30,14 @@ func (v *validator) resources(path *field.Path, s *graph.Component) {
 	}
 	v.within(fieldPath, "cpu", requests.CPU, limits.CPU)
 	v.within(fieldPath, "memory", requests.Memory, limits.Memory)
-	if graph.GPUName(requests) == graph.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && requests.GPU.Cmp(*limits.GPU) != 0 {
+	if graph.GPUName(requests) == graph.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && limits.GPU.Sign() >= 0 && requests.GPU.Cmp(*limits.GPU) != 0 {
 		v.invalid(fieldPath.Child("requests", "gpu"), requests.GPU.String(), "must be equal to {{limits[nvidia.com/gpu]}}, which is %s; devices cannot be overcommitted", limits.GPU)
 	}
 }
 
-// within refuses a request above its limit.
+// within refuses a request above its limit. A negative limit is refused itself.
 func (v *validator) within(path *field.Path, name string, request, limit *resource.Quantity) {
-	if request != nil && limit != nil && request.Cmp(*limit) > 0 {
+	if request != nil && limit != nil && limit.Sign() >= 0 && request.Cmp(*limit) > 0 {
 		v.invalid(path.Child("requests", name), request.String(), "must be at most limits.%s, which is %s", name, limit)
 	}
 }
@@ -85,7 +85,7 @@ func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequir
 	for name, request := range r.Requests {
 		fieldPath := path.Child("requests").Key(string(name))
 		switch limit, ok := r.Limits[name]; {
-		case !ok:
+		case !ok, limit.Sign() < 0:
 		case isDevice(name) && request.Cmp(limit) != 0:
 			v.invalid(fieldPath, request.String(), "must be equal to the limit, which is %s; devices cannot be overcommitted", limit.String())
 		case request.Cmp(limit) > 0:

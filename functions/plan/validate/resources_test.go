@@ -8,7 +8,7 @@ func TestBadResources(t *testing.T) {
 	runBadCases(t, map[string]badCase{
 		"NegativeCPU": {
 			reason: "An amount of CPU cannot be negative.",
-			patch:  `spec: {services: {decode: {resources: {limits: {cpu: -1}}}}}`,
+			patch:  `spec: {services: {decode: {resources: {requests: {cpu: 2}, limits: {cpu: -1}}}}}`,
 			want: []string{
 				`spec.services[decode].resources.limits.cpu: Invalid value: "-1": must be at least 0`,
 			},

@@ -1,4 +1,4 @@
-package explain
+package findings
 
 import (
 	"regexp"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
@@ -24,7 +25,7 @@ func TestOneFindingForOneCause(t *testing.T) {
 	checkers := map[string]*check.Checker{}
 	for _, m := range corpus.Manifests(t) {
 		if checkers[m.Platform.Name] == nil {
-			checkers[m.Platform.Name] = &check.Checker{Previewer: previewerOf(t, m.Platform)}
+			checkers[m.Platform.Name] = &check.Checker{Previewer: previews.On(t, m.Platform)}
 		}
 		t.Run(m.Name, func(t *testing.T) {
 			files, err := manifest.Reader{}.Read([]string{m.Path})

@@ -1,0 +1,115 @@
+// Package findings shows that those who follow what is said about their graphs get what they want: each cause is named once, and each remedy works.
+package findings
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+)
+
+// An edit of a graph that follows what a finding says. match are the words that the pattern of its remedy took from the finding.
+type edit func(d document, f *check.Finding, match []string)
+
+// A remedy is what findings say to do, as a pattern of their codes, fields and messages, and an edit for each way that they offer. If there are fewer,
+// there is a reason why no edit of the graph follows the others.
+type remedy struct {
+	finding string
+	edits   []edit
+	reason  string
+
+	pattern *regexp.Regexp
+	used    bool
+}
+
+// TestRemedies follows what each finding of the corpus says to do, in each way that it offers. The finding is gone after that, and nothing else is
+// refused.
+func TestRemedies(t *testing.T) {
+	table := remedies()
+	for i := range table {
+		table[i].pattern = regexp.MustCompile(table[i].finding)
+	}
+	checkers := map[string]*check.Checker{}
+	for _, m := range corpus.Manifests(t) {
+		if checkers[m.Platform.Name] == nil {
+			checkers[m.Platform.Name] = &check.Checker{Previewer: previews.On(t, m.Platform)}
+		}
+		data, err := os.ReadFile(m.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(m.Name, func(t *testing.T) { follow(t, checkers[m.Platform.Name], table, data) })
+	}
+	for _, r := range table {
+		if !r.used {
+			t.Errorf("no finding matches %s", r.finding)
+		}
+	}
+}
+
+// follow all remedies for a graph.
+func follow(t *testing.T, c *check.Checker, table []remedy, data []byte) {
+	t.Helper()
+	before := findingsOf(t, c, data)
+	for i := range before {
+		f := &before[i]
+		text := string(f.Code) + " " + f.Text()
+		at := slices.IndexFunc(table, func(r remedy) bool { return r.pattern.MatchString(text) })
+		if at < 0 {
+			t.Errorf("nothing follows this:\n%s", text)
+			continue
+		}
+		table[at].used = true
+		_, offered, _ := strings.Cut(f.Text(), "; ")
+		if table[at].reason == "" && len(table[at].edits) <= strings.Count(offered, " or ") {
+			t.Errorf("not all ways that this offers are followed:\n%s", text)
+		}
+		for n, edit := range table[at].edits {
+			d := documentOf(t, data)
+			edit(d, f, table[at].pattern.FindStringSubmatch(text))
+			after := findingsOf(t, c, d.yaml(t))
+			if countOf(after, f) >= countOf(before, f) {
+				t.Errorf("is still there after edit %d:\n%s\n%s", n, text, d.yaml(t))
+			}
+			for j := range after {
+				if other := &after[j]; other.Severity == check.Error && countOf(after, other) > countOf(before, other) {
+					t.Errorf("edit %d for this is refused:\n%s\n%s\n%s", n, text, other, d.yaml(t))
+				}
+			}
+		}
+	}
+}
+
+func findingsOf(t *testing.T, c *check.Checker, data []byte) []check.Finding {
+	t.Helper()
+	files, err := manifest.Reader{In: bytes.NewReader(data)}.Read([]string{manifest.Stdin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := c.Check(t.Context(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Findings
+}
+
+// index of an item of a list, which changes when an item before it is removed.
+var index = regexp.MustCompile(`\[\d+\]`)
+
+// countOf findings of the same severity and rule about the same field.
+func countOf(findings []check.Finding, f *check.Finding) int {
+	n := 0
+	for i := range findings {
+		if findings[i].Severity == f.Severity && findings[i].Code == f.Code && index.ReplaceAllString(findings[i].Field, "[]") == index.ReplaceAllString(f.Field, "[]") {
+			n++
+		}
+	}
+	return n
+}
