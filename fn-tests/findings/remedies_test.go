@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
@@ -36,26 +37,46 @@ func TestRemedies(t *testing.T) {
 	for i := range table {
 		table[i].pattern = regexp.MustCompile(table[i].finding)
 	}
-	checkers := map[string]*check.Checker{}
-	for _, m := range corpus.Manifests(t) {
-		if checkers[m.Platform.Name] == nil {
-			checkers[m.Platform.Name] = &check.Checker{Previewer: previews.On(t, m.Platform)}
+	for _, p := range corpus.Platforms() {
+		c := &check.Checker{Previewer: previews.On(t, p)}
+		// Manifests of other platforms have the same findings many times.
+		elsewhere := map[string]bool{}
+		for _, m := range manifestsOn(t, p) {
+			data, err := os.ReadFile(m.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			followed := elsewhere
+			if m.Platform.Name == p.Name {
+				followed = nil
+			}
+			t.Run(p.Name+"/"+m.Name, func(t *testing.T) { follow(t, c, table, data, followed) })
 		}
-		data, err := os.ReadFile(m.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(m.Name, func(t *testing.T) { follow(t, checkers[m.Platform.Name], table, data) })
 	}
 	for _, r := range table {
-		if !r.used {
+		if !r.used && !testing.Short() {
 			t.Errorf("no finding matches %s", r.finding)
 		}
 	}
 }
 
-// follow all remedies for a graph.
-func follow(t *testing.T, c *check.Checker, table []remedy, data []byte) {
+// manifestsOn a platform: those of the corpus for it, and, without -short, the examples and those for other platforms, unless these refuse them,
+// or guard rails refuse most of them.
+func manifestsOn(t *testing.T, p corpus.Platform) []corpus.Manifest {
+	t.Helper()
+	all := corpus.Manifests(t)
+	for _, e := range harness.Examples(t) {
+		if e.Composition == harness.Composition {
+			all = append(all, corpus.Manifest{Name: "examples/" + e.Name, Path: e.XR})
+		}
+	}
+	return slices.DeleteFunc(all, func(m corpus.Manifest) bool {
+		return m.Platform.Name != p.Name && (m.Refused || p.Name == "guarded" || testing.Short())
+	})
+}
+
+// follow the remedies for a graph, except those that are followed already. A remedy is always followed where there is no list of them.
+func follow(t *testing.T, c *check.Checker, table []remedy, data []byte, followed map[string]bool) {
 	t.Helper()
 	before := findingsOf(t, c, data)
 	for i := range before {
@@ -70,6 +91,12 @@ func follow(t *testing.T, c *check.Checker, table []remedy, data []byte) {
 		_, offered, _ := strings.Cut(f.Text(), "; ")
 		if table[at].reason == "" && len(table[at].edits) <= strings.Count(offered, " or ") {
 			t.Errorf("not all ways that this offers are followed:\n%s", text)
+		}
+		if followed[table[at].finding] {
+			continue
+		}
+		if followed != nil {
+			followed[table[at].finding] = true
 		}
 		for n, edit := range table[at].edits {
 			d := documentOf(t, data)

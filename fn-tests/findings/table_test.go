@@ -138,7 +138,7 @@ func remedies() []remedy {
 		{finding: `tls: has no effect on a VirtualService|ingress: has no effect; only frontends`, edits: []edit{remove(".")}},
 		{finding: `ingress.host: Required value|ingress.host: .*without a scheme, port or path$`, edits: []edit{set(".", "chat.example.org")}},
 		{finding: `the platform has no default gateway$`, edits: []edit{set(".", "istio-system/public")}},
-		{finding: `install Istio 1.22 or later`, reason: "Istio is installed in the cluster, and not in the graph."},
+		{finding: `; install .*, or create a replacement; \S+ in the input of step plan overrides the detection$`, reason: platform},
 		{finding: `has no effect; specify the revision in the arguments of the engine$`, edits: []edit{together(remove("."), set("@main.args[99]", "--revision=a"))}},
 		{finding: `Invalid value: "(\S+)": is not a container (?:beside the main container|in .*); add the container(?: to podTemplate.spec.containers)?, or remove the name$`, edits: []edit{
 			set("@pod.containers[9]", `{name: $1, image: `+image+`}`), remove("."),
@@ -157,6 +157,11 @@ func remedies() []remedy {
 
 		// Checkpoints, GPU memory and failover.
 		{finding: `in the input of step plan, or remove checkpoint$`, edits: []edit{remove(".")}, reason: platform},
+		{finding: `; remove mode, or checkpoint$`, edits: []edit{remove("."), remove("^")}},
+		{finding: `; remove it, or name a checkpoint in checkpointRef$`, edits: []edit{remove(".")}, reason: elsewhere},
+		{finding: `; remove the claims to join it, or, if they are for other devices, set annotation (\S+): enabled on the (?:service|component)$`, edits: []edit{
+			together(remove("."), remove("@main.resources.claims"), remove("@.resources.claims")), set("@annotations[$1]", "enabled"),
+		}},
 		{finding: `remove checkpoint to start the pods cold$`, edits: []edit{remove(".")}},
 		{finding: `checkpoint.job: .*remove one of the two$`, edits: []edit{remove("."), remove("^.checkpointRef")}},
 		{finding: `services.*enable gpuMemoryService, or remove the containers$`, edits: []edit{
@@ -177,6 +182,7 @@ func remedies() []remedy {
 		{finding: `requires mode intraPod; remove it, or use mode intraPod$`, edits: []edit{remove("."), together(set("@.gpuMemoryService.mode", "intraPod"), set("@.failover.mode", "intraPod"), discovery)}},
 		{finding: `requires at least one GPU$`, edits: []edit{set(".", `"1"`)}},
 		{finding: `run the graph on Grove, or use IntraPod$`, edits: []edit{together(set(".", "IntraPod"), set("@.experimental.failover.mode", "IntraPod"), discovery)}, reason: platform},
+		{finding: `run the graph on Grove, or use intraPod$`, edits: []edit{together(set(".", "intraPod"), remove("@.failover"))}, reason: platform},
 		{finding: `runs sglang; use IntraPod$`, edits: []edit{set(".", "IntraPod")}},
 		{finding: `set backendFramework to vllm if it runs vLLM, otherwise use IntraPod$`, edits: []edit{together(set("spec.backendFramework", "vllm"), replace("spec", "sglang", "vllm")), set(".", "IntraPod")}},
 		{finding: `set backendFramework to vllm if it runs vLLM, otherwise remove failover$`, edits: []edit{together(set("spec.backendFramework", "vllm"), replace("spec", "sglang", "vllm")), remove(".")}},
@@ -193,9 +199,7 @@ func remedies() []remedy {
 			together(set(".", "InterPod"), discovery), together(set("@.experimental.gpuMemoryService.mode", "IntraPod"), discovery),
 		}},
 		{finding: `must be 1; set replicas for more engines$`, edits: []edit{together(set(".", 1), set("@.replicas", 2))}},
-		{finding: `failover: has no effect, .*; add gpuMemoryService with the same mode, or remove failover$`, edits: []edit{
-			set("@.gpuMemoryService", `{enabled: true, mode: interPod}`), remove("."),
-		}},
+		{finding: `failover: has no effect, .*; remove failover, or, on Grove, add gpuMemoryService with the same mode$`, edits: []edit{remove(".")}, reason: platform},
 		{finding: `see docs/failover.md for how long this takes`, reason: "It says what to do once a node fails, and the graph stays as it is."},
 		{finding: `remove what needs Ray from the command, such as --enable-elastic-ep$`, edits: []edit{set("metadata.annotations[nvidia.com/vllm-distributed-executor-backend]", "mp")}},
 
@@ -245,6 +249,13 @@ func remedies() []remedy {
 		{finding: `its containers have limits of nvidia.com/gpu; remove them, or the annotation$`, edits: []edit{remove("@main.resources"), remove(".")}},
 		{finding: `requires an equal limit of (\S+); devices`, edits: []edit{set("@.resources.limits.custom[$1]", `"1"`)}},
 		{finding: `must be no longer than 63 characters$`, edits: []edit{set(".", "rack")}},
+		{finding: `topologyProfile: .*; create it, or specify one that exists$`, edits: []edit{
+			together(set(".", "my-cluster-topology"), set("^.packDomain", "rack"), ofAll(remove("@.topologyConstraint"))),
+		}, reason: elsewhere},
+		{finding: `topology constraints have no effect on Deployment: run the graph on Grove, or place its pods with affinity in (\S+)$`, edits: []edit{
+			together(remove("."), ofAll(set("@pod.affinity", `{}`))),
+		}, reason: platform},
+		{finding: `has no effect together with \S+, which is required: Volcano supports only one of the two$`, edits: []edit{remove(".")}},
 		{finding: `topologyProfile: .*; specify the topology that defines its level$|specify the topology that defines the levels`, edits: []edit{set(".", "my-cluster-topology")}},
 		{finding: `each replica of a service that spans nodes is packed separately, not the graph as a whole$`, edits: []edit{remove(".")}},
 		{finding: `topology constraints have no effect on LeaderWorkerSet: .*; create the graph with a required domain, or place`, edits: []edit{
@@ -260,12 +271,16 @@ func remedies() []remedy {
 		}},
 		{finding: `because workers support it since Dynamo 1.2.0; use a newer image$`, edits: []edit{ofAll(set("@main.image", image))}},
 		{finding: `remove it, or set enforcement to preferred$`, edits: []edit{remove("."), set("^.enforcement", "preferred")}},
-		{finding: `let the platform copy the label when pods are scheduled, and add it to`, reason: "The platform copies labels, and not the graph."},
+		{finding: `; let the platform (?:copy the label when pods are scheduled, and add it to|add profile)`, reason: platform},
+		{finding: `request whole GPUs instead, or set (\S+).schedulerName to kai-scheduler$`, edits: []edit{
+			together(remove("."), set("@main.resources.limits", `{nvidia.com/gpu: "1"}`)), set("@.$1.schedulerName", "kai-scheduler"),
+		}},
 
 		// Overrides, restarts, roles and Grove.
 		{finding: `cannot be combined with topologyConstraint of the graph or of a (?:service|component); remove one of the two$`, edits: []edit{remove("."), together(remove("spec.topologyConstraint"), ofAll(remove("@.topologyConstraint")))}},
 		{finding: `because it follows from the graph; only topologyConstraint can be$`, edits: []edit{remove(".")}},
-		{finding: `is not a constraint of Grove`, edits: []edit{removeOverride}},
+		{finding: `is not a constraint of Grove|providerOverride: has no effect on LeaderWorkerSet`, edits: []edit{removeOverride}},
+		{finding: `grove-update-strategy\]: .*; set (\S+) instead$`, edits: []edit{together(remove("."), set("metadata.annotations[$1]", "Recreate"))}},
 		{finding: `use one of the two forms for all services$`, edits: []edit{remove("."), remove("@.providerOverride.value.spec")}},
 		{finding: `specify an ID; a new ID starts a restart$`, edits: []edit{set(".", "again")}},
 		{finding: `the planner does not know which GPUs a claim gets; remove one of the two$`, edits: []edit{
@@ -286,12 +301,14 @@ func remedies() []remedy {
 			together(remove("."), set("^.nodeSelector", `{example.org/rack: a}`)),
 			together(remove("."), set("^.affinity", `{nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: []}}`)),
 		}},
-		{finding: `remove the service from the graph while it is not needed, or create the graph without Grove`, edits: []edit{
+		{finding: `which refuses a scaling group without replicas; remove the service from the graph`, edits: []edit{remove("@")}, reason: platform},
+		{finding: `; remove the (?:service|component) from the graph while it is not needed, or, unless only Grove can run its nodes, create the graph with annotation`, edits: []edit{
 			remove("@"), set("metadata.annotations[nvidia.com/enable-grove]", `"false"`),
 		}},
 		{finding: `has no effect on Grove, which does not support it; create the claim separately and mount it`, edits: []edit{remove("^")}},
 		{finding: `priorityClassName: has no effect on \w+; set the class in`, edits: []edit{together(remove("."), ofAll(set("@pod.priorityClassName", "high")))}},
-		{finding: `minAvailable: has no effect on LeaderWorkerSet`, edits: []edit{remove(".")}},
+		{finding: `minAvailable: has no effect on (?:LeaderWorkerSet|Deployment)`, edits: []edit{remove(".")}},
+		{finding: `in a queue of Kueue on Grove, it must be the number of replicas, .*; delete the graph, and create it with (\d+)$`, edits: []edit{set(".", "$1")}},
 		{finding: `set replicas, or run the graph on Grove$`, edits: []edit{together(remove("."), set("@.replicas", 2))}, reason: platform},
 		{finding: `may not be 0 when .* is 0, because no pod could ever be replaced$`, edits: []edit{set(".", `"1"`)}},
 		{finding: `must be at most 100%$`, edits: []edit{set(".", `"100%"`)}},
@@ -328,7 +345,9 @@ func remedies() []remedy {
 			set("metadata.annotations[$2]", "etcd"),
 		}},
 		{finding: `the command refers to GROVE_.*in a LeaderWorkerSet; use`, edits: []edit{set("@main.args", `[--leader, $(LWS_LEADER_ADDRESS)]`)}},
-		{finding: `on Grove; use (\S+) instead of LWS_LEADER_ADDRESS$`, edits: []edit{replace("@main.args", "$(LWS_LEADER_ADDRESS)", "$1")}},
+		{finding: `on Grove; use (\S+) instead of LWS_LEADER_ADDRESS(?:, (\S+ .*) on workers and 0 on the leader instead of LWS_WORKER_INDEX)?$`, edits: []edit{
+			together(replace("@main", "$(LWS_LEADER_ADDRESS)", "$1"), replace("@main", "$(LWS_WORKER_INDEX)", "$2")),
+		}},
 		{finding: `remove multinode, and set replicas to the number of pods$`, edits: []edit{together(remove("."), set("@.replicas", 2))}},
 		{finding: `set type: worker and backendFramework, or let the command connect the nodes$`, edits: []edit{
 			set("spec.backendFramework", "vllm"), set("@main.command", `[/opt/engine/serve, --leader, $(LWS_LEADER_ADDRESS)]`),
@@ -376,16 +395,25 @@ func remedies() []remedy {
 			remove("."), together(remove("metadata.annotations[$1]"), ofAll(remove("@.annotations[$1]"))),
 		}},
 		{finding: `must equal (\d+) for .*; correct or remove it$`, edits: []edit{set(".", "$1"), remove(".")}},
-		{finding: `name the queue in annotation (\S+) of the graph, or remove this$`, edits: []edit{
-			together(set("metadata.annotations[$1]", "dynamo"), set(".", "dynamo")), remove("."),
+		{finding: `the pods are in queue (\S+) of .*; name the queue in annotation (\S+) of the graph, or remove this$`, edits: []edit{
+			together(set("metadata.annotations[$2]", "$1"), set(".", "$1")), remove("."),
 		}},
+		{finding: `the pods are in queue (\S+) of .*; name the queue in annotation (\S+) of the pods, or remove this$`, edits: []edit{
+			together(ofAll(set("@annotations[$2]", "$1")), set(".", "$1")), remove("."),
+		}},
+		{finding: `this Volcano Queue does not exist; create it, specify another one, or remove the annotation to use the platform's default, which is (\S+)$`, edits: []edit{
+			set(".", "$1"), remove("."),
+		}, reason: elsewhere},
 		{finding: `the pods are in queue (\S+) of Kueue, which \S+ names; name the queue there, or remove this$`, edits: []edit{
 			set(".", "$1"), remove("."),
 		}},
 		{finding: `the graph is in no queue of Kueue; remove it, or create the graph with label kueue.x-k8s.io/queue-name$`, edits: []edit{remove(".")}, reason: platform},
-		{finding: `schedules the pods, which has no queues; remove it, or set extraPodSpec.schedulerName$`, edits: []edit{remove(".")}, reason: platform},
+		{finding: `schedules the pods, which has no queues; remove it, or set \S+.schedulerName$`, edits: []edit{remove(".")}, reason: platform},
 		{finding: `Kueue holds the pods of this graph; remove it, or the queue of Kueue$`, edits: []edit{remove(".")}, reason: platform},
-		{finding: `; remove it, or run the graph on Grove$`, edits: []edit{remove(".")}, reason: platform},
+		{finding: `forceScalingGroup: .*; remove it, or run the graph on Grove$`, edits: []edit{
+			together(remove("."), remove("@.providerOverride")),
+		}, reason: platform},
+		{finding: `; let the platform install it, or remove the label$`, edits: []edit{remove(".")}, reason: platform},
 		{finding: `must be (\w+) here; correct or remove it$`, edits: []edit{set(".", "$1"), remove(".")}},
 		{finding: `remove (?:it|them|this|the annotation)$`, edits: []edit{remove(".")}},
 		{finding: `; remove it, or let the platform `, edits: []edit{remove(".")}, reason: platform},

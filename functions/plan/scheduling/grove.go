@@ -17,7 +17,7 @@ import (
 // Volcano, nor the backend for Kueue, whose queue Kueue decides.
 func OnGrove(f *subject.Facts) (string, Queue, subject.Outcome) {
 	if f.KueueQueue() != "" {
-		return graphplan.KueueScheduler, Queue{}, onGroveWithKueue(f)
+		return graphplan.KueueScheduler, Queue{}, subject.Outcome{}
 	}
 	switch schedulerOnGrove(f) {
 	case graphplan.VolcanoScheduler:

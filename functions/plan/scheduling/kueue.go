@@ -52,7 +52,10 @@ func Kueue(f *subject.Facts, o graphplan.Orchestrator) (Queue, subject.Outcome) 
 	}
 	q.state = q.lookUp(f, &outcome.Requirements, f.ServesKueue(&outcome.Requirements))
 	if !f.Live() {
-		outcome.Add(q.refuseUnserved(f))
+		if q.state == queueIsUnserved {
+			outcome.Add(q.refuseUnserved(f))
+			return q, outcome
+		}
 		outcome.Add(q.refuse(f))
 	}
 	outcome.Add(underKueue(f, o))
@@ -124,9 +127,6 @@ func (q *Queue) keepKueue(f *subject.Facts) subject.Outcome {
 
 // refuseUnserved refuses a new graph with a queue where Kueue is not installed: nothing would hold its pods.
 func (q *Queue) refuseUnserved(f *subject.Facts) subject.Outcome {
-	if q.state != queueIsUnserved {
-		return subject.Outcome{}
-	}
 	const problem = "Kueue v0.15 or later (API version " + kueueGroup + "/v1beta2) is not installed; let the platform install it, or "
 	if q.named != "" {
 		return subject.Refused(subject.NotSupported, message.Invalid(q.path(), q.named, "%sremove the label", problem))
@@ -138,6 +138,9 @@ func (q *Queue) refuseUnserved(f *subject.Facts) subject.Outcome {
 // underKueue is what a graph in a queue of Kueue cannot have.
 func underKueue(f *subject.Facts, o graphplan.Orchestrator) subject.Outcome {
 	var outcome subject.Outcome
+	if o == graphplan.Grove {
+		outcome = onGroveWithKueue(f)
+	}
 	for _, service := range f.Graph.ComponentsByName() {
 		path := graph.ComponentPath(service.Name)
 		if own := first(f, service, toPods(true, metadata.LabelKueueQueue)); own.given {

@@ -260,6 +260,12 @@ func TestKueueOnGrove(t *testing.T) {
 			reason: "Grove refuses autoscalers.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Changed("Frontend", func(s *v1alpha1.Service) { s.Autoscaling = &v1alpha1.Autoscaling{Enabled: true, MaxReplicas: 2} })},
 			want: []string{`spec.services[Frontend].autoscaling: Forbidden: is not supported in a queue of Kueue on Grove; remove it, and set replicas`},
 		},
+		"NotInstalled": {
+			reason:  "What a queue demands does not matter where there can be none.",
+			graph:   []plantest.GraphChange{plantest.Frontend, plantest.Multinode, plantest.Changed("Worker", replicas(2, 1))},
+			options: []plantest.RequestOption{withoutKueue},
+			want:    []string{`metadata.labels[kueue.x-k8s.io/queue-name]: Invalid value: "team": Kueue v0.15 or later (API version kueue.x-k8s.io/v1beta2) is not installed; let the platform install it, or remove the label`},
+		},
 		"Coherent": {
 			reason: "Grove refuses this strategy.", graph: []plantest.GraphChange{plantest.Frontend, plantest.Annotated("nvidia.com/grove-update-strategy", "Coherent")},
 			want: []string{`metadata.annotations[nvidia.com/grove-update-strategy]: Invalid value: "Coherent": is not supported in a queue of Kueue; remove the annotation`},
@@ -269,13 +275,14 @@ func TestKueueOnGrove(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			options := append([]plantest.RequestOption{plantest.WithGroups("grove"), withQueue}, tc.options...)
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(append(tc.graph, labelled("team"))...), options...))
-			scheduler, _, o := scheduling.OnGrove(f)
+			scheduler, _, _ := scheduling.OnGrove(f)
+			_, o := scheduling.Kueue(f, graphplan.Grove)
 			var got []string
 			for _, r := range o.Refusals {
 				got = append(got, r.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" || scheduler != "kueue" {
-				t.Errorf("%s\nOnGrove(...): scheduler %s: -want, +got:\n%s", tc.reason, scheduler, diff)
+				t.Errorf("%s\nKueue(...): scheduler %s: -want, +got:\n%s", tc.reason, scheduler, diff)
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func (v *validator) grove() {
 		}
 		if service.Component.Replicas != nil && *service.Component.Replicas == 0 {
 			remedy := message.Format(
-				`remove the {{component}} from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`)
+				`remove the {{component}} from the graph while it is not needed, or, unless only Grove can run its nodes, create the graph with annotation nvidia.com/enable-grove: "false"`)
 			if v.options.Live {
 				// The components and the orchestrator of a live graph stay.
 				remedy = message.Format("set 1 or more, or delete the graph and create it without the {{component}}")

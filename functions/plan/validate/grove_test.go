@@ -38,7 +38,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {replicas: 0}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[decode].replicas: Invalid value: 0: may not be 0 on Grove, which sets it to 1 when it admits the PodCliqueSet, so that one replica runs; remove the service from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: "false")`,
+				`spec.services[decode].replicas: Invalid value: 0: may not be 0 on Grove, which sets it to 1 when it admits the PodCliqueSet, so that one replica runs; remove the service from the graph while it is not needed, or, unless only Grove can run its nodes, create the graph with annotation nvidia.com/enable-grove: "false"`,
 			},
 		},
 		"ScaleLiveToZero": {

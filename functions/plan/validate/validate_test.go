@@ -86,7 +86,7 @@ spec:
 				`spec.services[decode].replicas: Invalid value: must be a whole number, not a string`,
 				"spec.pvcs[0].volumeAccessMode: Required value: is required when create is true",
 				"spec.services[Frontend]: Invalid value: \"Frontend\": the names of its PodCliqueSet (a-graph-with-a-name-of-39-characters-abc) and of the service have 48 characters in total, but Grove allows at most 45; shorten the name of the service",
-				"spec.services[Frontend].replicas: Invalid value: 0: may not be 0 on Grove, which sets it to 1 when it admits the PodCliqueSet, so that one replica runs; remove the service from the graph while it is not needed, or create the graph without Grove (annotation nvidia.com/enable-grove: \"false\")",
+				"spec.services[Frontend].replicas: Invalid value: 0: may not be 0 on Grove, which sets it to 1 when it admits the PodCliqueSet, so that one replica runs; remove the service from the graph while it is not needed, or, unless only Grove can run its nodes, create the graph with annotation nvidia.com/enable-grove: \"false\"",
 				"spec.services[decode]: Invalid value: \"decode\": the names of its PodCliqueSet (a-graph-with-a-name-of-39-characters-abc) and of the service have 46 characters in total, but Grove allows at most 45; shorten the name of the service",
 				"spec.services[decode].extraPodSpec.mainContainer.image: Required value: specify the image that runs the service",
 				"spec.services[decode].extraPodSpec.nodeName: Forbidden: not supported on Grove; use nodeSelector or affinity instead",
