@@ -83,10 +83,10 @@ func volcanoOnGrove(f *subject.Facts) (Queue, subject.Outcome) {
 		live = []string{f.Memory.VolcanoQueue}
 	}
 	queue := volcanoQueue(f, live)
-	queue.annotation, queue.implied, queue.placing = metadata.AnnotationVolcanoQueueOnGrove, metadata.GroveDefaultVolcanoQueue, !f.Memory.OnGrove
+	queue.at, queue.implied, queue.placing = place{key: metadata.AnnotationVolcanoQueueOnGrove}, metadata.GroveDefaultVolcanoQueue, !f.Memory.OnGrove
 	// Without the API, a scheduler that users name is left to them.
 	if !f.Cluster.Volcano && !pod.LeavesScheduler(f.Graph) {
-		return Queue{Name: strings.TrimSpace(f.Graph.Annotations[queue.annotation])}, subject.Outcome{}
+		return Queue{Name: strings.TrimSpace(f.Graph.Annotations[queue.at.key])}, subject.Outcome{}
 	}
 	queue, o := decide(f, queue, f.Cluster.Volcano)
 	o.Add(unservedOnGrove(f))

@@ -61,7 +61,7 @@ func (p place) path(c *graph.Component) *field.Path {
 	if p.labels {
 		part = "labels"
 	}
-	path := graph.PodMetadataPath(graph.ComponentPath(c.Name), part)
+	var path *field.Path
 	switch p.holder {
 	case ofGraph:
 		path = field.NewPath("metadata", part)
@@ -70,6 +70,7 @@ func (p place) path(c *graph.Component) *field.Path {
 	case ofComponent:
 		path = graph.ComponentPath(c.Name, part)
 	case ofPods:
+		path = graph.PodMetadataPath(graph.ComponentPath(c.Name), part)
 	}
 	return path.Key(p.key)
 }

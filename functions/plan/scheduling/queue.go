@@ -29,8 +29,9 @@ type Queue struct {
 	kind   string
 	object require.Object
 
-	// annotation of a graph that names its queue, or label, and the setting of the input for all other graphs.
-	annotation, label, setting string
+	// at is the place in which a graph names its queue, and the setting of the input for all other graphs.
+	at      place
+	setting string
 
 	// named by the graph, and the default of the platform.
 	named, fallback string
@@ -80,12 +81,12 @@ const (
 func kaiQueue(f *subject.Facts, live []string) Queue {
 	q := Queue{
 		kind: "KAI Queue", object: require.Object{Name: requirementKAIQueue, APIVersion: "scheduling.run.ai/v2", Kind: "Queue"},
-		annotation: metadata.AnnotationKAIQueue, setting: "kai.queue", fallback: f.Input.KAI.QueueOrDefault(),
+		at: place{key: metadata.AnnotationKAIQueue}, setting: "kai.queue", fallback: f.Input.KAI.QueueOrDefault(),
 		stays: true, live: live,
 	}
 	// A label of the graph takes precedence, because KAI reads it where it may read graphs. One that comes too late has no effect.
 	if name := f.Graph.Labels[metadata.LabelKAIQueue]; name != "" && (len(live) == 0 || slices.Contains(live, name)) {
-		q.label, q.named = metadata.LabelKAIQueue, name
+		q.at = place{labels: true, key: metadata.LabelKAIQueue}
 	}
 	return q
 }
@@ -95,7 +96,7 @@ func kaiQueue(f *subject.Facts, live []string) Queue {
 func volcanoQueue(f *subject.Facts, live []string) Queue {
 	return Queue{
 		kind: "Volcano Queue", object: require.Object{Name: requirementVolcanoQueue, APIVersion: "scheduling.volcano.sh/v1beta1", Kind: "Queue"},
-		annotation: metadata.AnnotationVolcanoQueue, setting: "volcano.queue", fallback: cmp.Or(f.Input.Volcano.Queue, "default"),
+		at: place{key: metadata.AnnotationVolcanoQueue}, setting: "volcano.queue", fallback: cmp.Or(f.Input.Volcano.Queue, "default"),
 		opens: true, live: live,
 	}
 }
@@ -104,9 +105,7 @@ func volcanoQueue(f *subject.Facts, live []string) Queue {
 // only move to another queue if the graph names it and it accepts pods, because moving may restart them.
 func decide(f *subject.Facts, q Queue, served bool) (Queue, subject.Outcome) {
 	var o subject.Outcome
-	if q.label == "" {
-		q.named = strings.TrimSpace(f.Graph.Annotations[q.annotation])
-	}
+	q.named, _ = q.at.written(f, nil)
 	errs := validate.ObjectName(q.path(), q.named)
 	if q.stays {
 		errs = queueName(&q) // The queue of KAI is a label.
@@ -138,7 +137,7 @@ func (q *Queue) moves() bool { return len(q.live) > 0 && !slices.Contains(q.live
 
 // keeps is the warning that pods stay in their queue although the default of the platform has changed.
 func (q *Queue) keeps(f *subject.Facts) *message.Message {
-	remedy := fmt.Sprintf("set annotation %s to %s", q.annotation, q.fallback)
+	remedy := fmt.Sprintf("set annotation %s to %s", q.at.key, q.fallback)
 	if q.stays {
 		remedy = subject.Recreate
 	}
@@ -198,12 +197,12 @@ func (q *Queue) refuse(f *subject.Facts) subject.Outcome {
 		}
 		return subject.Refused(subject.Mistake, message.Invalid(q.path(), q.Name, "%s; %s, specify another one, or %s", problem, repair, remedy))
 	}
-	return subject.Refused(subject.NotSupported, message.Invalid(f.Sources.Path(q.setting), q.Name, "%s; let the platform %s, or set %s to another one %s; a graph can specify its own in %s %s", problem, repair, q.setting, f.Sources.In(q.setting), q.place(), cmp.Or(q.label, q.annotation)))
+	return subject.Refused(subject.NotSupported, message.Invalid(f.Sources.Path(q.setting), q.Name, "%s; let the platform %s, or set %s to another one %s; a graph can specify its own in %s %s", problem, repair, q.setting, f.Sources.In(q.setting), q.place(), q.at.key))
 }
 
 // place is where a graph names its queue.
 func (q *Queue) place() string {
-	if q.label != "" {
+	if q.at.labels {
 		return "label"
 	}
 	return "annotation"
@@ -220,7 +219,7 @@ func (q *Queue) Written() string {
 // Named is the queue that the graph names in an annotation at a path, and whether its pods are in it. An empty name means that the graph names
 // none, or the default of the platform.
 func (q *Queue) Named() (path *field.Path, name string, live bool) {
-	if q.named == q.fallback && q.label != "" {
+	if q.named == q.fallback && q.at.labels {
 		return q.path(), "", false
 	}
 	if q.named == q.fallback {
@@ -229,19 +228,14 @@ func (q *Queue) Named() (path *field.Path, name string, live bool) {
 	return q.path(), q.named, slices.Contains(q.live, q.named)
 }
 
-func (q *Queue) path() *field.Path {
-	if q.label != "" {
-		return field.NewPath("metadata", "labels").Key(q.label)
-	}
-	return field.NewPath("metadata", "annotations").Key(q.annotation)
-}
+func (q *Queue) path() *field.Path { return q.at.path(nil) }
 
 // Condition of the queue for the graph.
 func (q *Queue) Condition() (status bool, reason, text string) {
 	queue := q.kind + " " + cmp.Or(q.unmet, q.Name)
 	consequence := "pods that are not scheduled yet are waiting for it"
 	if q.unmet != "" {
-		queue = fmt.Sprintf("%s of annotation %s", queue, q.annotation)
+		queue = fmt.Sprintf("%s of annotation %s", queue, q.at.key)
 		consequence = fmt.Sprintf("the graph stays in queue %s until then", q.Name)
 	}
 	switch q.state {

@@ -72,33 +72,26 @@ const (
 // QueueKeys are the labels and annotations in which any scheduler, or any controller in front of one, looks for the queue of a pod or of a
 // workload. Some only look at labels or only at annotations.
 func QueueKeys() []string {
-	return append(OwnerQueueKeys(),
-		// Volcano, on pods, on workloads, and through Grove.
-		// https://github.com/volcano-sh/volcano/blob/master/pkg/controllers/podgroup/pg_controller_handler.go
-		AnnotationVolcanoQueue, "volcano.sh/queue-name", AnnotationGroveVolcanoQueue,
-		// Kueue.
-		// https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
-		LabelKueueQueue,
-	)
+	// Volcano, on pods, on workloads, and through Grove.
+	// https://github.com/volcano-sh/volcano/blob/master/pkg/controllers/podgroup/pg_controller_handler.go
+	return append(GraphQueueKeys(), AnnotationVolcanoQueue, "volcano.sh/queue-name", AnnotationGroveVolcanoQueue)
 }
 
-// OwnerQueueKeys are the labels in which KAI looks for the queue of a pod, now and before it was open source. It looks at the labels of the
-// last owner first, which is the graph, and then at those of the pod.
+// GraphQueueKeys are the labels of a graph itself that name a queue: those in which KAI looks for the queue of a pod, now and before it was open source,
+// and that of Kueue, which its workloads get. KAI looks at the labels of the last owner first, which is the graph, and then at those of the pod. Where
+// there is no queue, it takes the project for it.
 // https://github.com/NVIDIA/KAI-Scheduler/blob/main/docs/queues/README.md
 // https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/skiptopowner/skiptopowner.go
-func OwnerQueueKeys() []string {
-	// Where there is none of the others, KAI takes the project for the queue.
-	// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
-	return []string{LabelKAIQueue, "runai/queue", LabelKAIProject}
+// https://github.com/NVIDIA/KAI-Scheduler/blob/main/pkg/podgrouper/podgrouper/plugins/defaultgrouper/default_grouper.go
+// https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
+func GraphQueueKeys() []string {
+	return []string{LabelKAIQueue, "runai/queue", LabelKAIProject, LabelKueueQueue}
 }
 
 // QueueAnnotations are those of a graph itself that name a queue.
 func QueueAnnotations() []string {
 	return []string{AnnotationKAIQueue, AnnotationVolcanoQueue, AnnotationVolcanoQueueOnGrove}
 }
-
-// GraphQueueKeys are the labels of a graph itself that name a queue: those that KAI reads, and that of Kueue, which its workloads get.
-func GraphQueueKeys() []string { return append(OwnerQueueKeys(), LabelKueueQueue) }
 
 // ClassWorker is the value of LabelComponentClass.
 const ClassWorker = "worker"

@@ -54,7 +54,7 @@ func table() string {
 		}
 		fmt.Fprintf(&text, "| `%s` | %s | %s |\n", rail, cells(components), cells(services))
 	}
-	keys := guardrail.QueueKeys()
+	keys := metadata.QueueKeys()
 	var ofGraph []string
 	for _, place := range guardrail.Places() {
 		if place.Graph != "" {
@@ -82,7 +82,7 @@ func cell(path guardrail.Path) string {
 	if path == "" {
 		return ""
 	}
-	for _, key := range guardrail.QueueKeys() {
+	for _, key := range metadata.QueueKeys() {
 		path = guardrail.Path(strings.ReplaceAll(string(path), "["+key+"]", "[KEY]"))
 	}
 	return "`" + string(path) + "`"

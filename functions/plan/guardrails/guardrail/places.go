@@ -64,9 +64,6 @@ func (p Place) InComponent() (path Path, ok bool) {
 // mainOfService is the main container, which only services have beside the others.
 const mainOfService = "extraPodSpec.mainContainer"
 
-// QueueKeys are looked for in labels and in annotations, so that nobody has to know where a scheduler looks.
-func QueueKeys() []string { return metadata.QueueKeys() }
-
 // KueueQueue is where a graph names its queue of Kueue.
 const KueueQueue = Path("metadata.labels[" + metadata.LabelKueueQueue + "]")
 
@@ -118,7 +115,7 @@ func queues() []Place {
 	for _, key := range metadata.GraphQueueKeys() {
 		all = append(all, Place{Rail: Queues, Graph: Path("metadata.labels[" + key + "]")})
 	}
-	for _, key := range QueueKeys() {
+	for _, key := range metadata.QueueKeys() {
 		all = append(all, inMetadata(key, false)...)
 	}
 	return append(all, inMetadata(metadata.LabelKAINodePool, true)...)

@@ -217,10 +217,11 @@ const (
 
 // queues is an expression for the queues that a graph names: in the annotations that step plan reads, and in all places of the table.
 func queues() string {
-	ofGraph := quotedList([]string{metadata.AnnotationKAIQueue, metadata.AnnotationVolcanoQueue, metadata.AnnotationVolcanoQueueOnGrove})
-	lists := []string{"[" + entries(ofGraph, "OBJECT.metadata", "annotations") + "]"}
-	lists = append(lists, "["+entries(quotedList(metadata.GraphQueueKeys()), "OBJECT.metadata", "labels")+"]")
-	keys, seen := quotedList(guardrail.QueueKeys()), map[guardrail.Path]bool{}
+	lists := []string{
+		"[" + entries(quotedList(metadata.QueueAnnotations()), "OBJECT.metadata", "annotations") + "]",
+		"[" + entries(quotedList(metadata.GraphQueueKeys()), "OBJECT.metadata", "labels") + "]",
+	}
+	keys, seen := quotedList(metadata.QueueKeys()), map[guardrail.Path]bool{}
 	for _, place := range guardrail.Of(guardrail.Queues) {
 		for _, path := range []guardrail.Path{place.Service, place.Component} {
 			if path == "" {
