@@ -188,7 +188,7 @@ func joined(stream, next []byte) []byte {
 	return append(stream, next...)
 }
 
-// file in the other version. nil means that it cannot be converted, which is said.
+// file in the other version. nil if it cannot be converted, which is said.
 func (c *fileConverter) file(ctx context.Context, path string) ([]byte, error) {
 	converter := convert.Converter{To: c.To, Plain: c.Plain}
 	out, err := converter.Files([]string{path}, bytes.NewReader(c.in))

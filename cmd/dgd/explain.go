@@ -90,7 +90,7 @@ func (c *explainCommand) field() string {
 	return c.Field
 }
 
-// code of a rule to explain: the only argument if this is one, and not the path of a file. Empty means that there is none.
+// code of a rule to explain: the only argument if this is one, and not the path of a file. Empty if there is none.
 func (c *explainCommand) code() rule.Code {
 	if known, ok := rule.Of(rule.Code(c.word())); ok {
 		return known.Code

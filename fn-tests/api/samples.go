@@ -41,7 +41,7 @@ type Sample struct {
 	With map[string]any `json:"with,omitempty"`
 	// Service whose field is tested, if only one can have it.
 	Service string `json:"service,omitempty"`
-	// Before is the value of the field in the first graph. nil means that the field is absent.
+	// Before is the value of the field in the first graph. nil if the field is absent.
 	Before any `json:"before,omitempty"`
 	Value  any `json:"value"`
 	// Along is merged over the second graph, where the field cannot change alone.

@@ -65,7 +65,7 @@ func (in *inputs) gather(seen *subject.Seen, own *owned, r *require.Requirements
 type owned struct {
 	subject.Outcome
 
-	// lost objects. nil means that none are looked for.
+	// lost objects. nil if none are looked for.
 	lost lost.Objects
 
 	// adopted workloads of the Dynamo operator.

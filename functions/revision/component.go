@@ -17,10 +17,10 @@ type component struct {
 	// written is what the user wrote for the pods.
 	written graphplan.Written
 
-	// generation of the workers. Empty means that the pods have none.
+	// generation of the workers. Empty if the pods have none.
 	generation string
 
-	// release of the functions that built the pods. Empty means that it is not known.
+	// release of the functions that built the pods. Empty if it is not known.
 	release string
 
 	// pods that all replicas have in common.

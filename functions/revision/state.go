@@ -31,7 +31,7 @@ func settle(call *step.Call, services []service, h history, release string) stat
 	return s
 }
 
-// settleService decides what a service runs: what it runs already, unless the user has changed it. nil means that it has no workload and never had
+// settleService decides what a service runs: what it runs already, unless the user has changed it. nil if it has no workload and never had
 // one in this form.
 func settleService(call *step.Call, s *service, h history, release string) *component {
 	if pinned := h.componentOf(s); pinned != nil {

@@ -35,7 +35,7 @@ func checkpointStatus(desired map[string]*fnv1.Resource, g *graph.Graph, p *grap
 	return all
 }
 
-// storedOf the template of the pods of a service is its PodSnapshot. Empty means that there is none yet.
+// storedOf the template of the pods of a service is its PodSnapshot. Empty if there is none yet.
 func storedOf(desired map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) string {
 	pods, _ := serving(templatesOf(desired, g, p, name))
 	template := tree.Text(pods.annotations, metadata.AnnotationCheckpointTemplate)

@@ -28,7 +28,7 @@ func addForPlanners(call *step.Call, name string, w workload.Workload, service *
 	service.ServedModelName, service.RuntimeComponentName = names.model, names.component
 }
 
-// desiredTemplates of all pods of a replica of a service. Without replicas there may be no object that has them. Empty means that no pods are
+// desiredTemplates of all pods of a replica of a service. Without replicas there may be no object that has them. Empty if no pods are
 // composed.
 func desiredTemplates(call *step.Call, name string) []pod.GroupTemplate {
 	service := call.Graph.Component(name)
@@ -45,7 +45,7 @@ func desiredTemplates(call *step.Call, name string) []pod.GroupTemplate {
 	return all
 }
 
-// servingOf the templates of a service is that of the pods that serve requests. nil means that there is none.
+// servingOf the templates of a service is that of the pods that serve requests. nil if there is none.
 func servingOf(templates []pod.GroupTemplate) *pod.GroupTemplate {
 	for i := range templates {
 		if templates[i].Nodes > 0 {
@@ -55,7 +55,7 @@ func servingOf(templates []pod.GroupTemplate) *pod.GroupTemplate {
 	return nil
 }
 
-// powerLimit of each GPU of pods with these annotations, in watts. nil means that they have none.
+// powerLimit of each GPU of pods with these annotations, in watts. nil if they have none.
 func powerLimit(annotations map[string]string) *int32 {
 	watts, err := strconv.ParseInt(annotations[metadata.AnnotationGPUPowerLimit], 10, 32)
 	if err != nil || watts < 1 {

@@ -23,7 +23,7 @@ type Health struct {
 	// Message says what it waits for. Empty if it is ready.
 	Message string
 
-	// Reason of condition ServicesReady for an object that runs a service and is not ready. Empty means that the reason is not known.
+	// Reason of condition ServicesReady for an object that runs a service and is not ready. Empty if the reason is not known.
 	Reason string
 
 	// Note is additional information about a ready resource while others are not ready.
@@ -71,7 +71,7 @@ func Of(observed *structpb.Struct) Health {
 	}
 }
 
-// judgeOf the status of a kind. nil means that the table of kinds says that it is not judged by a status of its own.
+// judgeOf the status of a kind. nil if the table of kinds says that it is not judged by a status of its own.
 func judgeOf(kind string) func(observed *structpb.Struct) Health {
 	switch kind {
 	case "PodCliqueSet":

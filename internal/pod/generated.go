@@ -9,10 +9,10 @@ import (
 
 // Generated is a part of pods that the user has not written.
 type Generated struct {
-	// What the part is. Empty means that pods get no such part.
+	// What the part is. Empty if pods get no such part.
 	What string
 
-	// Instead is what users can do to get their own part instead. Empty means that there is nothing.
+	// Instead is what users can do to get their own part instead. Empty if there is nothing.
 	Instead message.Text
 
 	// Replaces says that the part replaces one of the user, so that the pods run without that one.

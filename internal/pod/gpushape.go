@@ -19,7 +19,7 @@ type Group struct {
 	// Nodes of the engine that these pods run. Pods that stand by run no more nodes, and weight servers run none.
 	Nodes int64
 
-	// SharedClaim is the claim for GPUs that Grove adds to all containers of these pods, and of others. Empty means none.
+	// SharedClaim is the claim for GPUs that Grove adds to all containers of these pods, and of others. Empty if there is none.
 	SharedClaim string
 }
 
@@ -54,7 +54,7 @@ func AsWritten(service *graph.Component) GroupTemplate {
 	}}
 }
 
-// GPUShape is what a service takes of the GPUs of a cluster. nil means that it is not known, because only the cluster knows what a claim contains.
+// GPUShape is what a service takes of the GPUs of a cluster. nil if it is not known, because only the cluster knows what a claim contains.
 type GPUShape struct {
 	// PerEngine are the GPUs of one engine, on all of its nodes.
 	PerEngine *int64
@@ -88,7 +88,7 @@ type shaper struct {
 	// claimed are the GPUs in each claim that is composed for the service, or that Grove makes for it.
 	claimed int64
 
-	// claimTemplate is the template of the claims that are composed for the service. Empty means that there is none.
+	// claimTemplate is the template of the claims that are composed for the service. Empty if there is none.
 	claimTemplate string
 }
 

@@ -24,7 +24,7 @@ type Planned struct {
 	// https://github.com/ai-dynamo/dynamo/blob/7da481c7/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 	Namespace string
 
-	// Unreadable is the variable whose value is not in the graph, or is no name. Empty means that there is none.
+	// Unreadable is the variable whose value is not in the graph, or is no name. Empty if there is none.
 	Unreadable string
 }
 

@@ -35,7 +35,7 @@ func (b *Builder) addPullSecrets(spec *corev1.PodSpec, c component) {
 	}
 }
 
-// RegistryOf an image is the host from which the kubelet pulls it. Empty means that the image has no valid name.
+// RegistryOf an image is the host from which the kubelet pulls it. Empty if the image has no valid name.
 func RegistryOf(image string) string {
 	named, err := imagereference.ParseNormalizedNamed(image)
 	if err != nil {
@@ -44,7 +44,7 @@ func RegistryOf(image string) string {
 	return imagereference.Domain(named)
 }
 
-// RepositoryOf an image is its name with the registry, and without tag and digest. Empty means that the image has no valid name.
+// RepositoryOf an image is its name with the registry, and without tag and digest. Empty if the image has no valid name.
 func RepositoryOf(image string) string {
 	named, err := imagereference.ParseNormalizedNamed(image)
 	if err != nil {

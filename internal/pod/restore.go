@@ -210,7 +210,7 @@ func restoreFrom(name, captured, target string) map[string]string {
 	return annotations
 }
 
-// LiveCheckpoint is the checkpoint from which live pods of a service are restored. nil means that they are not.
+// LiveCheckpoint is the checkpoint from which live pods of a service are restored. nil if they are not.
 func LiveCheckpoint(template *corev1.PodTemplateSpec) *graphplan.Checkpoint {
 	if name := template.Annotations[snapshotv1alpha1.AnnotationRestoreFrom]; name != "" {
 		return &graphplan.Checkpoint{Name: name, Captured: capturedFor(template)}

@@ -133,7 +133,7 @@ func (b *Builder) transferAnnotations(c component) map[string]string {
 	}
 }
 
-// LiveTransfer is the policy that live pods of a service have, and the labels by which they find their domains. nil means that they have none.
+// LiveTransfer is the policy that live pods of a service have, and the labels by which they find their domains. nil if they have none.
 func LiveTransfer(s *graph.Component, template *corev1.PodTemplateSpec) (*v1alpha1.KVTransferPolicy, []graphplan.TopologyLabel) {
 	isTopology := func(v corev1.Volume) bool { return v.Name == topologyVolume && v.DownwardAPI != nil }
 	// What the user has written without a policy is none.

@@ -30,7 +30,7 @@ func IsOwnVolume(name string) bool {
 	}
 }
 
-// MountPoint of a volumeMount: the given path, or the path of the engine's compilation cache. Empty means that it is not known.
+// MountPoint of a volumeMount: the given path, or the path of the engine's compilation cache. Empty if it is not known.
 func MountPoint(mount v1alpha1.VolumeMount, framework v1alpha1.BackendFramework) string {
 	if mount.MountPoint == "" && mount.UseAsCompilationCache {
 		return engine.Of(framework).CachePath

@@ -46,7 +46,7 @@ type Clique struct {
 	Rank int32
 	// Replicas is the number of pods of one replica of the service, of which Least must run.
 	Replicas, Least int32
-	// After is the clique that must run before this one. Empty means none.
+	// After is the clique that must run before this one. Empty if there is none.
 	After string
 }
 
@@ -234,7 +234,7 @@ func tolerateGPUs(spec *corev1.PodSpec) {
 	}
 }
 
-// roleLabel is the role of a pod in its labels. Empty means that it has none, because all pods of the service serve requests.
+// roleLabel is the role of a pod in its labels. Empty if it has none, because all pods of the service serve requests.
 func roleLabel(c component) string {
 	switch {
 	case c.role != backend.RoleMain:

@@ -74,7 +74,7 @@ func markObserved(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 	}
 }
 
-// observedTemplates of a live PodCliqueSet are a hash of templates that Grove has observed. Empty means that it is not known.
+// observedTemplates of a live PodCliqueSet are a hash of templates that Grove has observed. Empty if it is not known.
 func observedTemplates(set *structpb.Struct) string {
 	return tree.Text(set, metadata.AnnotationTemplateHash, "metadata", "annotations")
 }

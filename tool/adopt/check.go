@@ -31,7 +31,7 @@ type Graph struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 
-	// Problem is why the graph cannot be adopted. Empty means that it can.
+	// Problem is why the graph cannot be adopted. Empty if it can.
 	Problem string `json:"problem,omitempty"`
 
 	// Adopted are the objects that the graph takes over.
@@ -211,7 +211,7 @@ func componentsIn(objects []unstructured.Unstructured) components {
 	return all
 }
 
-// graphOf a component. Empty means none.
+// graphOf a component. Empty if there is none.
 func (c components) graphOf(namespace, name string) string {
 	return c[types.NamespacedName{Namespace: namespace, Name: name}]
 }
@@ -240,7 +240,7 @@ func orphaned(objects []unstructured.Unstructured, components components) []unst
 	return append(all, served(objects)...)
 }
 
-// releasedFrom is the graph that an object belongs to by its owner references, directly or through a component. Empty means none.
+// releasedFrom is the graph that an object belongs to by its owner references, directly or through a component. Empty if there is none.
 func releasedFrom(o *unstructured.Unstructured, components components) string {
 	for _, ref := range o.GetOwnerReferences() {
 		switch {

@@ -68,7 +68,7 @@ func isTold(e *field.Error, verdict *plan.Verdict) bool {
 	})
 }
 
-// belowItem is what follows the last item of a list in a path. Empty means that there is no list in it.
+// belowItem is what follows the last item of a list in a path. Empty if there is no list in it.
 func belowItem(path string) string {
 	i := strings.LastIndex(path, "].")
 	if i < 0 {

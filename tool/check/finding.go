@@ -32,14 +32,14 @@ type Finding struct {
 	Severity Severity  `json:"severity"`
 	Code     rule.Code `json:"code"`
 
-	// Graph is the namespace and name of the graph. Empty means that the file is wrong.
+	// Graph is the namespace and name of the graph. Empty if the file is wrong.
 	Graph string `json:"graph,omitempty"`
 
 	// Field of the graph and its value, as far as they may be shown.
 	Field string `json:"field,omitempty"`
 	Value any    `json:"value,omitempty"`
 
-	// Meant is the field that was probably meant in place of one that does not exist. Empty means that there is none.
+	// Meant is the field that was probably meant in place of one that does not exist. Empty if there is none.
 	Meant string `json:"-"`
 
 	// Message is what is wrong, without the field, and Remedy is what to do.

@@ -61,7 +61,7 @@ func unrendered(o *manifest.Object, found []Finding) {
 	}
 }
 
-// renderedBy is how a template is rendered, in the words of a remedy. Empty means that the value is none.
+// renderedBy is how a template is rendered, in the words of a remedy. Empty if the value is none.
 func renderedBy(value string) string {
 	switch {
 	case strings.Contains(value, "{{"):

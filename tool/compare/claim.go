@@ -39,7 +39,7 @@ func specOf(claim *unstructured.Unstructured) map[string]any {
 	return spec
 }
 
-// sizeOf a claim by its spec. nil means that it cannot be read.
+// sizeOf a claim by its spec. nil if it cannot be read.
 func sizeOf(spec map[string]any) *resource.Quantity {
 	text, _, _ := unstructured.NestedString(spec, "resources", "requests", "storage")
 	size, err := resource.ParseQuantity(text)

@@ -169,7 +169,7 @@ func stepsOf(node *yaml.Node) map[string]int {
 // shownSteps of the path to what is nested too deeply.
 const shownSteps = 3
 
-// deeper is the path to the first value that is nested deeper than a number of levels. nil means that there is none.
+// deeper is the path to the first value that is nested deeper than a number of levels. nil if there is none.
 func deeper(node *yaml.Node, levels int) path {
 	if levels < 0 {
 		return path{}

@@ -50,7 +50,7 @@ type collector struct {
 	facts  *Facts
 }
 
-// Collect the facts about a cluster, for a user who works in a namespace. Empty means that of the kubeconfig.
+// Collect the facts about a cluster, for a user who works in a namespace. If empty, it is that of the kubeconfig.
 func Collect(reader Reader, namespace string) (*Facts, error) {
 	c := &collector{reader: reader, facts: &Facts{
 		Namespace: namespace, Served: map[string][]string{}, Refused: map[Source][]preview.Access{}, Forbidden: map[Source]preview.ForbiddenError{},
@@ -249,7 +249,7 @@ func (c *collector) composition(composition *pipeline.Composition) (Composition,
 	return out, nil
 }
 
-// environment is the data of an EnvironmentConfig. nil means that there is none.
+// environment is the data of an EnvironmentConfig. nil if there is none.
 func (c *collector) environment(name string) (*structpb.Value, error) {
 	found, err := c.get(Policy, preview.Query{APIVersion: "apiextensions.crossplane.io/v1beta1", Kind: "EnvironmentConfig", Names: []string{name}})
 	if err != nil || len(found) == 0 {

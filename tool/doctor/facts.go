@@ -50,7 +50,7 @@ type Facts struct {
 	RuntimeConfigs  []string
 	Queues          []Queue
 
-	// GroveTopology says whether topology is switched on in the configuration of Grove's operator. nil means that this was not found.
+	// GroveTopology says whether topology is switched on in the configuration of Grove's operator. nil if this was not found.
 	GroveTopology *bool
 
 	// Refused are the accesses that somebody does not have, of those that were reviewed.
@@ -101,7 +101,7 @@ type CustomResource struct {
 	// Webhook says that a webhook converts its objects between versions.
 	Webhook bool
 
-	// Owner is the kind of the object that controls it. Empty means that nothing does.
+	// Owner is the kind of the object that controls it. Empty if nothing does.
 	Owner string
 }
 
@@ -181,7 +181,7 @@ func (f *Facts) runs(images ...string) []Deployment {
 	return found
 }
 
-// crossplane is the Deployment of Crossplane itself, beside which its RBAC manager runs with the same image. nil means that there is none.
+// crossplane is the Deployment of Crossplane itself, beside which its RBAC manager runs with the same image. nil if there is none.
 func (f *Facts) crossplane() *Deployment {
 	for _, d := range f.runs(imageCrossplane) {
 		if slices.ContainsFunc(d.Containers, func(c Container) bool { return slices.Contains(c.Args, "core") }) {

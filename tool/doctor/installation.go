@@ -54,7 +54,7 @@ func (f *Facts) composite() (kind, resource string) {
 	return kindGraph, resourceGraphs
 }
 
-// customResource with the name of a resource of graphs. nil means that there is none.
+// customResource with the name of a resource of graphs. nil if there is none.
 func (f *Facts) customResource(resource string) *CustomResource {
 	i := slices.IndexFunc(f.CustomResources, func(c CustomResource) bool { return c.Name == resource+"."+group })
 	if i < 0 {

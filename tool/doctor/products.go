@@ -156,7 +156,7 @@ func (f *Facts) hasGroup(apiVersion string) bool {
 	return slices.Contains(f.Groups, group)
 }
 
-// version of a product. Empty means that it is not known.
+// version of a product. Empty if it is not known.
 func (f *Facts) version(p *product) string {
 	if p.name == compatibility.Kubernetes {
 		return withoutBuild(f.Kubernetes)
@@ -219,7 +219,7 @@ func imageName(image string) string {
 	return name
 }
 
-// imageTag is the tag of an image. Empty means that it has none.
+// imageTag is the tag of an image. Empty if it has none.
 func imageTag(image string) string {
 	image, _, _ = strings.Cut(image, "@")
 	_, tag, _ := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")

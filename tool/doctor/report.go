@@ -41,7 +41,7 @@ type Finding struct {
 	// Message is what was found, in a sentence.
 	Message string `json:"message"`
 
-	// Remedy is what to do. Empty means that there is nothing to do.
+	// Remedy is what to do. Empty if there is nothing to do.
 	Remedy string `json:"remedy,omitempty"`
 
 	// Forbidden is what the user may not do, if the check was skipped for that reason.

@@ -63,7 +63,7 @@ type Content struct {
 	// Value as kubectl reads it: of the types of JSON, with integers as int64. Of a key that is set twice, the last value counts.
 	Value any
 
-	// Root is the node of the document, which has the positions of all fields. nil means that the document is empty.
+	// Root is the node of the document, which has the positions of all fields. nil if the document is empty.
 	Root *yaml.Node
 }
 

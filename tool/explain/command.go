@@ -13,7 +13,7 @@ import (
 
 // A Command is what a container of a component runs, after everything that is added to what the user has written.
 type Command struct {
-	// Roles of the pods that run it. Empty means that a replica is one pod.
+	// Roles of the pods that run it. Empty if a replica is one pod.
 	Roles     []string `json:"roles,omitempty"`
 	Container string   `json:"container"`
 
@@ -128,7 +128,7 @@ func (c *Command) text() string {
 	return out.String()
 }
 
-// scriptOf a shell, and the words after it. nil means that the command is none.
+// scriptOf a shell, and the words after it. nil if the command is none.
 func scriptOf(words []string) (script *string, after []string) {
 	for i := 1; i < len(words)-1; i++ {
 		if strings.HasSuffix(words[0], "sh") && shortFlags.MatchString(words[i]) {

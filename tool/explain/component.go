@@ -179,7 +179,7 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 	return s
 }
 
-// planner of the graph, which changes the number of workers. Empty means that there is none.
+// planner of the graph, which changes the number of workers. Empty if there is none.
 func (d *describer) planner() string {
 	for _, name := range d.graph.ServiceNames() {
 		if d.graph.Component(name).Type == v1beta1.ComponentPlanner {

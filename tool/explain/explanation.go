@@ -26,13 +26,13 @@ type Explanation struct {
 	Pods int32 `json:"pods"`
 	GPUs int64 `json:"gpus"`
 
-	// Topology into which the pods are packed. nil means that the graph as a whole has no such constraint.
+	// Topology into which the pods are packed. nil if the graph as a whole has no such constraint.
 	Topology *Place `json:"topology,omitempty"`
 
-	// Generation of the workers, with the names of all of them: a change of one replaces the pods of all. nil means that they have none.
+	// Generation of the workers, with the names of all of them: a change of one replaces the pods of all. nil if they have none.
 	Generation *Generation `json:"workerGeneration,omitempty"`
 
-	// Restart that the graph requests. nil means none.
+	// Restart that the graph requests. nil if there is none.
 	Restart *Restart `json:"restart,omitempty"`
 
 	Gangs      []Gang      `json:"gangs,omitempty"`
@@ -75,14 +75,14 @@ type Component struct {
 	Type   string `json:"type,omitempty"`
 	Engine string `json:"engine,omitempty"`
 
-	// Executor with which an engine of vLLM spans nodes, and why. Empty means that there is none.
+	// Executor with which an engine of vLLM spans nodes, and why. Empty if there is none.
 	Executor       string `json:"executor,omitempty"`
 	ExecutorReason string `json:"executorReason,omitempty"`
 
-	// Downloaded is the model that each node downloads by itself. Empty means that nodes share it, or a replica has one node.
+	// Downloaded is the model that each node downloads by itself. Empty if nodes share it, or a replica has one node.
 	Downloaded string `json:"downloadedByEachNode,omitempty"`
 
-	// Dynamo is the release of Dynamo in the image. Empty means that it is not known, so the newest one is assumed.
+	// Dynamo is the release of Dynamo in the image. Empty if it is not known, so the newest one is assumed.
 	Dynamo string `json:"dynamo,omitempty"`
 	Image  string `json:"image,omitempty"`
 
@@ -95,7 +95,7 @@ type Component struct {
 	TotalPods int32 `json:"pods"`
 	TotalGPUs int64 `json:"gpus"`
 
-	// Roles of the pods of a replica. Empty means that a replica is one pod.
+	// Roles of the pods of a replica. Empty if a replica is one pod.
 	Roles []Role `json:"roles,omitempty"`
 
 	// Workload that runs the pods: the kind, and the names of the objects.
@@ -108,10 +108,10 @@ type Component struct {
 	// QueueFrom is what names the queue: a field of the graph, or a setting of the platform. Empty means the scheduler itself, or an earlier setting.
 	QueueFrom string `json:"queueFrom,omitempty"`
 
-	// Place into which pods are packed. nil means that the component has no constraint of its own.
+	// Place into which pods are packed. nil if the component has no constraint of its own.
 	Place *Place `json:"topology,omitempty"`
 
-	// NVLink is the NVLink domain in which pods claim channels. Empty means none.
+	// NVLink is the NVLink domain in which pods claim channels. Empty if there is none.
 	NVLink string `json:"nvlinkDomain,omitempty"`
 
 	Scaling Scaling `json:"scaling"`
@@ -125,7 +125,7 @@ type Component struct {
 	Commands []Command `json:"commands,omitempty"`
 	commands []Command
 
-	// model that it serves. Empty means that it is not known.
+	// model that it serves. Empty if it is not known.
 	model string
 
 	// labels of each pod template, by which Services find the pods.
@@ -208,7 +208,7 @@ type Scaling struct {
 	Least int64 `json:"least,omitempty"`
 	Most  int64 `json:"most,omitempty"`
 
-	// Keeps is the object that anything else can scale without being reverted, and Reverts one that cannot. Empty means that there is none.
+	// Keeps is the object that anything else can scale without being reverted, and Reverts one that cannot. Empty if there is none.
 	Keeps   string `json:"keeps,omitempty"`
 	Reverts string `json:"reverts,omitempty"`
 

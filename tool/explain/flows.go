@@ -53,7 +53,7 @@ func (d *describer) flows(components []Component) []Flow {
 	return all
 }
 
-// modelOf the first pod that names one. Empty means that it is not known.
+// modelOf the first pod that names one. Empty if it is not known.
 func (d *describer) modelOf(templates []corev1.PodTemplateSpec) string {
 	for i := range templates {
 		containers := templates[i].Spec.Containers

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// downloaded is the model of a component that each of its nodes downloads by itself. Empty means that a replica has one node, the model is not known,
+// downloaded is the model of a component that each of its nodes downloads by itself. Empty if a replica has one node, the model is not known,
 // or it is in a volume, in the image, or with Model Express, from where all nodes load it.
 func (d *describer) downloaded(name string, templates []corev1.PodTemplateSpec) string {
 	service := d.graph.Component(name)

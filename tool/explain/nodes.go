@@ -7,7 +7,7 @@ type nodes struct {
 	replicas, perRow int32
 	nodes            int32
 	gpus             int64
-	// more says what there is no room for, in lines. Empty means that there is room for all.
+	// more says what there is no room for, in lines. Empty if there is room for all.
 	more []string
 }
 

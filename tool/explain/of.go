@@ -70,7 +70,7 @@ func Of(result *preview.Result) (*Explanation, error) {
 	return e, nil
 }
 
-// generation of the workers. nil means that they have none.
+// generation of the workers. nil if they have none.
 func (d *describer) generation() *Generation {
 	if d.plan.WorkerGeneration == "" {
 		return nil
@@ -116,7 +116,7 @@ func (d *describer) rolloutOf(workers []string) string {
 	return fmt.Sprintf("no generation is complete while %s %s again", strings.Join(tight, " and "), verb)
 }
 
-// object that is composed under a key. nil means that there is none.
+// object that is composed under a key. nil if there is none.
 func (d *describer) object(key resource.Name) *unstructured.Unstructured {
 	i := slices.IndexFunc(d.objects, func(o unstructured.Unstructured) bool { return preview.Key(&o) == string(key) })
 	if i < 0 {

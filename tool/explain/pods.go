@@ -25,7 +25,7 @@ type pods struct {
 	// of each component, by name.
 	byComponent map[string]*podsOf
 
-	// place of all pods of the graph. nil means none.
+	// place of all pods of the graph. nil if there is none.
 	place *Place
 }
 

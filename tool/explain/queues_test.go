@@ -251,7 +251,7 @@ func (s scene) try(t *testing.T, p *preview.Previewer, places []written) {
 	}
 }
 
-// follow what is composed to the queue of the pods of a component. Empty means that they are in none.
+// follow what is composed to the queue of the pods of a component. Empty if they are in none.
 func follow(result *preview.Result, component string) (string, error) {
 	owner := result.CompositeResource.GetLabels()
 	groups := map[string]string{}

@@ -22,7 +22,7 @@ func Is(file string) bool {
 	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(file))
 }
 
-// In a folder, the file that is a kustomization. Empty means that there is none.
+// In a folder, the file that is a kustomization. Empty if there is none.
 func In(folder string) string {
 	for _, name := range konfig.RecognizedKustomizationFileNames() {
 		file := filepath.Join(folder, name)

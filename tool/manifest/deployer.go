@@ -22,7 +22,7 @@ type deployer struct {
 	// changes are the fields by which what is applied differs from the files.
 	changes []string
 
-	// path of the folder that is applied if none is set. Empty means that it is not in a repository of manifests.
+	// path of the folder that is applied if none is set. Empty if it is not in a repository of manifests.
 	path string
 
 	// build is the command that prints what is applied, with NAME for the name of the object and PATH for the folder.

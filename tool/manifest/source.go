@@ -136,7 +136,7 @@ func (f *Files) chart(file, chart string, s *sources) {
 		output.Shell("helm", "template", asNamed(chart, file))))
 }
 
-// chartOf a file: the outermost folder that is a chart, if the file makes it one or is a template of it. Empty means that there is none.
+// chartOf a file: the outermost folder that is a chart, if the file makes it one or is a template of it. Empty if there is none.
 func chartOf(path string) string {
 	outermost := ""
 	if filepath.Base(path) == chartName {

@@ -104,7 +104,7 @@ func PoliciesIn(path string) ([]manifest.Object, error) {
 // fullCluster is the name of the embedded cluster that offers everything.
 const fullCluster = "all"
 
-// EmbeddedCluster is an embedded cluster, of which it is known which kinds it serves. nil means that no cluster has this name.
+// EmbeddedCluster is an embedded cluster, of which it is known which kinds it serves. nil if no cluster has this name.
 func EmbeddedCluster(name string) (pipeline.Cluster, error) {
 	if !slices.Contains(Clusters(), name) {
 		return nil, nil //nolint:nilnil // Another cluster is no error.

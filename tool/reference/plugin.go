@@ -91,7 +91,7 @@ func commandOf(commands []Command, words []string) *Command {
 	return found
 }
 
-// flag of a command with a name or its letter, with dashes. nil means that there is none.
+// flag of a command with a name or its letter, with dashes. nil if there is none.
 func (c *Command) flag(name string) *Flag {
 	for i := range c.Flags {
 		if name != "" && (c.Flags[i].Name == name || c.Flags[i].Short == name) {

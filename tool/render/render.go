@@ -37,7 +37,7 @@ type Input struct {
 	// RequiredResources are the other objects of the simulated cluster.
 	RequiredResources []unstructured.Unstructured
 
-	// Cluster has the objects that are none of the above. nil means that there are no more.
+	// Cluster has the objects that are none of the above. nil if there are no more.
 	Cluster pipeline.Cluster
 
 	// Context that the first step receives.

@@ -42,7 +42,7 @@ func nulls(value any, s *structuralschema.Structural, path *field.Path) []string
 	return found
 }
 
-// propertyOf an object. nil means that it has no schema.
+// propertyOf an object. nil if it has no schema.
 func propertyOf(s *structuralschema.Structural, key string) *structuralschema.Structural {
 	if property, ok := s.Properties[key]; ok {
 		return &property

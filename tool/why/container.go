@@ -107,7 +107,7 @@ var (
 	notThere = regexp.MustCompile(`not found|references non-existent`)
 )
 
-// missingIn are the arguments of kubectl that list objects of the kind that is missing. nil means that the message names none, or only those that
+// missingIn are the arguments of kubectl that list objects of the kind that is missing. nil if the message names none, or only those that
 // most users may not read.
 func missingIn(message string) []string {
 	match := missing.FindStringSubmatch(message)

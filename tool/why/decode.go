@@ -15,7 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
-// controllerOf an object. Empty means that it has none.
+// controllerOf an object. Empty if it has none.
 func controllerOf(o metav1.Object) types.UID {
 	return ptr.Deref(metav1.GetControllerOf(o), metav1.OwnerReference{}).UID
 }

@@ -55,7 +55,7 @@ type Condition struct {
 type Cause struct {
 	Code Code `json:"code"`
 
-	// Component of the graph. Empty means that it is about all of it.
+	// Component of the graph. Empty if it is about all of it.
 	Component string `json:"component,omitempty"`
 
 	// Object that shows the cause, and how many others show it too.
@@ -73,7 +73,7 @@ type Cause struct {
 
 	what string
 
-	// pod whose container it is. Empty means that it is about no pod.
+	// pod whose container it is. Empty if it is about no pod.
 	pod      string
 	previous bool
 }

@@ -57,7 +57,7 @@ func (e events) last(uid types.UID, reasons ...string) (event corev1.Event, ok b
 	return corev1.Event{}, false
 }
 
-// failure is the last event with which the controller of an object says that it cannot do its work. Empty means that there is none.
+// failure is the last event with which the controller of an object says that it cannot do its work. Empty if there is none.
 func (e events) failure(uid types.UID) string {
 	for _, event := range e[uid] {
 		// FailedCreate of Kubernetes and LWS, PodCreationFailed and the like of Grove.

@@ -37,10 +37,10 @@ type gang struct {
 	queue   string
 	pending bool
 
-	// words of its scheduler. Empty means that it says nothing.
+	// words of its scheduler. Empty if it says nothing.
 	words string
 
-	// within is the topology domain into which the gang has to be packed. Empty means that it may be anywhere.
+	// within is the topology domain into which the gang has to be packed. Empty if it may be anywhere.
 	within string
 
 	// groups are the PodGroups of KAI that pods of a PodGang are in, sorted. There should be one.
@@ -130,7 +130,7 @@ func (g *gang) lacksQuota(e events) *finding {
 	}
 }
 
-// gate of Kubernetes that is off or stands alone if the pods of a gang wait like this one for long, as the end of a clause. Empty means none. spoke
+// gate of Kubernetes that is off or stands alone if the pods of a gang wait like this one for long, as the end of a clause. Empty if there is none. spoke
 // says that the scheduler has said something about the pod itself. The scheduler writes about a gang right after it has written about its pods.
 func (g *gang) gate(p *pod, spoke bool) string {
 	if p.Spec.SchedulingGroup == nil {
@@ -188,7 +188,7 @@ func (g gangs) gangOf(kind, name string) gang {
 	return gang{kind: kind, name: name}
 }
 
-// in is the gang as the end of a clause. Empty means that the pod is scheduled alone.
+// in is the gang as the end of a clause. Empty if the pod is scheduled alone.
 func (g *gang) in() string {
 	if g.name == "" {
 		return ""
@@ -200,7 +200,7 @@ func (g *gang) in() string {
 	return text
 }
 
-// next are the arguments of kubectl that describe the gang. nil means that there is none.
+// next are the arguments of kubectl that describe the gang. nil if there is none.
 func (g *gang) next() []string {
 	if g.name == "" {
 		return nil

@@ -30,7 +30,7 @@ func (p *pod) isHeldByKueue() bool {
 	return slices.ContainsFunc(p.Spec.SchedulingGates, func(g corev1.PodSchedulingGate) bool { return g.Name == gateKueue })
 }
 
-// group of pods for which there is one Workload, by its name. Empty means that the pod has a Workload of its own.
+// group of pods for which there is one Workload, by its name. Empty if the pod has a Workload of its own.
 func (p *pod) group() string { return cmp.Or(p.Annotations[keyGroup], p.Labels[keyGroup]) }
 
 // onKueue adds the Workloads of pods that wait for quota.

@@ -23,7 +23,7 @@ type Object struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 
-	// Component of the graph. Empty means that it belongs to several, or to none.
+	// Component of the graph. Empty if it belongs to several, or to none.
 	Component string `json:"component,omitempty"`
 
 	Ready bool `json:"ready"`
@@ -31,7 +31,7 @@ type Object struct {
 	// Message is what the object waits for.
 	Message string `json:"message,omitempty"`
 
-	// Code of what is wrong with it. Empty means that nothing is wrong, or that its children have codes of their own.
+	// Code of what is wrong with it. Empty if nothing is wrong, or if its children have codes of their own.
 	Code Code `json:"code,omitempty"`
 
 	Children []*Object `json:"children,omitempty"`

@@ -22,7 +22,7 @@ type finding struct {
 	// what is wrong, as a clause.
 	what string
 
-	// container that it is about, and whether its log is that of the run before. Empty means that it is about the pod. pod is only needed of objects
+	// container that it is about, and whether its log is that of the run before. Empty if it is about the pod. pod is only needed of objects
 	// that are none.
 	container, pod string
 	previous       bool
@@ -79,7 +79,7 @@ func (p *pod) claims() []string {
 	return claims
 }
 
-// gang of the pod: that of Grove, KAI, Volcano or Kubernetes. Empty means that it is scheduled alone.
+// gang of the pod: that of Grove, KAI, Volcano or Kubernetes. Empty if it is scheduled alone.
 func (p *pod) gang() (kind, name string) {
 	if name = p.Labels[labelGang]; name != "" {
 		return kindPodGang, name
@@ -280,5 +280,5 @@ func (p *pod) gated() *finding {
 	return &finding{code: WaitingForGang, what: what, next: next}
 }
 
-// component of the graph that an object belongs to. Empty means that its labels do not name one.
+// component of the graph that an object belongs to. Empty if its labels do not name one.
 func component(labels map[string]string) string { return labels[metadata.LabelComponent] }

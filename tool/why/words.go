@@ -19,7 +19,7 @@ type saying struct {
 	// pod or clique without a place. Both are empty if the words name neither.
 	pod, clique string
 
-	// cause is why it has no place. Empty means that the words only say that a gang waits.
+	// cause is why it has no place. Empty if the words only say that a gang waits.
 	cause string
 
 	// alone says that no other pod was found to have no place, even if it has errors of its own: they may be about the nodes that it does not fit.
@@ -110,7 +110,7 @@ func ended(words string) string {
 	return words
 }
 
-// words of the scheduler to a pod. Empty means that it has said nothing.
+// words of the scheduler to a pod. Empty if it has said nothing.
 func (p *pod) words(e events) string {
 	scheduled := p.condition(corev1.PodScheduled)
 	words := scheduled.Message

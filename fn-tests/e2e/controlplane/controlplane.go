@@ -31,7 +31,7 @@ type Options struct {
 	Packages string
 	// Configuration to install, such as configuration-dynamo. If it is empty, the packages are not pushed to the registry either.
 	Configuration string
-	// Instead is a command that runs in place of each function of the Configuration, which it serves. Empty means that the functions themselves do.
+	// Instead is a command that runs in place of each function of the Configuration, which it serves. Empty if the functions themselves do.
 	Instead []string
 	// Environment of etcd and the API server, in addition to that of this process.
 	Environment []string

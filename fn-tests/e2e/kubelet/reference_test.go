@@ -27,7 +27,7 @@ type way struct {
 	// refer to an object, in the pod or its container main.
 	refer func(pod *corev1.Pod, name string, optional *bool)
 	of    kind
-	// key that has to be there. Empty means that any object will do.
+	// key that has to be there. Empty if any object will do.
 	key string
 	// mounted is true for volumes.
 	mounted bool

@@ -21,7 +21,7 @@ type source struct {
 	path  string
 	index int
 
-	// later adds what only later versions of the definition have, which have no file here. nil means that there is no more.
+	// later adds what only later versions of the definition have, which have no file here. nil if there is no more.
 	later func(*extv1.CustomResourceDefinition)
 }
 

@@ -30,7 +30,7 @@ import (
 // A Policy as the API server evaluates it.
 type Policy struct {
 	Object *admissionv1.ValidatingAdmissionPolicy
-	// Parameters that the policy comes with. nil means that it has none.
+	// Parameters that the policy comes with. nil if it has none.
 	Parameters *corev1.ConfigMap
 
 	// conditions have to be met for the validations to be evaluated, which messages belong to.
@@ -121,7 +121,7 @@ func (p *Policy) compile(t testing.TB) {
 
 func (p *Policy) hasParameters() bool { return p.Object.Spec.ParamKind != nil }
 
-// Refuses returns why a graph of a tenant is refused when it is created, or changed from an old one. Empty means that it is not. No expression may
+// Refuses returns why a graph of a tenant is refused when it is created, or changed from an old one. Empty if it is not. No expression may
 // fail, or cost more than the API server allows.
 func (p *Policy) Refuses(t testing.TB, graph, old *unstructured.Unstructured, parameters map[string]string) string {
 	t.Helper()

@@ -44,7 +44,7 @@ type serviceSize struct {
 	// replica says that each replica is a separate object.
 	replica bool
 
-	// adapter is the name of the scaling adapter that determines the number of replicas. Empty means that the graph does.
+	// adapter is the name of the scaling adapter that determines the number of replicas. Empty if the graph does.
 	adapter string
 }
 

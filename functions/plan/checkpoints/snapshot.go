@@ -20,7 +20,7 @@ const (
 
 // snapshot is what is known of a PodSnapshot.
 type snapshot struct {
-	// missing is why PodSnapshots cannot be looked up, with the remedy. Empty means that they can be.
+	// missing is why PodSnapshots cannot be looked up, with the remedy. Empty if they can be.
 	missing string
 
 	// resolved says that the PodSnapshot has been looked up.
@@ -29,7 +29,7 @@ type snapshot struct {
 	// object is nil if there is none.
 	object *snapshotv1alpha1.PodSnapshot
 
-	// unreadable is why the PodSnapshot cannot be read. nil means that it can be.
+	// unreadable is why the PodSnapshot cannot be read. nil if it can be.
 	unreadable error
 
 	// named says that pods name their PodSnapshot, which v0.1.0 of the snapshot operator requires. Before, they have the ID of what is stored.

@@ -34,7 +34,7 @@ import (
 // digits of a generation: what programs since Dynamo 1.6.0 take for a generation after the namespace of a graph.
 const digits = 8
 
-// Decide the generation of the workers of a graph. Empty means that they have none. The plan is complete, apart from it.
+// Decide the generation of the workers of a graph. Empty if they have none. The plan is complete, apart from it.
 //
 // A running graph keeps what it has until its user changes a worker: whether the pods have a generation, and which. Its newest revision tells
 // whether that has happened. A restart is no such change, because it replaces the pods of one service after the other.

@@ -19,7 +19,7 @@ type Queue struct {
 	// Path of the annotation.
 	Path *field.Path
 
-	// Name of the queue. Empty means that the graph names none.
+	// Name of the queue. Empty if the graph names none.
 	Name string
 
 	// Live says that the pods of the graph are in it.

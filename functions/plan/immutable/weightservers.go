@@ -18,7 +18,7 @@ type weightServed struct {
 	nodes int32
 	// engines is how many engines there are on each node.
 	engines int32
-	// gpus of the first node, which all others have too. nil means that they are not known.
+	// gpus of the first node, which all others have too. nil if they are not known.
 	gpus *grovev1alpha1.ResourceClaimTemplate
 }
 

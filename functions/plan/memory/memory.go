@@ -15,7 +15,7 @@ import (
 
 // Memory of a graph.
 type Memory struct {
-	// Orchestrator that runs the graph. Empty means none yet.
+	// Orchestrator that runs the graph. Empty if there is none yet.
 	Orchestrator graphplan.Orchestrator
 
 	// OnGrove says that there is a PodCliqueSet, and KAIQueues are the queues that its pods are in. Without any, they are not
@@ -23,7 +23,7 @@ type Memory struct {
 	OnGrove   bool
 	KAIQueues []string
 
-	// VolcanoQueue is the queue of a PodCliqueSet whose pods Volcano schedules. Empty means that it does not schedule them.
+	// VolcanoQueue is the queue of a PodCliqueSet whose pods Volcano schedules. Empty if it does not schedule them.
 	VolcanoQueue string
 
 	// Gangs of the LeaderWorkerSets.
@@ -65,7 +65,7 @@ func (m *Memory) OnVolcano() bool {
 	return m.VolcanoQueue != "" || m.Gangs.Scheduler == graphplan.VolcanoScheduler
 }
 
-// volcanoQueueOf a PodCliqueSet. Empty means that Volcano does not schedule its pods.
+// volcanoQueueOf a PodCliqueSet. Empty if Volcano does not schedule its pods.
 func volcanoQueueOf(set *grovev1alpha1.PodCliqueSet) string {
 	if set == nil || !slices.ContainsFunc(set.Spec.Template.Cliques, func(c grovev1alpha1.Clique) bool {
 		return c.Spec.PodSpec.SchedulerName == graphplan.VolcanoScheduler

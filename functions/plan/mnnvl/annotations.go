@@ -22,7 +22,7 @@ type annotation struct {
 	// given is false if the annotation does not exist.
 	given bool
 
-	// service that has the annotation. Empty means that the graph has it.
+	// service that has the annotation. Empty if the graph has it.
 	service string
 }
 

@@ -18,7 +18,7 @@ import (
 
 // pastDecision is what earlier runs decided about multi-node NVLink.
 type pastDecision struct {
-	// mode in which the graph has domains. Empty means that it has none.
+	// mode in which the graph has domains. Empty if it has none.
 	mode graphplan.MNNVLMode
 
 	// scope of a domain in mode Auto.
@@ -59,7 +59,7 @@ func remember(f *subject.Facts) pastDecision {
 	return m
 }
 
-// claimedScope is the scope of the domains whose channels the observed pods claim. Empty means that they claim none.
+// claimedScope is the scope of the domains whose channels the observed pods claim. Empty if they claim none.
 func claimedScope(f *subject.Facts) graphplan.MNNVLScope {
 	for _, service := range slices.Sorted(maps.Keys(f.Observed.Pods)) {
 		if scope := scopeOfPods(f.Observed.Pods[service], f.Graph, service); scope != "" {
@@ -102,7 +102,7 @@ func referencedScope(f *subject.Facts) graphplan.MNNVLScope {
 	return ""
 }
 
-// scopeOf a domain with this name. Empty means that it is not a domain of the service.
+// scopeOf a domain with this name. Empty if it is not a domain of the service.
 func scopeOf(g *graph.Graph, service, domain string) graphplan.MNNVLScope {
 	switch {
 	case domain == g.Names().ComputeDomain():

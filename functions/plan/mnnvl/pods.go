@@ -13,7 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// scopeOfPods is the scope of the domain whose channels they claim. Empty means that they claim no channel of this graph.
+// scopeOfPods is the scope of the domain whose channels they claim. Empty if they claim no channel of this graph.
 func scopeOfPods(pods observed.Pods, g *graph.Graph, service string) graphplan.MNNVLScope {
 	for i := range pods {
 		for _, claim := range pods[i].Spec.ResourceClaims {

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// executorWarning is about an executor that images of the release do not contain. An image of the user may contain it nevertheless. Empty means that
+// executorWarning is about an executor that images of the release do not contain. An image of the user may contain it nevertheless. Empty if
 // they contain it.
 func executorWarning(decision graphplan.Service, seen pod.Inspection) string {
 	const mp = "set annotation " + metadata.AnnotationVLLMExecutor + " to mp"

@@ -28,7 +28,7 @@ func ContainerWarnings(f *subject.Facts, services map[string]graphplan.Service) 
 	return warnings
 }
 
-// likeOthers is why an init container with the name of the one for the runtime is like others, and what to do. Empty means that nobody expects more.
+// likeOthers is why an init container with the name of the one for the runtime is like others, and what to do. Empty if nobody expects more.
 // serviceVersion is that of its main container.
 func likeOthers(f *subject.Facts, name string, serviceVersion runtime.Version) string {
 	service, since := f.Graph.Component(name), runtime.RuntimeContainer.Since()

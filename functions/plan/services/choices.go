@@ -41,7 +41,7 @@ func rememberedChoices(g *graph.Graph, pods map[string]observed.Pods) choices {
 	return c
 }
 
-// discoveryOfPods is the backend in their labels. Empty means that they have none of the labels that all pods of a graph have.
+// discoveryOfPods is the backend in their labels. Empty if they have none of the labels that all pods of a graph have.
 func discoveryOfPods(pods observed.Pods) string {
 	for _, template := range pods {
 		switch {

@@ -28,7 +28,7 @@ func (s *Seen) ChildLookups() map[string]require.Object {
 	return lookups
 }
 
-// childrenOf the PodCliqueSet, by the service that they run. nil means that there are none.
+// childrenOf the PodCliqueSet, by the service that they run. nil if there are none.
 func childrenOf(s *Seen, r *require.Requirements) map[string]graphplan.Child {
 	services := s.Graph.ServiceNames()
 	var children map[string]graphplan.Child

@@ -40,7 +40,7 @@ const (
 	AwaitsCheckpoint Kind = "AwaitsCheckpoint"
 )
 
-// code of the rule that a graph breaks by which nothing is wrong with the graph itself. Empty means that the rule depends on what is wrong.
+// code of the rule that a graph breaks by which nothing is wrong with the graph itself. Empty if the rule depends on what is wrong.
 func (k Kind) code() rule.Code {
 	switch k {
 	case NotSupported, APIGone, AwaitsDeletion:

@@ -9,7 +9,7 @@ import (
 )
 
 // nameOfPodCliqueSet is the name that the PodCliqueSet of a graph has. A live one keeps its name, because another name would be another set: it is
-// the one that is observed, or the one to which the graph refers. Empty means that it is the name of the graph.
+// the one that is observed, or the one to which the graph refers. Empty if it is the name of the graph.
 func nameOfPodCliqueSet(g *graph.Graph, o *observed.State) string {
 	name := names.FitPodCliqueSet(g.Name, validate.RoomForPodCliqueSet(g))
 	for _, refs := range o.References {

@@ -30,7 +30,7 @@ type Format struct {
 	Lacks []string
 
 	// For is a field of a component. A component without it has no hash of this format, because the formats before say the same of it, and tell
-	// it from a component that has the field. Empty means that all components have the format.
+	// it from a component that has the field. Empty if all components have the format.
 	For string
 }
 

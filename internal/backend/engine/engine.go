@@ -42,7 +42,7 @@ type Sizes struct {
 	// Tensor, Pipeline and Data are the spellings of the flags for the three sizes.
 	Tensor, Pipeline, Data []string
 
-	// Attention is the flag with which the data-parallel size only applies to the attention, so that there is one copy of the model. Empty means that
+	// Attention is the flag with which the data-parallel size only applies to the attention, so that there is one copy of the model. Empty if
 	// there is none.
 	Attention string
 

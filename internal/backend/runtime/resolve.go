@@ -30,13 +30,13 @@ type Component struct {
 	// Override of the user, and the Image of the main container. Both may be empty.
 	Override, Image string
 
-	// Remembered is the version that was used for the same image before. Empty means that there is none.
+	// Remembered is the version that was used for the same image before. Empty if there is none.
 	Remembered Version
 }
 
 // Policy of the platform.
 type Policy struct {
-	// Version of images without a version. Empty means that the platform does not know it.
+	// Version of images without a version. Empty if the platform does not know it.
 	Version Version
 
 	// Force the version on all components, whatever their images are.

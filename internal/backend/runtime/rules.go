@@ -64,10 +64,10 @@ const (
 type Change struct {
 	Rule Rule
 
-	// From is the first release with the rule. Empty means that all releases before Until have it.
+	// From is the first release with the rule. Empty if all releases before Until have it.
 	From Version
 
-	// Until is the first release without the rule. Empty means that all releases since From have it.
+	// Until is the first release without the rule. Empty if all releases since From have it.
 	Until Version
 
 	// Pods and Effect say which pods get what, on a page.
@@ -239,10 +239,10 @@ func (v Version) Has(rule Rule) bool {
 	return c.Rule != "" && (c.From == "" || v.Compare(c.From) >= 0) && (c.Until == "" || v.Compare(c.Until) < 0)
 }
 
-// Since is the first release with a rule. Empty means that all releases before a certain one have it.
+// Since is the first release with a rule. Empty if all releases before a certain one have it.
 func (r Rule) Since() Version { return changeOf(r).From }
 
-// Until is the first release without a rule. Empty means that all releases since a certain one have it.
+// Until is the first release without a rule. Empty if all releases since a certain one have it.
 func (r Rule) Until() Version { return changeOf(r).Until }
 
 func changeOf(rule Rule) Change {

@@ -12,10 +12,10 @@ type OldVariable struct {
 	// Name of the variable. If it ends with an asterisk, the beginning of the names of several.
 	Name string
 
-	// Frameworks whose engines have read the variable. Empty means that other programs have, too.
+	// Frameworks whose engines have read the variable. Empty if other programs have, too.
 	Frameworks []v1alpha1.BackendFramework
 
-	// In is the first release in which this is so, and Until the first one in which another entry says more. Empty means that none does.
+	// In is the first release in which this is so, and Until the first one in which another entry says more. Empty if none does.
 	In, Until Version
 
 	// Change is what the release has done, and Remedy what to do instead.
@@ -59,7 +59,7 @@ func OldVariableOf(name string, v Version, framework v1alpha1.BackendFramework) 
 	return all[i], true
 }
 
-// DefaultOf an environment variable is what programs of a release take it for if it is not set. Empty means that it is not known. What earlier
+// DefaultOf an environment variable is what programs of a release take it for if it is not set. Empty if it is not known. What earlier
 // releases do depends on their discovery backend.
 func (v Version) DefaultOf(variable string) string {
 	switch {

@@ -50,7 +50,7 @@ func OfImage(image string) (v Version, ok bool) {
 	return v, err == nil
 }
 
-// OtherProject is the project whose releases are the tags of an image, if it is one that graphs run beside Dynamo, or without it. Empty means that
+// OtherProject is the project whose releases are the tags of an image, if it is one that graphs run beside Dynamo, or without it. Empty if
 // there is none, as far as it is known.
 func OtherProject(image string) string {
 	image = taggedName(image)
@@ -69,7 +69,7 @@ func OtherProject(image string) string {
 	return ""
 }
 
-// Tag of an image. Empty means that it has none.
+// Tag of an image. Empty if it has none.
 func Tag(image string) string {
 	image = taggedName(image)
 	// A colon before a slash is that of a port.

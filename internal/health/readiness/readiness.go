@@ -26,7 +26,7 @@ type Readiness struct {
 	// unready says that something is not ready.
 	unready bool
 
-	// set is the name of the PodCliqueSet whose services are among services. Empty means that there is none.
+	// set is the name of the PodCliqueSet whose services are among services. Empty if there is none.
 	set string
 
 	// services and others are what is not ready, and why: workloads, and all other objects.
@@ -35,7 +35,7 @@ type Readiness struct {
 	// waiting are the names of the services that are not ready.
 	waiting map[string]bool
 
-	// reason of condition ServicesReady as far as services are concerned, and otherReason for everything else. Empty means that there is none.
+	// reason of condition ServicesReady as far as services are concerned, and otherReason for everything else. Empty if there is none.
 	reason, otherReason string
 
 	// notes may explain why something is not ready.

@@ -43,7 +43,7 @@ func (p problem) String() string {
 	}
 }
 
-// unscheduled says, as the operator does, that pods wait for a place. Empty means that they do not, or Grove does not say so. The operator knows
+// unscheduled says, as the operator does, that pods wait for a place. Empty if they do not, or Grove does not say so. The operator knows
 // neither the reasons of MinAvailableBreached since v0.1.0-alpha.12 nor those of PodCliques, and takes such pods for outdated. dynamo-operator,
 // August 2026, observePodCliqueReadiness and observePCSGReadiness in internal/dynamo/grove.go.
 func (p problem) unscheduled() string {

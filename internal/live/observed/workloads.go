@@ -87,7 +87,7 @@ func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
 	}, nil
 }
 
-// groupOf pods is the name of their PodGroup of Kubernetes. Empty means that they name none.
+// groupOf pods is the name of their PodGroup of Kubernetes. Empty if they name none.
 func groupOf(group *corev1.PodSchedulingGroup) string {
 	if group == nil {
 		return ""
@@ -115,7 +115,7 @@ type setWithoutPods struct {
 	} `json:"spec,omitzero"`
 }
 
-// KueueQueue is the queue of Kueue in which the workloads of a graph were created, and their priority in it. Empty means none.
+// KueueQueue is the queue of Kueue in which the workloads of a graph were created, and their priority in it. Empty if there is none.
 func (s *State) KueueQueue() (queue, priority string) {
 	for _, key := range s.keys {
 		if _, _, workload := names.WorkloadOf(key); !workload && key != string(names.KeyPodCliqueSet) {

@@ -16,11 +16,11 @@ type Recorded struct {
 	// Written is what the user had written for the pods.
 	Written graphplan.Written
 
-	// Generation of the workers. Empty means that the pods have none.
+	// Generation of the workers. Empty if the pods have none.
 	Generation string
 }
 
-// Recorded are the services in the newest revision of the graph. nil means that there is no revision, or it cannot be read.
+// Recorded are the services in the newest revision of the graph. nil if there is no revision, or it cannot be read.
 func (s *State) Recorded() map[string]Recorded {
 	var newest *structpb.Struct
 	for _, key := range s.keys {

@@ -27,7 +27,7 @@ const mostLabelsOfShortName = 3
 
 // Domains distinguish hosts outside the cluster from names inside it.
 type Domains struct {
-	// Cluster is the DNS domain of the cluster. Empty means that it is not known. The name of a Service is then a name of the cluster in any domain.
+	// Cluster is the DNS domain of the cluster. Empty if it is not known. The name of a Service is then a name of the cluster in any domain.
 	Cluster string
 
 	// Platform are the domains below which the platform exposes hosts.
@@ -35,7 +35,7 @@ type Domains struct {
 }
 
 // Inside says why a host is a name inside the cluster, as the predicate of a sentence. Whoever is routed to such a host can be a client of somebody
-// else's Service, or of the API server. Empty means that the host is outside.
+// else's Service, or of the API server. Empty if the host is outside.
 //
 // Pods complete short names with the domain of the cluster, so service.namespace is such a name, too. It cannot be distinguished from a host in
 // a namespace that is called like a top-level domain, which counts as one.

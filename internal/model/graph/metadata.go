@@ -8,13 +8,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
-// UserAccount is the name of the ServiceAccount that the user specifies for the pods. Empty means none.
+// UserAccount is the name of the ServiceAccount that the user specifies for the pods. Empty if there is none.
 func (c *Component) UserAccount() string {
 	// The API server only reads the deprecated name of the field if the other one is empty.
 	return cmp.Or(c.Pod().ServiceAccountName, c.Pod().DeprecatedServiceAccount)
 }
 
-// SchedulerName is the scheduler that the user specifies for the pods. Empty means none.
+// SchedulerName is the scheduler that the user specifies for the pods. Empty if there is none.
 func (c *Component) SchedulerName() string { return c.Pod().SchedulerName }
 
 // AllAnnotations are those of the component and, with lower priority, those that apply to it from elsewhere: five known keys of its pods and of
@@ -29,7 +29,7 @@ func (c *Component) AllAnnotations() map[string]string {
 	return annotations
 }
 
-// Annotation is one of them. Empty means that the component does not have it. A graph may have thousands of others.
+// Annotation is one of them. Empty if the component does not have it. A graph may have thousands of others.
 func (c *Component) Annotation(key string) string {
 	value, _ := c.annotation(key)
 	return value

@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 )
 
-// placeOf a field that an object of a type does not have: where to set it instead. Empty means that it is not known. Most of these fields are those
+// placeOf a field that an object of a type does not have: where to set it instead. Empty if it is not known. Most of these fields are those
 // of another object of the graph, some levels too high or too low.
 func placeOf(parent reflect.Type, name string) string {
 	if parent == reflect.TypeFor[corev1.EnvVar]() {

@@ -96,7 +96,7 @@ func (c *Component) MinAvailable() int32 {
 }
 
 // NativeMinAvailable is the number in Grove's own form, which a component has in its override: in the spec of its clique, or in its scaling group.
-// nil means that there is none, or it is no number, which is refused.
+// nil if there is none, or it is no number, which is refused.
 func (c *Component) NativeMinAvailable() *int32 {
 	if c.ProviderOverride == nil {
 		return nil

@@ -69,7 +69,7 @@ func (c *Component) GPURequest() int64 {
 	return GPUsOf(c.Main().Resources.Requests, GPUName(c.ShortForm().Requests))
 }
 
-// ShortForm of the resources of the main container, which only services have. Empty means that there is none.
+// ShortForm of the resources of the main container, which only services have. Empty if there is none.
 func (c *Component) ShortForm() v1alpha1.Resources {
 	if c.Resources == nil {
 		return v1alpha1.Resources{}

@@ -10,12 +10,12 @@ func (c *Component) experimental() v1beta1.ComponentExperimental {
 	return *c.Experimental
 }
 
-// GPUMemoryService of the component. nil means that it has none.
+// GPUMemoryService of the component. nil if it has none.
 func (c *Component) GPUMemoryService() *v1beta1.GPUMemoryService {
 	return c.experimental().GPUMemoryService
 }
 
-// Failover of the component. nil means that it has none.
+// Failover of the component. nil if it has none.
 func (c *Component) Failover() *v1beta1.Failover { return c.experimental().Failover }
 
 // SharesGPUs reports whether the containers of a pod share its GPUs through the GPU memory service. Pods that share GPUs with each other have a

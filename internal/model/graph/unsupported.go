@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/unsupported"
 )
 
-// reasonOf a field that an object of a type does not have, although somebody else knows it. Empty means that nobody does.
+// reasonOf a field that an object of a type does not have, although somebody else knows it. Empty if nobody does.
 func reasonOf(parent reflect.Type, name string) string {
 	if parent != reflect.TypeFor[v1beta1.Component]() && parent != reflect.TypeFor[v1alpha1.Service]() {
 		return ""

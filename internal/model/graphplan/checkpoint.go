@@ -2,7 +2,7 @@ package graphplan
 
 // Checkpoint is the stored state of a warm process.
 type Checkpoint struct {
-	// Name of the PodSnapshot to which the service refers. Empty means that it refers to none, and the graph creates one for each pod template.
+	// Name of the PodSnapshot to which the service refers. Empty if it refers to none, and the graph creates one for each pod template.
 	Name string `json:"name"`
 
 	// Creates says that the graph has the state of the pods of the service stored, of each pod template once.
@@ -11,12 +11,12 @@ type Checkpoint struct {
 	// Stored are the states that the graph has had stored, from which pods with the same template are restored.
 	Stored []StoredTemplate `json:"stored,omitempty"`
 
-	// ID under which the state is stored, and the version of what is stored, up to v0.1.0-alpha.1 of the snapshot operator. Empty means that they are
+	// ID under which the state is stored, and the version of what is stored, up to v0.1.0-alpha.1 of the snapshot operator. Empty if they are
 	// not known.
 	ID              string `json:"id,omitempty"`
 	ArtifactVersion string `json:"artifactVersion,omitempty"`
 
-	// Captured is the container whose state is stored, since v0.1.0 of the snapshot operator. Empty means that an earlier version restores the pods.
+	// Captured is the container whose state is stored, since v0.1.0 of the snapshot operator. Empty if an earlier version restores the pods.
 	Captured string `json:"captured,omitempty"`
 
 	// Ready says that the state has been stored.
@@ -37,10 +37,10 @@ type StoredTemplate struct {
 
 // Restore is how pods are restored from checkpoints.
 type Restore struct {
-	// SeccompProfile of the pods, a path on the node. Empty means that they keep their own.
+	// SeccompProfile of the pods, a path on the node. Empty if they keep their own.
 	SeccompProfile string `json:"seccompProfile,omitempty"`
 
-	// ClaimName of the storage that pods mount, and the path. Empty means that they do not mount it.
+	// ClaimName of the storage that pods mount, and the path. Empty if they do not mount it.
 	ClaimName string `json:"claimName,omitempty"`
 	BasePath  string `json:"basePath,omitempty"`
 }

@@ -56,7 +56,7 @@ func Hold(why string) *Plan {
 	return &Plan{Version: Version, Release: release.Current(), Services: map[string]Service{}, Held: why}
 }
 
-// Held is the reason why the plan in a context keeps its graph unchanged. Empty means that it does not, or there is no plan.
+// Held is the reason why the plan in a context keeps its graph unchanged. Empty if it does not, or there is no plan.
 func Held(context *structpb.Struct) string {
 	return context.GetFields()[ContextKey].GetStructValue().GetFields()["held"].GetStringValue()
 }

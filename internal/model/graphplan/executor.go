@@ -24,7 +24,7 @@ const (
 	ExecutorFromRelease ExecutorSource = "Release"
 )
 
-// ExecutorReason says in words who has decided the executor. Empty means that there is no executor.
+// ExecutorReason says in words who has decided the executor. Empty if there is no executor.
 func (s Service) ExecutorReason() string {
 	switch s.ExecutorFrom {
 	case ExecutorFromAnnotation:

@@ -27,7 +27,7 @@ const (
 
 // MNNVL contains the decisions about multi-node NVLink.
 type MNNVL struct {
-	// Mode in which the graph has domains. Empty means that it has none.
+	// Mode in which the graph has domains. Empty if it has none.
 	Mode MNNVLMode `json:"mode,omitempty"`
 
 	// Scope of a domain. Only in mode Auto.
@@ -43,7 +43,7 @@ type MNNVLMember struct {
 	// GPUs are the resource names that make a container a GPU container, sorted.
 	GPUs []string `json:"gpus"`
 
-	// GPUClaim is the claim of the pod through which containers share its GPUs. Containers that use it are GPU containers too. Empty means that there
+	// GPUClaim is the claim of the pod through which containers share its GPUs. Containers that use it are GPU containers too. Empty if there
 	// is none.
 	GPUClaim string `json:"gpuClaim,omitempty"`
 

@@ -35,10 +35,10 @@ type Child struct {
 	// ScheduleGatedReplicas are pods of a PodClique that are not handed to the scheduler yet.
 	ScheduleGatedReplicas int32 `json:"scheduleGatedReplicas,omitempty"`
 
-	// Unscheduled is how Grove says that pods are waiting to be scheduled. Empty means that they are not, or it does not say so.
+	// Unscheduled is how Grove says that pods are waiting to be scheduled. Empty if they are not, or it does not say so.
 	Unscheduled string `json:"unscheduled,omitempty"`
 
-	// Problem other than that which Grove reports for the child. Empty means none.
+	// Problem other than that which Grove reports for the child. Empty if there is none.
 	Problem string `json:"problem,omitempty"`
 
 	// Update is the current rolling update of the child. nil if there is none.
@@ -51,6 +51,6 @@ type ChildUpdate struct {
 	// as many pods of the new template are ready.
 	Selected int32 `json:"selected,omitempty"`
 
-	// Written is when Grove last wrote the status of the child, in the format of RFC 3339. Empty means that it is not known.
+	// Written is when Grove last wrote the status of the child, in the format of RFC 3339. Empty if it is not known.
 	Written string `json:"written,omitempty"`
 }

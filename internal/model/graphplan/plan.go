@@ -42,7 +42,7 @@ type Plan struct {
 	// LWS is set when the orchestrator is LeaderWorkerSet.
 	LWS LWSPlan `json:"lws,omitzero"`
 
-	// KueueQueue is the LocalQueue in which Kueue holds the pods until there is quota for them. Empty means that it does not hold them.
+	// KueueQueue is the LocalQueue in which Kueue holds the pods until there is quota for them. Empty if it does not hold them.
 	KueueQueue string `json:"kueueQueue,omitempty"`
 
 	// KueuePriority is the WorkloadPriorityClass of the graph in this queue. Empty means the default.
@@ -57,7 +57,7 @@ type Plan struct {
 	// WaitForLeader says that some pod mounts the script that makes workers wait for their leader.
 	WaitForLeader bool `json:"waitForLeader,omitempty"`
 
-	// SSHSecret is the name of the Secret whose key pair the chain manages. Empty means that none is needed, or the user provides one with another
+	// SSHSecret is the name of the Secret whose key pair the chain manages. Empty if none is needed, or the user provides one with another
 	// name.
 	SSHSecret string `json:"sshSecret,omitempty"`
 
@@ -123,7 +123,7 @@ type Plan struct {
 	TotalGPUs int64 `json:"totalGPUs"`
 
 	// Held is the reason why the graph is kept unchanged: the desired state is already complete, and no step may change it. The plan then contains no
-	// other decisions. Empty means that the graph is not held.
+	// other decisions. Empty if the graph is not held.
 	Held string `json:"held,omitempty"`
 }
 
@@ -138,10 +138,10 @@ type GrovePlan struct {
 	// Queue of pods with SchedulerName. Empty means the default of the scheduler, or the one in the annotations of the spec.
 	Queue string `json:"queue,omitempty"`
 
-	// AutoMNNVL is the value of annotation grove.io/auto-mnnvl on the PodCliqueSet. Empty means that it has none.
+	// AutoMNNVL is the value of annotation grove.io/auto-mnnvl on the PodCliqueSet. Empty if it has none.
 	AutoMNNVL string `json:"autoMNNVL,omitempty"`
 
-	// MNNVLGroup is the value of annotation grove.io/mnnvl-group on the PodCliqueSet. Empty means that it has none.
+	// MNNVLGroup is the value of annotation grove.io/mnnvl-group on the PodCliqueSet. Empty if it has none.
 	MNNVLGroup string `json:"mnnvlGroup,omitempty"`
 
 	// MNNVLGroups are the values of the same annotation on the scaling group or the clique of a service, by service.

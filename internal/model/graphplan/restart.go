@@ -4,7 +4,7 @@ import "github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 
 // Restart is the progress of the last requested restart, and the marks of restarts in the pod templates of the services.
 type Restart struct {
-	// ID of the restart. Empty means that none was requested.
+	// ID of the restart. Empty if none was requested.
 	ID string `json:"id,omitempty"`
 
 	// Phase of the restart.
@@ -23,7 +23,7 @@ func (r *Restart) UnderWay() bool { return r != nil && r.Phase == v1alpha1.Resta
 
 // RestartMark identifies the last restart of the pods of one object.
 type RestartMark struct {
-	// At is the id of the restart. Empty means that there was none.
+	// At is the id of the restart. Empty if there was none.
 	At string `json:"at,omitempty"`
 }
 

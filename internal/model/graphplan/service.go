@@ -7,19 +7,19 @@ import (
 
 // Service contains the decisions for one service.
 type Service struct {
-	// Quota is why Kueue holds a replica that spans nodes, as the reason of a condition. Empty means that it holds none, or nobody knows.
+	// Quota is why Kueue holds a replica that spans nodes, as the reason of a condition. Empty if it holds none, or nobody knows.
 	Quota string `json:"quota,omitempty"`
 
-	// Queue of the pods. nil means that they are in none.
+	// Queue of the pods. nil if they are in none.
 	Queue *Queue `json:"queue,omitempty"`
 
-	// Framework of a worker. Empty means none.
+	// Framework of a worker. Empty if there is none.
 	Framework v1alpha1.BackendFramework `json:"framework,omitempty"`
 
 	// Executor with which a vLLM engine spans nodes: ray or mp.
 	Executor string `json:"executor,omitempty"`
 
-	// ExecutorFrom says who has decided it. Empty means that there is no executor.
+	// ExecutorFrom says who has decided it. Empty if there is no executor.
 	ExecutorFrom ExecutorSource `json:"executorFrom,omitempty"`
 
 	// Discovery backend: kubernetes or etcd.
@@ -40,7 +40,7 @@ type Service struct {
 	// RuntimeVersion is the release of Dynamo in the image of the service, which its pods have to fit. Empty means the one that is assumed.
 	RuntimeVersion runtime.Version `json:"runtimeVersion,omitempty"`
 
-	// SidecarVersion is the release in the image of the frontend sidecar. Empty means that of the service.
+	// SidecarVersion is the release in the image of the frontend sidecar. If empty, it is that of the service.
 	SidecarVersion runtime.Version `json:"sidecarVersion,omitempty"`
 
 	// WeightServers says that the weights of the service are in pods of their own, which the pods of its engines share.
@@ -49,11 +49,11 @@ type Service struct {
 	// RuntimeContainer says that the runtime of Dynamo is in an init container, beside the engine in the main container.
 	RuntimeContainer bool `json:"runtimeContainer,omitempty"`
 
-	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil means that there is no
+	// Replicas are those that the scaling adapter of the service asks for. They count instead of those in the graph. nil if there is no
 	// adapter yet.
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// Checkpoint to which the service refers. nil means that it refers to none.
+	// Checkpoint to which the service refers. nil if it refers to none.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 
 	// Endpoints of the service.

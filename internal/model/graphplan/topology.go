@@ -18,7 +18,7 @@ type Topology struct {
 	// Name of the topology, which is the graph's topologyProfile.
 	Name string `json:"name"`
 
-	// Dialect of the constraints. Empty means that none are written on Grove.
+	// Dialect of the constraints. Empty if none are written on Grove.
 	Dialect TopologyDialect `json:"dialect"`
 
 	// Missing are the domains of the graph that the topology does not have, sorted. It is only set for a graph that was created before they

@@ -105,7 +105,7 @@ func (t Text) In(w Words) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// Remedy of a text is what follows its last semicolon, in the words of a form. Empty means that the text has none.
+// Remedy of a text is what follows its last semicolon, in the words of a form. Empty if the text has none.
 func (t Text) Remedy(w Words) string {
 	const mark = "; "
 	if i := strings.LastIndex(t.format, mark); i >= 0 {

@@ -24,7 +24,7 @@ type Gang struct {
 	// PodGroup by which Volcano schedules the pods. nil if another component creates the gang.
 	PodGroup *volcanov1beta1.PodGroup
 
-	// Native is the PodGroup by which Kubernetes itself schedules them instead. nil means that there is none.
+	// Native is the PodGroup by which Kubernetes itself schedules them instead. nil if there is none.
 	Native *schedulingv1beta1.PodGroup
 }
 

@@ -23,7 +23,7 @@ func Decide(g *graph.Graph, o *observed.State, p *graphplan.Plan) *graphplan.Res
 	return r.decide()
 }
 
-// MarkOf a pod template is the ID of the last restart of its pods. Empty means that there was none.
+// MarkOf a pod template is the ID of the last restart of its pods. Empty if there was none.
 func MarkOf(template *structpb.Struct) string {
 	return tree.Text(template, metadata.AnnotationRestartAt, "metadata", "annotations")
 }

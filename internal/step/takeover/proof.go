@@ -22,7 +22,7 @@ import (
 )
 
 // Unproven is why it is not certain that the Dynamo operator has made an object for the graph. A name proves nothing: somebody else's object would be
-// changed, and deleted together with the graph. Empty means that it is certain, by one of
+// changed, and deleted together with the graph. Empty if it is certain, by one of
 //
 //   - the owner reference of the operator, or its record in an annotation, which the steps of command adopt leave where they remove the reference:
 //     only somebody who may write the object can add it;

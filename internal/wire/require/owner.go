@@ -14,7 +14,7 @@ import (
 type Owner struct {
 	APIVersion, Kind, Name, UID string
 
-	// Claim of the owner. Empty means none.
+	// Claim of the owner. Empty if there is none.
 	Claim string
 }
 

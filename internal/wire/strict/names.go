@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Nearest is the known name that was probably meant. Empty means none.
+// Nearest is the known name that was probably meant. Empty if there is none.
 func Nearest(name string, names []string) string {
 	lower := strings.ToLower(name)
 	if len(name) > maxShown || len(lower) > maxShown {
@@ -31,7 +31,7 @@ func Nearest(name string, names []string) string {
 	return best
 }
 
-// Near is the known word that was probably meant by a free one. Empty means none. In contrast to an unknown field, the word may be intended:
+// Near is the known word that was probably meant by a free one. Empty if there is none. In contrast to an unknown field, the word may be intended:
 // therefore at most one character in six may differ, and numbers are ignored. A word may differ in case only.
 func Near(word string, known []string) string {
 	lower := strings.ToLower(word)
@@ -63,7 +63,7 @@ type Guesses struct {
 // GuessesOf known words.
 func GuessesOf(known []string) *Guesses { return &Guesses{known: known, left: maxComparisons} }
 
-// Near is the known word that was probably meant by a free one, as function Near finds it. Empty means none.
+// Near is the known word that was probably meant by a free one, as function Near finds it. Empty if there is none.
 func (g *Guesses) Near(word string) string {
 	if g.left -= len(g.known); g.left < 0 {
 		return ""

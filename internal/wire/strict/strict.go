@@ -56,10 +56,10 @@ func Moved(parent any, name, to, remedy string) Option {
 
 // An Unknown is a field that does not exist, or not in its object.
 type Unknown struct {
-	// Meant is the name of the field of the same object that was probably meant. Empty means that there is none.
+	// Meant is the name of the field of the same object that was probably meant. Empty if there is none.
 	Meant string
 
-	// MovedTo is the name of the field of the same object in which the content belongs. Empty means that there is none.
+	// MovedTo is the name of the field of the same object in which the content belongs. Empty if there is none.
 	MovedTo string
 
 	// Useless says that nothing is known that the field could stand for.

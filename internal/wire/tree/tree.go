@@ -20,7 +20,7 @@ func Text(object *structpb.Struct, key string, path ...string) string {
 	return At(object, path...).GetFields()[key].GetStringValue()
 }
 
-// Name of a Kubernetes object. Empty means that it has none.
+// Name of a Kubernetes object. Empty if it has none.
 func Name(object *structpb.Struct) string { return Text(object, "name", "metadata") }
 
 // With returns a copy of an object with another value for a key in the object at a path. If the value is nil, the key is removed, and then

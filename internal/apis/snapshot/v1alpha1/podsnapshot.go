@@ -117,7 +117,7 @@ type PodSnapshotStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// Captured is the container whose state is stored. Empty means that it is not known.
+// Captured is the container whose state is stored. Empty if it is not known.
 func (s *PodSnapshot) Captured() string {
 	if containers := s.Spec.Source.PodRef.Containers; len(containers) == 1 {
 		return containers[0]
@@ -125,7 +125,7 @@ func (s *PodSnapshot) Captured() string {
 	return ""
 }
 
-// CheckpointID under which the state is stored. Empty means that it is not known.
+// CheckpointID under which the state is stored. Empty if it is not known.
 func (s *PodSnapshot) CheckpointID() string { return s.Labels[LabelCheckpointID] }
 
 // ArtifactVersion of what is stored.

@@ -41,7 +41,7 @@ type PodSnapshotTemplate struct {
 
 // SnapshotJobStatus says how far the job is.
 type SnapshotJobStatus struct {
-	// PodSnapshotName is the PodSnapshot that the job has created. Empty means that it has created none yet.
+	// PodSnapshotName is the PodSnapshot that the job has created. Empty if it has created none yet.
 	PodSnapshotName string `json:"podSnapshotName,omitempty"`
 
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
@@ -52,7 +52,7 @@ func (j *SnapshotJob) Completed() bool {
 	return meta.IsStatusConditionTrue(j.Status.Conditions, conditionCompleted)
 }
 
-// Failure is why the state will never be stored. nil means that the job has not failed.
+// Failure is why the state will never be stored. nil if the job has not failed.
 func (j *SnapshotJob) Failure() *metav1.Condition {
 	if c := meta.FindStatusCondition(j.Status.Conditions, conditionFailed); c != nil && c.Status == metav1.ConditionTrue {
 		return c
