@@ -179,6 +179,11 @@ func TestExamine(t *testing.T) {
 			change: []func(*Facts){func(f *Facts) { f.Served = map[string][]string{lwsVersion: {kindLeaderWorkerSet}} }},
 			check:  "orchestrator", state: Warning, message: "without Volcano", remedy: "Install Volcano, or Grove",
 		},
+		"NoGrove": {
+			reason: "Where Grove is not installed, its topology is not looked for.",
+			change: []func(*Facts){func(f *Facts) { delete(f.Served, groveVersion) }, func(f *Facts) { f.GroveTopology = nil }},
+			check:  "grove-topology", state: Skipped, message: "Grove is not installed.",
+		},
 		"GangsAlone": {
 			reason: "A scheduler of gangs is not enough: something has to create the pods of several nodes.",
 			change: []func(*Facts){func(f *Facts) {
