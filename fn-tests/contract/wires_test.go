@@ -33,8 +33,8 @@ func problemsOf(t testing.TB, out harness.Output) []string {
 		problems = append(problems, w.waits(p)...)
 		problems = append(problems, w.variables(p)...)
 		problems = append(problems, w.hostPorts(p)...)
-		for _, unknown := range p.unknown() {
-			if !w.saysAnyOf("--", "DYN_", "variable") {
+		for _, unknown := range p.unknown("http", "system", "grpc", "health", "metrics") {
+			if !w.saysUnknown() {
 				problems = append(problems, fmt.Sprintf("%s: where %s listens is not known, and no warning says so", p.name, unknown))
 			}
 		}
@@ -72,7 +72,12 @@ func sidecarsOf(graph *unstructured.Unstructured) map[string]string {
 
 // excuses a problem of a port that cannot be known, if a warning names it.
 func (w *graphWires) excuses(problem string) bool {
-	return strings.Contains(problem, elsewhere) && w.saysAnyOf("port")
+	return strings.Contains(problem, elsewhere) && w.saysUnknown()
+}
+
+// saysUnknown reports whether a warning names a port that cannot be known.
+func (w *graphWires) saysUnknown() bool {
+	return w.saysAnyOf("is not in the graph, so", "is only known to the command itself")
 }
 
 func (w *graphWires) saysAnyOf(words ...string) bool {
@@ -222,7 +227,9 @@ func (w *graphWires) waits(p *wiredPod) []string {
 		return nil
 	}
 	var problems []string
+	waits := false
 	check := func(what, port string) {
+		waits = true
 		if listeners := leader.listeners(""); listeners[port] == "" {
 			problems = append(problems, fmt.Sprintf("%s: %s waits for port %s of %s, whose processes listen on %v", p.name, what, port, leader.name, listeners))
 		}
@@ -245,6 +252,11 @@ func (w *graphWires) waits(p *wiredPod) []string {
 			address, _, _ = strings.Cut(address, "/")
 			check("the script", address[strings.LastIndex(address, ":")+1:])
 		}
+	}
+	// Nodes of other engines try again.
+	isVLLM := slices.ContainsFunc(leader.running, func(process wiredProcess) bool { return process.module() == "dynamo.vllm" })
+	if unknown := leader.unknown("rendezvous", "data-parallel"); len(unknown) > 0 && isVLLM && !waits && !w.saysUnknown() {
+		problems = append(problems, fmt.Sprintf("%s: does not wait for %v of %s, and no warning says so", p.name, unknown, leader.name))
 	}
 	return problems
 }

@@ -179,12 +179,13 @@ func (p *wiredPod) listeners(container string) map[string]string {
 	return all
 }
 
-// unknown ports of a pod: those whose number is not in the graph.
-func (p *wiredPod) unknown() []string {
+// unknown ports of a pod for some purposes: those whose number is not in the graph.
+func (p *wiredPod) unknown(purposes ...string) []string {
 	var all []string
-	for number := range p.listeners("") {
-		if _, err := strconv.Atoi(number); err != nil {
-			all = append(all, p.listeners("")[number])
+	for number, what := range p.listeners("") {
+		_, purpose, _ := strings.Cut(what, ": ")
+		if _, err := strconv.Atoi(number); err != nil && slices.Contains(purposes, purpose) {
+			all = append(all, what)
 		}
 	}
 	return all

@@ -135,6 +135,7 @@ func wiredWays(flags []string, address bool, variable, port string) map[string]w
 		ways["reference"] = wiredGraph{worker: flags[0] + "=" + strings.ReplaceAll(value, port, "$(MOVED)"), workerEnv: "{name: MOVED, value: " + fmt.Sprintf("%q", port) + "}"}
 		ways["assigned"] = wiredGraph{script: true, worker: "MOVED=" + port + "!" + flags[0] + " " + strings.ReplaceAll(value, port, "$MOVED")}
 		ways["otherwise"] = wiredGraph{script: true, worker: flags[0] + " " + strings.ReplaceAll(value, port, "${MOVED:-"+port+"}")}
+		ways["file"] = wiredGraph{script: true, worker: flags[0] + ` "` + strings.ReplaceAll(value, port, "$(cat /etc/port)") + `"`}
 		ways["secret"] = wiredGraph{script: true, worker: flags[0] + " " + strings.ReplaceAll(value, port, "$MOVED"), workerEnv: "{name: MOVED, valueFrom: {secretKeyRef: {name: s, key: k}}}"}
 	}
 	if variable != "" {
@@ -172,6 +173,7 @@ func generatedWires() map[string]wiredGraph {
 			g.pool = true
 			all[e.name+"/system-pool/"+way] = g
 		}
+		all[e.name+"/system/declared"] = wiredGraph{engine: e, workerEnv: `{name: DYN_SYSTEM_PORT, value: "8181"}], ports: [{containerPort: 8181}`}
 	}
 	head := wiredEngine{name: "vllm-head", module: "dynamo.vllm", args: "--model m -dp 8 --enable-elastic-ep --data-parallel-backend ray", nodes: 1}
 	for way, g := range wiredWays([]string{"--port"}, false, "", "29600") {
@@ -184,6 +186,16 @@ func generatedWires() map[string]wiredGraph {
 		}
 		g.engine, g.worker = head, before+"\nray start --head "+flags+" --block &!"
 		all["vllm-head/ray/"+way] = g
+	}
+	// Scripts of users that tell the nodes of an engine apart.
+	const onOthers = `case "${GROVE_PCLQ_NAME:-}${LWS_WORKER_INDEX:-}" in *-wkr|1) `
+	for _, e := range wiredEngines() {
+		switch e.name {
+		case "vllm-data":
+			all[e.name+"/own/headless"] = wiredGraph{engine: e, script: true, worker: onOthers + "exec python3 -m dynamo.vllm " + e.args + " --headless;; esac!"}
+		case "vllm-external":
+			all[e.name+"/own/rank"] = wiredGraph{engine: e, script: true, worker: onOthers + "R=1;; *) R=0;; esac!--nnodes 2 --node-rank $R"}
+		}
 	}
 	one := wiredEngines()[0]
 	for way, g := range wiredWays([]string{"--http-port", "--http-p"}, false, "DYN_HTTP_PORT", "8080") {

@@ -319,6 +319,8 @@ func (*recorder) stub(handler interp.HandlerContext, argv []string, env map[stri
 		_, _ = fmt.Fprintln(handler.Stdout, "0")
 	case "date":
 		_, _ = fmt.Fprintln(handler.Stdout, "0")
+	case "cat":
+		_, _ = fmt.Fprintln(handler.Stdout, elsewhere+"file")
 	case "hostname":
 		_, _ = fmt.Fprintln(handler.Stdout, "host")
 	case "env", "printenv":

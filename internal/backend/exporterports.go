@@ -31,7 +31,7 @@ const (
 // https://github.com/ai-dynamo/dynamo/blob/main/deploy/operator/internal/dynamo/backend_sglang.go
 func declareExporterPorts(c *corev1.Container, s Settings) []message.Text {
 	first := slices.IndexFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.Name == portNIXL })
-	if first < 0 || engine.Of(s.Framework).Nodes != engine.ByRank || !s.RuntimeVersion.Has(runtime.ExporterPorts) || !s.Texts.exports(c) {
+	if first < 0 || engine.Of(s.Framework).Nodes != engine.ByRank || !s.RuntimeVersion.Has(runtime.ExporterPorts) || !s.Texts.Exports(c) {
 		return nil
 	}
 	const off = ", or set " + envTelemetry + " to n"
@@ -59,8 +59,8 @@ func declareExporterPorts(c *corev1.Container, s Settings) []message.Text {
 	return warnings
 }
 
-// exports reports whether the ranks of a container may export metrics.
-func (t *Texts) exports(c *corev1.Container) bool {
+// Exports reports whether the ranks of a container may export metrics of NIXL.
+func (t *Texts) Exports(c *corev1.Container) bool {
 	is := func(variable, value, otherwise string) bool {
 		told, given := t.SettingOf(c, variable, "")
 		return given && !told.Known || strings.EqualFold(cmp.Or(strings.TrimSpace(told.Value), otherwise), value)

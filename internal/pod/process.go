@@ -81,7 +81,7 @@ func processOf(texts *backend.Texts, c *corev1.Container, purpose backend.Purpos
 	standard.ContainerPort = process.Serves.Number
 	process.Target = named(standard, c.Ports)
 	for _, other := range backend.Purposes() {
-		if port, given := texts.PortFor(other, c); given {
+		if port, given := texts.PortFor(other, c); given && (other != backend.Telemetry || texts.Exports(c)) {
 			process.Ports = append(process.Ports, port)
 		}
 	}

@@ -46,12 +46,22 @@ func (d *describer) component(name string, all *pods) Component {
 	for i := range own.templates {
 		template := &own.templates[i]
 		c.labels = append(c.labels, template.Labels)
+		for _, process := range pod.ProcessesOf(service, decision.Framework, template) {
+			if !process.Sidecar && len(c.Roles) == len(own.templates) {
+				c.Roles[i].Registers = service.IsWorker() && process.Registers
+			}
+			for _, port := range process.Ports {
+				c.Ports = append(c.Ports, Port{Number: port.Number, For: string(port.Purpose)})
+			}
+		}
 		c.Scheduler = cmp.Or(c.Scheduler, template.Spec.SchedulerName)
 		c.Volumes = append(c.Volumes, d.claims(&template.Spec)...)
 		for j := range template.Spec.Containers {
 			c.Image = cmp.Or(c.Image, template.Spec.Containers[j].Image)
 		}
 	}
+	slices.SortFunc(c.Ports, func(a, b Port) int { return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.For, b.For)) })
+	c.Ports = slices.DeleteFunc(slices.Compact(c.Ports), func(p Port) bool { return p.Number == 0 })
 	slices.SortStableFunc(c.Volumes, func(a, b Claim) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	c.Volumes = slices.Compact(c.Volumes)
 	grouped := slices.ContainsFunc(own.templates, func(t corev1.PodTemplateSpec) bool { return t.Spec.SchedulingGroup != nil })

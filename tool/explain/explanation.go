@@ -98,6 +98,9 @@ type Component struct {
 	// Roles of the pods of a replica. Empty if a replica is one pod.
 	Roles []Role `json:"roles,omitempty"`
 
+	// Ports on which its programs listen, as far as they are in the graph, by number.
+	Ports []Port `json:"ports,omitempty"`
+
 	// Workload that runs the pods: the kind, and the names of the objects.
 	Workload Workload `json:"workload"`
 
@@ -138,6 +141,12 @@ type Workload struct {
 	Names []string `json:"names,omitempty"`
 }
 
+// A Port on which a program listens.
+type Port struct {
+	Number int32  `json:"number"`
+	For    string `json:"for"`
+}
+
 // A Role of some pods of each replica.
 type Role struct {
 	Name string `json:"name"`
@@ -145,6 +154,9 @@ type Role struct {
 
 	// After is the role whose pods start first. Empty means any.
 	After string `json:"after,omitempty"`
+
+	// Registers says that each pod is an instance of a worker that gets requests.
+	Registers bool `json:"registers,omitempty"`
 
 	// least is how many of the pods the gang needs.
 	least int32

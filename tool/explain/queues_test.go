@@ -233,6 +233,10 @@ func (s scene) try(t *testing.T, p *preview.Previewer, places []written) {
 		if c.Queue != queue {
 			t.Errorf("%v: %s is in queue %q, and the explanation says %q", places, name, queue, c.Queue)
 		}
+		names := func(w written) bool { return w.queue == queue }
+		if slices.ContainsFunc(places, names) && !slices.ContainsFunc(places, func(w written) bool { return names(w) && c.QueueFrom == w.path(name) }) {
+			t.Errorf("%v: %s is in queue %q, and the explanation says that %q names it", places, name, queue, c.QueueFrom)
+		}
 		for _, w := range places {
 			if c.QueueFrom == w.path(name) && w.queue != queue {
 				t.Errorf("%v: %s is said to be in queue %q because of %s", places, name, queue, c.QueueFrom)

@@ -93,6 +93,11 @@ func (e *Explanation) componentBranch(c *Component) branch {
 		b.add("model", fmt.Sprintf("each of %d nodes downloads %s by itself; to share it, see docs/multinode.md, The model on each node", c.Nodes, c.Downloaded))
 	}
 	b.sub = append(b.sub, c.workload())
+	var ports []string
+	for _, port := range c.Ports {
+		ports = append(ports, fmt.Sprintf("%d for %s", port.Number, port.For))
+	}
+	b.add("listens", strings.Join(ports, ", "))
 	if c.Scheduler != "" {
 		b.add("scheduler", c.scheduling())
 	}
@@ -145,6 +150,9 @@ func (c *Component) workload() branch {
 		text := role.Name + ": " + output.Count(role.Pods, "pod") + " of each replica"
 		if role.After != "" {
 			text += ", after " + role.After
+		}
+		if role.Registers {
+			text += ", gets requests"
 		}
 		b.sub = append(b.sub, branch{text: text})
 	}

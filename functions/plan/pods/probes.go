@@ -40,42 +40,14 @@ func ProbeWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 
 // askedPorts are the ports of the pod that probes of the main container have as numbers. Validation knows the names.
 func askedPorts(s *graph.Component) map[*field.Path]int32 {
-	asked, main, written := map[*field.Path]int32{}, s.Main(), s.WrittenMain()
-	for _, probe := range []struct {
-		name         string
-		own, written *corev1.Probe
-	}{
-		{"livenessProbe", main.LivenessProbe, written.LivenessProbe},
-		{"readinessProbe", main.ReadinessProbe, written.ReadinessProbe},
-		{"startupProbe", main.StartupProbe, written.StartupProbe},
-	} {
-		handler, port := handlerOf(probe.own)
-		if port == 0 {
-			continue
+	asked := map[*field.Path]int32{}
+	for _, probe := range s.Probes() {
+		elsewhere := probe.HTTPGet != nil && probe.HTTPGet.Host != "" || probe.TCPSocket != nil && probe.TCPSocket.Host != ""
+		if handler, port := probe.Asks(); port.IntVal != 0 && !elsewhere {
+			asked[probe.Path.Child(handler, "port")] = port.IntVal
 		}
-		path := graph.ComponentPath(s.Name)
-		if other, _ := handlerOf(probe.written); other != "" {
-			path = graph.MainPath(path)
-		}
-		asked[path.Child(probe.name, handler, "port")] = port
 	}
 	return asked
-}
-
-// handlerOf a probe, and its port. It is 0 if the handler has none, a name, or that of another host.
-func handlerOf(probe *corev1.Probe) (handler string, port int32) {
-	switch {
-	case probe == nil:
-		return "", 0
-	case probe.HTTPGet != nil && probe.HTTPGet.Host == "":
-		return "httpGet", probe.HTTPGet.Port.IntVal
-	case probe.TCPSocket != nil && probe.TCPSocket.Host == "":
-		return "tcpSocket", probe.TCPSocket.Port.IntVal
-	case probe.GRPC != nil:
-		return "grpc", probe.GRPC.Port
-	default:
-		return "", 0
-	}
 }
 
 // runsAlone reports whether nothing listens in a pod but programs of Dynamo: other containers and scripts may run anything.

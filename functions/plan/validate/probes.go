@@ -57,15 +57,11 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 
 func (w *warnings) probes(fieldPath *field.Path, s *graph.Component) {
 	main := s.WrittenMain()
-	inMain := graph.MainPath(fieldPath)
 	replaces := func(own, other *corev1.Probe) bool { return own != nil && other != nil && graph.HasHandler(own) }
-	liveness, readiness := s.LivenessProbe, s.ReadinessProbe
 	if replaces(main.LivenessProbe, s.LivenessProbe) {
-		liveness = nil
 		w.add(fieldPath.Child("livenessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].livenessProbe}}")
 	}
 	if replaces(main.ReadinessProbe, s.ReadinessProbe) {
-		readiness = nil
 		w.add(fieldPath.Child("readinessProbe"), "has no effect; it is replaced by {{podTemplate.spec.containers[main].readinessProbe}}")
 	}
 	// The ports of the user replace those of the component type, and its default probes then use the number.
@@ -75,18 +71,9 @@ func (w *warnings) probes(fieldPath *field.Path, s *graph.Component) {
 	named := func(name string) bool {
 		return slices.ContainsFunc(main.Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
 	}
-	for _, probe := range []struct {
-		path  *field.Path
-		probe *corev1.Probe
-	}{
-		{fieldPath.Child("livenessProbe"), liveness},
-		{fieldPath.Child("readinessProbe"), readiness},
-		{inMain.Child("livenessProbe"), main.LivenessProbe},
-		{inMain.Child("readinessProbe"), main.ReadinessProbe},
-		{inMain.Child("startupProbe"), main.StartupProbe},
-	} {
-		if name := portOf(probe.probe); name != "" && !named(name) {
-			w.add(probe.path, "probes port %s, which is not in {{containers[main].ports}}; the probe fails until the port is added", name)
+	for _, probe := range s.Probes() {
+		if _, port := probe.Asks(); port.StrVal != "" && !named(port.StrVal) {
+			w.add(probe.Path, "probes port %s, which is not in {{containers[main].ports}}; the probe fails until the port is added", port.StrVal)
 		}
 	}
 }
@@ -140,17 +127,4 @@ func (w *warnings) port(where *field.Path, s *graph.Component, c *corev1.Contain
 func checksItself(c *corev1.Container) bool {
 	probes := []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe}
 	return !slices.ContainsFunc(probes, func(p *corev1.Probe) bool { return p == nil || !graph.HasHandler(p) })
-}
-
-// portOf a probe, if it is a name.
-func portOf(p *corev1.Probe) string {
-	var port intstr.IntOrString
-	switch {
-	case p == nil:
-	case p.HTTPGet != nil:
-		port = p.HTTPGet.Port
-	case p.TCPSocket != nil:
-		port = p.TCPSocket.Port
-	}
-	return port.StrVal
 }
