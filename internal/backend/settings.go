@@ -50,29 +50,22 @@ func (t *Texts) setting(c *corev1.Container, variable string, words iter.Seq[str
 	return found, found.Place != ""
 }
 
-// given are flags as they are written among the words of a command line, with their values. A flag is no value of the flag before it.
+// given are flags as they are written among the words of a command line, with their values.
 func given(words iter.Seq[string], isFlag func(name string) bool) iter.Seq2[string, string] {
 	return func(yield func(flag, value string) bool) {
 		open := "" // The flag whose value is the next word.
 		for word := range words {
-			if open != "" {
-				flag, isValue := open, !strings.HasPrefix(word, "--")
-				if open = ""; isValue {
-					if !yield(flag, word) {
-						return
-					}
-					continue
-				}
-				if !yield(flag, "") {
-					return
-				}
-			}
-			name, value, joined := splitFlag(word)
-			switch flag, _, _ := strings.Cut(word, "="); {
+			flag, value, joined := strings.Cut(word, "=")
+			switch name, _, _ := splitFlag(word); {
+			case open != "":
+				flag, value, open = open, word, ""
 			case name == "" || !isFlag(name):
+				continue
 			case !joined:
 				open = flag
-			case !yield(flag, value):
+				continue
+			}
+			if !yield(flag, value) {
 				return
 			}
 		}

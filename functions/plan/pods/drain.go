@@ -25,14 +25,12 @@ var drainVariables = [...]string{"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS", "DYN_
 // DrainWarnings name the services whose pods are killed before their processes have to be done with requests in progress.
 func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	var warnings message.List
-	pods := pod.Builder{Graph: f.Buildable, Plan: p}
 	for _, service := range f.Buildable.ComponentsByName() {
 		if !setsDrain(f.Buildable, service) {
 			continue
 		}
-		roles := subject.Roles(f.Buildable, service.Name)
-		role := roles[len(roles)-1]
-		spec := pods.Build(service.Name, role, subject.Hosts(f.Buildable, p.Orchestrator, service.Name, role)).Spec
+		templates := templatesOf(f.Buildable, p, service)
+		spec := templates[len(templates)-1].Spec
 		grace := *spec.TerminationGracePeriodSeconds
 		for _, c := range slices.Concat(spec.InitContainers, spec.Containers) {
 			if variable, seconds := drainOf(f.Graph.CommandLines, &c); seconds > grace {

@@ -19,15 +19,13 @@ import (
 // would be lost. Only built pods show their generated parts, so pods are built if a name is used.
 func CheckGenerated(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
-	pods := pod.Builder{Graph: f.Buildable, Plan: p}
 	for _, service := range f.Buildable.ComponentsByName() {
 		taken := takenNames(graph.ComponentPath(service.Name), service)
-		for _, role := range subject.Roles(f.Buildable, service.Name) {
-			if len(taken) == 0 {
-				break
-			}
-			built := pods.Build(service.Name, role, subject.Hosts(f.Buildable, p.Orchestrator, service.Name, role)).Spec
-			parts := partsOf(&built)
+		if len(taken) == 0 {
+			continue
+		}
+		for _, template := range templatesOf(f.Buildable, p, service) {
+			parts := partsOf(&template.Spec)
 			met := func(t takenName) bool { return parts[t.part] > t.own }
 			for _, t := range taken {
 				if met(t) {

@@ -19,11 +19,9 @@ import (
 )
 
 const (
-	envDiscovery    = "DYN_DISCOVERY_BACKEND"
-	envStore        = "DYN_STORE_KV"
-	envRequestPlane = "DYN_REQUEST_PLANE"
-	envEventPlane   = "DYN_EVENT_PLANE"
-	envEtcd         = "ETCD_ENDPOINTS"
+	envDiscovery = "DYN_DISCOVERY_BACKEND"
+	envStore     = "DYN_STORE_KV"
+	envEtcd      = "ETCD_ENDPOINTS"
 )
 
 // stores within a process or a file system, which other pods do not see.
@@ -31,24 +29,40 @@ func ownStores() []string { return []string{"file", "mem"} }
 
 // A plane is what the programs of a graph have to have in common to find each other.
 type plane struct {
-	// name in messages, effect of different ones, and setting is what to set.
-	name, effect, setting string
+	// name in messages, and effect of different ones.
+	name, effect string
 
-	// ofService is the plane of a service. Empty means that it is not known.
-	ofService func(*subject.Facts, map[string]graphplan.Service, string) string
+	// variable and flag that set it. Discovery is set by an annotation.
+	variable, flag string
 }
 
 func planes() []plane {
-	const (
-		notFound   = "cannot find each other"
-		notReached = "cannot send requests to each other"
-		noEvents   = "do not get each other's events"
-	)
 	return []plane{
-		{name: "discovery backend", effect: notFound, setting: "annotation " + metadata.AnnotationDiscoveryBackend, ofService: discoveryBackend},
-		{name: "request plane", effect: notReached, setting: "variable " + envRequestPlane, ofService: requestPlane},
-		{name: "event plane", effect: noEvents, setting: "variable " + envEventPlane, ofService: eventPlane},
+		{name: "discovery backend", effect: "cannot find each other"},
+		{name: "request plane", effect: "cannot send requests to each other", variable: "DYN_REQUEST_PLANE", flag: "request-plane"},
+		{name: "event plane", effect: "do not get each other's events", variable: "DYN_EVENT_PLANE", flag: "event-plane"},
 	}
+}
+
+// setting of a plane, as messages say it.
+func (p plane) setting() string {
+	if p.variable == "" {
+		return "annotation " + metadata.AnnotationDiscoveryBackend
+	}
+	return "variable " + p.variable
+}
+
+// ofService is the plane of a service, by default that of its release. What early releases use depends on their discovery, and on flags. Empty means
+// that it is not known.
+func (p plane) ofService(f *subject.Facts, services map[string]graphplan.Service, name string) string {
+	if p.variable == "" {
+		return discoveryBackend(f, services, name)
+	}
+	otherwise := services[name].RuntimeVersion.DefaultOf(p.variable)
+	if len(pod.RuntimeOf(f.Graph.Component(name)).EnvFrom) > 0 {
+		otherwise = "" // It may be set there.
+	}
+	return strings.ToLower(setting(f, name, p.variable, p.flag, otherwise))
 }
 
 // PlaneWarnings name services of a graph that cannot find each other.
@@ -70,7 +84,7 @@ func PlaneWarnings(f *subject.Facts, services map[string]graphplan.Service) mess
 				}
 				sides = append(sides, fmt.Sprintf("%s for %s", shown, strings.Join(by[value], ", ")))
 			}
-			warnings = append(warnings, message.About(graph.ComponentsPath(), "the %s is %s, so these {{components}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting))
+			warnings = append(warnings, message.About(graph.ComponentsPath(), "the %s is %s, so these {{components}} %s; set %s to one value for all of them", p.name, strings.Join(sides, " and "), p.effect, p.setting()))
 		}
 	}
 	return append(warnings, storeWarnings(f, services)...)
@@ -124,25 +138,6 @@ func discoveryBackend(f *subject.Facts, services map[string]graphplan.Service, n
 		return store
 	}
 	return value
-}
-
-// requestPlane of a service, by default that of its release.
-func requestPlane(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	return settingOrDefault(f, services, name, envRequestPlane, "request-plane")
-}
-
-// eventPlane of a service, by default that of its release. What early releases use depends on their discovery, and on flags.
-func eventPlane(f *subject.Facts, services map[string]graphplan.Service, name string) string {
-	return settingOrDefault(f, services, name, envEventPlane, "event-plane")
-}
-
-// settingOrDefault is the setting of a service, or what its release does without it.
-func settingOrDefault(f *subject.Facts, services map[string]graphplan.Service, name, variable, flag string) string {
-	otherwise := services[name].RuntimeVersion.DefaultOf(variable)
-	if len(pod.RuntimeOf(f.Graph.Component(name)).EnvFrom) > 0 {
-		otherwise = "" // It may be set there.
-	}
-	return strings.ToLower(setting(f, name, variable, flag, otherwise))
 }
 
 // setting of a service, otherwise a default. Empty means that its value is not in the graph.
