@@ -158,7 +158,7 @@ func remedies() []remedy {
 		// Checkpoints, GPU memory and failover.
 		{finding: `in the input of step plan, or remove checkpoint$`, edits: []edit{remove(".")}, reason: platform},
 		{finding: `; remove mode, or checkpoint$`, edits: []edit{remove("."), remove("^")}},
-		{finding: `; remove it, or name a checkpoint in checkpointRef$`, edits: []edit{remove(".")}, reason: elsewhere},
+		{finding: `startupPolicy: .*; remove it to start them cold$`, edits: []edit{remove(".")}},
 		{finding: `; remove the claims to join it, or, if they are for other devices, set annotation (\S+): enabled on the (?:service|component)$`, edits: []edit{
 			together(remove("."), remove("@main.resources.claims"), remove("@.resources.claims")), set("@annotations[$1]", "enabled"),
 		}},

@@ -59,6 +59,14 @@ func TestCheckpoints(t *testing.T) {
 			reason: "A graph has the state of its pods stored, and they are only restored from it when its user restarts them.",
 			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: createdCheckpoint(),
 		},
+		"checkpoint-created-first-on-deployments": {
+			reason: "Pods are not created before the state of one is stored, and stay as long as it is, and when it is not.",
+			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: firstCheckpoint(),
+		},
+		"checkpoint-created-first-on-grove": {
+			reason: "Pods are not created before the state of one is stored, and stay as long as it is, and when it is not.",
+			xr:     xr, cluster: harness.GroveKAI, input: lookUpCheckpoints, steps: firstCheckpoint(),
+		},
 		"checkpoint-lost-on-deployments": {
 			reason: "What is stored is known when the graph has lost the references to its jobs, so that no pod changes.",
 			xr:     xr, cluster: none, input: lookUpCheckpoints, steps: lostCheckpoint(),
@@ -101,6 +109,20 @@ func createdCheckpoint() []step {
 		{name: "pods of the first template again", change: unset("spec", "services", "Worker", "envs"), touched: []string{"worker"}},
 		{name: "delete what is stored", change: checkpoint("")},
 		{name: "restart without it", change: restart("2"), touched: []string{"frontend"}},
+	}
+}
+
+// firstCheckpoint follows a graph whose pods only start from what is stored of one.
+func firstCheckpoint() []step {
+	return []step{
+		{name: "create", change: all(unset("spec", "services", "Worker", "checkpoint", "checkpointRef"), set("WaitForCheckpoint", "spec", "services", "Worker", "checkpoint", "startupPolicy"))},
+		{name: "settled without workers", change: settled()},
+		{name: "the state is stored", change: stored()},
+		{name: "settled", change: settled()},
+		{name: "scale", change: scale(3)},
+		{name: "delete what is stored", change: checkpoint("")},
+		{name: "lose all references", change: lose()},
+		{name: "settled again", change: settled()},
 	}
 }
 

@@ -38,6 +38,10 @@ func (f *Function) Do(call *step.Call) error {
 	adopted := takeover.Keep(call)
 	services := servicesOf(call)
 	history := readHistory(call.Request.GetObserved().GetResources()).restored(call, services)
+	services, err := awaitStored(call, services, history)
+	if err != nil {
+		return err
+	}
 	state := settle(call, services, history, release.Current())
 	current := history.current(call.Graph, state)
 

@@ -41,11 +41,36 @@ func composeSnapshotJobs(call *step.Call) error {
 			continue
 		}
 		keepEarlierJobs(call, service.Name)
-		if err := composeSnapshotJob(call, service.Name); err != nil {
+		if err := composeSnapshotJob(call, service.Name, fnv1.Ready_READY_TRUE); err != nil {
 			return errors.Errorf("cannot compose the SnapshotJob of service %s: %w", service.Name, err)
 		}
 	}
 	return nil
+}
+
+// awaitStored takes away the workloads that are new and whose pods only start from what a SnapshotJob stores, for as long as nothing is stored for them. It
+// returns what is left. On Grove, all pods of a graph are in one workload. The Dynamo operator scales such a service to zero, which Grove does not support.
+func awaitStored(call *step.Call, services []service, h history) ([]service, error) {
+	var waiting []string
+	for i := range services {
+		s := &services[i]
+		if c := call.Plan.Services[s.name].Checkpoint; c == nil || !c.Creates || !call.Graph.Component(s.name).AwaitsCheckpoint() || h.componentOf(s) != nil {
+			continue
+		}
+		for _, w := range s.workloads {
+			if w.observed != nil || tree.Text(w.pods, snapshotv1alpha1.AnnotationRestoreFrom, "metadata", "annotations") != "" {
+				continue
+			}
+			if err := composeSnapshotJob(call, s.name, fnv1.Ready_READY_FALSE); err != nil {
+				return nil, errors.Errorf("cannot compose the SnapshotJob of service %s: %w", s.name, err)
+			}
+			waiting = append(waiting, w.key)
+		}
+	}
+	for _, key := range waiting {
+		delete(call.Response.GetDesired().GetResources(), key)
+	}
+	return servicesOf(call), nil
 }
 
 // keepEarlierJobs of a service: as many as revisions stay that no workload runs any more.
@@ -84,7 +109,8 @@ func keepSnapshotJobs(call *step.Call, service string) {
 	}
 }
 
-func composeSnapshotJob(call *step.Call, service string) error {
+// composeSnapshotJob of the template of a service. A graph that serves is ready whether or not its state is stored.
+func composeSnapshotJob(call *step.Call, service string, ready fnv1.Ready) error {
 	pods := podsOfDesired(call, service)
 	template := tree.Text(pods, metadata.AnnotationCheckpointTemplate, "metadata", "annotations")
 	if template == "" {
@@ -127,8 +153,7 @@ func composeSnapshotJob(call *step.Call, service string) error {
 		// The API server refuses any change of it, and with it the whole graph.
 		composed.Resource.Fields["spec"] = spec
 	}
-	// The graph serves whether or not its state is stored.
-	composed.Ready = fnv1.Ready_READY_TRUE
+	composed.Ready = ready
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package revision
 
 import (
+	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -119,6 +121,62 @@ func TestSnapshotJobs(t *testing.T) {
 				if isNew := tc.observed[key] == nil; strings.HasPrefix(key, "snapshotjob-") && (found != isNew || isNew && deadline.GetNumberValue() != 3600) {
 					t.Errorf("%s\nRunFunction(...): %s has deadline %v: a new job has an hour, and another one what it was created with", tc.reason, key, deadline)
 				}
+			}
+		})
+	}
+}
+
+// TestAwaitedJobs shows which workloads are left out until the state of one of their pods is stored.
+func TestAwaitedJobs(t *testing.T) {
+	const (
+		plan = `{"version":2,"release":"development","orchestrator":"Deployment","totalGPUs":0,"services":{
+			"Worker":{"discovery":"kubernetes","dynamoNamespace":"d","written":"a","checkpoint":{"name":"","creates":true}}}}`
+		graph = `{"services":{"Worker":{"componentType":"worker","checkpoint":{"enabled":true,"startupPolicy":"%s"}}}}`
+		key   = "deployment-worker"
+	)
+	restored := tree.WithText(storing(t, "one", "h1"), "stored", "nvidia.com/restore-from", "spec", "template", "metadata", "annotations")
+	revised := func() resources {
+		req := steptest.Request(fmt.Sprintf(graph, "Immediate"), plan)
+		req.Desired = &fnv1.State{Resources: resources{key: {Resource: storing(t, "one", "h1")}}}
+		before := steptest.Run(t, NewFunction(logging.NewNopLogger()), req).GetDesired().GetResources()
+		maps.DeleteFunc(before, func(k string, _ *fnv1.Resource) bool { return !strings.HasPrefix(k, "revision-") })
+		return before
+	}
+	type result struct {
+		Workload bool
+		Job      fnv1.Ready
+	}
+	cases := map[string]struct {
+		reason, policy string
+		observed       resources
+		desired        *structpb.Struct
+		want           result
+	}{
+		"New":       {reason: "New pods wait until the state of one is stored, and the graph is not ready.", policy: "WaitForCheckpoint", want: result{Job: fnv1.Ready_READY_FALSE}},
+		"Stored":    {reason: "They are created once it is.", policy: "WaitForCheckpoint", desired: restored, want: result{Workload: true, Job: fnv1.Ready_READY_TRUE}},
+		"Immediate": {reason: "Others start cold.", policy: "Immediate", want: result{Workload: true, Job: fnv1.Ready_READY_TRUE}},
+		"Live": {
+			reason: "Pods that run stay.", policy: "WaitForCheckpoint",
+			observed: resources{key: {Resource: storing(t, "one", "h1")}}, want: result{Workload: true, Job: fnv1.Ready_READY_TRUE},
+		},
+		"Gone": {reason: "A workload that somebody has deleted comes back.", policy: "WaitForCheckpoint", observed: revised(), want: result{Workload: true, Job: fnv1.Ready_READY_TRUE}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if tc.desired == nil {
+				tc.desired = storing(t, "one", "h1")
+			}
+			req := steptest.Request(fmt.Sprintf(graph, tc.policy), plan)
+			req.Observed.Resources, req.Desired = tc.observed, &fnv1.State{Resources: resources{key: {Resource: tc.desired}}}
+			composed := steptest.Run(t, NewFunction(logging.NewNopLogger()), req).GetDesired().GetResources()
+			got := result{Workload: composed[key] != nil}
+			for k, r := range composed {
+				if strings.HasPrefix(k, "snapshotjob-") {
+					got.Job = r.GetReady()
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

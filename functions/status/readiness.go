@@ -8,6 +8,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
@@ -59,6 +60,9 @@ func judge(desired *fnv1.Resource, observed *structpb.Struct) health.Health {
 	case fnv1.Ready_READY_TRUE:
 		return health.Health{Ready: true}
 	case fnv1.Ready_READY_FALSE:
+		if tree.Text(desired.GetResource(), "kind") == snapshotv1alpha1.KindJob {
+			return health.Health{Message: "pods are created once it has stored the state of one"}
+		}
 		return health.Health{Message: "another step of the pipeline reports that it is not ready"}
 	case fnv1.Ready_READY_UNSPECIFIED:
 	}

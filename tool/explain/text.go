@@ -98,7 +98,7 @@ func (e *Explanation) componentBranch(c *Component) branch {
 		ports = append(ports, fmt.Sprintf("%d for %s", port.Number, port.For))
 	}
 	b.add("listens", strings.Join(ports, ", "))
-	if c.Scheduler != "" {
+	if c.Scheduler != "" && c.TotalPods > 0 {
 		b.add("scheduler", c.scheduling())
 	}
 	if c.Place != nil {
@@ -119,8 +119,14 @@ func (e *Explanation) componentBranch(c *Component) branch {
 	for _, v := range c.Volumes {
 		b.add("claim", v.String())
 	}
-	if c.Checkpoint != "" {
-		b.add("checkpoint", c.Checkpoint+map[bool]string{true: ", from which pods are restored", false: ", not ready: pods start cold"}[c.Restores])
+	switch {
+	case c.Checkpoint == "":
+	case c.Restores:
+		b.add("checkpoint", c.Checkpoint+", from which pods are restored")
+	case c.TotalPods == 0:
+		b.add("checkpoint", c.Checkpoint+", not ready: pods wait for it")
+	default:
+		b.add("checkpoint", c.Checkpoint+", not ready: pods start cold")
 	}
 	return b
 }

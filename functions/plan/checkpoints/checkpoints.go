@@ -4,7 +4,6 @@ package checkpoints
 import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -62,10 +61,10 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 		o.Warn(path, "new pods of the {{component}} may not start: %s", s.missing)
 	case c.Restores:
 		o.Warn(path, "%s, so new pods of the {{component}} may not start; create the checkpoint again, or remove checkpoint", s.problem(c.Name))
-	case s.missing == "" && s.object == nil && !f.Live() && !waits(service):
+	case s.missing == "" && s.object == nil && !f.Live() && !service.AwaitsCheckpoint():
 		o.Refuse(subject.Mistake, message.Invalid(path.Child("checkpointRef"), c.Name,
 			"there is no PodSnapshot of this name in the namespace of the graph; create the checkpoint, specify one that exists, or set startupPolicy: WaitForCheckpoint"))
-	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && waits(service):
+	case s.missing == "" && len(f.Observed.Pods[names.Lower(name)]) == 0 && service.AwaitsCheckpoint():
 		// The graph is not applied until the checkpoint is ready.
 	default:
 		o.Warn(path, "has no effect, and the pods start cold: %s", s.problemWithRemedy(c.Name))
@@ -73,16 +72,13 @@ func (s snapshot) outcome(f *subject.Facts, name string, c *graphplan.Checkpoint
 	return o
 }
 
-// waits reports whether the pods of a service only start from their checkpoint.
-func waits(s *graph.Component) bool { return s.CheckpointPolicy() == v1alpha1.CheckpointWait }
-
 // Await the checkpoints of services whose pods only start from them. Pods of a service that runs are not affected, unless its user has
 // changed them. The Dynamo operator scales such a service to zero, which stops running pods, and which Grove does not support.
 func Await(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 	var outcome subject.Outcome
 	for _, service := range f.Graph.ComponentsByName() {
 		c := p.Services[service.Name].Checkpoint
-		if c == nil || c.Creates || c.Restores || !waits(service) || !changes(f, service.Name, p.Services[service.Name].Written) {
+		if c == nil || c.Creates || c.Restores || !service.AwaitsCheckpoint() || !changes(f, service.Name, p.Services[service.Name].Written) {
 			continue
 		}
 		if s := snapshotNamed(f, &outcome.Requirements, c.Name); s.missing == "" && s.resolved {

@@ -377,10 +377,21 @@ func TestCreatedCheckpoints(t *testing.T) {
 			said: warned(onWorker),
 		},
 		"Awaited": {
-			reason: "Pods do not wait for a state that is stored of pods like them.",
+			reason: "New pods wait for the state that is stored of a pod like them.",
 			xr:     creating(func(s *v1alpha1.Service) { s.Checkpoint.StartupPolicy = v1alpha1.CheckpointWait }),
 			with:   []plantest.RequestOption{withSnapshotAPI(true, true)}, want: creates,
 			said: warned("spec.components[Worker].experimental.checkpoint.startupPolicy"),
+		},
+		"AwaitedLive": {
+			reason: "Pods that run are not stopped.",
+			xr:     creating(func(s *v1alpha1.Service) { s.Checkpoint.StartupPolicy = v1alpha1.CheckpointWait }),
+			with:   []plantest.RequestOption{withSnapshotAPI(true, true), withStoredPods("h1")}, want: creates,
+		},
+		"AwaitedFailed": {
+			reason: "What waits for a job that has failed does not start.",
+			xr:     creating(func(s *v1alpha1.Service) { s.Checkpoint.StartupPolicy = v1alpha1.CheckpointWait }),
+			with:   []plantest.RequestOption{withSnapshotAPI(true, true), withJob("Failed", "DeadlineExceeded")}, want: creates,
+			said: warned(onWorker),
 		},
 		"Deprecated": {
 			reason: "Earlier releases of the operator found checkpoints by what they are of.",

@@ -32,10 +32,14 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 		}
 		return nil, o
 	}
-	c := &graphplan.Checkpoint{Creates: true}
+	c, meanwhile := &graphplan.Checkpoint{Creates: true}, "pods start cold"
+	waits := service.AwaitsCheckpoint() && len(f.Observed.Pods[names.Lower(name)]) == 0
+	if waits {
+		meanwhile = "no pods start"
+	}
 	for _, job := range jobsOf(f, name) {
 		if failure := job.Failure(); failure != nil {
-			o.Warn(path, "SnapshotJob %s has failed, and pods start cold: %s: %s; delete the SnapshotJob, and a PodSnapshot of its name, to try again", job.Name, failure.Reason, strings.TrimSuffix(failure.Message, "."))
+			o.Warn(path, "SnapshotJob %s has failed, and %s: %s: %s; delete the SnapshotJob, and a PodSnapshot of its name, to try again", job.Name, meanwhile, failure.Reason, strings.TrimSuffix(failure.Message, "."))
 			continue
 		}
 		if !job.Completed() || job.Status.PodSnapshotName == "" {
@@ -51,6 +55,9 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 		c.Stored = append(c.Stored, graphplan.StoredTemplate{
 			Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: job.Status.PodSnapshotName,
 		})
+	}
+	if waits && len(o.Warnings) == 0 {
+		o.Warn(path.Child("startupPolicy"), "no pods of the {{component}} are created before a SnapshotJob has stored the state of one, and on Grove none of the graph; remove it to start them cold")
 	}
 	o.Add(withoutEffect(service, path))
 	return c, o
@@ -112,9 +119,6 @@ func jobsOf(f *subject.Facts, name string) []snapshotv1alpha1.SnapshotJob {
 // withoutEffect warns of what a checkpoint that is created does not follow.
 func withoutEffect(s *graph.Component, path *field.Path) subject.Outcome {
 	var o subject.Outcome
-	if waits(s) {
-		o.Warn(path.Child("startupPolicy"), "has no effect on a checkpoint that the graph creates: pods start cold, and are restored after the next restart; remove it, or name a checkpoint in checkpointRef")
-	}
 	if s.Checkpoint().Identity != nil {
 		o.Warn(path.Child("identity"), "has no effect: the state of each pod template is stored once; remove it")
 	}

@@ -31,6 +31,9 @@ func (c *Component) CheckpointPolicy() v1alpha1.CheckpointStartupPolicy {
 	return cmp.Or(c.Checkpoint().StartupPolicy, v1alpha1.CheckpointImmediate)
 }
 
+// AwaitsCheckpoint reports whether the pods only start from their checkpoint.
+func (c *Component) AwaitsCheckpoint() bool { return c.CheckpointPolicy() == v1alpha1.CheckpointWait }
+
 // CheckpointTarget is the name of the container that is restored from the checkpoint.
 func (c *Component) CheckpointTarget() string {
 	return cmp.Or(c.Checkpoint().TargetContainerName, v1beta1.MainContainer)
