@@ -24,7 +24,7 @@ type edit func(d document, f *check.Finding, match []string)
 type remedy struct {
 	finding string
 	edits   []edit
-	reason  string
+	others  string
 
 	pattern *regexp.Regexp
 	used    bool
@@ -89,7 +89,7 @@ func follow(t *testing.T, c *check.Checker, table []remedy, data []byte, followe
 		}
 		table[at].used = true
 		_, offered, _ := strings.Cut(f.Text(), "; ")
-		if table[at].reason == "" && len(table[at].edits) <= strings.Count(offered, " or ") {
+		if table[at].others == "" && len(table[at].edits) <= strings.Count(offered, " or ") {
 			t.Errorf("not all ways that this offers are followed:\n%s", text)
 		}
 		if followed[table[at].finding] {

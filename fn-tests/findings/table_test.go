@@ -21,7 +21,7 @@ func remedies() []remedy {
 		{finding: `\.engineGroup: .*; set replicas`, edits: []edit{
 			together(remove("."), set("@.replicas", 2)), together(remove("."), set("@.scalingAdapter", `{}`)),
 		}},
-		{finding: `run graphs with type lpx under the Dynamo operator$`, reason: "Nothing in the graph starts pods on LPUs without the operator."},
+		{finding: `run graphs with type lpx under the Dynamo operator$`, others: "Nothing in the graph starts pods on LPUs without the operator."},
 		{finding: `put (it|the value) in quotes$`, edits: []edit{quote}},
 		{finding: `must be a list, not a string$`, edits: []edit{set(".", `[-c, run]`)}},
 		{finding: `at least one service is required$`, edits: []edit{set(".", `{Frontend: `+frontend+`}`)}},
@@ -90,6 +90,9 @@ func remedies() []remedy {
 
 		// Containers, probes, variables and volumes.
 		{finding: `remove it, or run the runtime in the main container$`, edits: []edit{remove("."), remove("@pod.initContainers[runtime]")}},
+		{finding: `the program listens on (\d+), so the probe fails; set it to a port on which the program listens, or declare port (\d+) in ports if it listens there too$`, edits: []edit{
+			set(".", "$1"), set("@main.ports[99]", `{name: declared, containerPort: $2}`),
+		}},
 		{finding: `Probe: has no effect; it is replaced by`, edits: []edit{remove(".")}},
 		{finding: `readinessProbe: .*must have exactly one of exec`, edits: []edit{remove(".exec")}},
 		{finding: `specify the command to run$`, edits: []edit{set(".", `["true"]`)}},
@@ -138,7 +141,7 @@ func remedies() []remedy {
 		{finding: `tls: has no effect on a VirtualService|ingress: has no effect; only frontends`, edits: []edit{remove(".")}},
 		{finding: `ingress.host: Required value|ingress.host: .*without a scheme, port or path$`, edits: []edit{set(".", "chat.example.org")}},
 		{finding: `the platform has no default gateway$`, edits: []edit{set(".", "istio-system/public")}},
-		{finding: `; install .*, or create a replacement; \S+ in the input of step plan overrides the detection$`, reason: platform},
+		{finding: `; install .*, or create a replacement; \S+ in the input of step plan overrides the detection$`, others: platform},
 		{finding: `has no effect; specify the revision in the arguments of the engine$`, edits: []edit{together(remove("."), set("@main.args[99]", "--revision=a"))}},
 		{finding: `Invalid value: "(\S+)": is not a container (?:beside the main container|in .*); add the container(?: to podTemplate.spec.containers)?, or remove the name$`, edits: []edit{
 			set("@pod.containers[9]", `{name: $1, image: `+image+`}`), remove("."),
@@ -156,7 +159,7 @@ func remedies() []remedy {
 		{finding: `eppConfig: .*may only be set when|gpuMemoryService: .*may only be enabled for workers`, edits: []edit{remove(".")}},
 
 		// Checkpoints, GPU memory and failover.
-		{finding: `in the input of step plan, or remove checkpoint$`, edits: []edit{remove(".")}, reason: platform},
+		{finding: `in the input of step plan, or remove checkpoint$`, edits: []edit{remove(".")}, others: platform},
 		{finding: `; remove mode, or checkpoint$`, edits: []edit{remove("."), remove("^")}},
 		{finding: `startupPolicy: .*; remove it to start them cold$`, edits: []edit{remove(".")}},
 		{finding: `; remove the claims to join it, or, if they are for other devices, set annotation (\S+): enabled on the (?:service|component)$`, edits: []edit{
@@ -181,8 +184,8 @@ func remedies() []remedy {
 		{finding: `set providerOverride of the component$`, edits: []edit{move(".", "@.providerOverride")}},
 		{finding: `requires mode intraPod; remove it, or use mode intraPod$`, edits: []edit{remove("."), together(set("@.gpuMemoryService.mode", "intraPod"), set("@.failover.mode", "intraPod"), discovery)}},
 		{finding: `requires at least one GPU$`, edits: []edit{set(".", `"1"`)}},
-		{finding: `run the graph on Grove, or use IntraPod$`, edits: []edit{together(set(".", "IntraPod"), set("@.experimental.failover.mode", "IntraPod"), discovery)}, reason: platform},
-		{finding: `run the graph on Grove, or use intraPod$`, edits: []edit{together(set(".", "intraPod"), remove("@.failover"))}, reason: platform},
+		{finding: `run the graph on Grove, or use IntraPod$`, edits: []edit{together(set(".", "IntraPod"), set("@.experimental.failover.mode", "IntraPod"), discovery)}, others: platform},
+		{finding: `run the graph on Grove, or use intraPod$`, edits: []edit{together(set(".", "intraPod"), remove("@.failover"))}, others: platform},
 		{finding: `runs sglang; use IntraPod$`, edits: []edit{set(".", "IntraPod")}},
 		{finding: `set backendFramework to vllm if it runs vLLM, otherwise use IntraPod$`, edits: []edit{together(set("spec.backendFramework", "vllm"), replace("spec", "sglang", "vllm")), set(".", "IntraPod")}},
 		{finding: `set backendFramework to vllm if it runs vLLM, otherwise remove failover$`, edits: []edit{together(set("spec.backendFramework", "vllm"), replace("spec", "sglang", "vllm")), remove(".")}},
@@ -199,8 +202,8 @@ func remedies() []remedy {
 			together(set(".", "InterPod"), discovery), together(set("@.experimental.gpuMemoryService.mode", "IntraPod"), discovery),
 		}},
 		{finding: `must be 1; set replicas for more engines$`, edits: []edit{together(set(".", 1), set("@.replicas", 2))}},
-		{finding: `failover: has no effect, .*; remove failover, or, on Grove, add gpuMemoryService with the same mode$`, edits: []edit{remove(".")}, reason: platform},
-		{finding: `see docs/failover.md for how long this takes`, reason: "It says what to do once a node fails, and the graph stays as it is."},
+		{finding: `failover: has no effect, .*; remove failover, or, on Grove, add gpuMemoryService with the same mode$`, edits: []edit{remove(".")}, others: platform},
+		{finding: `see docs/failover.md for how long this takes`, others: "It says what to do once a node fails, and the graph stays as it is."},
 		{finding: `remove what needs Ray from the command, such as --enable-elastic-ep$`, edits: []edit{set("metadata.annotations[nvidia.com/vllm-distributed-executor-backend]", "mp")}},
 
 		// Autoscaling.
@@ -222,7 +225,7 @@ func remedies() []remedy {
 		{finding: `remove it, or move it to a separate metric$`, edits: []edit{
 			remove("."), together(set("@.autoscaling.metrics[99]", `{type: External}`), move(".", "@.autoscaling.metrics[12].external")),
 		}},
-		{finding: `scalingAdapter: has no effect: .*, or scale with replicas`, edits: []edit{remove(".")}, reason: platform},
+		{finding: `scalingAdapter: has no effect: .*, or scale with replicas`, edits: []edit{remove(".")}, others: platform},
 		{finding: `remove autoscaling, or remove the planner$`, edits: []edit{remove("."), remove("spec.services[Planner]")}},
 
 		// Releases.
@@ -251,10 +254,10 @@ func remedies() []remedy {
 		{finding: `must be no longer than 63 characters$`, edits: []edit{set(".", "rack")}},
 		{finding: `topologyProfile: .*; create it, or specify one that exists$`, edits: []edit{
 			together(set(".", "my-cluster-topology"), set("^.packDomain", "rack"), ofAll(remove("@.topologyConstraint"))),
-		}, reason: elsewhere},
+		}, others: elsewhere},
 		{finding: `topology constraints have no effect on Deployment: run the graph on Grove, or place its pods with affinity in (\S+)$`, edits: []edit{
 			together(remove("."), ofAll(set("@pod.affinity", `{}`))),
-		}, reason: platform},
+		}, others: platform},
 		{finding: `has no effect together with \S+, which is required: Volcano supports only one of the two$`, edits: []edit{remove(".")}},
 		{finding: `topologyProfile: .*; specify the topology that defines its level$|specify the topology that defines the levels`, edits: []edit{set(".", "my-cluster-topology")}},
 		{finding: `each replica of a service that spans nodes is packed separately, not the graph as a whole$`, edits: []edit{remove(".")}},
@@ -264,14 +267,14 @@ func remedies() []remedy {
 		}},
 		{finding: `remove the annotation, require the domain instead, or run the graph with KAI or Volcano$`, edits: []edit{
 			remove("."), together(remove("."), set("spec.topologyConstraint.packDomain", "rack")),
-		}, reason: platform},
+		}, others: platform},
 		{finding: `use labelKey with the node label of the domain$`, edits: []edit{together(remove("."), set("^.labelKey", "example.org/rack"))}},
 		{finding: `exactly one of labelKey and clusterTopologyName is required; remove one of the two$`, edits: []edit{
 			together(set(".domain", "rack"), remove(".labelKey")), together(set(".domain", "rack"), remove(".clusterTopologyName")),
 		}},
 		{finding: `because workers support it since Dynamo 1.2.0; use a newer image$`, edits: []edit{ofAll(set("@main.image", image))}},
 		{finding: `remove it, or set enforcement to preferred$`, edits: []edit{remove("."), set("^.enforcement", "preferred")}},
-		{finding: `; let the platform (?:copy the label when pods are scheduled, and add it to|add profile)`, reason: platform},
+		{finding: `; let the platform (?:copy the label when pods are scheduled, and add it to|add profile)`, others: platform},
 		{finding: `request whole GPUs instead, or set (\S+).schedulerName to kai-scheduler$`, edits: []edit{
 			together(remove("."), set("@main.resources.limits", `{nvidia.com/gpu: "1"}`)), set("@.$1.schedulerName", "kai-scheduler"),
 		}},
@@ -301,7 +304,7 @@ func remedies() []remedy {
 			together(remove("."), set("^.nodeSelector", `{example.org/rack: a}`)),
 			together(remove("."), set("^.affinity", `{nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: []}}`)),
 		}},
-		{finding: `which refuses a scaling group without replicas; remove the service from the graph`, edits: []edit{remove("@")}, reason: platform},
+		{finding: `which refuses a scaling group without replicas; remove the service from the graph`, edits: []edit{remove("@")}, others: platform},
 		{finding: `; remove the (?:service|component) from the graph while it is not needed, or, unless only Grove can run its nodes, create the graph with annotation`, edits: []edit{
 			remove("@"), set("metadata.annotations[nvidia.com/enable-grove]", `"false"`),
 		}},
@@ -309,7 +312,7 @@ func remedies() []remedy {
 		{finding: `priorityClassName: has no effect on \w+; set the class in`, edits: []edit{together(remove("."), ofAll(set("@pod.priorityClassName", "high")))}},
 		{finding: `minAvailable: has no effect on (?:LeaderWorkerSet|Deployment)`, edits: []edit{remove(".")}},
 		{finding: `in a queue of Kueue on Grove, it must be the number of replicas, .*; delete the graph, and create it with (\d+)$`, edits: []edit{set(".", "$1")}},
-		{finding: `set replicas, or run the graph on Grove$`, edits: []edit{together(remove("."), set("@.replicas", 2))}, reason: platform},
+		{finding: `set replicas, or run the graph on Grove$`, edits: []edit{together(remove("."), set("@.replicas", 2))}, others: platform},
 		{finding: `may not be 0 when .* is 0, because no pod could ever be replaced$`, edits: []edit{set(".", `"1"`)}},
 		{finding: `must be at most 100%$`, edits: []edit{set(".", `"100%"`)}},
 		{finding: `because no replica is added during a rollout`, edits: []edit{remove(".")}},
@@ -337,7 +340,7 @@ func remedies() []remedy {
 		}},
 		{finding: `set annotation nvidia.com/dynamo-discovery-backend to one value for all of them$`, edits: []edit{set("spec.services[Worker].annotations[nvidia.com/dynamo-discovery-backend]", "kubernetes")}},
 		{finding: `set variable DYN_REQUEST_PLANE to one value for all of them$`, edits: []edit{set("spec.services[Worker].envs[0].value", "tcp")}},
-		{finding: `set infrastructure.etcdAddress in the input of step plan, or variable ETCD_ENDPOINTS$`, edits: []edit{set("@.envs[99]", `{name: ETCD_ENDPOINTS, value: "http://etcd:2379"}`)}, reason: platform},
+		{finding: `set infrastructure.etcdAddress in the input of step plan, or variable ETCD_ENDPOINTS$`, edits: []edit{set("@.envs[99]", `{name: ETCD_ENDPOINTS, value: "http://etcd:2379"}`)}, others: platform},
 		{finding: `remove it, or mount a projected token at (\S+), or set annotation (\S+) to etcd$`, edits: []edit{
 			remove("."), together(
 				set("@pod.volumes[99]", `{name: token, projected: {sources: [{serviceAccountToken: {path: token}}]}}`),
@@ -362,20 +365,20 @@ func remedies() []remedy {
 		}},
 		{finding: `set --tensor-parallel-size, --pipeline-parallel-size or --data-parallel-size in the command too, or connect the nodes in the file$`, edits: []edit{
 			replace("@main.args", "vllm --model", "vllm --tensor-parallel-size 16 --model"),
-		}, reason: elsewhere},
+		}, others: elsewhere},
 		{finding: `a replica has (\d+) GPUs, of which the engine leaves \d idle; raise the sizes, or request fewer GPUs$`, edits: []edit{
 			set("@main.args[99]", "--tensor-parallel-size=$1"), set("@main.resources.limits", `{nvidia.com/gpu: "1"}`),
 		}},
-		{finding: `set annotation (\S+) to mp, which needs no Ray, or use an image with Ray$`, edits: []edit{set("metadata.annotations[$1]", "mp")}, reason: elsewhere},
+		{finding: `set annotation (\S+) to mp, which needs no Ray, or use an image with Ray$`, edits: []edit{set("metadata.annotations[$1]", "mp")}, others: elsewhere},
 		{finding: `unless you have added Ray to the image; remove it from the command, or use an image with Ray$`, edits: []edit{
 			set("@main.args", `[--model, example/experts-30b]`),
-		}, reason: elsewhere},
+		}, others: elsewhere},
 		{finding: `request (\d), or create the graph with annotation (\S+): disabled on the (?:component|service)$`, edits: []edit{
 			set("@main.resources.limits", `{nvidia.com/gpu: "$1"}`), set("@annotations[$2]", "disabled"),
 		}},
 
 		// What the platform decides.
-		{finding: `install Grove \(API group`, reason: "Orchestrators are installed in the cluster, and not in the graph."},
+		{finding: `install Grove \(API group`, others: "Orchestrators are installed in the cluster, and not in the graph."},
 		{finding: `the graph may need .*; reduce replicas, what each of them requests, or annotation (\S+)$`, edits: []edit{
 			ofAll(set("@.replicas", 1)), ofAll(set("@main.resources", `{}`)), set("spec.components[Worker].podTemplate.metadata.annotations[$1]", `"0"`),
 		}},
@@ -390,7 +393,7 @@ func remedies() []remedy {
 
 		// What a message says to remove.
 		{finding: `or remove the constraint$`, edits: []edit{set(".", "rack"), remove("^")}},
-		{finding: `remove the annotation, or let the platform set mnnvl.mode to Grove`, edits: []edit{remove(".")}, reason: platform},
+		{finding: `remove the annotation, or let the platform set mnnvl.mode to Grove`, edits: []edit{remove(".")}, others: platform},
 		{finding: `has no meaning with strategy OnDelete, .*; remove it, or annotation (\S+)$`, edits: []edit{
 			remove("."), together(remove("metadata.annotations[$1]"), ofAll(remove("@.annotations[$1]"))),
 		}},
@@ -403,20 +406,20 @@ func remedies() []remedy {
 		}},
 		{finding: `this Volcano Queue does not exist; create it, specify another one, or remove the annotation to use the platform's default, which is (\S+)$`, edits: []edit{
 			set(".", "$1"), remove("."),
-		}, reason: elsewhere},
+		}, others: elsewhere},
 		{finding: `the pods are in queue (\S+) of Kueue, which \S+ names; name the queue there, or remove this$`, edits: []edit{
 			set(".", "$1"), remove("."),
 		}},
-		{finding: `the graph is in no queue of Kueue; remove it, or create the graph with label kueue.x-k8s.io/queue-name$`, edits: []edit{remove(".")}, reason: platform},
-		{finding: `schedules the pods, which has no queues; remove it, or set \S+.schedulerName$`, edits: []edit{remove(".")}, reason: platform},
-		{finding: `Kueue holds the pods of this graph; remove it, or the queue of Kueue$`, edits: []edit{remove(".")}, reason: platform},
+		{finding: `the graph is in no queue of Kueue; remove it, or create the graph with label kueue.x-k8s.io/queue-name$`, edits: []edit{remove(".")}, others: platform},
+		{finding: `schedules the pods, which has no queues; remove it, or set \S+.schedulerName$`, edits: []edit{remove(".")}, others: platform},
+		{finding: `Kueue holds the pods of this graph; remove it, or the queue of Kueue$`, edits: []edit{remove(".")}, others: platform},
 		{finding: `forceScalingGroup: .*; remove it, or run the graph on Grove$`, edits: []edit{
 			together(remove("."), remove("@.providerOverride")),
-		}, reason: platform},
-		{finding: `; let the platform install it, or remove the label$`, edits: []edit{remove(".")}, reason: platform},
+		}, others: platform},
+		{finding: `; let the platform install it, or remove the label$`, edits: []edit{remove(".")}, others: platform},
 		{finding: `must be (\w+) here; correct or remove it$`, edits: []edit{set(".", "$1"), remove(".")}},
 		{finding: `remove (?:it|them|this|the annotation)$`, edits: []edit{remove(".")}},
-		{finding: `; remove it, or let the platform `, edits: []edit{remove(".")}, reason: platform},
+		{finding: `; remove it, or let the platform `, edits: []edit{remove(".")}, others: platform},
 		{finding: `; remove it,? `, edits: []edit{remove(".")}},
 	}
 }
