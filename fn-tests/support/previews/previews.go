@@ -1,4 +1,4 @@
-// Package previews previews graphs on the platforms of the corpus.
+// Package previews shows what graphs become on the platforms of the corpus.
 package previews
 
 import (

@@ -32,11 +32,7 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 		}
 		return nil, o
 	}
-	c, meanwhile := &graphplan.Checkpoint{Creates: true}, "pods start cold"
-	waits := service.AwaitsCheckpoint() && len(f.Observed.Pods[names.Lower(name)]) == 0
-	if waits {
-		meanwhile = "no pods start"
-	}
+	c, meanwhile := &graphplan.Checkpoint{Creates: true}, untilStored(f, name)
 	for _, job := range jobsOf(f, name) {
 		if failure := job.Failure(); failure != nil {
 			o.Warn(path, "SnapshotJob %s has failed, and %s: %s: %s; delete the SnapshotJob, and a PodSnapshot of its name, to try again", job.Name, meanwhile, failure.Reason, strings.TrimSuffix(failure.Message, "."))
@@ -56,11 +52,21 @@ func create(f *subject.Facts, name string) (*graphplan.Checkpoint, subject.Outco
 			Template: job.Annotations[metadata.AnnotationCheckpointTemplate], PodSnapshot: job.Status.PodSnapshotName,
 		})
 	}
-	if waits && len(o.Warnings) == 0 {
+	if meanwhile == noPodsStart && len(o.Warnings) == 0 {
 		o.Warn(path.Child("startupPolicy"), "no pods of the {{component}} are created before a SnapshotJob has stored the state of one, and on Grove none of the graph; remove it to start them cold")
 	}
 	o.Add(withoutEffect(service, path))
 	return c, o
+}
+
+const noPodsStart = "no pods start"
+
+// untilStored is what happens until the state of a pod of a service is stored.
+func untilStored(f *subject.Facts, name string) string {
+	if f.Graph.Component(name).AwaitsCheckpoint() && len(f.Observed.Pods[names.Lower(name)]) == 0 {
+		return noPodsStart
+	}
+	return "pods start cold"
 }
 
 // isLive reports whether a template is that of pods that run. Jobs of earlier ones stay for a while, and what they have stored may be deleted.

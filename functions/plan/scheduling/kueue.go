@@ -31,8 +31,8 @@ const (
 // https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/controller/jobs/leaderworkerset/leaderworkerset_webhook.go
 func Kueue(f *subject.Facts, o graphplan.Orchestrator) (Queue, subject.Outcome) {
 	q := Queue{
-		kind: "LocalQueue of Kueue",
-		at:   place{labels: true, key: metadata.LabelKueueQueue}, setting: "kueue.queue", named: f.Graph.Labels[metadata.LabelKueueQueue], fallback: f.Input.Kueue.Queue,
+		kind: "LocalQueue of Kueue", at: place{labels: true, key: metadata.LabelKueueQueue},
+		setting: "kueue.queue", named: f.Graph.Labels[metadata.LabelKueueQueue], fallback: f.Input.Kueue.Queue,
 		placing: !f.KeepsKueueQueue(), Name: f.KueueQueue(),
 		object: require.Object{
 			Name: requirementKueueQueue, APIVersion: kueueGroup + "/v1beta2", Kind: "LocalQueue", Namespace: f.Graph.Namespace,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
@@ -31,7 +32,8 @@ func (v *validator) grove() {
 		}
 		if service.Component.Replicas != nil && *service.Component.Replicas == 0 {
 			remedy := message.Format(
-				`remove the {{component}} from the graph while it is not needed, or, unless only Grove can run its nodes, create the graph with annotation nvidia.com/enable-grove: "false"`)
+				"remove the {{component}} from the graph while it is not needed, or, unless only Grove can run its nodes, create the graph with annotation %s: \"false\"",
+				metadata.AnnotationEnableGrove)
 			if v.options.Live {
 				// The components and the orchestrator of a live graph stay.
 				remedy = message.Format("set 1 or more, or delete the graph and create it without the {{component}}")

@@ -30,7 +30,10 @@ func (v *validator) resources(path *field.Path, s *graph.Component) {
 	}
 	v.within(fieldPath, "cpu", requests.CPU, limits.CPU)
 	v.within(fieldPath, "memory", requests.Memory, limits.Memory)
-	if graph.GPUName(requests) == graph.GPUName(limits) && requests.GPU != nil && limits.GPU != nil && limits.GPU.Sign() >= 0 && requests.GPU.Cmp(*limits.GPU) != 0 {
+	if graph.GPUName(requests) != graph.GPUName(limits) || requests.GPU == nil || limits.GPU == nil || limits.GPU.Sign() < 0 {
+		return
+	}
+	if requests.GPU.Cmp(*limits.GPU) != 0 {
 		v.invalid(fieldPath.Child("requests", "gpu"), requests.GPU.String(), "must be equal to {{limits[nvidia.com/gpu]}}, which is %s; devices cannot be overcommitted", limits.GPU)
 	}
 }
