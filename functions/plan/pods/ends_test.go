@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
@@ -24,17 +25,27 @@ func TestEndWarnings(t *testing.T) {
 			s.Envs = []corev1.EnvVar{{Name: "P", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{Key: "k"}}}}
 		})
 	}
+	serving := func(name string) plantest.GraphChange {
+		return plantest.Service(name, plantest.ServiceOf("worker", "python3", "-m", "dynamo.vllm"), func(s *v1alpha1.Service) { s.ModelRef = &v1alpha1.ModelReference{Name: "m"} })
+	}
+	named, other := graphplan.Endpoints{Port: intstr.FromString("system"), Number: 9090}, graphplan.Endpoints{Port: intstr.FromInt32(8181), Number: 8181}
 	pool := &graphplan.Pool{Port: 8000}
 	cases := map[string]struct {
 		reason string
 		graph  []plantest.GraphChange
 		pool   *graphplan.Pool
+		ends   map[string]graphplan.Endpoints
 		want   []string
 	}{
 		"OnePort": {reason: "The pool leads to all frontends.", graph: []plantest.GraphChange{worker("A", "8080"), worker("B", "8080")}, pool: pool},
 		"TwoPorts": {
 			reason: "The pool has one port.", graph: []plantest.GraphChange{worker("A", "8000"), worker("B", "8080"), worker("C", "8000")}, pool: pool,
 			want: []string{"spec.services: frontends listen on port 8000 beside A, C and 8080 beside B, but an InferencePool has one port, which is 8000, so requests for the others fail; set --http-port of all of them to one port"},
+		},
+		"OneModel": {reason: "All listen on one port.", graph: []plantest.GraphChange{serving("A"), serving("B")}, ends: map[string]graphplan.Endpoints{"A": other, "B": other}},
+		"TwoOfModel": {
+			reason: "The name of a port leads to the number of each component.", graph: []plantest.GraphChange{serving("A"), serving("B")}, ends: map[string]graphplan.Endpoints{"A": named, "B": other},
+			want: []string{"spec.services[B].extraPodSpec.mainContainer.ports: do not name port 8181, on which the program listens, but the Service of model m can only lead to different ports of its services by their name; declare port system with this number"},
 		},
 		"NoPool": {reason: "Nothing leads to the frontends.", graph: []plantest.GraphChange{worker("A", "8000"), worker("B", "8080")}},
 		"Ray":    {reason: "The Service has the port of the head.", graph: []plantest.GraphChange{head("--port=6380")}},
@@ -48,7 +59,7 @@ func TestEndWarnings(t *testing.T) {
 			f := plantest.Facts(t, plantest.Request(plantest.Graph(tc.graph...)))
 			plan := &graphplan.Plan{Orchestrator: graphplan.Grove, Pool: tc.pool, Services: map[string]graphplan.Service{}}
 			for _, service := range f.Graph.ServiceNames() {
-				plan.Services[service] = graphplan.Service{Framework: "vllm"}
+				plan.Services[service] = graphplan.Service{Framework: "vllm", Endpoints: tc.ends[service]}
 			}
 			if diff := cmp.Diff(tc.want, EndWarnings(f, plan).Texts(f.Graph)); diff != "" {
 				t.Errorf("%s\nEndWarnings(...): -want, +got:\n%s", tc.reason, diff)
