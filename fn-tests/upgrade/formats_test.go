@@ -113,36 +113,6 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestFixedFormat fixes a format that does not see labels. Graphs from before the fix keep their pods, and from then on an edit of a label takes
-// effect; the build before still does not see it, and after it the edit takes effect.
-func TestFixedFormat(t *testing.T) {
-	formats := written.Formats{{Number: 1, Lacks: []string{"labels"}}, {Number: 2}}
-	older, newer := build(formats[:1], false), build(formats, false)
-	l := livingGraphs(t)[0]
-	g := l.create(t, older)
-	l.keeps(t, g, newer, "forth")
-	edit := func(xr *unstructured.Unstructured) {
-		_ = unstructured.SetNestedField(xr.Object, "true", "spec", "labels", "edited")
-	}
-	before := l.pods(t, g)
-
-	seen := g.Clone()
-	seen.Edit(edit)
-	l.reconcile(t, seen, newer)
-	if cmp.Equal(before, l.pods(t, seen)) {
-		t.Error("an edit of a label has no effect, although the build sees labels")
-	}
-	g.Edit(edit)
-	l.reconcile(t, g, older)
-	if diff := cmp.Diff(before, l.pods(t, g)); diff != "" {
-		t.Errorf("pods with a build that does not see labels: -before, +after:\n%s", diff)
-	}
-	l.reconcile(t, g, newer)
-	if diff := cmp.Diff(l.pods(t, seen), l.pods(t, g)); diff != "" {
-		t.Errorf("pods with a build that sees labels: -edited with it, +edited before:\n%s", diff)
-	}
-}
-
 // TestFormatsApart shows what the formats of the build before are for: without them, an upgrade replaces all pods.
 func TestFormatsApart(t *testing.T) {
 	l := livingGraphs(t)[0]

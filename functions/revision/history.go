@@ -88,15 +88,18 @@ func (h history) highest() int64 {
 	return highest
 }
 
-// componentOf a service as the user wrote it, in the newest revision that has it.
+// componentOf a service as the user wrote it, in the newest revision that has it. A revision without the formats that a newer one has does not
+// tell: its pods may lack an edit that only these formats see.
 func (h history) componentOf(s *service) *component {
 	var rendered *structpb.Struct
 	if len(s.workloads) > 0 {
 		rendered = s.workloads[0].pods
 	}
+	told := 0
 	for i, r := range h {
 		encoded := r.components[s.name]
-		if encoded == nil || !s.written.Same(graphplan.Written(tree.Text(encoded, "written"))) || !s.isOf(encoded) && (i != 0 || !r.keeps(s.generation)) {
+		same, format := s.written.Compare(graphplan.Written(tree.Text(encoded, "written")))
+		if told = max(told, format); !same || format < told || !s.isOf(encoded) && (i != 0 || !r.keeps(s.generation)) {
 			continue
 		}
 		if c, err := decodeComponent(encoded, rendered); err == nil {

@@ -44,16 +44,19 @@ func (w Written) formats() map[int]string {
 
 // Same reports whether the user has written the same, as far as the newest format tells that both have.
 func (w Written) Same(other Written) bool {
-	if w == other {
-		return w != ""
-	}
+	same, _ := w.Compare(other)
+	return same
+}
+
+// Compare is Same, with the format that tells, or 0 if there is none that both have.
+func (w Written) Compare(other Written) (same bool, format int) {
 	own, others := w.formats(), other.formats()
 	for _, format := range slices.Backward(slices.Sorted(maps.Keys(own))) {
 		if hash, ok := others[format]; ok {
-			return hash == own[format]
+			return hash == own[format], format
 		}
 	}
-	return false
+	return false, 0
 }
 
 // Newest is the hash of the newest format alone.
