@@ -7,7 +7,7 @@ import (
 )
 
 func isNative(observed *structpb.Struct) bool {
-	return observed.GetFields()["apiVersion"].GetStringValue() == schedulingv1beta1.APIVersion
+	return schedulingv1beta1.Has(observed.GetFields()["apiVersion"].GetStringValue())
 }
 
 // nativePodGroup is ready because it exists, as one of Volcano. Until its pods have been scheduled for the first time, the scheduler reports the

@@ -80,7 +80,7 @@ func (c *collector) versions() error {
 	}
 	// The first group of Kubernetes has no name, and is not listed.
 	c.facts.Groups = append(c.facts.Groups, "")
-	versions := []string{graphVersion, group + "/v1alpha1", claimsVersion, schedulingv1beta1.APIVersion}
+	versions := []string{graphVersion, group + "/v1alpha1", claimsVersion, schedulingv1beta1.APIVersion, schedulingv1beta1.Stable}
 	for _, p := range products() {
 		if p.apiVersion != "" {
 			versions = append(versions, p.apiVersion)

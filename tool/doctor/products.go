@@ -231,7 +231,7 @@ func orchestrator(f *Facts) Finding {
 	grove := f.serves(groveVersion, kindPodCliqueSet)
 	sets := f.serves(lwsVersion, kindLeaderWorkerSet)
 	gangs := f.serves(volcanoVersion, kindPodGroup)
-	native := f.serves(schedulingv1beta1.APIVersion, schedulingv1beta1.Kind)
+	native := f.serves(schedulingv1beta1.APIVersion, schedulingv1beta1.Kind) || f.serves(schedulingv1beta1.Stable, schedulingv1beta1.Kind)
 	switch {
 	case grove:
 		return ok("Graphs run on Grove.")

@@ -168,7 +168,12 @@ func (c *collector) composed() error {
 				return err
 			}
 		}
-		return c.add(preview.Query{APIVersion: schedulingv1beta1.APIVersion, Kind: kindPodGroup, Namespace: c.namespace, Labels: labels})
+		for _, version := range []string{schedulingv1beta1.APIVersion, schedulingv1beta1.Stable} {
+			if err := c.add(preview.Query{APIVersion: version, Kind: kindPodGroup, Namespace: c.namespace, Labels: labels}); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	byKind := map[preview.Reference][]string{}
 	for _, ref := range preview.References(composite) {

@@ -42,7 +42,7 @@ func TestCollectAsks(t *testing.T) {
 			reason: "Without the composite resource, all kinds of objects are looked up by their labels.", file: "claim.yaml",
 			want: []string{
 				"get DynamoGraphDeployment", "get XDynamoGraphDeployment", "list Deployment", "list HorizontalPodAutoscaler", "list LeaderWorkerSet",
-				"list PersistentVolumeClaim", "list PodCliqueSet", "list PodGroup", "list PodGroup", "list ReplicaSet", "list Pod", "list Event",
+				"list PersistentVolumeClaim", "list PodCliqueSet", "list PodGroup", "list PodGroup", "list PodGroup", "list ReplicaSet", "list Pod", "list Event",
 			},
 		},
 	}

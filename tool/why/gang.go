@@ -60,7 +60,7 @@ func gangsOf(objects []unstructured.Unstructured, e events) gangs {
 		if o.GetKind() != kindPodGang && o.GetKind() != kindPodGroup {
 			continue
 		}
-		g := gang{kind: o.GetKind(), name: o.GetName(), native: o.GetAPIVersion() == schedulingv1beta1.APIVersion, within: within(o), words: wordsOf(o)}
+		g := gang{kind: o.GetKind(), name: o.GetName(), native: schedulingv1beta1.Has(o.GetAPIVersion()), within: within(o), words: wordsOf(o)}
 		g.judged = slices.ContainsFunc(conditionsOf(o).Status.Conditions, func(c condition) bool { return c.Type == schedulingv1beta1.ConditionScheduled })
 		g.uid = o.GetUID()
 		g.queue, _, _ = unstructured.NestedString(o.Object, "spec", "queue")

@@ -3,6 +3,7 @@
 package inventory
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
@@ -102,6 +103,9 @@ func (m *missing) add(o Object) {
 		kind = kinds.OfKey(string(o.Key))
 	}
 	o.APIVersion, o.Kind = kind.GroupVersion().String(), kind.Kind
+	if kind.Served == kinds.WithGangs {
+		o.APIVersion = cmp.Or(m.Plan.LWS.Gang.APIVersion, o.APIVersion)
+	}
 	m.objects = append(m.objects, o)
 }
 

@@ -89,7 +89,7 @@ func (c *nameCheck) judge(o inventory.Object, object *structpb.Struct) {
 // finalizerOf an object that is being deleted is what holds it if a part of Kubernetes is not turned on, as the end of a sentence. Empty means that
 // nothing is known to.
 func finalizerOf(o inventory.Object) string {
-	if o.APIVersion != schedulingv1beta1.APIVersion {
+	if !schedulingv1beta1.Has(o.APIVersion) {
 		return ""
 	}
 	return fmt.Sprintf("; if its pods are gone and finalizer %s stays, let the platform turn on feature gate %s in the controller manager",

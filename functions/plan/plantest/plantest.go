@@ -60,6 +60,7 @@ func WithGroups(groups ...string) RequestOption {
 		for _, group := range []string{"grove", "lws", "volcano", "kai"} {
 			req.RequiredResources["apiservice-"+group] = &fnv1.Resources{}
 		}
+		WithSchemaOf("schema-podgroup-v1", false)(req)
 		for _, group := range groups {
 			WithServed(group)(req)
 		}
@@ -82,9 +83,12 @@ func WithPolicy(data string) RequestOption {
 	}
 }
 
-// WithServed delivers that an API group is installed.
+// WithServed delivers that an API group is installed. That of the driver of ComputeDomains comes with its class of devices.
 func WithServed(group string) RequestOption {
 	return func(req *fnv1.RunFunctionRequest) {
+		if group == "resource-nvidia" {
+			WithObject("deviceclass-channels", Named("resource.k8s.io/v1", "DeviceClass", "channels"))(req)
+		}
 		req.RequiredResources["apiservice-"+group] = Objects(Named("apiregistration.k8s.io/v1", "APIService", group))
 	}
 }

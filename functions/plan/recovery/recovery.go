@@ -85,7 +85,13 @@ func labelled(k kinds.Kind, g *graph.Graph, label string) require.Objects {
 
 // servedKinds are those that may have been composed and that the cluster serves. Crossplane fails if other kinds are required.
 func servedKinds(s *subject.Seen, r *require.Requirements) []kinds.Kind {
-	return slices.DeleteFunc(kinds.Composed(), func(k kinds.Kind) bool { return k.ByName || !isServed(k, s, r) })
+	all := slices.DeleteFunc(kinds.Composed(), func(k kinds.Kind) bool { return k.ByName || !isServed(k, s, r) })
+	for i := range all {
+		if all[i].Served == kinds.WithGangs {
+			_, all[i].Version, _ = strings.Cut(s.Gangs(r), "/")
+		}
+	}
+	return all
 }
 
 // isServed reports whether the cluster serves a kind, as far as it is known.

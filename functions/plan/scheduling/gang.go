@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
@@ -21,6 +22,9 @@ func Gang(f *subject.Facts) (graphplan.Gang, Queue, subject.Outcome) {
 	gang := graphplan.Gang{Provider: graphplan.GangKAI, SchedulerName: f.GangScheduler(&o.Requirements)}
 	if gang.SchedulerName == graphplan.KubernetesScheduler {
 		gang.Provider = graphplan.GangKubernetes
+		if version := f.Gangs(&o.Requirements); version != schedulingv1beta1.APIVersion {
+			gang.APIVersion = version
+		}
 		o.Add(native(f, gang))
 		return gang, Queue{}, o
 	}

@@ -30,7 +30,7 @@ type scheduled struct {
 
 func decided(of *whole.Outcome) scheduled {
 	out := scheduled{
-		Said: of.Said, Asked: of.Asked("apiservice-scheduling", "kai-queue", "volcano-queue"), Queue: of.Condition(condition.TypeQueueAvailable).GetReason(),
+		Said: of.Said, Asked: of.Asked("apiservice-scheduling", "apiservice-scheduling-v1", "kai-queue", "volcano-queue"), Queue: of.Condition(condition.TypeQueueAvailable).GetReason(),
 		Soon: of.Response.GetMeta().GetTtl().AsDuration() == step.PendingTTL,
 	}
 	switch p := of.Plan; {

@@ -13,6 +13,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
@@ -21,6 +22,18 @@ import (
 // byKubernetes is the input of a platform that wants gangs of Kubernetes.
 func byKubernetes() plantest.RequestOption {
 	return plantest.WithInput(inputv1alpha1.Policy{LWS: inputv1alpha1.LWS{GangProvider: inputv1alpha1.GangProviderKubernetes}})
+}
+
+// withoutSchemas is a caller that looks up no schemas.
+func withoutSchemas(req *fnv1.RunFunctionRequest) {
+	req.Meta.Capabilities, req.RequiredSchemas = req.GetMeta().GetCapabilities()[:3], nil
+}
+
+// stable are gangs of Kubernetes in v1 of their API.
+func stable() graphplan.Gang {
+	gang := steptest.ByKubernetes()
+	gang.APIVersion = schedulingv1beta1.Stable
+	return gang
 }
 
 // withPriority is a class of the pods of a service.
@@ -56,6 +69,26 @@ func TestNativeGang(t *testing.T) {
 			reason: "A platform that asks for what its cluster does not serve is told so; Volcano is not what it asked for.",
 			req:    plantest.Request(xr, plantest.WithGroups("lws", "volcano"), plantest.WithoutObject("apiservice-scheduling"), byKubernetes()),
 			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+		},
+		"Stable": {
+			reason: "The API that Kubernetes promises to keep is preferred.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "scheduling"), plantest.WithSchemaOf("schema-podgroup-v1", true)),
+			want:   scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
+		},
+		"StableAlone": {
+			reason: "A cluster that serves v1 alone has gangs.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws"), plantest.WithSchemaOf("schema-podgroup-v1", true)),
+			want:   scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
+		},
+		"StableUnknown": {
+			reason: "Every cluster serves v1 of the group, so a caller that looks up no schemas does not know of gangs.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "scheduling-v1"), withoutSchemas, plantest.WithoutObject("apiservice-scheduling")),
+			want:   scheduled{Asked: []string{gangsOfKubernetes}, Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, "")},
+		},
+		"StableByPlatform": {
+			reason: "To such a caller, the platform tells.",
+			req:    plantest.Request(xr, plantest.WithGroups("lws", "scheduling-v1"), withoutSchemas, plantest.WithoutObject("apiservice-scheduling"), byKubernetes()),
+			want:   scheduled{Asked: []string{gangsOfKubernetes, "apiservice-scheduling-v1 v1.scheduling.k8s.io"}, Queue: condition.ReasonQueueNotNeeded, By: stable()},
 		},
 		"OwnGroup": {
 			reason: "Pods are in one PodGroup.",
@@ -97,6 +130,21 @@ func TestNativeGangIsSticky(t *testing.T) {
 			reason: "A graph on Volcano does not move to the gangs of Kubernetes either.",
 			req:    live(plantest.SetOfVolcano(), plantest.WithGroups("lws", "volcano", "scheduling"), plantest.WithVolcanoQueue("Open"), byKubernetes()),
 			want:   scheduled{Asked: []string{gangsOfKubernetes, "volcano-queue default"}, Said: plantest.Warned(rule.Queues, ""), Queue: condition.ReasonQueueFound, By: in("default", steptest.ByPodGroup())},
+		},
+		"VersionKept": {
+			reason: "A PodGroup stays in its version of the API while the cluster serves it.",
+			req: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws", "scheduling"), plantest.WithSchemaOf("schema-podgroup-v1", true),
+				plantest.WithObserved("schedulinggroup-worker-0", plantest.NativeGroup(""))),
+			want: scheduled{Asked: []string{gangsOfKubernetes}, Queue: condition.ReasonQueueNotNeeded, By: steptest.ByKubernetes()},
+		},
+		"StableKept": {
+			reason: "A PodGroup shows that its version is served, so nothing is looked up.",
+			req: live(plantest.SetOfKubernetes(), plantest.WithGroups("lws"), plantest.WithObserved("schedulinggroup-worker-0", func() any {
+				group := plantest.NativeGroup("")
+				group.APIVersion = schedulingv1beta1.Stable
+				return group
+			}()), func(req *fnv1.RunFunctionRequest) { req.RequiredSchemas = nil }),
+			want: scheduled{Queue: condition.ReasonQueueNotNeeded, By: stable()},
 		},
 		"Gone": {
 			reason: "While the API of its gangs is not served, nothing of a graph changes.",

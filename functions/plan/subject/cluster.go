@@ -3,8 +3,11 @@ package subject
 import (
 	"cmp"
 
+	resourcev1 "k8s.io/api/resource/v1"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
@@ -20,8 +23,11 @@ const (
 // Names of the requirements that only some graphs have.
 const (
 	requirementNVIDIA      = "apiservice-resource-nvidia"
+	requirementChannels    = "deviceclass-channels"
 	requirementResource    = "apiservice-resource"
 	requirementGangs       = "apiservice-scheduling"
+	requirementStable      = "apiservice-scheduling-v1"
+	requirementGangsSchema = "schema-podgroup-v1"
 	requirementKueue       = "apiservice-kueue"
 	requirementGroveSchema = "schema-clustertopologybinding"
 )
@@ -75,15 +81,50 @@ func (s *Seen) ServesComputeDomains(r *require.Requirements) bool {
 	return s.Installed(r, s.Input.MNNVL.Driver, requirementNVIDIA, "v1beta1.resource.nvidia.com")
 }
 
+// HasChannels reports whether the driver also makes channels of domains. Operators install its API without it.
+func (s *Seen) HasChannels(r *require.Requirements) bool {
+	if s.Input.MNNVL.Driver == v1alpha1.ModeEnabled || !s.ServesClaimTemplates(r) {
+		return true
+	}
+	class, _ := r.Get(s.Answers, require.Object{
+		Name: requirementChannels, APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "DeviceClass", ObjectName: ClassOfChannels,
+	})
+	return class != nil
+}
+
+// ClassOfChannels is the class of the devices that pods in a domain claim, which the driver brings along.
+const ClassOfChannels = "compute-domain-default-channel.nvidia.com"
+
 // ServesClaimTemplates reports whether the cluster serves templates of resource claims, as Kubernetes v1.34 and later does.
 func (s *Seen) ServesClaimTemplates(r *require.Requirements) bool {
 	return s.Installed(r, v1alpha1.ModeAuto, requirementResource, "v1.resource.k8s.io")
 }
 
-// ServesGangs reports whether the cluster serves PodGroups of its own, as Kubernetes v1.37 and later does if the platform turns them on.
-func (s *Seen) ServesGangs(r *require.Requirements) bool {
-	return s.Installed(r, v1alpha1.ModeAuto, requirementGangs, "v1beta1.scheduling.k8s.io")
+// Gangs is the version in which the cluster serves PodGroups of its own, as Kubernetes v1.37 and later does if the platform turns them on. Existing
+// ones stay in their version. Empty means that there are none.
+//
+// Each cluster serves v1 of the group, which has priority classes, so only the schema of the kind tells. To a caller that looks up no schemas, the
+// platform tells.
+func (s *Seen) Gangs(r *require.Requirements) string {
+	known := true
+	if !s.Answers.Contain(schedulingv1beta1.APIVersion, schedulingv1beta1.Kind) {
+		var served bool
+		if served, known, _ = r.HasSchema(s.Answers, requirementGangsSchema, schedulingv1beta1.Stable, schedulingv1beta1.Kind); served {
+			return schedulingv1beta1.Stable
+		}
+	}
+	switch {
+	case s.Installed(r, v1alpha1.ModeAuto, requirementGangs, "v1beta1.scheduling.k8s.io"):
+		return schedulingv1beta1.APIVersion
+	case !known && s.Input.LWS.GangProvider == v1alpha1.GangProviderKubernetes && s.Installed(r, v1alpha1.ModeAuto, requirementStable, "v1.scheduling.k8s.io"):
+		return schedulingv1beta1.Stable
+	default:
+		return ""
+	}
 }
+
+// ServesGangs reports whether there is such a version.
+func (s *Seen) ServesGangs(r *require.Requirements) bool { return s.Gangs(r) != "" }
 
 // ServesKueue reports whether Kueue v0.15 or later is installed.
 func (s *Seen) ServesKueue(r *require.Requirements) bool {

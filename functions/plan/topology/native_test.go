@@ -15,6 +15,7 @@ import (
 
 // TestNativePlacements shows what Kubernetes is told of a domain.
 func TestNativePlacements(t *testing.T) {
+	asked := []string{"PodGroup"}
 	racked := graphplan.Placement{Domain: "rack", RequiredLabel: "example.org/rack"}
 	onKubernetes := func(xr *v1alpha1.DynamoGraphDeployment, more ...plantest.RequestOption) *fnv1.RunFunctionRequest {
 		return plantest.Request(xr, append([]plantest.RequestOption{
@@ -25,7 +26,7 @@ func TestNativePlacements(t *testing.T) {
 	compare(t, map[string]topologyCase{
 		"Required": {
 			reason: "A PodGroup has the node label of the level.",
-			req:    onKubernetes(onRack), want: decision{Topology: placedBy(racked)},
+			req:    onKubernetes(onRack), want: decision{Topology: placedBy(racked), Asked: asked},
 		},
 		"Kept": {
 			reason: "What a PodGroup was created with is kept although the level has another label now.",
@@ -48,7 +49,7 @@ func TestNativePlacements(t *testing.T) {
 		"Preferred": {
 			reason: "A new graph that prefers a domain is refused.",
 			req:    onKubernetes(preferring(plantest.Placed("", "", ""), "rack", "")),
-			want:   decision{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, preferredOfGraph)},
+			want:   decision{Said: plantest.Refused(subject.NotSupported, rule.NotSupportedHere, preferredOfGraph), Asked: asked},
 		},
 	})
 }

@@ -38,6 +38,9 @@ type Gang struct {
 	Provider      GangProvider `json:"provider"`
 	SchedulerName string       `json:"schedulerName"`
 	Queue         string       `json:"queue"`
+
+	// APIVersion of the PodGroups of Kubernetes. Empty means v1beta1.
+	APIVersion string `json:"apiVersion,omitempty"`
 }
 
 // Schedules reports whether a pod with this scheduler, or with none, is part of the gang.

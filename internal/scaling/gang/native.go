@@ -1,6 +1,8 @@
 package gang
 
 import (
+	"cmp"
+
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -43,7 +45,7 @@ func GenerationOf(set *structpb.Struct) (generation string, ok bool) {
 // none.
 func (b *Builder) Native(name string, set *lwsv1.LeaderWorkerSet) *schedulingv1beta1.PodGroup {
 	group := &schedulingv1beta1.PodGroup{
-		TypeMeta: metav1.TypeMeta{APIVersion: schedulingv1beta1.APIVersion, Kind: schedulingv1beta1.Kind},
+		TypeMeta: metav1.TypeMeta{APIVersion: cmp.Or(b.Plan.LWS.Gang.APIVersion, schedulingv1beta1.APIVersion), Kind: schedulingv1beta1.Kind},
 		ObjectMeta: metav1.ObjectMeta{
 			Name:      *set.Spec.LeaderWorkerTemplate.WorkerTemplate.Spec.SchedulingGroup.PodGroupName,
 			Namespace: set.Namespace, Labels: map[string]string{metadata.LabelInstance: set.Labels[metadata.LabelInstance]},

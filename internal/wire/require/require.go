@@ -142,15 +142,15 @@ func objectsOf(delivered *fnv1.Resources) []*structpb.Struct {
 // schemas. A schema that has been delivered is required again, because a call whose requirements have changed is repeated.
 func (r *Requirements) HasSchema(from Answers, name, apiVersion, kind string) (served, known, resolved bool) {
 	_, delivered := from.req.GetRequiredSchemas()[name]
-	if !delivered && has(from.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) && from.contain(apiVersion, kind) {
+	if !delivered && has(from.req, fnv1.Capability_CAPABILITY_REQUIRED_SCHEMAS) && from.Contain(apiVersion, kind) {
 		return true, true, true
 	}
 	schema, known, resolved := r.Schema(from, name, apiVersion, kind)
 	return len(schema.GetFields()) > 0, known, resolved
 }
 
-// contain reports whether the request contains an object of a kind, observed or delivered.
-func (a Answers) contain(apiVersion, kind string) bool {
+// Contain reports whether the request contains an object of a kind, observed or delivered.
+func (a Answers) Contain(apiVersion, kind string) bool {
 	is := func(object *fnv1.Resource) bool {
 		fields := object.GetResource().GetFields()
 		return fields["kind"].GetStringValue() == kind && fields["apiVersion"].GetStringValue() == apiVersion

@@ -1,16 +1,20 @@
 // Package v1beta1 contains the fields of PodGroups of scheduling.k8s.io/v1beta1, the gangs of Kubernetes itself since v1.37, that this project
-// writes and reads. The types of Kubernetes v1.36, which this project is built with, do not have them.
+// writes and reads, and that v1 has too. The types of Kubernetes v1.36, which this project is built with, do not have them.
 package v1beta1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// APIVersion and kind.
+// The versions of the API, and the kind.
 const (
 	APIVersion = "scheduling.k8s.io/v1beta1"
+	Stable     = "scheduling.k8s.io/v1"
 	Kind       = "PodGroup"
 )
+
+// Has reports whether a version of an API is one of the versions.
+func Has(apiVersion string) bool { return apiVersion == APIVersion || apiVersion == Stable }
 
 // Gates of Kubernetes behind which the API server keeps the gangs of pods, and the topology of gangs.
 const (
