@@ -22,7 +22,7 @@ func TestDomainKeys(t *testing.T) {
 			out := binary.Render(t, harness.Render{
 				XR:          "fn-tests/sequences/testdata/nvlink.yaml",
 				Composition: harness.CompositionWithInput(t, tc.input),
-				Cluster:     harness.Write(t, append(harness.Read(t, tc.cluster), harness.Driver(t))...),
+				Cluster:     harness.Write(t, append(harness.Read(t, tc.cluster), harness.Driver(t)...)...),
 			})
 			if out.Err != nil {
 				t.Fatalf("%v: %s", out.Err, out.Stderr)

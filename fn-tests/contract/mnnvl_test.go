@@ -105,13 +105,7 @@ func annotated(t *testing.T, graphs map[string]string, services map[string]map[s
 // clusterWithDriver has Grove, KAI and the driver.
 func clusterWithDriver(t *testing.T) string {
 	t.Helper()
-	objects := harness.Read(t, harness.GroveKAI)
-	for _, object := range harness.Read(t, "examples/cluster/all.yaml") {
-		if object.GetName() == "v1beta1.resource.nvidia.com" {
-			objects = append(objects, object)
-		}
-	}
-	return harness.Write(t, objects...)
+	return harness.Write(t, append(harness.Read(t, harness.GroveKAI), harness.Driver(t)...)...)
 }
 
 func podCliqueSet(t *testing.T, out harness.Output) *unstructured.Unstructured {

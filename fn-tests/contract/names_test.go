@@ -41,7 +41,7 @@ func platforms(t testing.TB, composition string) map[string]platform {
 		}
 		cluster := harness.Read(t, "examples/cluster/"+p.cluster+".yaml")
 		if p.cluster != "all" {
-			cluster = append(cluster, harness.Driver(t))
+			cluster = append(cluster, harness.Driver(t)...)
 		}
 		all[name] = platform{cluster: cluster, pipeline: pipeline(t, composition, input)}
 	}

@@ -84,7 +84,10 @@ type environment struct {
 
 func newEnvironment(t testing.TB) environment {
 	t.Helper()
-	e := environment{objects: map[string][]*structpb.Struct{}, driver: []*structpb.Struct{mustStruct(harness.Driver(t).Object)}}
+	e := environment{objects: map[string][]*structpb.Struct{}}
+	for _, object := range harness.Driver(t) {
+		e.driver = append(e.driver, mustStruct(object.Object))
+	}
 	for _, name := range clusters {
 		for _, object := range harness.Read(t, "examples/cluster/"+name+".yaml") {
 			s, err := structpb.NewStruct(object.Object)

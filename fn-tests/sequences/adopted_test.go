@@ -18,7 +18,7 @@ func ofOperator(t *testing.T, c *harness.Chain) {
 func taken(t *testing.T, c *harness.Chain) {
 	t.Helper()
 	c.XR.SetAnnotations(nil)
-	c.Cluster = append(harness.Read(t, harness.LWSVolcano), harness.Driver(t))
+	c.Cluster = append(harness.Read(t, harness.LWSVolcano), harness.Driver(t)...)
 }
 
 // remove an object of the graph, as its user may do by hand.

@@ -142,7 +142,7 @@ func TestFusedSequences(t *testing.T) {
 			}
 			for _, l := range lives {
 				l.Chain = harness.NewChain(t, binary, tc.xr, tc.cluster)
-				l.Cluster = append(l.Cluster, harness.Driver(t))
+				l.Cluster = append(l.Cluster, harness.Driver(t)...)
 			}
 			compareLives(t, lives, nothing("create"))
 			if len(lives[0].Objects) == 0 {

@@ -146,7 +146,7 @@ func TestSettledIsQuiet(t *testing.T) {
 	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
 		chain := harness.NewChain(t, binary, nvlink, cluster)
 		chain.Composition = harness.CompositionWithInput(t, scopeGraph)
-		chain.Cluster = append(chain.Cluster, harness.Driver(t))
+		chain.Cluster = append(chain.Cluster, harness.Driver(t)...)
 		for _, when := range []string{"create", "observe", "settle"} {
 			if out := chain.Render(t); out.Err != nil {
 				t.Fatalf("%s: %v: %s", when, out.Err, out.Stderr)

@@ -58,7 +58,7 @@ func follow(t *testing.T, binary *harness.Binary, name string, s sequence) {
 	t.Helper()
 	chain := harness.NewChain(t, binary, s.xr, s.cluster)
 	chain.Composition = harness.CompositionWithInput(t, s.input)
-	chain.Cluster = append(chain.Cluster, harness.Driver(t))
+	chain.Cluster = append(chain.Cluster, harness.Driver(t)...)
 
 	var record strings.Builder
 	running := pods{}

@@ -65,7 +65,7 @@ func TestRecorded(t *testing.T) {
 			t.Fatalf("%s: no life is called %s", folder, name)
 		}
 		platforms := map[string]harness.Chain{
-			"AsItWas":  {Cluster: append(harness.Read(t, l.cluster), harness.Driver(t)), Composition: harness.CompositionWithInput(t, l.input)},
+			"AsItWas":  {Cluster: append(harness.Read(t, l.cluster), harness.Driver(t)...), Composition: harness.CompositionWithInput(t, l.input)},
 			"Anything": {Cluster: harness.Read(t, everything)},
 		}
 		for platform, p := range platforms {
@@ -121,7 +121,7 @@ func record(t *testing.T, binary *harness.Binary, version string) {
 	defer func() { _ = states.Close() }()
 	for name, l := range lives() {
 		chain := harness.NewChain(t, binary, mustAbs(t, graphFile), l.cluster)
-		chain.Cluster = append(chain.Cluster, harness.Driver(t))
+		chain.Cluster = append(chain.Cluster, harness.Driver(t)...)
 		chain.Composition = harness.CompositionWithInput(t, l.input)
 		chain.XR.SetGeneration(1)
 		render := func() {

@@ -32,7 +32,7 @@ func TestDomainObjects(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			cluster := append(harness.Read(t, tc.cluster), harness.Driver(t))
+			cluster := append(harness.Read(t, tc.cluster), harness.Driver(t)...)
 			out := binary.Render(t, harness.Render{
 				XR:          "fn-tests/sequences/testdata/nvlink.yaml",
 				Composition: harness.CompositionWithInput(t, tc.input),

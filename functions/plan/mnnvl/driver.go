@@ -11,9 +11,16 @@ import (
 
 // requireDriver for a new graph. Without the driver, the kind ComputeDomain does not exist, and pods that claim a channel do not start.
 func (m *planner) requireDriver(mode graphplan.MNNVLMode, services []string) subject.Outcome {
-	return m.withoutDriver(message.Because("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{components}} %s, but API group resource.nvidia.com is not served by the cluster; "+
-		"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation %s: %s, or let the platform set mnnvl.mode to Disabled",
-		mode, m.platformSets(), strings.Join(services, ", "), metadata.AnnotationAutoMNNVL, disabled))
+	lacks := func(what string) *message.Message {
+		return message.Because("multi-node NVLink is enabled (mnnvl.mode %s %s) for {{components}} %s, but %s; "+
+			"install the NVIDIA DRA driver, v25.8 or later, opt out with annotation %s: %s, or let the platform set mnnvl.mode to Disabled",
+			mode, m.platformSets(), strings.Join(services, ", "), what, metadata.AnnotationAutoMNNVL, disabled)
+	}
+	o := m.withoutDriver(lacks("API group resource.nvidia.com is not served by the cluster"))
+	if len(o.Refusals) == 0 && !m.facts.HasChannels(&o.Requirements) {
+		o.Refuse(subject.NotSupported, lacks("DeviceClass "+subject.ClassOfChannels+" does not exist"))
+	}
+	return o
 }
 
 // keepDriver refuses every change of a graph with domains while their API is not served, because Crossplane would drop its references to

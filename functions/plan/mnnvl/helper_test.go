@@ -72,6 +72,9 @@ type mnnvlCase struct {
 	// noDriver says that the group of the driver is not served.
 	noDriver bool
 
+	// noChannels says that it is served, and that the driver itself is not installed.
+	noChannels bool
+
 	// otherwise says that v1beta1 cannot say the same: its only annotations of a component are those of pods.
 	otherwise bool
 
@@ -95,6 +98,10 @@ func (c *mnnvlCase) request() *fnv1.RunFunctionRequest {
 	plantest.WithServed("resource-nvidia")(req)
 	if c.noDriver {
 		plantest.WithoutObject("apiservice-resource-nvidia")(req)
+	}
+	if c.noChannels {
+		plantest.WithServed("resource")(req)
+		plantest.WithoutObject("deviceclass-channels")(req)
 	}
 	for key, object := range c.observed {
 		plantest.WithObserved(key, object)(req)

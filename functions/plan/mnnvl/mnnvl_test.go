@@ -135,6 +135,11 @@ func TestNewAuto(t *testing.T) {
 			reason: "Without the driver, pods would wait forever.", input: autoMode(), noDriver: true,
 			want: unsupported(),
 		},
+		"NoChannels": {
+			reason: "The GPU Operator installs the API without the driver, and pods would wait forever.", input: autoMode(), noChannels: true,
+			want: unsupported(),
+		},
+		"ChannelsEnabled":  {reason: "The platform can say that the driver is installed.", input: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Driver: inputv1alpha1.ModeEnabled}, noChannels: true, want: saying("disabled", plain(graph))},
 		"NoDriverNeeded":   {reason: "A graph without GPUs needs no driver.", input: autoMode(), noDriver: true, worker: noGPUWorker(), want: plain(off)},
 		"NoDriverOptedOut": {reason: "A graph that opts out needs no driver.", input: autoMode(), noDriver: true, graph: "disabled", want: saying("disabled", plain(off))},
 		"DriverEnabled":    {reason: "The platform can say that the driver is installed.", input: inputv1alpha1.MNNVL{Mode: inputv1alpha1.MNNVLAuto, Driver: inputv1alpha1.ModeEnabled}, noDriver: true, want: saying("disabled", plain(graph))},
@@ -227,7 +232,8 @@ func TestLiveAuto(t *testing.T) {
 			reason: "Nothing is changed while the kind of the domain is not there.", observed: onGrove, noDriver: true,
 			want: unsupported(),
 		},
-		"Group": {reason: "A group is refused on a live graph whose domain is composed here.", group: "x", observed: onGrove, want: invalid(onGraphGroup)},
+		"ChannelsGone": {reason: "A live graph does not depend on the class of devices.", observed: onGrove, noChannels: true, want: saying("disabled", plain(graph))},
+		"Group":        {reason: "A group is refused on a live graph whose domain is composed here.", group: "x", observed: onGrove, want: invalid(onGraphGroup)},
 	})
 }
 
