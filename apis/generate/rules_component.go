@@ -78,7 +78,8 @@ func componentRules() []rule {
 			path:  component,
 			field: "frontendSidecar",
 			cel: `!has(self.frontendSidecar) || (has(self.podTemplate) && has(self.podTemplate.spec) &&
-				self.podTemplate.spec.containers.exists(container, container.name == self.frontendSidecar))`,
+				self.podTemplate.spec.containers.exists(container, container.name == self.frontendSidecar)) ||
+				(has(self.roles) && self.roles.exists(role, has(role.podTemplate)))`,
 			message: "frontendSidecar is not the name of a container in podTemplate.spec.containers; add the container, or remove frontendSidecar",
 		},
 		{

@@ -4,7 +4,6 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // The component types that have defaults. Any other value is accepted and has no defaults.
@@ -319,12 +318,13 @@ type ComponentRole struct {
 	// ProviderOverride replaces the topology constraint of the clique of the role on Grove.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 
-	// PodTemplate is reserved upstream. Must not be set.
+	// PodTemplate of the pods of the role, since Dynamo 1.6.0: a complete one, whose command connects the nodes. If set, each role needs
+	// one, and the component may have none beside them. The container named main is merged over the generated main container.
 	//
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields
-	PodTemplate *runtime.RawExtension `json:"podTemplate,omitempty"`
+	PodTemplate *corev1.PodTemplateSpec `json:"podTemplate,omitempty"`
 }
 
 // MultinodeRole holds settings of one role of a multinode component.

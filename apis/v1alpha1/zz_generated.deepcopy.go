@@ -146,7 +146,7 @@ func (in *ComponentRole) DeepCopyInto(out *ComponentRole) {
 	}
 	if in.PodTemplate != nil {
 		in, out := &in.PodTemplate, &out.PodTemplate
-		*out = new(runtime.RawExtension)
+		*out = new(v1.PodTemplateSpec)
 		(*in).DeepCopyInto(*out)
 	}
 }

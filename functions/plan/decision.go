@@ -378,9 +378,16 @@ func (d *decision) claim(f *subject.Facts) {
 	maps.Copy(d.unobserved, adopted)
 }
 
-// warn about settings that have no effect.
+// warn about settings that have no effect, also in pod templates of workers.
 func (d *decision) warn(f *subject.Facts) {
-	d.Warnings = slices.Concat(d.Warnings,
+	d.Warnings = append(d.Warnings, d.warnings(f)...)
+	if workers := f.OfWorkers(); workers != nil {
+		d.Warnings = append(d.Warnings, workers.Graph.InRoles(d.warnings(workers))...)
+	}
+}
+
+func (d *decision) warnings(f *subject.Facts) message.List {
+	all := slices.Concat(
 		topology.Warnings(f, d.topology, d.plan).Mark(rule.Topology),
 		topology.TransferWarnings(f, d.plan).Mark(rule.Transfer),
 		scheduling.ModeWarnings(f).Mark(rule.Scheduling),
@@ -407,17 +414,16 @@ func (d *decision) warn(f *subject.Facts) {
 		validate.MisuseWarnings(f.Graph, f.Live()),
 	)
 	if !d.selection.refused {
-		d.Warnings = append(d.Warnings, pods.ForeignWarnings(f, d.plan).Mark(rule.Nodes)...)
-		d.Warnings = append(d.Warnings, scheduling.QueueWarnings(f, d.plan).Mark(rule.Queues)...)
+		all = append(all, pods.ForeignWarnings(f, d.plan).Mark(rule.Nodes)...)
+		all = append(all, scheduling.QueueWarnings(f, d.plan).Mark(rule.Queues)...)
 	}
 	if d.plan.Orchestrator == graphplan.Grove {
-		d.Warnings = append(d.Warnings, validate.GroveWarnings(f.Graph).Mark(rule.OnGrove)...)
-		return
+		return append(all, validate.GroveWarnings(f.Graph).Mark(rule.OnGrove)...)
 	}
 	if !d.selection.refused {
-		d.Warnings = append(d.Warnings, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.OffGrove)...)
+		all = append(all, validate.OffGroveWarnings(f.Graph, d.plan.Orchestrator).Mark(rule.OffGrove)...)
 	}
-	d.Warnings = append(d.Warnings, validate.StrategyWarnings(f.Graph).Mark(rule.Strategy)...)
+	return append(all, validate.StrategyWarnings(f.Graph).Mark(rule.Strategy)...)
 }
 
 // serviceIn is the name of the service, or of the component, in a path. Empty means that the path is that of something else.

@@ -41,6 +41,8 @@ type Settings struct {
 	Framework v1alpha1.BackendFramework
 	// Role of the pod.
 	Role Role
+	// OwnCommand says that each role has a pod template of its user, whose command connects the nodes.
+	OwnCommand bool
 	// NodeCount of one replica.
 	NodeCount int32
 	// Hosts has the addresses of the pods. It is only needed if NodeCount is greater than 1.
@@ -75,6 +77,10 @@ func ConfigureContainer(c *corev1.Container, s Settings) []message.Text {
 		return warnings
 	}
 	nameNode(c, s)
+	if s.OwnCommand {
+		completeRole(c, s)
+		return warnings
+	}
 	switch engine.Of(s.Framework).Nodes {
 	case engine.ByExecutor:
 		return append(warnings, configureVLLM(c, s)...)

@@ -26,14 +26,19 @@ func configureTRTLLM(c *corev1.Container, s Settings) []message.Text {
 	if reason := notLaunchable(c); reason != "" {
 		return []message.Text{message.Plain(reason)}
 	}
-	c.VolumeMounts = append(c.VolumeMounts[:len(c.VolumeMounts):len(c.VolumeMounts)], corev1.VolumeMount{Name: SSHVolume, MountPath: SSHKeyPath, ReadOnly: true})
-	// Otherwise Open MPI would cut the host names at the first dot, and would not find the hosts.
-	appendEnv(c, corev1.EnvVar{Name: "OMPI_MCA_orte_keep_fqdn_hostnames", Value: "1"})
+	mountSSH(c)
 	if s.Role == RoleWorker {
 		serveSSH(c)
 		return nil
 	}
 	return launchMPI(c, s)
+}
+
+// mountSSH mounts the key pair.
+func mountSSH(c *corev1.Container) {
+	c.VolumeMounts = append(c.VolumeMounts[:len(c.VolumeMounts):len(c.VolumeMounts)], corev1.VolumeMount{Name: SSHVolume, MountPath: SSHKeyPath, ReadOnly: true})
+	// Otherwise Open MPI would cut the host names at the first dot, and would not find the hosts.
+	appendEnv(c, corev1.EnvVar{Name: "OMPI_MCA_orte_keep_fqdn_hostnames", Value: "1"})
 }
 
 // notLaunchable describes why the launcher has nothing to run.
@@ -53,14 +58,18 @@ func notLaunchable(c *corev1.Container) string {
 // serveSSH makes a worker wait for the login of the leader. The worker is ready when its SSH server listens.
 func serveSSH(c *corev1.Container) {
 	removeProbes(c)
-	c.ReadinessProbe = &corev1.Probe{
+	c.ReadinessProbe = sshProbe()
+	c.Command, c.Args = []string{"/bin/sh", "-c"}, []string{sshServerScript}
+}
+
+func sshProbe() *corev1.Probe {
+	return &corev1.Probe{
 		ProbeHandler:        corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(sshPort)}},
 		InitialDelaySeconds: 20,
 		PeriodSeconds:       20,
 		TimeoutSeconds:      5,
 		FailureThreshold:    10,
 	}
-	c.Command, c.Args = []string{"/bin/sh", "-c"}, []string{sshServerScript}
 }
 
 func launchMPI(c *corev1.Container, s Settings) []message.Text {

@@ -63,15 +63,19 @@ func (r *shape) span(gpus int64) span {
 func configureVLLM(c *corev1.Container, s Settings) []message.Text {
 	warnings := spreadVLLM(c, s)
 	if s.Executor == ExecutorMP {
-		// NIXL announces this address to its peers. The default is localhost.
-		appendEnv(c, corev1.EnvVar{Name: envSideChannelHost, ValueFrom: &corev1.EnvVarSource{
-			FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"},
-		}})
+		announcePod(c)
 	}
 	if s.Role == RoleWorker && !s.Texts.Registers(c, s.Framework, s.Role) {
 		removeProbes(c)
 	}
 	return warnings
+}
+
+// announcePod makes NIXL announce the address of the pod to its peers. The default is localhost.
+func announcePod(c *corev1.Container) {
+	appendEnv(c, corev1.EnvVar{Name: envSideChannelHost, ValueFrom: &corev1.EnvVarSource{
+		FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"},
+	}})
 }
 
 func spreadVLLM(c *corev1.Container, s Settings) []message.Text {

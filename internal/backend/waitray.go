@@ -20,7 +20,7 @@ func AwaitsRay(s Settings, main *corev1.Container) bool {
 	if !s.multinode() || engine.Of(s.Framework).Nodes != engine.ByExecutor || s.Executor != ExecutorRay || s.Role != RoleWorker {
 		return false
 	}
-	if !s.RuntimeVersion.Has(runtime.RayHeadWait) || startsRay(main) || !s.Texts.readInvocation(s.Framework, main).found {
+	if s.OwnCommand || !s.RuntimeVersion.Has(runtime.RayHeadWait) || startsRay(main) || !s.Texts.readInvocation(s.Framework, main).found {
 		return false
 	}
 	read := s.Texts.readShape(s.Framework, main)

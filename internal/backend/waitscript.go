@@ -73,6 +73,9 @@ func awaited(s Settings, main *corev1.Container) (purpose Purpose, otherwise str
 		// The first data-parallel engine binds this port before it waits for the others, whose handshake ends after five minutes. Until
 		// then, nothing listens on the master port.
 		// https://github.com/vllm-project/vllm/blob/main/vllm/v1/engine/utils.py
+		if s.OwnCommand {
+			return DataParallel, ""
+		}
 		return DataParallel, dataParallelPort
 	default:
 		return "", ""

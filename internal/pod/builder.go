@@ -38,6 +38,7 @@ type Template struct {
 
 // Build the pod of a service in one role. hosts gives the orchestrator's addresses of a multinode service.
 func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) Template {
+	b = b.of(role)
 	c := b.component(service)
 	c.role = role
 	d := b.defaultsOf(c, MainContainer)
@@ -45,7 +46,8 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 
 	container := b.mainContainer(c, d)
 	ownMounts := slices.Clone(container.VolumeMounts)
-	if role == backend.RoleWorker && c.service.IsWorker() && backend.ConnectsItself(&container, settings) {
+	if role == backend.RoleWorker && c.service.IsWorker() && (backend.ConnectsItself(&container, settings) ||
+		settings.OwnCommand && !b.Graph.CommandLines.Registers(&container, settings.Framework, role)) {
 		// Nothing says that the other nodes of a program of the user serve Dynamo's system port. The first one is what is discovered.
 		keepOwnChecks(&container, c.service.Main())
 	}
@@ -81,6 +83,18 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	return template
 }
 
+// of a role is the builder of its pods.
+func (b *Builder) of(role backend.Role) *Builder {
+	own := *b
+	if role != backend.RoleWorker {
+		return b
+	}
+	if own.Graph = b.Graph.OfWorkers(); own.Graph == nil {
+		return b
+	}
+	return &own
+}
+
 // Inspection is the result of building a pod, without the pod.
 type Inspection struct {
 	// Warnings of the backend, with the remedy.
@@ -111,6 +125,7 @@ type Inspection struct {
 
 // Inspect the pod of a service in one role.
 func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts) Inspection {
+	b = b.of(role)
 	c := b.component(service)
 	settings := b.BackendSettings(service, role, hosts)
 	container := b.mainContainer(c, b.defaultsOf(c, MainContainer))
@@ -138,7 +153,7 @@ func (b *Builder) Inspect(service string, role backend.Role, hosts backend.Hosts
 
 // BackendSettings are the properties of a service that the backend needs.
 func (b *Builder) BackendSettings(service string, role backend.Role, hosts backend.Hosts) backend.Settings {
-	s := b.Graph.Component(service)
+	s := b.of(role).Graph.Component(service)
 	main := s.Main()
 	framework := b.Plan.Services[service].Framework
 	if s.IsMultinode() && b.Graph.CommandLines.OtherModule(&main) != "" {
@@ -153,6 +168,7 @@ func (b *Builder) BackendSettings(service string, role backend.Role, hosts backe
 		Texts:               b.Graph.CommandLines,
 		Framework:           framework,
 		Role:                role,
+		OwnCommand:          s.HasRoleTemplates(),
 		NodeCount:           s.Nodes(),
 		Hosts:               hosts,
 		Executor:            backend.Executor(b.Plan.Services[service].Executor),

@@ -58,6 +58,7 @@ func (b *Builder) needsPoolLabel() bool {
 
 // registersEverywhere reports whether each node of a replica registers. How nodes find each other does not matter.
 func (b *Builder) registersEverywhere(service string) bool {
+	b = b.of(backend.RoleWorker)
 	c := b.component(service)
 	if c.weights {
 		return false

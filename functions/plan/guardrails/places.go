@@ -111,12 +111,17 @@ func (s *service) places(places []guardrail.Place) {
 
 // written is the component as JSON has it, as far as there are places in it.
 func (s *service) written() map[string]any {
+	template := s.spec.PodTemplate
+	if s.spec.HasRoleTemplates() {
+		template = nil
+	}
 	return objectOf(struct {
 		PodTemplate     *corev1.PodTemplateSpec   `json:"podTemplate,omitempty"`
+		Roles           []v1alpha1.ComponentRole  `json:"roles,omitempty"`
 		Labels          map[string]string         `json:"labels,omitempty"`
 		Annotations     map[string]string         `json:"annotations,omitempty"`
 		FrontendSidecar *v1alpha1.FrontendSidecar `json:"frontendSidecar,omitempty"`
-	}{s.spec.PodTemplate, s.spec.Labels, s.spec.Annotations, s.spec.Sidecar})
+	}{template, s.spec.Roles, s.spec.Labels, s.spec.Annotations, s.spec.Sidecar})
 }
 
 // livePods of the graph, as JSON has them, and what Grove puts on all of them.

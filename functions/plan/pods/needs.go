@@ -42,7 +42,7 @@ func Inspect(f *subject.Facts, p *graphplan.Plan) (Needs, subject.Outcome) {
 			problem = cmp.Or(problem, seen.NoStandby)
 			hidden = hidden || seen.HidesElasticEngine
 			executor = cmp.Or(executor, executorWarning(p.Services[service.Name], seen))
-			for _, problem := range append(seen.Warnings, parallelismWarnings(service, claimedBy(f, service), seen)...) {
+			for _, problem := range append(seen.Warnings, parallelismWarnings(service, func(c *graph.Component) int64 { return claimedBy(f, c) }, seen)...) {
 				outcome.Warn(graph.ComponentPath(service.Name), "%s", problem)
 			}
 		}
@@ -73,17 +73,17 @@ func claimedBy(f *subject.Facts, service *graph.Component) int64 {
 
 // parallelismWarnings compare the GPUs of one replica with the arguments of the engine. There are none if they match, or if the GPUs are
 // not requested as a number.
-func parallelismWarnings(service *graph.Component, claimed int64, seen pod.Inspection) []message.Text {
+func parallelismWarnings(service *graph.Component, claimed func(*graph.Component) int64, seen pod.Inspection) []message.Text {
 	p := seen.Parallelism
-	gpus, nodes := cmp.Or(service.GPUs(), claimed), int64(service.Nodes())
-	have := gpus * nodes
+	gpusOf := func(c *graph.Component) int64 { return cmp.Or(c.GPUs(), claimed(c)) }
+	gpus, nodes, have := gpusOf(service), service.Nodes(), service.PerReplica(gpusOf)
 	fits := p.GPUs() <= have && (p.WorldSize() == 1 || have%p.WorldSize() == 0)
 	if have == 0 || fits && seen.IdleGPUs == 0 {
 		return nil
 	}
 	sizes := fmt.Sprintf("tensor x pipeline x data parallel size is %d x %d x %d = %d, but a replica has %d GPUs",
 		p.Tensor, p.Pipeline, p.Data, p.GPUs(), have)
-	if nodes > 1 {
+	if nodes > 1 && gpus*int64(nodes) == have {
 		sizes += fmt.Sprintf(" (%d nodes x %d)", nodes, gpus)
 	}
 	if fits {

@@ -45,7 +45,7 @@ func TestParallelismWarnings(t *testing.T) {
 				plantest.WithNodes(tc.nodes)(&s)
 			}
 			var got []string
-			for _, w := range parallelismWarnings(graphtest.Component(s), tc.claimed, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle}) {
+			for _, w := range parallelismWarnings(graphtest.Component(s), func(*graph.Component) int64 { return tc.claimed }, pod.Inspection{Parallelism: tc.parallelism, IdleGPUs: tc.idle}) {
 				got = append(got, w.In(&graph.Graph{}))
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -19,7 +19,7 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) message.Text {
 	if module := g.CommandLines.OtherModule(&main); module != "" {
 		return message.Format("%s does not span nodes, so each node runs it separately; remove multinode, and set replicas to the number of pods", module)
 	}
-	if p.Services[name].Framework != "" {
+	if p.Services[name].Framework != "" || service.HasRoleTemplates() {
 		return message.Text{}
 	}
 	texts := slices.Concat(main.Command, main.Args)

@@ -39,6 +39,7 @@ func Decide(f *subject.Facts) (map[string]runtime.Version, subject.Outcome) {
 			versions[service.Name] = version
 		}
 		outcome.Add(checkPicker(f, service.Name, version, source))
+		outcome.Add(checkRoles(f, service, version))
 		// A missing image is a separate warning.
 		if source.IsAssumed() && image != "" {
 			a := assumption{version: version, project: runtime.OtherProject(image), fromContainer: service.HasRuntimeContainer(), fromPicker: isPicker}

@@ -16,7 +16,8 @@ import (
 const envRank = "DYNAMO_RANK"
 
 // RankWarnings name services over several nodes on Grove whose user reads the variable with the number of the node, which is not set there: only
-// a shell can compute it. With weight servers, each node has a clique of its own, and the variable.
+// a shell can compute it. With weight servers, each node has a clique of its own, and the variable. Commands of roles
+// depend on it, so they get it.
 func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) message.List {
 	if orchestrator != graphplan.Grove {
 		return nil
@@ -24,7 +25,7 @@ func RankWarnings(f *subject.Facts, orchestrator graphplan.Orchestrator) message
 	var warnings message.List
 	for _, service := range f.Graph.ComponentsByName() {
 		main := service.Main()
-		if !service.IsMultinode() || service.RunsWeightServers() || !readsRank(main, f.Graph.Spec.Env) {
+		if !service.IsMultinode() || service.RunsWeightServers() || service.HasRoleTemplates() || !readsRank(main, f.Graph.Spec.Env) {
 			continue
 		}
 		warnings = append(warnings, message.About(graph.ComponentPath(service.Name), "reads variable %s, which pods on Grove do not have, because no variable contains the number of a node there; remove what reads it, because the flags that tell an engine its number are added to its command, or set the variable in a script", envRank))

@@ -96,7 +96,7 @@ func dynamoNamespaceOf(g *graph.Graph, service *graph.Component) string {
 func TotalGPUs(f *subject.Facts) int64 {
 	var total int64
 	for _, service := range f.Graph.Components {
-		total += int64(service.Replicas()) * int64(service.Nodes()) * f.TakenGPUs(service)
+		total += int64(service.Replicas()) * service.PerReplica(f.TakenGPUs)
 	}
 	return total
 }
@@ -110,7 +110,7 @@ func checkRanks(g *graph.Graph, name string, framework v1alpha1.BackendFramework
 		own.Command = engine.Command(framework)
 	}
 	p, ok := g.CommandLines.CertainParallelism(framework, own)
-	if !ok || nodes == 1 || gpus == 0 || p.WorldSize() <= gpus*nodes {
+	if !ok || nodes == 1 || gpus == 0 || service.HasRoleTemplates() || p.WorldSize() <= gpus*nodes {
 		return nil
 	}
 	return message.Invalid(graph.MainPath(graph.ComponentPath(name)), field.OmitValueType{}, "tensor x pipeline parallel size is %d x %d = %d ranks, but a replica has only %d GPUs (%d nodes x %d); lower the sizes, or raise nodeCount or %s", p.Tensor, p.Pipeline, p.WorldSize(), gpus*nodes, nodes, gpus, service.GPUPath())

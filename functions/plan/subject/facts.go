@@ -70,6 +70,17 @@ func Gather(s *Seen, sources input.Sources, r *require.Requirements) *Facts {
 	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s, r), claimTemplates: claimTemplatesOf(s, r)}
 }
 
+// OfWorkers are the facts about the graph of workers. nil means that no role has a pod template.
+func (f *Facts) OfWorkers() *Facts {
+	graph := f.Graph.OfWorkers()
+	if graph == nil {
+		return nil
+	}
+	seen, own := *f.Seen, *f
+	seen.Graph, own.Seen, own.Buildable = graph, &seen, f.Buildable.OfWorkers()
+	return &own
+}
+
 // Live reports whether the graph has been deployed before.
 func (s *Seen) Live() bool { return s.Memory.Exists() }
 

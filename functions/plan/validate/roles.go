@@ -41,6 +41,36 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 			v.required(fieldPath, "must contain the %q role; add it, or remove roles", name)
 		}
 	}
+	if s.HasRoleTemplates() {
+		v.roleTemplates(path, s)
+	}
+}
+
+// roleTemplates checks the pod templates of roles, which are all that there is for the pods.
+func (v *validator) roleTemplates(path *field.Path, s *graph.Component) {
+	for i := range s.Roles {
+		if s.Roles[i].PodTemplate == nil {
+			v.required(path.Child("roles").Index(i).Child("podTemplate"), "each role needs one if one of them has one; add it, or write one {{podTemplate.spec}} for the pods of all roles")
+		}
+	}
+	places := []string{"podTemplate"}
+	if v.graph.Form == graph.Services {
+		places = []string{"envFromSecret", "envs", "extraPodMetadata", "extraPodSpec", "frontendSidecar", "livenessProbe", "readinessProbe", "resources", "volumeMounts"}
+	}
+	for _, place := range places {
+		if v.graph.Has(s.Name, place) {
+			v.add(&message.Message{
+				Problem: field.ErrorTypeForbidden, Field: "spec." + v.graph.Form.Key() + "[" + s.Name + "]." + place, Written: true,
+				Detail: message.Format("may not be set together with pod templates of roles, which are complete; move it to the templates, and remove it"),
+			})
+		}
+	}
+	if e := s.Experimental; e != nil && e.GPUMemoryService != nil {
+		v.forbidden(path.Child("experimental", "gpuMemoryService"), "may not be set together with pod templates of roles, because it needs commands that are connected for you; remove one of the two")
+	}
+	if e := s.Experimental; e != nil && e.Failover != nil {
+		v.forbidden(path.Child("experimental", "failover"), "may not be set together with pod templates of roles, because it needs commands that are connected for you; remove one of the two")
+	}
 }
 
 // role checks one role, given the number of pods of each that there is.
@@ -51,9 +81,6 @@ func (v *validator) role(path *field.Path, role *v1alpha1.ComponentRole, replica
 	}
 	if known && role.Replicas != nil && *role.Replicas != wanted {
 		v.invalid(path.Child("replicas"), *role.Replicas, "must equal %d for multinode role %q; correct or remove it", wanted, role.Name)
-	}
-	if role.PodTemplate != nil {
-		v.forbidden(path.Child("podTemplate"), "is not supported for this {{component}} role; remove it, and use {{podTemplate.spec}} for the pods of all roles")
 	}
 }
 

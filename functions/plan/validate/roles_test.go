@@ -100,11 +100,41 @@ func TestRoles(t *testing.T) {
 				`spec.components[Worker].roles[1].replicas: Invalid value: 3: must equal 2 for multinode role "worker"; correct or remove it`,
 			},
 		},
-		"PodTemplate": {
-			reason: "All roles have the pods of the component.",
-			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"leader","podTemplate":{"spec":{}}},{"name":"worker"}],` + of + `}]}`,
+		"PodTemplates": {
+			reason: "Both roles may have pods of their own, in any order.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"worker",` + of + `},{"name":"leader",` + of + `}]}]}`,
+		},
+		"PodTemplateOfOne": {
+			reason: "Nothing is left for the other role, and one template would contradict the other.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"leader",` + of + `},{"name":"worker"}],` + of + `}]}`,
 			errs: []string{
-				"spec.components[Worker].roles[0].podTemplate: Forbidden: is not supported for this component role; remove it, and use podTemplate.spec for the pods of all roles",
+				"spec.components[Worker].podTemplate: Forbidden: may not be set together with pod templates of roles, which are complete; move it to the templates, and remove it",
+				"spec.components[Worker].roles[1].podTemplate: Required value: each role needs one if one of them has one; add it, or write one podTemplate.spec for the pods of all roles",
+			},
+		},
+		"MistakeOfWorkers": {
+			reason: "The templates of both roles are checked, and errors name the role.",
+			spec: `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"worker","podTemplate":{"spec":{"containers":[{"name":"main","image":"a b"}]}}},` +
+				`{"name":"leader","podTemplate":{"spec":{"containers":[{"name":"main","image":"x","command":["run"]}]}}}]}]}`,
+			errs: []string{
+				"spec.components[Worker].roles[0].podTemplate.spec.containers[main].command: Required value: specify the command of the worker, or set spec.backendFramework to run python3 -m dynamo.<framework>; [] runs the image's entry point",
+			},
+		},
+		"MistakeInService": {
+			reason: "A service has the fields of its pods in several places, none of which may be beside the templates.",
+			spec: `{"services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"1"}},"roles":[{"name":"leader","podTemplate":{"spec":{"containers":[{"name":"main","image":"x"}]}}},` +
+				`{"name":"worker","podTemplate":{"spec":{"containers":[{"name":"main"}]}}}]}}}`,
+			errs: []string{
+				"spec.services[Worker].resources: Forbidden: may not be set together with pod templates of roles, which are complete; move it to the templates, and remove it",
+				"spec.services[Worker].roles[0].podTemplate.spec.containers[main].command: Required value: specify the command of the worker, or set spec.backendFramework to run python3 -m dynamo.<framework>; [] runs the image's entry point",
+			},
+		},
+		"Launched": {
+			reason: "What depends on commands that are connected here cannot be combined with commands that connect themselves.",
+			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"experimental":{"failover":{}},"roles":[{"name":"worker",` + of + `},{"name":"leader",` + of + `}]}]}`,
+			errs: []string{
+				"spec.components[Worker].experimental.failover: Forbidden: may not be set together with pod templates of roles, because it needs commands that are connected for you; remove one of the two",
+				"spec.components[Worker].experimental.gpuMemoryService: Required value: failover requires the GPU memory service with the same mode; add it, or remove failover",
 			},
 		},
 		"Override": {

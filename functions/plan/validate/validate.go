@@ -56,6 +56,9 @@ func Spec(g *graph.Graph, o Options) message.List {
 	if o.LWS {
 		v.underRule(rule.OnLeaderWorkerSets).leaderWorkerSets()
 	}
+	if workers := g.OfWorkers(); workers != nil {
+		v.errs = append(v.errs, workers.InRoles(Spec(workers, o))...)
+	}
 	return v.errs.Bounded(specPath(), g).Mark(rule.Schema)
 }
 

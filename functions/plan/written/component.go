@@ -106,6 +106,9 @@ type component struct {
 	// Pod is all else of the pods, with the volumes for the claims of the service. The order of volumes does not matter.
 	Pod corev1.PodSpec `json:"pod,omitzero"`
 
+	// PodsOfWorkers, if roles have pod templates, is the component with that of its workers; all else is with that of its leader.
+	PodsOfWorkers *component `json:"podsOfWorkers,omitempty"`
+
 	// Transfer is the policy for the transfer of KV caches, for workers only: variables, a volume and an annotation.
 	Transfer *v1alpha1.KVTransferPolicy `json:"transfer,omitempty"`
 
@@ -191,6 +194,10 @@ func (w writer) component(name string) component {
 		if s.IsMultinode() {
 			c.SSHSecret = w.graph.Annotations[metadata.AnnotationSSHSecret]
 		}
+	}
+	if workers := w.graph.OfWorkers(); workers != nil && s.HasRoleTemplates() {
+		w.graph = workers
+		c.PodsOfWorkers = new(w.component(name))
 	}
 	return c
 }

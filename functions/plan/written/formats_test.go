@@ -21,7 +21,9 @@ func sayings(t *testing.T) []map[string]any {
 	} {
 		all = append(all, objectOf(t, "v1alpha1", spec))
 	}
-	return append(all, objectOf(t, "v1beta1", `{"components":[`+frontend+`]}`))
+	const roles = `{"name":"S","multinode":{"nodeCount":2},"roles":[{"name":"leader","podTemplate":{"spec":{"containers":[{"name":"main","image":"a"}]}}},` +
+		`{"name":"worker","podTemplate":{"spec":{"containers":[{"name":"main","image":"b"}]}}}]}`
+	return append(all, objectOf(t, "v1beta1", `{"components":[`+frontend+`,`+roles+`]}`))
 }
 
 func objectOf(t *testing.T, version, spec string) map[string]any {

@@ -203,7 +203,7 @@ func changes() [26]Change {
 		{
 			Rule: NodeAliases, From: "1.6.0", File: "docs/fern/pages/kubernetes/guides/multinode.mdx",
 			Pods:   "workers over several nodes",
-			Effect: "`DYNAMO_LEADER_ADDRESS` is the first node and, with LeaderWorkerSets, `DYNAMO_RANK` the number of the node.",
+			Effect: "`DYNAMO_LEADER_ADDRESS` is the first node and, with LeaderWorkerSets or pod templates of roles, `DYNAMO_RANK` the number of the node.",
 		},
 		{
 			Rule: RayHeadWait, From: "1.6.0", Source: 15180,

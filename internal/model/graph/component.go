@@ -39,6 +39,9 @@ type Component struct {
 	// cacheMount is the index of the mount of the main container that only names the compilation cache, or -1. Such a mount is left out.
 	cacheMount int
 
+	// role is the index of the one whose pod template it has, if roles have pod templates.
+	role *int
+
 	// kept are the fields of the service that come from the annotation of conversion.
 	kept map[string]any
 }

@@ -31,7 +31,7 @@ func (g *Graph) decodeComponents(note strict.Option) field.ErrorList {
 			errs = append(errs, field.Invalid(field.NewPath("spec", "components").Index(i).Child("name"), c.Name, "is duplicated; rename or remove one of the two"))
 			continue
 		}
-		g.add(*c, serviceFieldsOf(c)).describe(c, i).takeTemplate(c)
+		g.add(*c, serviceFieldsOf(c)).describe(c, i).takeTemplate(c).takeRoles()
 	}
 	return g.named(errs)
 }
@@ -49,7 +49,7 @@ func (c *Component) describe(written *v1beta1.Component, index int) *Component {
 }
 
 // takeTemplate gives the component the pod template that its user wrote, without the annotations of a service.
-func (c *Component) takeTemplate(written *v1beta1.Component) {
+func (c *Component) takeTemplate(written *v1beta1.Component) *Component {
 	template := &corev1.PodTemplateSpec{}
 	if t := written.PodTemplate; t != nil {
 		c.Annotations, template.Annotations = annotationsOfPod(t)
@@ -57,6 +57,7 @@ func (c *Component) takeTemplate(written *v1beta1.Component) {
 	}
 	c.PodTemplate = template
 	c.takePodOf(written)
+	return c
 }
 
 // cacheMountOf a component is the index of the mount of its main container that has the name of its compilation cache and no path. The

@@ -79,8 +79,10 @@ func (g *Graph) Raw(service string) *structpb.Value {
 }
 
 func (g *Graph) rawContainer(service, container string) *structpb.Value {
-	pod := valueAt(g.Raw(service), "podTemplate", "spec")
-	if g.Form == Services {
+	pod := valueAt(g.Raw(service), podTemplate, "spec")
+	if role := g.Component(service).rawRole(g.Raw(service)); role != nil {
+		pod = valueAt(role, podTemplate, "spec")
+	} else if g.Form == Services {
 		pod = valueAt(g.Raw(service), "extraPodSpec")
 		if container == v1beta1.MainContainer {
 			return valueAt(pod, "mainContainer")

@@ -74,6 +74,9 @@ type Graph struct {
 	// spec as received, and whether it contains the fields that Crossplane manages with scope LegacyCluster.
 	spec   *structpb.Struct
 	legacy bool
+
+	// ofWorkers says that it is the graph of workers.
+	ofWorkers bool
 }
 
 // Names of the graph's objects.

@@ -76,6 +76,7 @@ func (g *Graph) readKeptComponents(xr map[string]any) {
 		}
 		c.FrontendSidecar, c.Experimental = written.FrontendSidecar, withGrove(c.Experimental, written.Experimental)
 		c.describe(written, i).takePodOf(written)
+		c.takeRoles()
 		c.VolumeMounts, c.Sidecar = serviceFieldsOf(written).VolumeMounts, nil
 		c.Resources, c.Envs, c.EnvFromSecret, c.LivenessProbe, c.ReadinessProbe = nil, nil, nil, nil, nil
 	}

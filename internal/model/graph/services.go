@@ -114,6 +114,7 @@ func (g *Graph) Add(name string, service v1alpha1.Service) *Component {
 		SwitchedOff:      off,
 	})
 	c.takePod(&service)
+	c.takeRoles()
 	return c
 }
 

@@ -82,20 +82,23 @@ func (g *Graph) isPathKept(name, path string) bool {
 func (c *Component) inComponent(path string) string {
 	for _, place := range placesInComponents() {
 		if rest, ok := within(path, place[0]); ok {
-			return place[1] + rest
+			return c.inRole(place[1] + rest)
 		}
 	}
-	return counted(path, mountItem, func(i int) int {
+	return c.inRole(counted(path, mountItem, func(i int) int {
 		if c.cacheMount >= 0 && i >= c.cacheMount {
 			return i + 1
 		}
 		return i
-	})
+	}))
 }
 
 // inService is a path below the component in a service, whose main container is none of its containers. Amounts of the main container are beside
 // the pod unless the user has written them in it.
 func (c *Component) inService(path string) string {
+	if role := c.inRole(path); role != path {
+		return role
+	}
 	if amount := amountItem.FindStringSubmatch(path); amount != nil {
 		list, name := amount[1], amount[2]+amount[3]
 		written := []string{"resources", list, name}

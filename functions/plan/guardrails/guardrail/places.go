@@ -73,6 +73,14 @@ func Places() []Place {
 	all = append(all, queues()...)
 	all = append(all, Place{Rail: ImageRegistries, Service: "services[*].frontendSidecar.image"})
 	all = append(all, inPods()...)
+	for _, place := range all {
+		if field, ok := strings.CutPrefix(string(place.Component), "components[*].podTemplate."); ok {
+			const ofRole = "roles[*].podTemplate."
+			all = append(all, Place{
+				Rail: place.Rail, Service: "services[*]." + ofRole + Path(field), Component: "components[*]." + ofRole + Path(field), Pod: place.Pod, Suffix: place.Suffix,
+			})
+		}
+	}
 	return all
 }
 
