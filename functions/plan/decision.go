@@ -145,6 +145,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 
 		PodSecurityContext: input.PodSecurityContext(f.Input),
 		TotalGPUs:          services.TotalGPUs(f),
+		Claims:             f.Claims,
 	}
 	if adopted := f.Graph.AdoptedNames; !adopted.IsZero() {
 		p.AdoptedNames = &adopted

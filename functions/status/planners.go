@@ -18,7 +18,7 @@ import (
 func addForPlanners(call *step.Call, name string, w workload.Workload, service *v1alpha1.ServiceStatus) {
 	templates := desiredTemplates(call, name)
 	if len(templates) > 0 {
-		shape := pod.GPUShapeOf(call.Graph.Component(name), templates)
+		shape := pod.GPUShapeOf(call.Graph.Component(name), templates, call.Plan.Claims)
 		service.GPUsPerEngine, service.GPUsPerReplica = shape.PerEngine, shape.PerReplica
 	}
 	if t := servingOf(templates); t != nil {
@@ -33,7 +33,7 @@ func addForPlanners(call *step.Call, name string, w workload.Workload, service *
 func desiredTemplates(call *step.Call, name string) []pod.GroupTemplate {
 	service := call.Graph.Component(name)
 	if call.Plan.Orchestrator == graphplan.LeaderWorkerSet && service.IsMultinode() && service.Sets() == 0 {
-		return []pod.GroupTemplate{pod.AsWritten(service)}
+		return pod.AsWritten(service)
 	}
 	var all []pod.GroupTemplate
 	for _, t := range templatesOf(call.Response.GetDesired().GetResources(), call.Graph, call.Plan, name) {

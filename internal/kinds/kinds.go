@@ -142,6 +142,7 @@ var required = []Kind{ //nolint:gochecknoglobals // It never changes.
 	lookedUp("kueue.x-k8s.io", "v1beta2", "LocalQueue", "localqueues", "The lookup of queues of Kueue.", Viewers),
 	lookedUp("kueue.x-k8s.io", "v1beta2", "Workload", "workloads", "The quotas of Kueue for which pods wait.", Viewers),
 	lookedUp("nvidia.com", "v1alpha1", "PodSnapshot", "podsnapshots", "The checkpoints from which pods are restored.", Viewers),
+	lookedUp("resource.k8s.io", "v1", "ResourceClaim", "resourceclaims", "The number of GPUs in claims that pods name.", Viewers),
 	lookedUp("resource.k8s.io", "v1", "DeviceClass", "deviceclasses", "The detection of the driver that makes NVLink domains across nodes.", Platform),
 	lookedUp("scheduling.run.ai", "v2", "Queue", "queues", "The lookup of KAI queues.", Platform),
 	lookedUp("scheduling.volcano.sh", "v1beta1", "Queue", "queues", "The lookup of Volcano queues.", Platform),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
@@ -44,14 +45,20 @@ type GroupTemplate struct {
 	Spec        *corev1.PodSpec
 }
 
-// AsWritten is the template of the pods of a service that are not composed, as far as its user has written it.
-func AsWritten(service *graph.Component) GroupTemplate {
+// AsWritten are the templates of the pods of a service that are not composed, as far as its user has written them.
+func AsWritten(service *graph.Component) []GroupTemplate {
+	var all []GroupTemplate
 	nodes := int64(service.Nodes())
-	return GroupTemplate{Group: Group{Pods: nodes, Nodes: nodes}, Annotations: WorkloadAnnotations(service), Spec: &corev1.PodSpec{
-		Containers:     append(slices.Clone(service.Beside()), service.Main()),
-		InitContainers: service.Pod().InitContainers,
-		ResourceClaims: service.Pod().ResourceClaims,
-	}}
+	for i, c := range slices.Backward(service.Templates()) {
+		pods := nodes - int64(i)
+		nodes -= pods
+		all = append(all, GroupTemplate{Group: Group{Pods: pods, Nodes: pods}, Annotations: WorkloadAnnotations(c), Spec: &corev1.PodSpec{
+			Containers:     append(slices.Clone(c.Beside()), c.Main()),
+			InitContainers: c.Pod().InitContainers,
+			ResourceClaims: c.Pod().ResourceClaims,
+		}})
+	}
+	return all
 }
 
 // GPUShape is what a service takes of the GPUs of a cluster. nil if it is not known, because only the cluster knows what a claim contains.
@@ -65,8 +72,8 @@ type GPUShape struct {
 
 // GPUShapeOf a service, from the templates of all pods of one replica. A claim counts once, however many containers and pods share it.
 // https://github.com/ai-dynamo/dynamo/blob/25303c806/deploy/operator/internal/dynamo/gpu_shape.go
-func GPUShapeOf(service *graph.Component, templates []GroupTemplate) GPUShape {
-	s := shaper{isGPU: takesGPUsOf(service), claimed: min(max(0, service.GPUs()), mostGPUs)}
+func GPUShapeOf(service *graph.Component, templates []GroupTemplate, claims graphplan.Claims) GPUShape {
+	s := shaper{claims: claims, isGPU: takesGPUsOf(service), claimed: min(max(0, service.GPUs()), mostGPUs)}
 	if service.SharesGPUs() {
 		s.claimTemplate = service.Graph().Names().ClaimTemplate(service.Name)
 	}
@@ -85,6 +92,9 @@ type shaper struct {
 	// isGPU reports whether a resource is GPUs in the pods of the service.
 	isGPU func(name corev1.ResourceName) bool
 
+	// claims of the user, as far as they are known.
+	claims graphplan.Claims
+
 	// claimed are the GPUs in each claim that is composed for the service, or that Grove makes for it.
 	claimed int64
 
@@ -94,6 +104,7 @@ type shaper struct {
 
 // engine counts what the main containers of the nodes have. Sidecars and init containers, and pods that stand by, take GPUs beside it.
 func (s shaper) engine(templates []GroupTemplate) (total int64, ok bool) {
+	counted := sets.New[string]()
 	for _, t := range templates {
 		if t.Nodes == 0 {
 			continue
@@ -106,11 +117,11 @@ func (s shaper) engine(templates []GroupTemplate) (total int64, ok bool) {
 		for _, claim := range main.Resources.Claims {
 			own.Insert(claim.Name)
 		}
-		inClaims, ok := s.inClaims(t.Spec, own.Has)
+		inClaims, shared, ok := s.inClaims(t.Spec, own.Has, counted)
 		if !ok {
 			return 0, false
 		}
-		total += t.Nodes * (count(&corev1.PodSpec{Containers: []corev1.Container{*main}}, s.isGPU) + graph.SharesOf(t.Annotations) + inClaims)
+		total += shared + t.Nodes*(count(&corev1.PodSpec{Containers: []corev1.Container{*main}}, s.isGPU)+graph.SharesOf(t.Annotations)+inClaims)
 		if t.SharedClaim != "" {
 			total += t.Nodes * s.claimed
 		}
@@ -120,32 +131,40 @@ func (s shaper) engine(templates []GroupTemplate) (total int64, ok bool) {
 
 // replica counts what all pods have, as the scheduler counts it.
 func (s shaper) replica(templates []GroupTemplate) (total int64, ok bool) {
-	shared := sets.New[string]()
+	counted := sets.New[string]()
 	for _, t := range templates {
-		inClaims, ok := s.inClaims(t.Spec, func(string) bool { return true })
+		inClaims, shared, ok := s.inClaims(t.Spec, func(string) bool { return true }, counted)
 		if !ok {
 			return 0, false
 		}
-		total += t.Pods * (count(t.Spec, s.isGPU) + graph.SharesOf(t.Annotations) + inClaims)
-		if t.SharedClaim != "" && !shared.Has(t.SharedClaim) {
-			shared.Insert(t.SharedClaim)
+		total += shared + t.Pods*(count(t.Spec, s.isGPU)+graph.SharesOf(t.Annotations)+inClaims)
+		if t.SharedClaim != "" && !counted.Has(t.SharedClaim) {
+			counted.Insert(t.SharedClaim)
 			total += s.claimed
 		}
 	}
 	return total, true
 }
 
-// inClaims are the GPUs in the matching claims of a pod. ok is false if only the cluster knows how many these are. A channel of an NVLink domain
-// is no GPU.
-func (s shaper) inClaims(spec *corev1.PodSpec, match func(claim string) bool) (total int64, ok bool) {
-	for _, claim := range spec.ResourceClaims {
-		switch template := claim.ResourceClaimTemplateName; {
+// inClaims are the GPUs in the matching claims of each pod, and in those that exist and all pods share, without those that are counted. ok is false
+// if only the cluster knows how many these are. A channel of an NVLink domain is no GPU.
+func (s shaper) inClaims(spec *corev1.PodSpec, match func(claim string) bool, counted sets.Set[string]) (each, shared int64, ok bool) {
+	for i := range spec.ResourceClaims {
+		claim := &spec.ResourceClaims[i]
+		key, exists := graphplan.ClaimOf(claim)
+		gpus, known := s.claims[key]
+		switch {
 		case !match(claim.Name), claim.Name == names.MNNVLClaim:
-		case template == nil, *template == "", *template != s.claimTemplate:
-			return 0, false
-		default:
-			total += s.claimed
+		case !exists && s.claimTemplate != "" && key == graphplan.KindClaimTemplate+"/"+s.claimTemplate:
+			each += s.claimed
+		case !known:
+			return 0, 0, false
+		case !exists:
+			each += gpus
+		case !counted.Has(key):
+			counted.Insert(key)
+			shared += gpus
 		}
 	}
-	return total, true
+	return each, shared, true
 }

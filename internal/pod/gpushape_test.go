@@ -61,13 +61,13 @@ func TestGPUShape(t *testing.T) {
 				g.RunWeightServers("S")
 			}
 			want := GPUShape{PerEngine: tc.engine, PerReplica: tc.replica}
-			if diff := cmp.Diff(want, GPUShapeOf(g.Component("S"), builtFor(g))); diff != "" {
+			if diff := cmp.Diff(want, GPUShapeOf(g.Component("S"), builtFor(g), nil)); diff != "" {
 				t.Errorf("%s\nGPUShapeOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
 			if g.Component("S").RunsWeightServers() {
 				return // Grove has no services without pods.
 			}
-			if diff := cmp.Diff(want, GPUShapeOf(g.Component("S"), []GroupTemplate{AsWritten(g.Component("S"))})); diff != "" {
+			if diff := cmp.Diff(want, GPUShapeOf(g.Component("S"), AsWritten(g.Component("S")), nil)); diff != "" {
 				t.Errorf("%s\nGPUShapeOf(..., AsWritten(...)): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
@@ -90,7 +90,35 @@ func TestGPUShapeWithoutMain(t *testing.T) {
 	g := decodeService(t, `{"resources":{"limits":{"gpu":"2"}}}`)
 	templates := builtFor(g)
 	templates[0].Spec.Containers[0].Name = "other"
-	if diff := cmp.Diff(GPUShape{PerReplica: new(int64(2))}, GPUShapeOf(g.Component("S"), templates)); diff != "" {
+	if diff := cmp.Diff(GPUShape{PerReplica: new(int64(2))}, GPUShapeOf(g.Component("S"), templates, nil)); diff != "" {
 		t.Errorf("GPUShapeOf(...): -want, +got:\n%s", diff)
+	}
+}
+
+// TestGPUShapeOfClaims shows that each pod has the GPUs of a claim from a template, and that pods share a claim that exists.
+func TestGPUShapeOfClaims(t *testing.T) {
+	cases := map[string]struct {
+		reason, claim string
+		claims        graphplan.Claims
+		want          GPUShape
+	}{
+		"Template": {
+			reason: "Each node has a claim of its own.", claim: `"resourceClaimTemplateName":"eight"`, claims: graphplan.Claims{"ResourceClaimTemplate/eight": 8},
+			want: GPUShape{PerEngine: new(int64(16)), PerReplica: new(int64(16))},
+		},
+		"Existing": {
+			reason: "All pods share a claim that exists.", claim: `"resourceClaimName":"eight"`, claims: graphplan.Claims{"ResourceClaim/eight": 8},
+			want: GPUShape{PerEngine: new(int64(8)), PerReplica: new(int64(8))},
+		},
+		"Unknown": {reason: "A claim that is not found is not known.", claim: `"resourceClaimName":"eight"`, claims: graphplan.Claims{"ResourceClaimTemplate/eight": 8}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g := decodeService(t, `{"componentType":"worker","multinode":{"nodeCount":2},"extraPodSpec":{"resourceClaims":[{"name":"c",`+tc.claim+`}],
+				"mainContainer":{"image":"i","resources":{"claims":[{"name":"c"}]}}}}`)
+			if diff := cmp.Diff(tc.want, GPUShapeOf(g.Component("S"), AsWritten(g.Component("S")), tc.claims)); diff != "" {
+				t.Errorf("%s\nGPUShapeOf(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

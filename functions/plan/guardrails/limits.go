@@ -50,7 +50,7 @@ func (c *checker) limits(p *graphplan.Plan) {
 	var wanted, live size
 	for _, service := range c.facts.Graph.ComponentsByName() {
 		gpus := c.facts.TakenGPUs(service)
-		wanted.add(wantedSize(service, p.Orchestrator, gpus))
+		wanted.add(wantedSize(service, p.Orchestrator, service.PerReplica(c.facts.TakenGPUs)))
 		runs := c.liveSize(service)
 		if checkpoint := p.Services[service.Name].Checkpoint; checkpoint != nil && checkpoint.Creates {
 			job := sizeOf(1, 1, gpus)
@@ -63,6 +63,7 @@ func (c *checker) limits(p *graphplan.Plan) {
 		}
 		live.add(runs)
 	}
+	wanted.gpus += c.facts.SharedGPUs()
 	// GPUs that the containers of a pod share are in claims, and the pods do not show how many there are.
 	live.gpus = max(live.gpus, c.facts.Observed.Status.TotalGPUs())
 	added, remedy := wanted.forAWhile()
@@ -101,7 +102,7 @@ func (c *checker) limit(wanted, live int64, most *int64, what, remedy string) {
 	}
 }
 
-// wantedSize of a service whose pods take some GPUs each: with as many replicas as its autoscaling allows, and those that a rollout adds. Only
+// wantedSize of a service whose replicas take some GPUs each: with as many replicas as its autoscaling allows, and those that a rollout adds. Only
 // Deployments add any.
 func wantedSize(service *graph.Component, orchestrator graphplan.Orchestrator, gpus int64) size {
 	replicas := int64(service.Replicas())
@@ -112,8 +113,7 @@ func wantedSize(service *graph.Component, orchestrator graphplan.Orchestrator, g
 	if orchestrator != graphplan.Grove && !service.IsMultinode() {
 		added = pod.Surge(pod.RolloutStrategy(pod.WorkloadAnnotations(service)), replicas)
 	}
-	nodes := int64(service.Nodes())
-	wanted := sizeOf(replicas+added, nodes, nodes*gpus)
+	wanted := sizeOf(replicas+added, int64(service.Nodes()), gpus)
 	wanted.surges = added > 0
 	return wanted
 }

@@ -68,7 +68,7 @@ func claimedBy(f *subject.Facts, service *graph.Component) int64 {
 	spec := corev1.PodSpec{ResourceClaims: slices.DeleteFunc(slices.Clone(service.Pod().ResourceClaims), func(of corev1.PodResourceClaim) bool {
 		return !slices.ContainsFunc(service.Main().Resources.Claims, func(c corev1.ResourceClaim) bool { return c.Name == of.Name })
 	})}
-	return f.ClaimedGPUs(&spec)
+	return f.ClaimedGPUs(&spec) + f.ExistingGPUs(&spec)
 }
 
 // parallelismWarnings compare the GPUs of one replica with the arguments of the engine. There are none if they match, or if the GPUs are

@@ -92,9 +92,10 @@ func dynamoNamespaceOf(g *graph.Graph, service *graph.Component) string {
 	return g.Names().DynamoNamespace(g.Namespace)
 }
 
-// TotalGPUs that a graph requests: replicas times nodes times GPUs per pod, of all its containers and claims, over all services.
+// TotalGPUs that a graph requests: replicas times nodes times GPUs per pod, of all its containers and claims, over all services. A claim that exists
+// counts once.
 func TotalGPUs(f *subject.Facts) int64 {
-	var total int64
+	total := f.SharedGPUs()
 	for _, service := range f.Graph.Components {
 		total += int64(service.Replicas()) * service.PerReplica(f.TakenGPUs)
 	}

@@ -10,65 +10,94 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
-
-// requirementClaimTemplate is the name of the requirement of a template of claims, before the name of the template.
-const requirementClaimTemplate = "claimtemplate-"
 
 // TakenGPUs are all GPUs that a pod of a service takes, also in claims.
 func (f *Facts) TakenGPUs(service *graph.Component) int64 {
 	return pod.TakenGPUs(service) + f.ClaimedGPUs(service.Pod())
 }
 
-// ClaimedGPUs are the GPUs in the claims that each pod with a spec gets from templates, as far as they are known. A claim that exists already is
-// shared by all pods, and no pod of the graph takes more with it.
-func (f *Facts) ClaimedGPUs(spec *corev1.PodSpec) int64 {
+// ClaimedGPUs are the GPUs in the claims that each pod with a spec gets from templates, as far as they are known.
+func (f *Facts) ClaimedGPUs(spec *corev1.PodSpec) int64 { return f.gpusOf(keysOf(spec, false)) }
+
+// ExistingGPUs are those in the claims that exist already, each of which all pods share that name it.
+func (f *Facts) ExistingGPUs(specs ...*corev1.PodSpec) int64 {
+	var keys []string
+	for _, spec := range specs {
+		keys = append(keys, keysOf(spec, true)...)
+	}
+	slices.Sort(keys)
+	return f.gpusOf(slices.Compact(keys))
+}
+
+// SharedGPUs are those in the claims of the graph that exist already.
+func (f *Facts) SharedGPUs() int64 {
+	var specs []*corev1.PodSpec
+	for _, service := range f.Graph.ComponentsByName() {
+		for _, template := range service.Templates() {
+			specs = append(specs, template.Pod())
+		}
+	}
+	return f.ExistingGPUs(specs...)
+}
+
+func (f *Facts) gpusOf(keys []string) int64 {
 	var total int64
-	for _, name := range templatesOf(spec) {
-		total += f.claimTemplates[name]
+	for _, key := range keys {
+		total += f.Claims[key]
 	}
 	return total
 }
 
-// templatesOf the claims of a pod, without those of claims that the chain or Grove adds.
-func templatesOf(spec *corev1.PodSpec) []string {
-	var templates []string
-	for _, claim := range spec.ResourceClaims {
-		if claim.ResourceClaimTemplateName != nil && claim.Name != pod.SharedGPUClaim && claim.Name != names.MNNVLClaim {
-			templates = append(templates, *claim.ResourceClaimTemplateName)
+// keysOf the claims of a pod that exist, or of those from templates, without claims that the chain or Grove adds.
+func keysOf(spec *corev1.PodSpec, existing bool) []string {
+	var keys []string
+	for i := range spec.ResourceClaims {
+		key, exists := graphplan.ClaimOf(&spec.ResourceClaims[i])
+		if name := spec.ResourceClaims[i].Name; key != "" && exists == existing && name != pod.SharedGPUClaim && name != names.MNNVLClaim {
+			keys = append(keys, key)
 		}
 	}
-	return templates
+	return keys
 }
 
-// claimTemplatesOf the pods of a graph, also of those that run, with the number of GPUs in each.
-func claimTemplatesOf(s *Seen, r *require.Requirements) map[string]int64 {
-	var templates []string
+// claimsOf the pods of a graph, also of those that run, with the number of GPUs in each.
+func claimsOf(s *Seen, r *require.Requirements) graphplan.Claims {
+	var keys []string
+	add := func(spec *corev1.PodSpec) { keys = slices.Concat(keys, keysOf(spec, false), keysOf(spec, true)) }
 	for _, service := range s.Graph.ComponentsByName() {
-		templates = append(templates, templatesOf(service.Pod())...)
+		for _, template := range service.Templates() {
+			add(template.Pod())
+		}
 		for _, template := range s.Observed.Pods[names.Lower(service.Name)] {
-			templates = append(templates, templatesOf(&template.Spec)...)
+			add(&template.Spec)
 		}
 	}
-	slices.Sort(templates)
-	gpus := map[string]int64{}
-	for _, name := range slices.Compact(templates) {
+	slices.Sort(keys)
+	gpus := graphplan.Claims{}
+	for _, key := range slices.Compact(keys) {
+		kind, name, _ := strings.Cut(key, "/")
 		// Crossplane fails if a required kind is not served, and if a name is none, which is refused elsewhere.
 		if len(validation.IsDNS1123Subdomain(name)) > 0 || !s.ServesClaimTemplates(r) {
 			continue
 		}
 		object, _ := r.Get(s.Answers, require.Object{
-			Name: requirementClaimTemplate + name, APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: "ResourceClaimTemplate",
+			Name: strings.ToLower(strings.TrimPrefix(kind, "Resource")) + "-" + name, APIVersion: resourcev1.SchemeGroupVersion.String(), Kind: kind,
 			ObjectName: name, Namespace: s.Graph.Namespace,
 		})
-		template := &resourcev1.ResourceClaimTemplate{}
-		if object == nil || require.Into(object, template) != nil {
-			continue
+		spec := tree.At(object, "spec")
+		if kind == graphplan.KindClaimTemplate {
+			spec = tree.At(spec, "spec")
 		}
-		gpus[name] = gpusIn(template.Spec.Spec.Devices.Requests)
+		claim := &resourcev1.ResourceClaimSpec{}
+		if spec != nil && require.Into(spec, claim) == nil {
+			gpus[key] = gpusIn(claim.Devices.Requests)
+		}
 	}
 	return gpus
 }

@@ -3,6 +3,7 @@ package subject_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,6 +46,12 @@ func TestClaimedGPUs(t *testing.T) {
 			}
 			if got := f.ClaimedGPUs(&corev1.PodSpec{ResourceClaims: []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: new("t")}}}); got != 0 {
 				t.Errorf("a claim that exists already takes %d more GPUs", got)
+			}
+			existing := strings.ReplaceAll(spec, "resourceClaimTemplateName", "resourceClaimName")
+			f = plantest.Facts(t, plantest.Request(plantest.GraphOf(existing), plantest.WithServed("resource"),
+				plantest.WithObject("claim-t", `{"metadata":{"name":"t"},"spec":{"devices":{"requests":[`+tc.requests+`]}}}`)))
+			if each, all := f.ClaimedGPUs(f.Graph.Component("Worker").Pod()), f.SharedGPUs(); each != 0 || all != tc.want {
+				t.Errorf("%s\nSharedGPUs(): want %d and none for each pod, got %d and %d", tc.reason, tc.want, all, each)
 			}
 		})
 	}

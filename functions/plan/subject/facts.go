@@ -47,8 +47,8 @@ type Facts struct {
 	// Children of the PodCliqueSet, by service.
 	Children map[string]graphplan.Child
 
-	// claimTemplates are the GPUs in claims, by the templates of the claims.
-	claimTemplates map[string]int64
+	// Claims of pods, as far as they are known.
+	Claims graphplan.Claims
 }
 
 // See what is observed of the graph that a user wrote, and what the cluster supports.
@@ -67,7 +67,7 @@ func See(written *graph.Graph, in *v1alpha1.Input, o *observed.State, answers re
 
 // Gather the facts.
 func Gather(s *Seen, sources input.Sources, r *require.Requirements) *Facts {
-	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s, r), claimTemplates: claimTemplatesOf(s, r)}
+	return &Facts{Seen: s, Buildable: validate.WithinBounds(s.Graph), Sources: sources, Children: childrenOf(s, r), Claims: claimsOf(s, r)}
 }
 
 // OfWorkers are the facts about the graph of workers. nil means that no role has a pod template.

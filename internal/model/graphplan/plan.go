@@ -71,6 +71,9 @@ type Plan struct {
 	// KindVirtualService, KindHTTPRoute, KindDestinationRule. Other kinds are not composed.
 	Serves []string `json:"serves,omitempty"`
 
+	// Claims of pods, as far as they are known.
+	Claims Claims `json:"claims,omitempty"`
+
 	// WorkerGeneration is the suffix of the Dynamo namespace of all workers, which changes when the user changes the pods of any of them. Empty means
 	// that they have no suffix.
 	WorkerGeneration string `json:"workerGeneration,omitempty"`
