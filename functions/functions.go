@@ -11,6 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/lws"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/scalingadapter"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/sshsecret"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/status"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
@@ -30,7 +31,7 @@ func Chain(log logging.Logger) []server.Function {
 		{Name: "computedomain", Port: BasePort + 4, Runner: computedomain.NewFunction(log)},
 		{Name: "sshsecret", Port: BasePort + 5, Runner: sshsecret.NewFunction(log)},
 		{Name: "revision", Port: BasePort + 8, Runner: revision.NewFunction(log)},
-		{Name: "status", Port: BasePort + 6, Runner: status.NewFunction(log)},
+		{Name: "status", Port: BasePort + 6, Runner: scalingadapter.Beside(status.NewFunction(log))},
 	}
 }
 
@@ -39,7 +40,7 @@ const fusedBallast = 16 << 20
 
 // Fused is the function that runs all steps of the chain.
 func Fused(log logging.Logger) server.Function {
-	return server.Function{Name: "graph", Port: BasePort + 7, Plans: true, Ballast: fusedBallast, Runner: graph.NewFunction(log)}
+	return server.Function{Name: "graph", Port: BasePort + 7, Plans: true, Ballast: fusedBallast, Runner: scalingadapter.Beside(graph.NewFunction(log))}
 }
 
 // All functions, each of which is a package of its own.

@@ -67,10 +67,11 @@ func TestFunctionObjects(t *testing.T) {
 func TestCompositionsRunTheFunctions(t *testing.T) {
 	log := logging.NewNopLogger()
 	for path, fns := range map[string][]server.Function{
-		"compositions/dynamographdeployment.yaml":        Chain(log),
-		"compositions/xdynamographdeployment.yaml":       Chain(log),
-		"compositions/dynamographdeployment-fused.yaml":  {Fused(log)},
-		"compositions/xdynamographdeployment-fused.yaml": {Fused(log)},
+		"compositions/dynamographdeployment.yaml":               Chain(log),
+		"compositions/xdynamographdeployment.yaml":              Chain(log),
+		"compositions/dynamographdeployment-fused.yaml":         {Fused(log)},
+		"compositions/xdynamographdeployment-fused.yaml":        {Fused(log)},
+		"compositions/dynamographdeploymentscalingadapter.yaml": {Fused(log)},
 	} {
 		t.Run(path, func(t *testing.T) {
 			var want []string

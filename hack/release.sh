@@ -8,7 +8,7 @@
 #   FOLDER/configuration-dynamo-VERSION.tar.gz    what a cluster needs beside the packages, with examples, in the folders of the repository
 #   FOLDER/configuration-dynamo-site-VERSION.tar.gz    the documentation as a static site: hack/site.sh
 #   FOLDER/dynamographdeployment-*.json           JSON Schemas of graphs, for editors
-#   FOLDER/*dynamographdeployments-definition.yaml, FOLDER/scalingadapter-crd.yaml      the API: definitions for Crossplane, and a CRD
+#   FOLDER/*-definition.yaml, FOLDER/scalingadapter-crd.yaml      the API: definitions for Crossplane, and a CRD
 #   FOLDER/packages.txt, FOLDER/functions.txt     packages, and functions among them, by their digests
 #   FOLDER/functions-{amd64,arm64}.cdx.json       bill of materials of the images of the functions
 #   FOLDER/notes.md                               the section of the version in CHANGELOG.md
@@ -60,7 +60,7 @@ done
 hack/release-notes.sh "$version" ${CHANGELOG:+"$CHANGELOG"} >"$out/notes.md"
 
 cp schemas/dynamographdeployment-*.json package/scalingadapter-crd.yaml "$out"
-for api in dynamographdeployment xdynamographdeployment; do
+for api in dynamographdeployment xdynamographdeployment dynamographdeploymentscalingadapter; do
 	cp "apis/$api/definition.yaml" "$out/${api}s-definition.yaml"
 done
 

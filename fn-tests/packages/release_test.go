@@ -105,14 +105,18 @@ func TestReleaseFiles(t *testing.T) {
 	}
 	for _, file := range []string{
 		"configuration-dynamo-" + released + ".tar.gz", "dynamographdeployment-v1alpha1.json", "dynamographdeployment-v1beta1.json",
-		"dynamographdeployments-definition.yaml", "xdynamographdeployments-definition.yaml", "scalingadapter-crd.yaml", "notes.md",
+		"dynamographdeployments-definition.yaml", "xdynamographdeployments-definition.yaml",
+		"dynamographdeploymentscalingadapters-definition.yaml", "scalingadapter-crd.yaml", "notes.md",
 	} {
 		if checksums(t, first)[file] == "" {
 			t.Errorf("the release lacks %s", file)
 		}
 	}
 	// What docs/install.md applies is in the archive.
-	for _, file := range []string{"package/rbac.yaml", "package/runtime.yaml", "package/scalingadapter-crd.yaml", "package/queue.yaml", "package/imageconfigs/mirror.yaml", "examples/agg-vllm.yaml"} {
+	for _, file := range []string{
+		"package/rbac.yaml", "package/runtime.yaml", "package/scalingadapter-crd.yaml", "apis/dynamographdeploymentscalingadapter/definition.yaml",
+		"compositions/dynamographdeploymentscalingadapter.yaml", "package/queue.yaml", "package/imageconfigs/mirror.yaml", "examples/agg-vllm.yaml",
+	} {
 		name := "configuration-dynamo-" + released
 		archived, message, err := script(t, "tar", "-xzOf", filepath.Join(first, name+".tar.gz"), name+"/"+file)
 		if err != nil {

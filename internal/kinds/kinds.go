@@ -82,7 +82,8 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 	}, {
 		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "DynamoGraphDeploymentScalingAdapter"), Resource: "dynamographdeploymentscalingadapters",
 		Keys: []resource.Name{"scalingadapter-"}, Purpose: "The adapters by which the planner and autoscalers of the user scale a component.", Readers: Viewers,
-		Served: WithAdapters, Steps: []Step{Foundation}, Readiness: ConditionReady, Proof: Label, Reaches: nothing,
+		// Pods do not wait for its status.
+		Served: WithAdapters, Steps: []Step{Foundation}, Readiness: Exists, Proof: Label, Reaches: nothing,
 	}, {
 		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "SnapshotJob"), Resource: "snapshotjobs", Keys: []resource.Name{"snapshotjob-"},
 		Purpose: "The jobs that store the state of pods, from which later pods are restored.", Readers: Viewers, Served: WithSnapshots,

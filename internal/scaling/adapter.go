@@ -5,8 +5,10 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -47,12 +49,15 @@ func AdapterOf(service *graph.Component, live *structpb.Struct) *Adapter {
 		ObjectMeta: objectMeta(service, g.Names().ScalingAdapter(service.Name)),
 	}
 	adapter.Spec.DGDRef.Name, adapter.Spec.DGDRef.ServiceName = g.Name, service.Name
+	adapter.Annotations = map[string]string{metadata.AnnotationPodSelector: selectorOf(service)}
 	replicas, decides := askedBy(live)
 	if !decides {
 		replicas = service.Replicas()
 	}
 	if !scaledByOthers(live) {
 		adapter.Spec.Replicas = &replicas
+		// Crossplane then starts again if the adapter has been scaled in the meantime, instead of undoing it.
+		adapter.ResourceVersion = tree.Text(live, "resourceVersion", "metadata")
 	}
 	// The number of replicas in the graph at the time when the adapter starts to determine it is recorded.
 	began := beganOf(live)
@@ -61,9 +66,18 @@ func AdapterOf(service *graph.Component, live *structpb.Struct) *Adapter {
 		began = strconv.Itoa(int(written))
 	}
 	if began != "" {
-		adapter.Annotations = map[string]string{metadata.AnnotationGraphReplicas: began}
+		adapter.Annotations[metadata.AnnotationGraphReplicas] = began
 	}
 	return adapter
+}
+
+// selectorOf a service selects one pod of each replica.
+func selectorOf(service *graph.Component) string {
+	selector := labels.Set{metadata.LabelGraphName: service.Graph().Name, metadata.LabelComponent: service.Name}
+	if service.HasLeader() {
+		selector[metadata.LabelRole] = string(backend.RoleLeader)
+	}
+	return selector.String()
 }
 
 // ByAdapters scales the services of a graph to the numbers of their scaling adapters.

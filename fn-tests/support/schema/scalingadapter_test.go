@@ -1,7 +1,6 @@
 package schema_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -15,9 +14,29 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
-// TestScalingAdapter checks that both versions of the kind have the same schema, because nothing converts them.
+// adapterDefinitions are those of scaling adapters: of a bare kind, and of composite resources.
+func adapterDefinitions() map[string]string {
+	return map[string]string{"Bare": "package/scalingadapter-crd.yaml", "Composite": "apis/dynamographdeploymentscalingadapter/definition.yaml"}
+}
+
+// TestScalingAdapter checks that both versions of the kind have the same schema, because nothing converts them, and a scale.
 func TestScalingAdapter(t *testing.T) {
-	crd := scalingAdapters(t)
+	for name, path := range adapterDefinitions() {
+		t.Run(name, func(t *testing.T) { checkScalingAdapters(t, scalingAdapters(t, path)) })
+	}
+}
+
+func checkScalingAdapters(t *testing.T, crd *extv1.CustomResourceDefinition) {
+	t.Helper()
+	if errs, err := schema.Check(crd); err != nil || len(errs) > 0 {
+		t.Errorf("want a definition that the API server takes, got %v, %v", errs, err)
+	}
+	scale := &extv1.CustomResourceSubresources{
+		Status: &extv1.CustomResourceSubresourceStatus{},
+		Scale: &extv1.CustomResourceSubresourceScale{
+			SpecReplicasPath: ".spec.replicas", StatusReplicasPath: ".status.replicas", LabelSelectorPath: new(".status.selector"),
+		},
+	}
 	if crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy != extv1.NoneConverter {
 		t.Errorf("want nothing to convert adapters, got %v", crd.Spec.Conversion)
 	}
@@ -33,17 +52,37 @@ func TestScalingAdapter(t *testing.T) {
 	if diff := cmp.Diff(versions[0].Schema, versions[1].Schema); diff != "" {
 		t.Errorf("schema: -%s, +%s:\n%s", versions[0].Name, versions[1].Name, diff)
 	}
-	if diff := cmp.Diff(versions[0].Subresources, versions[1].Subresources); diff != "" {
-		t.Errorf("subresources: -%s, +%s:\n%s", versions[0].Name, versions[1].Name, diff)
+	columns := map[string]int{}
+	for i := range versions {
+		if diff := cmp.Diff(scale, versions[i].Subresources); diff != "" {
+			t.Errorf("subresources of version %s: -want, +got:\n%s", versions[i].Name, diff)
+		}
+		for _, column := range versions[i].AdditionalPrinterColumns {
+			columns[column.Name]++
+		}
+	}
+	for name, times := range columns {
+		if times != len(versions) {
+			t.Errorf("want column %s in each version, got it %d times", name, times)
+		}
 	}
 }
 
 // TestScalingAdapterValues shows what is taken at either version.
 func TestScalingAdapterValues(t *testing.T) {
-	set, err := schema.NewSet(scalingAdapters(t))
-	if err != nil {
-		t.Fatal(err)
+	for name, path := range adapterDefinitions() {
+		t.Run(name, func(t *testing.T) {
+			set, err := schema.NewSet(scalingAdapters(t, path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkAdapterValues(t, set)
+		})
 	}
+}
+
+func checkAdapterValues(t *testing.T, set schema.Set) {
+	t.Helper()
 	cases := map[string]struct {
 		reason string
 		spec   map[string]any
@@ -101,7 +140,7 @@ func TestScalingAdapterFields(t *testing.T) {
 	if len(paths) == 0 {
 		shared.Skipf(t, releases, "definitions of scaling adapters in the folder that %s names", shared.Env)
 	}
-	ours := fields("", scalingAdapters(t).Spec.Versions[0].Schema.OpenAPIV3Schema)
+	ours := fields("", scalingAdapters(t, adapterDefinitions()["Composite"]).Spec.Versions[0].Schema.OpenAPIV3Schema)
 	for _, path := range paths {
 		crds, err := schema.Load(path)
 		if err != nil {
@@ -126,13 +165,9 @@ func fields(path string, props *extv1.JSONSchemaProps) []string {
 	return all
 }
 
-func scalingAdapters(t *testing.T) *extv1.CustomResourceDefinition {
+func scalingAdapters(t *testing.T, path string) *extv1.CustomResourceDefinition {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "package/scalingadapter-crd.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	crds, err := schema.Parse(data)
+	crds, err := schema.Load(filepath.Join(harness.Root(), path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package observed
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -20,8 +21,11 @@ type Status struct{ status *structpb.Struct }
 
 // StatusOf the composite resource of a request.
 func StatusOf(req *fnv1.RunFunctionRequest) Status {
-	return Status{tree.At(req.GetObserved().GetComposite().GetResource(), "status")}
+	return StatusIn(req.GetObserved().GetComposite().GetResource())
 }
+
+// StatusIn a graph.
+func StatusIn(graph *structpb.Struct) Status { return Status{tree.At(graph, "status")} }
 
 // Orchestrator that runs the graph. Empty means that the status names none that there is.
 func (s Status) Orchestrator() graphplan.Orchestrator {
@@ -107,6 +111,16 @@ func (s Status) ServedModelName(service string) string {
 // RuntimeComponentName of a service. Empty means that the status reports none.
 func (s Status) RuntimeComponentName(service string) string {
 	return tree.Text(s.status, "runtimeComponentName", graph.KeyIn(s.status), service)
+}
+
+// ReadyReplicas of a service, or the available ones if what runs it does not count ready ones. nil means that the status does not report the
+// service.
+func (s Status) ReadyReplicas(service string) *structpb.Value {
+	if !s.Reports(service) {
+		return nil
+	}
+	counts := tree.At(s.status, graph.KeyIn(s.status), service).GetFields()
+	return cmp.Or(counts["readyReplicas"], counts["availableReplicas"], structpb.NewNumberValue(0))
 }
 
 // Reports whether the status has a service.

@@ -127,6 +127,9 @@ const (
 // instead since then, so another number in the graph is a change without effect.
 const AnnotationGraphReplicas = "dynamo.nvidia.com/graph-replicas"
 
+// AnnotationPodSelector of a scaling adapter selects its pods: one of each replica, because autoscalers count them.
+const AnnotationPodSelector = "dynamo.nvidia.com/pod-selector"
+
 // Annotations of a workload with what its graph has given it: the queue of Kueue, and the priority in it. The labels may also be those of a component.
 const (
 	AnnotationKueueQueue    = "dynamo.nvidia.com/kueue-queue"
