@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // planner scales its graph with the permissions that its ServiceAccount has, and tries what it has none for.
@@ -33,21 +32,9 @@ func (s *suite) planner(t *T) {
 	s.remove(t, g, other)
 }
 
-// installAdapters installs the kind of scaling adapters, some time before it is used: the garbage collector looks for new kinds
-// every half minute.
-func (s *suite) installAdapters(t testing.TB) {
-	t.Helper()
-	const file = "package/scalingadapter-crd.yaml"
-	if err := s.ApplyFile(s.ctx, file); err != nil {
-		t.Fatal(err)
-	}
-	crd := controlplane.RefOf(harness.Read(t, file)[0])
-	s.eventually(t, crd.String()+" is established", s.is(crd, "Established", "True"))
-}
-
 // adapter of a service of a graph.
 func adapter(graph controlplane.Ref, service string) controlplane.Ref {
-	return controlplane.Ref{APIVersion: nvidia, Kind: "DynamoGraphDeploymentScalingAdapter", Namespace: graph.Namespace, Name: graph.Name + "-" + service}
+	return controlplane.Ref{APIVersion: nvidia, Kind: adapterKind, Namespace: graph.Namespace, Name: graph.Name + "-" + service}
 }
 
 // plannerScales does what the planner of April 2026 does: it scales the adapter of a service and, where there is none, the graph, at

@@ -34,7 +34,7 @@ func TestForgedReferences(t *testing.T) {
 		"apps/v1":                          {"Deployment": "llama-frontend"},
 		"resource.nvidia.com/v1beta1":      {"ComputeDomain": "llama-0"},
 		"networking.istio.io/v1":           {"VirtualService": "llama-frontend"},
-		"nvidia.com/v1alpha1":              {"DynamoGraphDeploymentScalingAdapter": "llama-frontend"},
+		"nvidia.com/v1beta1":               {"DynamoGraphDeploymentScalingAdapter": "llama-frontend"},
 		"gateway.networking.k8s.io/v1":     {"HTTPRoute": "llama-frontend"},
 		"inference.networking.k8s.io/v1":   {"InferencePool": "llama-pool"},
 		"protection.crossplane.io/v1beta1": {"Usage": "llama-0"},

@@ -80,7 +80,7 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 		Purpose: "Exposure of a frontend by an Ingress.", Readers: ByKubernetes, Steps: []Step{Foundation}, Readiness: Exists, Proof: Backends,
 		Reaches: "its controller: requests to the host", Limits: "`ingressHostSuffixes`; `ingress.allowedAnnotations`",
 	}, {
-		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "DynamoGraphDeploymentScalingAdapter"), Resource: "dynamographdeploymentscalingadapters",
+		GroupVersionKind: gvk("nvidia.com", "v1beta1", "DynamoGraphDeploymentScalingAdapter"), Resource: "dynamographdeploymentscalingadapters",
 		Keys: []resource.Name{"scalingadapter-"}, Purpose: "The adapters by which the planner and autoscalers of the user scale a component.", Readers: Viewers,
 		// Pods do not wait for its status.
 		Served: WithAdapters, Steps: []Step{Foundation}, Readiness: Exists, Proof: Label, Reaches: nothing,

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -19,9 +19,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// Version and kind of scaling adapters. v1alpha1 is the version that every definition of the kind serves.
+// Version and kind of scaling adapters. Planners after release 1.5 read them at v1beta1, and only take those that name a component.
+// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 const (
-	AdapterAPIVersion = v1alpha1.Group + "/" + v1alpha1.Version
+	AdapterAPIVersion = v1beta1.Group + "/" + v1beta1.Version
 	KindAdapter       = "DynamoGraphDeploymentScalingAdapter"
 )
 
@@ -35,8 +36,8 @@ type Adapter struct {
 		Replicas *int32 `json:"replicas,omitempty"`
 
 		DGDRef struct {
-			Name        string `json:"name"`
-			ServiceName string `json:"serviceName"`
+			Name          string `json:"name"`
+			ComponentName string `json:"componentName"`
 		} `json:"dgdRef"`
 	} `json:"spec"`
 }
@@ -48,7 +49,7 @@ func AdapterOf(service *graph.Component, live *structpb.Struct) *Adapter {
 		TypeMeta:   metav1.TypeMeta{APIVersion: AdapterAPIVersion, Kind: KindAdapter},
 		ObjectMeta: objectMeta(service, g.Names().ScalingAdapter(service.Name)),
 	}
-	adapter.Spec.DGDRef.Name, adapter.Spec.DGDRef.ServiceName = g.Name, service.Name
+	adapter.Spec.DGDRef.Name, adapter.Spec.DGDRef.ComponentName = g.Name, service.Name
 	adapter.Annotations = map[string]string{metadata.AnnotationPodSelector: selectorOf(service)}
 	replicas, decides := askedBy(live)
 	if !decides {
@@ -108,7 +109,7 @@ func scaledTo(service *graph.Component, o *observed.State) (replicas int32, ok b
 
 // RefersToAdapter reports whether a graph has had a scaling adapter for a service, even if it was deleted.
 func RefersToAdapter(service *graph.Component, o *observed.State) bool {
-	return o.RefersTo(observed.Reference{Kind: KindAdapter + "." + v1alpha1.Group, Name: service.Graph().Names().ScalingAdapter(service.Name)})
+	return o.RefersTo(observed.Reference{Kind: KindAdapter + "." + v1beta1.Group, Name: service.Graph().Names().ScalingAdapter(service.Name)})
 }
 
 // askedBy an observed scaling adapter are the replicas that it asks for. ok is false if it does not decide.

@@ -22,12 +22,12 @@ func TestAdapterOf(t *testing.T) {
 		annotations := map[string]string{"dynamo.nvidia.com/pod-selector": "nvidia.com/dynamo-component=Worker,nvidia.com/dynamo-graph-deployment-name=llama"}
 		maps.Copy(annotations, recorded)
 		a := &Adapter{
-			TypeMeta: metav1.TypeMeta{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeploymentScalingAdapter"},
+			TypeMeta: metav1.TypeMeta{APIVersion: "nvidia.com/v1beta1", Kind: "DynamoGraphDeploymentScalingAdapter"},
 			ObjectMeta: metav1.ObjectMeta{Name: "llama-worker", Namespace: "inference", Annotations: annotations, Labels: map[string]string{
 				"nvidia.com/dynamo-component": "Worker", "nvidia.com/dynamo-graph-deployment-name": "llama",
 			}},
 		}
-		a.Spec.Replicas, a.Spec.DGDRef.Name, a.Spec.DGDRef.ServiceName = replicas, "llama", "Worker"
+		a.Spec.Replicas, a.Spec.DGDRef.Name, a.Spec.DGDRef.ComponentName = replicas, "llama", "Worker"
 		return a
 	}
 	// unchanged is an adapter that is only applied to the live one as it was observed.

@@ -42,7 +42,7 @@ func TestScaledByAdapters(t *testing.T) {
 	four.Spec.Replicas = new(int32(4))
 	deployment := plantest.WithObserved("deployment-frontend", four)
 	onGrove := plantest.WithObserved("podcliqueset", plantest.PodCliqueSet(plantest.Clique("frontend", func(c *grovev1alpha1.Clique) { c.Spec.Replicas = 6 })))
-	reference := plantest.WithReferences(plantest.ReferenceTo("nvidia.com/v1alpha1", "DynamoGraphDeploymentScalingAdapter", "llama-frontend"))
+	reference := plantest.WithReferences(plantest.ReferenceTo("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter", "llama-frontend"))
 	// graph with a scaling adapter and two replicas.
 	graph := func(changes ...plantest.ServiceChange) *v1alpha1.DynamoGraphDeployment {
 		return plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithScalingAdapter, plantest.WithReplicas(2)), plantest.Changed("Frontend", changes...))

@@ -24,6 +24,12 @@ func (c *ControlPlane) Reconciles(ctx context.Context) (int, error) {
 	return crossplane.reconciles(), err
 }
 
+// ReconcilesOf the composite resources of a definition, since Crossplane was started.
+func (c *ControlPlane) ReconcilesOf(ctx context.Context, definition string) (int, error) {
+	crossplane, err := c.crossplaneMetrics(ctx)
+	return crossplane.sum("controller_runtime_reconcile_total", func(m metric) bool { return m.labels["controller"] == "composite/"+definition }), err
+}
+
 // ReconcilesLeft is how many composite resources Crossplane is reconciling, or knows that it has to reconcile at once.
 func (c *ControlPlane) ReconcilesLeft(ctx context.Context) (int, error) {
 	crossplane, err := c.crossplaneMetrics(ctx)

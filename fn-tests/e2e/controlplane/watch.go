@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
+	clientretry "k8s.io/client-go/util/retry"
 )
 
 // Watch objects of a kind in a namespace until the context ends: those that there are, and every version from then on. The API
@@ -43,6 +44,32 @@ func (c *Client) Watch(ctx context.Context, apiVersion, kind, namespace string, 
 // Scale an object through its scale subresource.
 func (c *Client) Scale(ctx context.Context, ref Ref, replicas int64) error {
 	return c.patch(ctx, ref, map[string]any{"spec": map[string]any{"replicas": replicas}}, "scale")
+}
+
+// ScaleVersion scales an object if it still has a version.
+func (c *Client) ScaleVersion(ctx context.Context, ref Ref, version string, replicas int64) error {
+	return c.patch(ctx, ref, map[string]any{
+		"metadata": map[string]any{"resourceVersion": version}, "spec": map[string]any{"replicas": replicas},
+	}, "scale")
+}
+
+// UpdateScale replaces the scale of an object, as it was read.
+func (c *Client) UpdateScale(ctx context.Context, ref Ref, replicas int64) error {
+	resource, err := c.resource(ref.APIVersion, ref.Kind, ref.Namespace)
+	if err != nil {
+		return err
+	}
+	return clientretry.RetryOnConflict(clientretry.DefaultRetry, func() error {
+		scale, err := resource.Get(ctx, ref.Name, metav1.GetOptions{}, "scale")
+		if err != nil {
+			return err
+		}
+		if err := unstructured.SetNestedField(scale.Object, replicas, "spec", "replicas"); err != nil {
+			return err
+		}
+		_, err = resource.Update(ctx, scale, metav1.UpdateOptions{}, "scale")
+		return err
+	})
 }
 
 // As is a client with the permissions of a service account.

@@ -10,7 +10,7 @@ import (
 // ScalingAdapter of another graph, which shows that a cluster serves the kind. The Dynamo operator brings it.
 func ScalingAdapter() *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeploymentScalingAdapter",
+		"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeploymentScalingAdapter",
 		"metadata": map[string]any{"name": "another", "namespace": "another"},
 	}}
 }

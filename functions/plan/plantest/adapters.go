@@ -19,7 +19,7 @@ func WithScalingAdapter(s *v1alpha1.Service) {
 // ScalingAdapter of service Frontend, as it is observed.
 func ScalingAdapter(replicas int32, meta metav1.ObjectMeta) any {
 	return map[string]any{
-		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeploymentScalingAdapter", "metadata": meta,
+		"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeploymentScalingAdapter", "metadata": meta,
 		"spec": map[string]any{"replicas": replicas},
 	}
 }
