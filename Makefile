@@ -164,6 +164,10 @@ gangs: ## Test gangs and racks that the real scheduler of Kubernetes 1.37 decide
 kueue: ## Test quotas that the real manager of Kueue decides.
 	$(MAKE) e2e RUN='^TestKueue$$'
 
+.PHONY: scaling
+scaling: ## Test every client of scaling adapters, with the real controller of HorizontalPodAutoscalers, on each orchestrator.
+	$(MAKE) e2e RUN='^TestScaling$$'
+
 .PHONY: monitoring
 monitoring: ## Test package/monitoring with the real promtool and kube-state-metrics.
 	CONFIGURATION_DYNAMO_MONITORING=1 go test -count=1 -timeout=30m ./fn-tests/monitoring

@@ -32,6 +32,7 @@ suites() {
 6 native-gangs make e2e RUN=TestNativeGangs
 2 native-topology make e2e RUN=TestNativeTopology
 3 kueue make e2e RUN=TestKueue
+5 scaling make e2e RUN=TestScaling
 3 pressure make pressure
 6 crowd make crowd GRAPHS=100 REST=1m
 20 soak make soak SOAK=15m GRAPHS=100

@@ -72,6 +72,19 @@ func TestScaling(tt *testing.T) {
 	})
 }
 
+// adapterIsScaled on a control plane of any flavour and pipeline.
+func (s *suite) adapterIsScaled(t *T) {
+	a := newAdapted(s, exampleOfComponents(t, "disagg-vllm"), "adapted", "Decode")
+	onLeaderWorkerSets(a.graph)
+	s.apply(t, a.graph)
+	a.becomes(t, "created", 2)
+	if err := s.Client.Scale(s.ctx, a.adapter, 3); err != nil {
+		t.Fatal(err)
+	}
+	a.becomes(t, "scaled", 3)
+	s.remove(t, a.graph)
+}
+
 // adapterOfComposites is the CompositeResourceDefinition of scaling adapters.
 func adapterOfComposites() controlplane.Ref {
 	return controlplane.Ref{APIVersion: "apiextensions.crossplane.io/v2", Kind: "CompositeResourceDefinition", Name: adapterName}
@@ -515,19 +528,20 @@ func (a *adapted) scaledToZero(t testing.TB) (least int64) {
 // scaledByPlanner as the planner since release 1.5 does: with the version that it has read, which may be outdated, or without.
 func (a *adapted) scaledByPlanner(t testing.TB) {
 	t.Helper()
-	live, err := a.Client.Get(a.ctx, a.adapter)
-	if err != nil {
-		t.Fatal(err)
-	}
 	scale := func(version string, replicas int64) error {
 		return a.Client.ScaleVersion(a.ctx, a.adapter, version, replicas)
 	}
 	if err := scale("1", 7); !kerrors.IsConflict(err) {
 		t.Errorf("want an outdated version refused, got: %v", err)
 	}
-	if err := scale(live.GetResourceVersion(), 3); err != nil {
-		t.Fatal(err)
-	}
+	// Crossplane writes the adapter, too.
+	a.eventually(t, "the version that was read is the last one", func() error {
+		live, err := a.Client.Get(a.ctx, a.adapter)
+		if err != nil {
+			return err
+		}
+		return scale(live.GetResourceVersion(), 3)
+	})
 	a.becomes(t, "planner with a version", 3)
 	if err := a.Client.Scale(a.ctx, a.adapter, 2); err != nil {
 		t.Fatal(err)

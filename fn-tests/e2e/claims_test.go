@@ -39,6 +39,7 @@ func (s *suite) liveClaims(t *T) {
 			"ScaleLeaderWorkerSets": s.scaleLeaderWorkerSets,
 			"ScaleOnGrove":          s.scaleOnGrove,
 			"Planner":               s.planner,
+			"Adapter":               s.adapterIsScaled,
 			"Corrected":             s.correct,
 			"Previewed":             s.preview,
 			"NoRoom":                s.noRoom,

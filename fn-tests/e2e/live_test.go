@@ -27,6 +27,7 @@ func (s *suite) live(t *T) {
 			"RestartInOrder":        s.restartInOrder,
 			"Replaced":              s.replace,
 			"Planner":               s.planner,
+			"Adapter":               s.adapterIsScaled,
 			"ChangeForm":            s.changeForm,
 			"Corrected":             s.correct,
 			"Previewed":             s.preview,

@@ -64,7 +64,7 @@ func (f *foundation) plannerRBAC() []composed {
 		rules = append(rules, f.adapterRules()...)
 	} else {
 		// Which components another graph has is not known, and the names of its adapters are made of theirs.
-		rules = append(rules, rule(v1alpha1.Group, []string{adapters + "/scale"}, "patch"), rule(v1alpha1.Group, []string{adapters}, "get"))
+		rules = append(rules, rule(v1alpha1.Group, []string{adapters + "/scale"}, "get", "patch"), rule(v1alpha1.Group, []string{adapters}, "get"))
 	}
 	// The planner lists what workers publish about themselves. The role for discovery allows it where there is one.
 	if !f.plan.UsesKubernetesDiscovery() {
@@ -118,7 +118,7 @@ func (f *foundation) adapterRules() []rbacv1.PolicyRule {
 	var rules []rbacv1.PolicyRule
 	// Without names, a rule would apply to all adapters of the namespace.
 	if len(scaled) > 0 {
-		rules = append(rules, ruleOn(adapters+"/scale", scaled, "patch"))
+		rules = append(rules, ruleOn(adapters+"/scale", scaled, "get", "patch"))
 	}
 	if len(adapted) > 0 {
 		rules = append(rules, ruleOn(adapters, adapted, "get"))

@@ -114,9 +114,9 @@ func TestPlannerRBAC(t *testing.T) {
 	const name = "llama-planner"
 	graph := allowingNamed("dynamographdeployments", []string{"llama"}, "get", "patch")
 	scaling := func(adapters ...string) rbacv1.PolicyRule {
-		return allowingNamed("dynamographdeploymentscalingadapters/scale", adapters, "patch")
+		return allowingNamed("dynamographdeploymentscalingadapters/scale", adapters, "get", "patch")
 	}
-	anyScale := allowing("nvidia.com", []string{"dynamographdeploymentscalingadapters/scale"}, "patch")
+	anyScale := allowing("nvidia.com", []string{"dynamographdeploymentscalingadapters/scale"}, "get", "patch")
 	anyAdapter := allowing("nvidia.com", []string{"dynamographdeploymentscalingadapters"}, "get")
 	metadatas := allowing("nvidia.com", []string{"dynamoworkermetadatas"}, "list")
 	compareParts(t, "planner-", map[string]partCase{

@@ -43,11 +43,13 @@ func demands() map[string][]string {
 		"--enable-realtime-compositions=false": {"realtime-compositions"},
 
 		// Manifests.
-		"package/rbac.yaml":               {"crossplane-permissions"},
-		"package/scalingadapter-crd.yaml": {"scaling-adapter"},
-		"package/runtime.yaml":            {"runtime-configuration", "function-replicas"},
-		"package/queue.yaml":              {"kai-queue"},
-		"_output/package/install.yaml":    {"graph-definition", "configuration", "functions", "policy"},
+		"package/rbac.yaml":                                        {"crossplane-permissions"},
+		"package/scalingadapter-crd.yaml":                          {"scaling-adapter"},
+		"apis/dynamographdeploymentscalingadapter/definition.yaml": {"scaling-adapter"},
+		"compositions/dynamographdeploymentscalingadapter.yaml":    {"scaling-adapter"},
+		"package/runtime.yaml":                                     {"runtime-configuration", "function-replicas"},
+		"package/queue.yaml":                                       {"kai-queue"},
+		"_output/package/install.yaml":                             {"graph-definition", "configuration", "functions", "policy"},
 
 		// What must not be there.
 		"The Dynamo operator and its CRD `dynamographdeployments.nvidia.com` must not be installed": {"dynamo-operator", "webhooks", "graph-definition"},

@@ -101,19 +101,24 @@ func because(c Condition) string {
 	return ""
 }
 
+// installAdapters makes scaling adapters composite resources, whatever defined them before.
+const installAdapters = "kubectl apply --server-side -f apis/dynamographdeploymentscalingadapter/definition.yaml -f compositions/dynamographdeploymentscalingadapter.yaml"
+
 // scalingAdapter is the definition of adapters, for graphs that have some.
 func scalingAdapter(f *Facts) Finding {
 	custom := f.customResource(resourceAdapters)
 	switch {
 	case custom != nil && custom.Webhook:
 		return problem(fmt.Sprintf("Objects of CustomResourceDefinition %s are converted by a webhook, which is that of the Dynamo operator.", custom.Name),
-			"kubectl replace -f package/scalingadapter-crd.yaml")
+			installAdapters)
+	case custom != nil && custom.Owner != kindDefinition:
+		return warning("Scaling adapters have no status, without which autoscalers cannot use them. With Crossplane 2.3 or later, they can have it.", installAdapters)
 	case custom != nil:
 		return ok("Components may have scaling adapters.")
 	case !f.installed():
 		return f.notInstalled()
 	default:
-		return warning("Scaling adapters are not served, so graphs that have some are refused.", "kubectl create -f package/scalingadapter-crd.yaml")
+		return warning("Scaling adapters are not served, so graphs that have some are refused.", installAdapters)
 	}
 }
 

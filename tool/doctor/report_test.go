@@ -39,7 +39,7 @@ func healthy() *Facts {
 		GroveTopology: new(true),
 		CustomResources: []CustomResource{
 			{Name: "dynamographdeployments.nvidia.com", Owner: kindDefinition},
-			{Name: "dynamographdeploymentscalingadapters.nvidia.com"},
+			{Name: "dynamographdeploymentscalingadapters.nvidia.com", Owner: kindDefinition},
 		},
 		Definitions:  []Definition{{Name: "dynamographdeployments.nvidia.com", Kind: kindGraph, Established: good}},
 		Compositions: []Composition{{Name: "dynamographdeployment", Functions: []string{"dynamo-crossplane-function-dynamo-graph"}, Policy: &v1alpha1.Input{}}},
@@ -478,12 +478,17 @@ func TestExamine(t *testing.T) {
 		"OperatorsAdapters": {
 			reason: "The operator's definition of adapters needs its webhook.",
 			change: []func(*Facts){func(f *Facts) { f.CustomResources[1].Webhook = true }},
-			check:  "scaling-adapter", state: Problem, message: "are converted by a webhook", remedy: "kubectl replace -f package/scalingadapter-crd.yaml",
+			check:  "scaling-adapter", state: Problem, message: "are converted by a webhook", remedy: "-f apis/dynamographdeploymentscalingadapter/definition.yaml",
+		},
+		"BareAdapters": {
+			reason: "Adapters that are no composite resources work, but not with autoscalers.",
+			change: []func(*Facts){func(f *Facts) { f.CustomResources[1].Owner = "" }},
+			check:  "scaling-adapter", state: Warning, message: "Scaling adapters have no status", remedy: "-f apis/dynamographdeploymentscalingadapter/definition.yaml",
 		},
 		"NoAdapters": {
 			reason: "Only some graphs have adapters.",
 			change: []func(*Facts){func(f *Facts) { f.CustomResources = f.CustomResources[:1] }},
-			check:  "scaling-adapter", state: Warning, message: "Scaling adapters are not served", remedy: "kubectl create -f package/scalingadapter-crd.yaml",
+			check:  "scaling-adapter", state: Warning, message: "Scaling adapters are not served", remedy: "-f apis/dynamographdeploymentscalingadapter/definition.yaml",
 		},
 		"NoConfiguration": {
 			reason: "The API may come from a repository of the platform.",

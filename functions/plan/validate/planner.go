@@ -22,10 +22,11 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 		return warnings
 	}
 	for _, service := range g.ComponentsByName() {
-		// The planner waits until as many replicas run as the graph asks for, and only a controller can copy the number there.
+		// The planner waits until as many replicas run as the graph asks for. After release 1.5, it reads the number of the adapter instead, and checks
+		// that the graph owns it, which is the composite resource for a claim.
 		// https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/planner/connectors/clients/kubernetes_api.py
 		if service.IsWorker() && service.HasScalingAdapter() {
-			warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "scalingAdapter"), "the planner of the graph scales the adapter, but then waits for the same number in replicas of the {{component}}, where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph"))
+			warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "scalingAdapter"), "the planner of the graph scales the adapter, but up to release 1.5 it then waits for the same number in replicas of the {{component}}, which an adapter does not change; remove scalingAdapter, and the planner scales the graph"))
 		}
 		if service.IsWorker() && service.GPUs() == 0 && claimsDevices(service) && !tellsGPUs(g) {
 			warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))

@@ -16,8 +16,8 @@ import (
 func TestPlannerWarnings(t *testing.T) {
 	const (
 		warning = "spec.services[Worker].autoscaling: the graph has a planner, which also scales its workers, and the autoscaler would undo its changes; remove autoscaling, or remove the planner"
-		adapted = "spec.services[Worker].scalingAdapter: the planner of the graph scales the adapter, but then waits for the same number in replicas of the service, " +
-			"where only a controller of scaling adapters copies it; without such a controller, remove scalingAdapter, and the planner scales the graph"
+		adapted = "spec.services[Worker].scalingAdapter: the planner of the graph scales the adapter, but up to release 1.5 it then waits for the same number in replicas " +
+			"of the service, which an adapter does not change; remove scalingAdapter, and the planner scales the graph"
 	)
 	const claims = "spec.services[Worker].extraPodSpec.resourceClaims: the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims " +
 		"are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, " +
