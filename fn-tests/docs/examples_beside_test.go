@@ -334,18 +334,13 @@ func TestExposed(t *testing.T) {
 	}
 }
 
-// TestScaleTargets checks that the autoscalers scale what the workers run in, and keep to the same limits.
+// TestScaleTargets checks that the autoscalers scale the adapter of the workers, and keep to the same limits.
 func TestScaleTargets(t *testing.T) {
-	out := render(t, harness.New(t), "autoscaling")
-	kind, _, err := unstructured.NestedString(out.Composite.Object, "status", "components", "Worker", "componentKind")
-	if err != nil {
-		t.Fatal(err)
+	adapter := byKey(render(t, harness.New(t), "autoscaling"))["scalingadapter-worker"]
+	if adapter == nil {
+		t.Fatal("the graph has no adapter")
 	}
-	names, _, err := unstructured.NestedStringSlice(out.Composite.Object, "status", "components", "Worker", "componentNames")
-	if err != nil || len(names) != 1 {
-		t.Fatalf("want one object of the workers, got %v: %v", names, err)
-	}
-	want := autoscalingv2.CrossVersionObjectReference{APIVersion: "grove.io/v1alpha1", Kind: kind, Name: names[0]}
+	want := autoscalingv2.CrossVersionObjectReference{APIVersion: adapter.GetAPIVersion(), Kind: adapter.GetKind(), Name: adapter.GetName()}
 	hpa := as(t, only(t, beside("autoscaling", "hpa.yaml"), "HorizontalPodAutoscaler"), &autoscalingv2.HorizontalPodAutoscaler{})
 	keda := as(t, only(t, beside("autoscaling", "keda.yaml"), "ScaledObject"), &scaledObject{})
 	if diff := cmp.Diff([]autoscalingv2.CrossVersionObjectReference{want, want}, []autoscalingv2.CrossVersionObjectReference{hpa.Spec.ScaleTargetRef, keda.Spec.ScaleTargetRef}); diff != "" {
