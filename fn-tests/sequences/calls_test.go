@@ -46,6 +46,7 @@ func moreCalls() map[string]calls {
 		"trtllm-multinode": {First: 3, Later: 1},
 		// Crossplane does not remember schemas that are required. These show that a kind is not served.
 		"checkpoint-vllm": {First: 3, Later: 2},
+		"autoscaling":     {First: 2, Later: 2},
 		"scaling-adapter": {First: 2, Later: 2},
 	}
 }
