@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -235,10 +236,12 @@ func (a *adapted) editing(t testing.TB) (stop func()) {
 				return
 			}
 			_ = a.await("the edit is seen", func() error {
-				if ctx.Err() != nil {
+				select {
+				case <-ctx.Done():
 					return nil
+				default:
+					return a.isSeen(a.ref())
 				}
-				return a.isSeen(a.ref())
 			}, t.Logf)
 			select {
 			case <-ctx.Done():
@@ -333,7 +336,7 @@ func (a *adapted) queues(t testing.TB, requests int64) {
 	t.Helper()
 	value := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": externalVersion, "kind": "ExternalMetricValue", "metricName": queueMetric, "metricLabels": map[string]any{"graph": a.graph.GetName()},
-		"timestamp": time.Now().UTC().Format(time.RFC3339), "value": fmt.Sprint(requests),
+		"timestamp": time.Now().UTC().Format(time.RFC3339), "value": strconv.FormatInt(requests, 10),
 	}}
 	value.SetName(a.graph.GetName())
 	value.SetNamespace(a.adapter.Namespace)

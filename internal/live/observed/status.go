@@ -24,8 +24,8 @@ func StatusOf(req *fnv1.RunFunctionRequest) Status {
 	return StatusIn(req.GetObserved().GetComposite().GetResource())
 }
 
-// StatusIn a graph.
-func StatusIn(graph *structpb.Struct) Status { return Status{tree.At(graph, "status")} }
+// StatusIn the object of a graph.
+func StatusIn(object *structpb.Struct) Status { return Status{tree.At(object, "status")} }
 
 // Orchestrator that runs the graph. Empty means that the status names none that there is.
 func (s Status) Orchestrator() graphplan.Orchestrator {
