@@ -97,9 +97,6 @@ func remedies() []remedy {
 		{finding: `readinessProbe: .*must have exactly one of exec`, edits: []edit{remove(".exec")}},
 		{finding: `specify the command to run$`, edits: []edit{set(".", `["true"]`)}},
 		{finding: `specify one of exec, httpGet, tcpSocket and grpc, or remove the probe$`, edits: []edit{set(".tcpSocket", `{port: 8000}`), remove(".")}},
-		{finding: `is (\d+), but the program listens on (\d+), so the probe fails; set it to a port on which the program listens, or declare port`, edits: []edit{
-			set(".", "$2"), set("@main.ports[9]", `{containerPort: $1}`),
-		}},
 		{finding: `remove the probe, or set restartPolicy: Always`, edits: []edit{remove("."), set("^.restartPolicy", "Always")}},
 		{finding: `set terminationGracePeriodSeconds to more than (\d+), or lower the variable$`, edits: []edit{set(".", "1$1"), set("@main.env[0].value", `"10"`)}},
 		{finding: `set what follows the equals sign in value$`, edits: []edit{set(".", "NAME")}},
