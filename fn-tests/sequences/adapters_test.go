@@ -16,6 +16,14 @@ func scaleAdapter(service string, replicas int64) func(*testing.T, *harness.Chai
 	return write("scalingadapter-"+service, replicas, "spec", "replicas")
 }
 
+// together scales components of the graph together.
+func together(unit string) func(*testing.T, *harness.Chain) {
+	return set(unit, "metadata", "annotations", "dynamo.nvidia.com/scale-together")
+}
+
+// scaleUnits of the graph, as an autoscaler does.
+func scaleUnits(units int64) func(*testing.T, *harness.Chain) { return write("scalingadapter", units, "spec", "replicas") }
+
 // TestScalingAdapters follows graphs that others scale through adapters. No pod template changes.
 func TestScalingAdapters(t *testing.T) {
 	t.Parallel()
@@ -48,6 +56,37 @@ func TestScalingAdapters(t *testing.T) {
 				{name: "scale the adapter to 2", change: scaleAdapter("worker", 2), gone: []string{"leaderworkerset-worker-2"}},
 				{name: "settled again", change: gone("leaderworkerset-worker-2"), gone: []string{"podgroup-worker-2"}},
 				{name: "scale the adapter to zero", change: scaleAdapter("worker", 0), gone: []string{"leaderworkerset-worker-0", "leaderworkerset-worker-1"}},
+			},
+		},
+		"scaled-together-on-grove": {
+			reason: "Components that are scaled together keep their ratio, however the graph is edited, and the children get their numbers.",
+			xr:     vllm, cluster: harness.GroveKAI, input: adapters,
+			steps: []step{
+				{name: "create", change: together("Frontend=1,Worker=2")},
+				{name: "settled", change: child(2)},
+				{name: "scale from 1 unit to 2", change: scaleUnits(2)},
+				{name: "the child is scaled", change: scaleChild(4), gone: []string{"replicas-worker"}},
+				{name: "edit the graph to 3", change: scale(3)},
+				{name: "lose all references", change: lose()},
+				{name: "scale to no units", change: scaleUnits(0)},
+				{name: "the child has one unit", change: scaleChild(2), gone: []string{"replicas-worker"}},
+				{name: "another ratio", change: together("Frontend=1,Worker=3")},
+				{name: "scale alone, with the number in the graph", change: all(scale(3), unset("metadata", "annotations", "dynamo.nvidia.com/scale-together")), gone: []string{"scalingadapter"}},
+			},
+		},
+		"scaled-together-on-lws": {
+			reason: "LeaderWorkerSets and Deployments come and go in units.",
+			xr:     vllm, cluster: harness.LWSVolcano, input: adapters,
+			steps: []step{
+				{name: "create", change: together("Frontend=1,Worker=2")},
+				{name: "scale from 1 unit to 2", change: scaleUnits(2)},
+				{name: "edit the graph to 1", change: scale(1)},
+				{name: "lose all references", change: lose()},
+				{name: "turn off new adapters", change: input("scalingAdapter: {mode: Disabled}")},
+				{name: "a number that is too large", change: scaleUnits(1_000_000), refused: "scaling adapter chat asks for this number: scale the adapter"},
+				{name: "scale to 1 unit", change: scaleUnits(1), gone: []string{"leaderworkerset-worker-2", "leaderworkerset-worker-3"}},
+				{name: "settled", change: gone("leaderworkerset-worker-2", "leaderworkerset-worker-3"), gone: []string{"podgroup-worker-2", "podgroup-worker-3"}},
+				{name: "an adapter of its own beside it", change: adapted("Worker"), refused: "and cannot be scaled alone too"},
 			},
 		},
 		"adapter-on-deployments": {

@@ -81,7 +81,8 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 		Reaches: "its controller: requests to the host", Limits: "`ingressHostSuffixes`; `ingress.allowedAnnotations`",
 	}, {
 		GroupVersionKind: gvk("nvidia.com", "v1beta1", "DynamoGraphDeploymentScalingAdapter"), Resource: "dynamographdeploymentscalingadapters",
-		Keys: []resource.Name{"scalingadapter-"}, Purpose: "The adapters by which the planner and autoscalers of the user scale a component.", Readers: Viewers,
+		Keys: []resource.Name{names.KeyScaleTogether, "scalingadapter-"}, Readers: Viewers,
+		Purpose: "The adapters by which the planner and autoscalers of the user scale a component, or several together.",
 		// Pods do not wait for its status.
 		Served: WithAdapters, Steps: []Step{Foundation}, Readiness: Exists, Proof: Label, Reaches: nothing,
 	}, {

@@ -163,6 +163,9 @@ func KeyScalingAdapter(service string) resource.Name {
 	return resource.Name("scalingadapter-" + Lower(service))
 }
 
+// KeyScaleTogether of the scaling adapter of services that are scaled together.
+const KeyScaleTogether = resource.Name("scalingadapter")
+
 // revisionPrefix of the keys of revisions.
 const revisionPrefix = "revision-"
 

@@ -1,6 +1,8 @@
 package scaling
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -12,7 +14,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
@@ -26,8 +27,8 @@ const (
 	KindAdapter       = "DynamoGraphDeploymentScalingAdapter"
 )
 
-// Adapter of a service: an object with a scale subresource, which autoscalers can use. Its number of replicas takes precedence over that
-// of the graph.
+// Adapter of services: an object with a scale subresource, which autoscalers can use. Its number of replicas, or of units, takes precedence
+// over that of the graph.
 type Adapter struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -42,18 +43,17 @@ type Adapter struct {
 	} `json:"spec"`
 }
 
-// AdapterOf a service, from the live one. Its replicas are initially those in the graph. After that, the adapter determines their number.
-func AdapterOf(service *graph.Component, live *structpb.Struct) *Adapter {
-	g := service.Graph()
+// AdapterOf a graph, from the live one. Its number is initially that in the graph. After that, the adapter determines it.
+func AdapterOf(a *graph.Adapter, live *structpb.Struct) *Adapter {
 	adapter := &Adapter{
 		TypeMeta:   metav1.TypeMeta{APIVersion: AdapterAPIVersion, Kind: KindAdapter},
-		ObjectMeta: objectMeta(service, g.Names().ScalingAdapter(service.Name)),
+		ObjectMeta: objectMeta(a.Graph(), a.Component(), a.Name),
 	}
-	adapter.Spec.DGDRef.Name, adapter.Spec.DGDRef.ComponentName = g.Name, service.Name
-	adapter.Annotations = map[string]string{metadata.AnnotationPodSelector: selectorOf(service)}
+	adapter.Spec.DGDRef.Name, adapter.Spec.DGDRef.ComponentName = a.Graph().Name, a.String()
+	adapter.Annotations = map[string]string{metadata.AnnotationPodSelector: selectorOf(a)}
 	replicas, decides := askedBy(live)
 	if !decides {
-		replicas = service.Replicas()
+		replicas = a.Units((*graph.Component).Replicas)
 	}
 	if !scaledByOthers(live) {
 		adapter.Spec.Replicas = &replicas
@@ -63,8 +63,7 @@ func AdapterOf(service *graph.Component, live *structpb.Struct) *Adapter {
 	// The number of replicas in the graph at the time when the adapter starts to determine it is recorded.
 	began := beganOf(live)
 	if began == "" && !decides {
-		written, _ := g.WrittenReplicas(service.Name)
-		began = strconv.Itoa(int(written))
+		began = strconv.Itoa(int(a.Units(writtenFor)))
 	}
 	if began != "" {
 		adapter.Annotations[metadata.AnnotationGraphReplicas] = began
@@ -72,44 +71,57 @@ func AdapterOf(service *graph.Component, live *structpb.Struct) *Adapter {
 	return adapter
 }
 
-// selectorOf a service selects one pod of each replica.
-func selectorOf(service *graph.Component) string {
-	selector := labels.Set{metadata.LabelGraphName: service.Graph().Name, metadata.LabelComponent: service.Name}
+// selectorOf an adapter selects one pod of each replica: of its component, or of the component with the fewest in a unit.
+func selectorOf(a *graph.Adapter) string {
+	fewest := slices.MinFunc(a.Unit, func(s, other graph.Share) int { return cmp.Compare(s.Replicas, other.Replicas) })
+	service := a.Graph().Component(fewest.Component)
+	selector := labels.Set{metadata.LabelGraphName: a.Graph().Name, metadata.LabelComponent: service.Name}
 	if service.HasLeader() {
 		selector[metadata.LabelRole] = string(backend.RoleLeader)
 	}
 	return selector.String()
 }
 
+// writtenFor a service is the number of replicas that its user wrote.
+func writtenFor(service *graph.Component) int32 {
+	written, _ := service.Graph().WrittenReplicas(service.Name)
+	return written
+}
+
 // ByAdapters scales the services of a graph to the numbers of their scaling adapters.
 func ByAdapters(g *graph.Graph, o *observed.State, orchestrator graphplan.Orchestrator) {
-	for _, service := range g.ComponentsByName() {
-		if !service.HasScalingAdapter() || service.IsAutoscaled() {
-			continue
-		}
-		if replicas, ok := scaledTo(service, o); ok {
-			g.Scale(service.Name, max(replicas, leastScaled(service, orchestrator, replicas)))
+	for _, a := range g.Adapters() {
+		units, ok := scaledTo(&a, o)
+		units = max(units, leastScaled(&a, orchestrator, units))
+		for _, share := range a.Unit {
+			if ok && !g.Component(share.Component).IsAutoscaled() {
+				g.Scale(share.Component, share.Of(units))
+			}
 		}
 	}
 }
 
-// scaledTo is the number of the scaling adapter of a service. If the adapter was deleted, it is the number that runs: Crossplane
-// creates the adapter again, and a deletion must not scale the graph.
-func scaledTo(service *graph.Component, o *observed.State) (replicas int32, ok bool) {
-	key := names.KeyScalingAdapter(service.Name)
+// scaledTo is the number of a scaling adapter. If the adapter was deleted, it is the number that runs: Crossplane creates the adapter again,
+// and a deletion must not scale the graph.
+func scaledTo(a *graph.Adapter, o *observed.State) (units int32, ok bool) {
 	switch {
-	case o.Has(key):
-		return askedBy(o.Object(key))
-	case RefersToAdapter(service, o):
-		return o.Running(service.Name)
+	case o.Has(a.Key):
+		return askedBy(o.Object(a.Key))
+	case RefersToAdapter(a, o):
+		units = a.Units(func(service *graph.Component) int32 {
+			running, known := o.Running(service.Name)
+			ok = ok || known
+			return running
+		})
+		return units, ok
 	default:
 		return 0, false
 	}
 }
 
-// RefersToAdapter reports whether a graph has had a scaling adapter for a service, even if it was deleted.
-func RefersToAdapter(service *graph.Component, o *observed.State) bool {
-	return o.RefersTo(observed.Reference{Kind: KindAdapter + "." + v1beta1.Group, Name: service.Graph().Names().ScalingAdapter(service.Name)})
+// RefersToAdapter reports whether a graph has had a scaling adapter, even if it was deleted.
+func RefersToAdapter(a *graph.Adapter, o *observed.State) bool {
+	return o.RefersTo(observed.Reference{Kind: KindAdapter + "." + v1beta1.Group, Name: a.Name})
 }
 
 // askedBy an observed scaling adapter are the replicas that it asks for. ok is false if it does not decide.
@@ -129,31 +141,34 @@ func beganOf(adapter *structpb.Struct) string {
 	return tree.Text(adapter, metadata.AnnotationGraphReplicas, "metadata", "annotations")
 }
 
-// leastScaled is the least number of replicas to which a scaling adapter that asks for replicas can scale a service. An autoscaler does
-// not know the limits of a service, and it does not help to refuse a graph until it is scaled again.
-func leastScaled(service *graph.Component, o graphplan.Orchestrator, replicas int32) int32 {
-	if replicas == 0 && o != graphplan.Grove {
+// leastScaled is the least number that counts for a scaling adapter which asks for a number. An autoscaler does not know the limits of services,
+// and it does not help to refuse a graph until it is scaled again.
+func leastScaled(a *graph.Adapter, o graphplan.Orchestrator, asked int32) int32 {
+	if asked == 0 && o != graphplan.Grove {
 		return 0
 	}
-	return max(1, service.MinAvailable())
+	return max(1, a.Units((*graph.Component).MinAvailable))
 }
 
-// AdapterWarnings say what does not scale a service as it seems to. They do not contain the numbers of adapters, which autoscalers change
+// AdapterWarnings say what does not scale services as it seems to. They do not contain the numbers of adapters, which autoscalers change
 // all the time.
-func AdapterWarnings(service *graph.Component, o *observed.State, orchestrator graphplan.Orchestrator) message.List {
-	object := o.Object(names.KeyScalingAdapter(service.Name))
-	replicas, ok := askedBy(object)
+func AdapterWarnings(a *graph.Adapter, o *observed.State, orchestrator graphplan.Orchestrator) message.List {
+	object := o.Object(a.Key)
+	asked, ok := askedBy(object)
 	if !ok {
 		return nil
 	}
 	var warnings message.List
-	adapter := service.Graph().Names().ScalingAdapter(service.Name)
-	if least := leastScaled(service, orchestrator, replicas); replicas < least {
-		warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "scalingAdapter"), "scaling adapter %s asks for fewer replicas than the {{component}} can have, so it has %d; scale the adapter to at least %d", adapter, least, least))
+	if least := leastScaled(a, orchestrator, asked); asked < least {
+		warnings = append(warnings, message.About(a.Field, "scaling adapter %s asks for less than can run, so it counts as %d; scale the adapter to at least %d", a.Name, least, least))
 	}
-	written, chosen := service.Graph().WrittenReplicas(service.Name)
-	if chosen && written != replicas && strconv.Itoa(int(written)) != beganOf(object) {
-		warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "replicas"), "has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", adapter))
+	began, err := strconv.ParseInt(beganOf(object), 10, 32)
+	for _, share := range a.Unit {
+		written, chosen := a.Graph().WrittenReplicas(share.Component)
+		recorded := err == nil && written == share.Of(int32(began))
+		if chosen && written != share.Of(asked) && !recorded {
+			warnings = append(warnings, message.About(graph.ComponentPath(share.Component, "replicas"), "has no effect, because scaling adapter %s determines the number of replicas; scale the adapter", a.Name))
+		}
 	}
 	return warnings
 }
@@ -162,8 +177,8 @@ func AdapterWarnings(service *graph.Component, o *observed.State, orchestrator g
 func NameAdapters(g *graph.Graph, errs message.List) message.List {
 	for _, e := range errs {
 		for name := range g.Scaled {
-			if e.Field == graph.ComponentPath(name, "replicas").String() {
-				e.Detail = message.Format("%s; scaling adapter %s asks for this number: scale the adapter", e.Detail, g.Names().ScalingAdapter(name))
+			if a, ok := g.Component(name).Adapter(); ok && e.Field == graph.ComponentPath(name, "replicas").String() {
+				e.Detail = message.Format("%s; scaling adapter %s asks for this number: scale the adapter", e.Detail, a.Name)
 			}
 		}
 	}

@@ -112,9 +112,32 @@ func TestAdapterOf(t *testing.T) {
 				service.Multinode = &v1alpha1.Multinode{NodeCount: tc.nodes}
 			}
 			g, _ := graph.Decode(steptest.Request(steptest.Spec(t, map[string]v1alpha1.Service{"Worker": service}), "{}"))
-			if diff := cmp.Diff(tc.want, AdapterOf(g.Component("Worker"), tc.live)); diff != "" {
+			if diff := cmp.Diff(tc.want, AdapterOf(&g.Adapters()[0], tc.live)); diff != "" {
 				t.Errorf("%s\nAdapterOf(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestAdapterOfUnit shows the adapter of components that are scaled together, which counts units.
+func TestAdapterOfUnit(t *testing.T) {
+	g, _ := graph.Decode(steptest.Request(steptest.Spec(t, map[string]v1alpha1.Service{
+		"Frontend": {}, "Prefill": {Replicas: new(int32(3))}, "Decode": {Replicas: new(int32(6))},
+	}), "{}"))
+	g.Annotations = map[string]string{"dynamo.nvidia.com/scale-together": "Decode=2, Prefill=1"}
+	want := &Adapter{
+		TypeMeta: metav1.TypeMeta{APIVersion: "nvidia.com/v1beta1", Kind: "DynamoGraphDeploymentScalingAdapter"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "llama", Namespace: "inference", Annotations: map[string]string{
+				"dynamo.nvidia.com/graph-replicas": "3",
+				// One pod of each unit.
+				"dynamo.nvidia.com/pod-selector": "nvidia.com/dynamo-component=Prefill,nvidia.com/dynamo-graph-deployment-name=llama",
+			},
+			Labels: map[string]string{"nvidia.com/dynamo-graph-deployment-name": "llama"},
+		},
+	}
+	want.Spec.Replicas, want.Spec.DGDRef.Name, want.Spec.DGDRef.ComponentName = new(int32(3)), "llama", "Decode=2,Prefill=1"
+	if diff := cmp.Diff([]*Adapter{want}, []*Adapter{AdapterOf(&g.Adapters()[0], nil)}); diff != "" {
+		t.Errorf("AdapterOf(...): -want, +got:\n%s", diff)
 	}
 }

@@ -67,13 +67,16 @@ func beforeOf(helper *structpb.Struct) int32 {
 func scaler(service *graph.Component, name string, target target) *autoscalingv2.HorizontalPodAutoscaler {
 	return &autoscalingv2.HorizontalPodAutoscaler{
 		TypeMeta:   metav1.TypeMeta{APIVersion: autoscalingv2.SchemeGroupVersion.String(), Kind: "HorizontalPodAutoscaler"},
-		ObjectMeta: objectMeta(service, name),
+		ObjectMeta: objectMeta(service.Graph(), service.Name, name),
 		Spec:       autoscalingv2.HorizontalPodAutoscalerSpec{ScaleTargetRef: target},
 	}
 }
 
-// objectMeta of the objects that determine the replicas of a service.
-func objectMeta(service *graph.Component, name string) metav1.ObjectMeta {
-	g := service.Graph()
-	return metav1.ObjectMeta{Name: name, Namespace: g.Namespace, Labels: map[string]string{metadata.LabelGraphName: g.Name, metadata.LabelComponent: service.Name}}
+// objectMeta of the objects that determine the replicas of a service, or of several if it is empty.
+func objectMeta(g *graph.Graph, service, name string) metav1.ObjectMeta {
+	meta := metav1.ObjectMeta{Name: name, Namespace: g.Namespace, Labels: map[string]string{metadata.LabelGraphName: g.Name}}
+	if service != "" {
+		meta.Labels[metadata.LabelComponent] = service
+	}
+	return meta
 }

@@ -49,6 +49,18 @@ func TestScaledByAdapters(t *testing.T) {
 	}
 	unset := func(s *v1alpha1.Service) { s.Replicas = nil }
 	twoAvailable := func(s *v1alpha1.Service) { s.MinAvailable = new(int32(2)) }
+	// together has units of two replicas, which are scaled with others.
+	together := func(changes ...plantest.ServiceChange) *v1alpha1.DynamoGraphDeployment {
+		xr := plantest.Graph(plantest.Frontend, plantest.Changed("Frontend", plantest.WithReplicas(4)), plantest.Changed("Frontend", changes...))
+		xr.Annotations = map[string]string{"dynamo.nvidia.com/scale-together": "Frontend=2"}
+		return xr
+	}
+	units := func(number int32) plantest.RequestOption {
+		return plantest.WithObserved("scalingadapter", plantest.ScalingAdapter(number, metav1.ObjectMeta{Annotations: map[string]string{"dynamo.nvidia.com/graph-replicas": "2"}}))
+	}
+	referenceToUnits := plantest.WithReferences(plantest.ReferenceTo("nvidia.com/v1alpha1", "DynamoGraphDeploymentScalingAdapter", "llama"))
+	five := plantest.FrontendDeployment()
+	five.Spec.Replicas = new(int32(5))
 	turnedOff := func(s *v1alpha1.Service) { s.ScalingAdapter.Enabled = false }
 
 	cases := map[string]struct {
@@ -93,6 +105,21 @@ func TestScaledByAdapters(t *testing.T) {
 		"Deleted":        {reason: "A deleted adapter does not scale the graph: the number of running replicas stays.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(true), deployment), want: new(int32(4))},
 		"DeletedOnGrove": {reason: "On Grove, the PodCliqueSet has the number that runs.", req: plantest.Request(graph(), reference, plantest.WithGroups("grove"), plantest.WithAdapterSchema(true), onGrove), want: new(int32(6))},
 		"Gone":           {reason: "If the kind of an adapter is gone, the graph stays as it is.", req: plantest.Request(graph(), reference, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "spec.components[Frontend].scalingAdapter")},
+		"Units":          {reason: "An adapter of several components counts units.", req: plantest.Request(together(), plantest.WithGroups(), units(3)), want: new(int32(6))},
+		"UnitsEdited": {
+			reason: "Its number counts as that of any adapter, and the number in the graph need not be one of units any more.", req: plantest.Request(together(plantest.WithReplicas(3)), plantest.WithGroups(), units(3)),
+			want: new(int32(6)), said: plantest.Warned(rule.NotServed, "spec.components[Frontend].replicas"),
+		},
+		"NoUnits":        {reason: "All components scale to zero.", req: plantest.Request(together(), plantest.WithGroups(), units(0)), want: new(int32(0))},
+		"NoUnitsOnGrove": {reason: "The least number on Grove is one unit, because the ratio stays.", req: plantest.Request(together(), plantest.WithGroups("grove"), units(0), onGrove), want: new(int32(2)), said: plantest.Warned(rule.NotServed, "metadata.annotations[dynamo.nvidia.com/scale-together]")},
+		"MinAvailableUnits": {
+			reason: "The least number has at least minAvailable of each component, in whole units.",
+			req:    plantest.Request(together(func(s *v1alpha1.Service) { s.MinAvailable = new(int32(3)) }), plantest.WithGroups(), units(1)),
+			want:   new(int32(4)), said: slices.Concat(plantest.Warned(rule.NotServed, "metadata.annotations[dynamo.nvidia.com/scale-together]"), plantest.Warned(rule.OffGrove, "spec.components[Frontend].minAvailable")),
+		},
+		"TooManyUnits":   {reason: "A number that overflows is refused as one that is too large.", req: plantest.Request(together(), plantest.WithGroups(), units(2147483647)), said: plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Frontend].replicas")},
+		"UnitsDeleted":   {reason: "If the adapter is deleted, no running replica goes, also if there are no whole units.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(true), plantest.WithObserved("deployment-frontend", five)), want: new(int32(6))},
+		"UnitsGone":      {reason: "The graph stays as it is, as with any adapter whose kind is gone.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "metadata.annotations[dynamo.nvidia.com/scale-together]")},
 		"TurnedOff":      {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(graph(turnedOff), reference, plantest.WithGroups(), adapter(5, began))},
 	}
 	words := &plantest.Words{}

@@ -31,8 +31,10 @@ func (m *measure) service(service *graph.Component) (serviceSize, error) {
 	if replicaIsObject(m.graph, m.plan, service.Name) {
 		out.objects, out.replica = service.Replicas(), true
 	}
-	if _, scaled := m.graph.Scaled[service.Name]; scaled {
-		out.adapter = m.graph.Names().ScalingAdapter(service.Name)
+	if adapter, ok := service.Adapter(); ok {
+		if _, scaled := m.graph.Scaled[service.Name]; scaled {
+			out.adapter = adapter.Name
+		}
 	}
 	for key, object := range m.objects(service) {
 		bytes, err := desired.Size(key, object)

@@ -17,13 +17,15 @@ func (m *missing) foundation() {
 	m.each(func(service *graph.Component) {
 		m.services(service)
 		m.exposures(service)
-		if m.Plan.Services[service.Name].ScalingAdapter {
-			m.ofService(service.Name, names.KeyScalingAdapter(service.Name), m.Graph.Names().ScalingAdapter(service.Name))
-		}
 		if service.SharesGPUs() {
 			m.ofService(service.Name, names.KeyClaimTemplate(service.Name), m.Graph.Names().ClaimTemplate(service.Name))
 		}
 	})
+	for _, adapter := range m.Graph.Adapters() {
+		if m.Plan.Services[adapter.Unit[0].Component].ScalingAdapter {
+			m.ofService(adapter.Component(), adapter.Key, adapter.Name)
+		}
+	}
 	m.endpointPicker()
 	if m.Plan.WaitForLeader {
 		m.ofGraph(names.KeyWaitForLeader, m.Graph.Names().WaitForLeader())

@@ -40,11 +40,20 @@ func TestLabel(t *testing.T) {
 // TestEveryKind shows that all kinds that the chain composes are looked up where the cluster serves them. Objects of a kind that is left out
 // would remain when their graph no longer requests them.
 func TestEveryKind(t *testing.T) {
+	for _, mode := range []string{"Enabled", "Auto", "Disabled"} {
+		everyKind(t, mode)
+	}
+}
+
+// everyKind is looked up, whether the platform wants scaling adapters or not: there may be old ones.
+func everyKind(t *testing.T, adapters string) {
+	t.Helper()
 	req := plantest.Request(plantest.Graph(plantest.Frontend), plantest.WithGroups("grove", "lws", "volcano", "kai", "scheduling"))
 	for _, group := range []string{"resource-nvidia", "resource", "inference", "istio", "gateway-api"} {
 		req.RequiredResources["apiservice-"+group] = plantest.Objects(`{"kind":"APIService"}`)
 	}
-	req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","scalingAdapter":{"mode":"Enabled"}}`)
+	req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","scalingAdapter":{"mode":"` + adapters + `"}}`)
+	plantest.WithAdapterSchema(true)(req)
 	f := plantest.Facts(t, req)
 	// Only graphs on LeaderWorkerSets have gangs of Kubernetes.
 	f.Memory.Orchestrator = graphplan.LeaderWorkerSet
@@ -59,7 +68,7 @@ func TestEveryKind(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(composed, lookedUp); diff != "" {
-		t.Errorf("servedKinds(...): -composed, +looked up:\n%s", diff)
+		t.Errorf("servedKinds(...) with scaling adapters %s: -composed, +looked up:\n%s", adapters, diff)
 	}
 }
 
@@ -80,7 +89,8 @@ func everything() *graph.Graph {
 	frontend := func(in *v1alpha1.Ingress) v1alpha1.Service {
 		return v1alpha1.Service{ComponentType: v1alpha1.ComponentFrontend, Ingress: in}
 	}
-	return graphtest.Of(&graph.Graph{Name: "llama", Namespace: "inference"}, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
+	g := &graph.Graph{Name: "llama", Namespace: "inference", Annotations: map[string]string{"dynamo.nvidia.com/scale-together": "Nodes=1"}}
+	return graphtest.Of(g, v1alpha1.DynamoGraphDeploymentSpec{Services: map[string]v1alpha1.Service{
 		"Frontend": frontend(&v1alpha1.Ingress{Enabled: true, Host: "a.example.org", IngressControllerClassName: new("nginx")}),
 		"Istio":    frontend(&v1alpha1.Ingress{Enabled: true, Host: "b.example.org", UseVirtualService: true, VirtualServiceGateway: new("public")}),
 		"Routed":   frontend(nil),
@@ -88,7 +98,7 @@ func everything() *graph.Graph {
 		"Picker":   {ComponentType: v1alpha1.ComponentEPP, EPPConfig: &v1alpha1.EPPConfig{Config: &v1alpha1.EndpointPickerConfig{}}},
 		"Worker": {
 			ComponentType: v1alpha1.ComponentWorker, Autoscaling: &v1alpha1.Autoscaling{Enabled: true},
-			GPUMemoryService: &v1alpha1.GPUMemoryService{Enabled: true},
+			GPUMemoryService: &v1alpha1.GPUMemoryService{Enabled: true}, ScalingAdapter: &v1alpha1.ScalingAdapter{Enabled: true},
 		},
 		"Nodes": {ComponentType: v1alpha1.ComponentWorker, Multinode: &v1alpha1.Multinode{NodeCount: 2}},
 	}})

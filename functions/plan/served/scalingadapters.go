@@ -3,8 +3,6 @@ package served
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -13,49 +11,44 @@ import (
 // requirementScalingAdapterSchema is the name of the requirement that detects the kind.
 const requirementScalingAdapterSchema = "schema-scalingadapter"
 
-// ScalingAdapters are the services that have a DynamoGraphDeploymentScalingAdapter. The graph itself has the same API group, so only the
+// ScalingAdapters are the services that a DynamoGraphDeploymentScalingAdapter scales. The graph itself has the same API group, so only the
 // kind shows whether it is installed.
 func ScalingAdapters(f *subject.Facts) ([]string, subject.Outcome) {
-	var enabled, decided []string
-	for _, name := range f.Graph.ServiceNames() {
-		if service := f.Graph.Component(name); service.HasScalingAdapter() {
-			enabled = append(enabled, name)
-		}
-	}
+	var decided []string
 	var outcome subject.Outcome
-	if len(enabled) == 0 {
+	adapters := f.Graph.Adapters()
+	if len(adapters) == 0 {
 		return nil, outcome
 	}
 	missing, gone := missingScalingAdapter(f, &outcome.Requirements)
-	for _, name := range enabled {
+	for i := range adapters {
+		adapter := &adapters[i]
 		// An existing adapter shows that its kind is installed, whatever the lookup returns. The graph has its number, so it stays even if the
 		// platform no longer wants adapters.
-		exists := f.Observed.Has(names.KeyScalingAdapter(name))
-		switch live := exists || scaling.RefersToAdapter(f.Graph.Component(name), f.Observed); {
+		exists := f.Observed.Has(adapter.Key)
+		switch live := exists || scaling.RefersToAdapter(adapter, f.Observed); {
 		case live && gone && !exists:
-			outcome.Refuse(subject.APIGone, message.About(graph.ComponentPath(name, "scalingAdapter"),
-				"the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{component}}, and remove scalingAdapter", missing))
+			outcome.Refuse(subject.APIGone, message.About(adapter.Field,
+				"the graph has the number of replicas of its scaling adapter, but %s; or set replicas of the {{component}}, and remove what asks for the adapter", missing))
 		case live || missing.IsZero():
-			decided = append(decided, name)
-			outcome.Warnings = append(outcome.Warnings, scaling.AdapterWarnings(f.Graph.Component(name), f.Observed, f.Memory.Orchestrator)...)
+			for _, share := range adapter.Unit {
+				decided = append(decided, share.Component)
+			}
+			outcome.Warnings = append(outcome.Warnings, scaling.AdapterWarnings(adapter, f.Observed, f.Memory.Orchestrator)...)
 		default:
-			outcome.Warnings = append(outcome.Warnings, message.About(graph.ComponentPath(name, "scalingAdapter"), "has no effect: %s", missing))
+			outcome.Warnings = append(outcome.Warnings, message.About(adapter.Field, "has no effect: %s", missing))
 		}
 	}
 	return decided, outcome
 }
 
-// HasScalingAdapters reports whether the cluster has the kind, as far as it is known.
+// HasScalingAdapters reports whether the cluster has the kind, as far as it is known. If the platform wants no new adapters, there may be old ones.
 func HasScalingAdapters(s *subject.Seen, r *require.Requirements) bool {
-	switch s.Input.ScalingAdapter.Mode {
-	case v1alpha1.ModeEnabled:
+	if s.Input.ScalingAdapter.Mode == v1alpha1.ModeEnabled {
 		return true
-	case v1alpha1.ModeDisabled:
-		return false
-	default:
-		served, _, _ := r.HasSchema(s.Answers, requirementScalingAdapterSchema, scaling.AdapterAPIVersion, scaling.KindAdapter)
-		return served
 	}
+	served, _, _ := r.HasSchema(s.Answers, requirementScalingAdapterSchema, scaling.AdapterAPIVersion, scaling.KindAdapter)
+	return served
 }
 
 // missingScalingAdapter is the reason why there are no new adapters, with the remedy. Zero means that there are. gone says that the cluster certainly

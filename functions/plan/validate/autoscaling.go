@@ -9,6 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
@@ -40,6 +41,40 @@ func (v *validator) autoscaling(path *field.Path, s *graph.Component) {
 		v.scalingRules(fieldPath.Child("behavior", "scaleDown"), behavior.ScaleDown)
 	}
 }
+
+// scaleTogether checks what is scaled together. The numbers in the graph only count until its adapter exists.
+func (v *validator) scaleTogether() {
+	text, ok := v.graph.Annotations[metadata.AnnotationScaleTogether]
+	if !ok {
+		return
+	}
+	unit, problems := graph.ParseUnit(text)
+	for _, problem := range problems {
+		v.invalid(graph.ScaleTogetherPath(), text, "%s; name each {{component}} once with its replicas in a unit, such as Prefill=1,Decode=2", problem)
+	}
+	for _, share := range unit {
+		switch s := v.graph.Component(share.Component); {
+		case v.graph.Components[share.Component] == nil:
+			v.invalid(graph.ScaleTogetherPath(), text, "the graph has no {{component}} %q; correct the name, or remove it", share.Component)
+		case s.Type == v1beta1.ComponentEPP:
+			v.invalid(graph.ScaleTogetherPath(), text, "%s is the Endpoint Picker, which has exactly 1 replica; remove it", s.Name)
+		case s.HasScalingAdapter():
+			v.forbidden(graph.ComponentPath(s.Name, "scalingAdapter"), alsoScaled, metadata.AnnotationScaleTogether)
+		case s.IsAutoscaled():
+			v.forbidden(graph.ComponentPath(s.Name, "autoscaling"), alsoScaled, metadata.AnnotationScaleTogether)
+		}
+	}
+	for _, a := range v.graph.Adapters() {
+		units := a.Units((*graph.Component).Replicas)
+		for _, share := range a.Unit {
+			if replicas := v.graph.Component(share.Component).Replicas(); replicas != share.Of(units) && len(v.graph.Scaled) == 0 {
+				v.invalid(graph.ComponentPath(share.Component, "replicas"), replicas, "must be %d: the graph has %d units of annotation %s, each with %d of the {{component}}; change it, or replicas of the others", share.Of(units), units, metadata.AnnotationScaleTogether, share.Replicas)
+			}
+		}
+	}
+}
+
+const alsoScaled = "the {{component}} is scaled with others, as annotation %s says, and cannot be scaled alone too; remove it here or there"
 
 func (v *validator) autoscalingBounds(path *field.Path, s *graph.Component) {
 	least, most := s.Autoscaling.MinReplicas, s.Autoscaling.MaxReplicas

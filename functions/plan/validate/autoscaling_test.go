@@ -53,6 +53,51 @@ func TestAutoscalingBounds(t *testing.T) {
 	})
 }
 
+// TestScaleTogether shows which components can be scaled together, and from which numbers.
+func TestScaleTogether(t *testing.T) {
+	together := func(unit string, services ...string) string {
+		return `{metadata: {annotations: {dynamo.nvidia.com/scale-together: "` + unit + `"}}, spec: {services: {` + strings.Join(services, ", ") + `}}}`
+	}
+	const (
+		at     = "metadata.annotations[dynamo.nvidia.com/scale-together]: Invalid value: "
+		remedy = "; name each service once with its replicas in a unit, such as Prefill=1,Decode=2"
+		alone  = ": Forbidden: the service is scaled with others, as annotation dynamo.nvidia.com/scale-together says, and cannot be scaled alone too; remove it here or there"
+	)
+	prefill := func(fields string) string {
+		return "prefill: {componentType: prefill, extraPodSpec: {mainContainer: {image: runtime, command: [python3, -m, dynamo.vllm]}}, " + fields + "}"
+	}
+	number := func(component, has, must, units, each string) string {
+		return "spec.services[" + component + "].replicas: Invalid value: " + has + ": must be " + must + ": the graph has " + units +
+			" units of annotation dynamo.nvidia.com/scale-together, each with " + each + " of the service; change it, or replicas of the others"
+	}
+	runBadCases(t, map[string]badCase{
+		"Ratio":   {reason: "Components have the ratio times one number.", patch: together("prefill=1,decode=2", prefill("replicas: 3"), "decode: {replicas: 6}")},
+		"Default": {reason: "A component without a number has one replica.", patch: together("prefill=1,decode=1", prefill(""))},
+		"Zero":    {reason: "A graph may begin with no units at all.", patch: together("prefill=1,decode=2", prefill("replicas: 0"), "decode: {replicas: 0}")},
+		"Unknown": {
+			reason: "All components that are not there are named.", patch: together("Prefill=1,decode=1,x=1"),
+			want: []string{at + `"Prefill=1,decode=1,x=1": the graph has no service "Prefill"; correct the name, or remove it`, at + `"Prefill=1,decode=1,x=1": the graph has no service "x"; correct the name, or remove it`},
+		},
+		"NoUnit": {
+			reason: "Everything that is wrong with the text is told, also beside a component that is not there.", patch: together("decode=0,,x=1"),
+			want: []string{
+				at + `"decode=0,,x=1": "" has no name` + remedy, at + `"decode=0,,x=1": "decode=0" has no number of at least 1` + remedy,
+				at + `"decode=0,,x=1": the graph has no service "x"; correct the name, or remove it`,
+			},
+		},
+		"Adapted":    {reason: "An adapter of its own would contradict the ratio.", patch: together("prefill=1,decode=1", prefill("scalingAdapter: {enabled: true}")), want: []string{"spec.services[prefill].scalingAdapter" + alone}},
+		"Autoscaled": {reason: "So would an autoscaler.", patch: together("prefill=1,decode=1", prefill("autoscaling: {enabled: true, maxReplicas: 2}")), want: []string{"spec.services[prefill].autoscaling" + alone}},
+		"Picker": {
+			reason: "A graph has one Endpoint Picker, however large it is.", patch: together("Frontend=1,picker=1", "picker: {componentType: epp, extraPodSpec: {mainContainer: {image: x}}, eppConfig: {configMapRef: {name: a, key: b}}}"),
+			want: []string{at + `"Frontend=1,picker=1": picker is the Endpoint Picker, which has exactly 1 replica; remove it`},
+		},
+		"TooFew":   {reason: "The number that is missing is told.", patch: together("prefill=1,decode=2", prefill("replicas: 2"), "decode: {replicas: 3}"), want: []string{number("decode", "3", "4", "2", "2")}},
+		"TooMany":  {reason: "The others may be wrong as well.", patch: together("prefill=1,decode=2", prefill("replicas: 1"), "decode: {replicas: 6}"), want: []string{number("prefill", "1", "3", "3", "1")}},
+		"Unscaled": {reason: "The default is one replica, however many the unit has.", patch: together("prefill=1,decode=2", prefill("")), want: []string{number("decode", "1", "2", "1", "2")}},
+		"NoUnits":  {reason: "A component of many does not run without the others.", patch: together("prefill=1,decode=2", prefill("replicas: 0")), want: []string{number("decode", "1", "2", "1", "2"), number("prefill", "0", "1", "1", "1")}},
+	})
+}
+
 func TestMetrics(t *testing.T) {
 	metric := func(fields string) string { return autoscaled("maxReplicas: 2, metrics: [{" + fields + "}]") }
 	const at = autoscalingPath + ".metrics[0]."

@@ -180,8 +180,8 @@ func (v *validator) maxUnavailable(o override.Override, path *field.Path, value 
 
 // mostReplicas of a service that its graph allows. A running service may be scaled to fewer.
 func mostReplicas(s *graph.Component) int64 {
-	switch {
-	case s.HasScalingAdapter():
+	switch _, adapted := s.Adapter(); {
+	case adapted:
 		return math.MaxInt64
 	case s.IsAutoscaled():
 		return max(int64(s.Replicas()), int64(s.Autoscaling.MaxReplicas))

@@ -28,6 +28,9 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 		if service.IsWorker() && service.HasScalingAdapter() {
 			warnings = append(warnings, message.About(graph.ComponentPath(service.Name, "scalingAdapter"), "the planner of the graph scales the adapter, but up to release 1.5 it then waits for the same number in replicas of the {{component}}, which an adapter does not change; remove scalingAdapter, and the planner scales the graph"))
 		}
+		if adapter, scaled := service.Adapter(); service.IsWorker() && scaled && adapter.Component() == "" {
+			warnings = append(warnings, message.About(adapter.Field, "the planner of the graph scales each worker by itself, which has no effect on %s; remove the annotation, or the planner", service.Name))
+		}
 		if service.IsWorker() && service.GPUs() == 0 && claimsDevices(service) && !tellsGPUs(g) {
 			warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))
 		}

@@ -102,6 +102,11 @@ func TestPlannerWarnings(t *testing.T) {
 			reason:   "A service of another type does not scale what it is told.",
 			services: []plantest.GraphChange{planner, worker("worker", func(s *v1alpha1.Service) { s.Envs = []corev1.EnvVar{secret} })}, orchestrator: graphplan.Grove,
 		},
+		"Together": {
+			reason:   "What is scaled together has no numbers of its own.",
+			services: []plantest.GraphChange{planner, worker("worker"), plantest.Annotated("dynamo.nvidia.com/scale-together", "Worker=1")}, orchestrator: graphplan.Grove,
+			want: []string{"metadata.annotations[dynamo.nvidia.com/scale-together]: the planner of the graph scales each worker by itself, which has no effect on Worker; remove the annotation, or the planner"},
+		},
 		"NoPlanner": {
 			reason:   "An autoscaler alone decides.",
 			services: []plantest.GraphChange{worker("worker", scaled)}, orchestrator: graphplan.Grove,

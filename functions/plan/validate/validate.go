@@ -42,6 +42,7 @@ func Spec(g *graph.Graph, o Options) message.List {
 	v.underRule(rule.Identity).identity()
 	v.underRule(rule.Annotations).annotations()
 	v.services()
+	v.underRule(rule.Autoscaling).scaleTogether()
 	v.underRule(rule.Failover).failoverDiscovery()
 	v.underRule(rule.Claims).pvcs()
 	v.underRule(rule.Restart).restart()

@@ -123,6 +123,9 @@ const (
 	AnnotationAvailableSince = "dynamo.nvidia.com/available-since-before-restart"
 )
 
+// AnnotationScaleTogether of a graph is how many replicas of which components are scaled together, such as Prefill=1,Decode=2.
+const AnnotationScaleTogether = "dynamo.nvidia.com/scale-together"
+
 // AnnotationGraphReplicas of a scaling adapter is the number of replicas in the graph when the adapter was created. The adapter has counted
 // instead since then, so another number in the graph is a change without effect.
 const AnnotationGraphReplicas = "dynamo.nvidia.com/graph-replicas"
@@ -206,6 +209,7 @@ func UserAnnotations() []string {
 		AnnotationAdoptFrom,
 		AnnotationGPUPowerLimit,
 		AnnotationWorkerGenerations,
+		AnnotationScaleTogether,
 	}
 }
 

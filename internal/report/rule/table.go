@@ -278,8 +278,8 @@ func Rules() []Rule {
 		},
 		{
 			Code: Autoscaling, Name: "autoscaling", Title: "Autoscaling is invalid",
-			Wrong:   "Bounds, metrics or rules are ones that a HorizontalPodAutoscaler refuses.",
-			Remedy:  "Change autoscaling as the message says.",
+			Wrong:   "Bounds, metrics or rules are ones that a HorizontalPodAutoscaler refuses, or components cannot be scaled together.",
+			Remedy:  "Change autoscaling or the annotation as the message says.",
 			Example: "autoscaling:\n  enabled: true\n  minReplicas: 4\n  maxReplicas: 2",
 		},
 		{
