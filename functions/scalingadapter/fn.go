@@ -4,6 +4,7 @@ package scalingadapter
 
 import (
 	"context"
+	"math"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
@@ -53,21 +55,25 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 	return rsp, nil
 }
 
-// readyReplicas of the component of an adapter, as the status of its graph has them. While that does not say, they are those that the adapter last
-// had: an autoscaler would act on a 0.
+// readyReplicas of an adapter are those of its component, as the status of its graph has them, or the whole units of its components. While that does
+// not say, they are those that the adapter last had: an autoscaler would act on a 0.
 func readyReplicas(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, adapter *structpb.Struct) *structpb.Value {
 	var requirements require.Requirements
 	ref := tree.At(adapter, "spec", "dgdRef")
-	graph, _ := requirements.Get(require.AnswersIn(req), require.Object{
+	object, _ := requirements.Get(require.AnswersIn(req), require.Object{
 		Name: requirementGraph, APIVersion: v1beta1.Group + "/" + v1beta1.Version, Kind: v1beta1.Kind,
 		ObjectName: tree.Text(ref, "name"), Namespace: tree.Text(adapter, "namespace", "metadata"),
 	})
 	requirements.Write(req, rsp)
-	component := tree.Text(ref, "componentName") + tree.Text(ref, "serviceName")
-	if ready := observed.StatusIn(graph).ReadyReplicas(component); ready != nil {
-		return ready
+	units := math.Inf(1)
+	for _, share := range graph.UnitIn(tree.Text(ref, "componentName") + tree.Text(ref, "serviceName")) {
+		ready := observed.StatusIn(object).ReadyReplicas(share.Component)
+		if ready == nil {
+			return tree.At(adapter, "status").GetFields()["replicas"]
+		}
+		units = min(units, math.Floor(ready.GetNumberValue()/float64(share.Replicas)))
 	}
-	return tree.At(adapter, "status").GetFields()["replicas"]
+	return structpb.NewNumberValue(units)
 }
 
 // writeStatus of the composite resource.

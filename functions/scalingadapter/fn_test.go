@@ -30,6 +30,7 @@ func TestRunFunction(t *testing.T) {
 		selector  = "nvidia.com/dynamo-component=Decode,nvidia.com/dynamo-graph-deployment-name=llama"
 		component = `"componentName":"Decode"`
 		service   = `"serviceName":"Decode"`
+		units     = `"serviceName":"Prefill=1,Decode=2"`
 	)
 	// adapter of three replicas, with its reference to the component, and its status.
 	adapter := func(ref, status string) string {
@@ -74,6 +75,21 @@ func TestRunFunction(t *testing.T) {
 			reason:  "A component that nothing runs has no ready replicas.",
 			adapter: adapter(component, `{"replicas":2}`), graph: graph(`{"components":{"Decode":{"replicas":0}}}`),
 			want: `{"replicas":0,"selector":"` + selector + `"}`, ttl: 30 * time.Second,
+		},
+		"Units": {
+			reason:  "The adapter of several components has as many replicas as there are whole units.",
+			adapter: adapter(units, `{"replicas":3}`), graph: graph(`{"components":{"Decode":{"readyReplicas":5},"Prefill":{"readyReplicas":3}}}`),
+			want: `{"replicas":2,"selector":"` + selector + `"}`, ttl: 30 * time.Second,
+		},
+		"WholeUnits": {
+			reason:  "What is no whole unit yet does not count.",
+			adapter: adapter(units, `{"replicas":2}`), graph: graph(`{"components":{"Decode":{"availableReplicas":7},"Prefill":{"readyReplicas":3}}}`),
+			want: `{"replicas":3,"selector":"` + selector + `"}`, ttl: 10 * time.Minute,
+		},
+		"UnitsUnreported": {
+			reason:  "While the status lacks a component, the number of units is not known.",
+			adapter: adapter(units, `{"replicas":2}`), graph: graph(`{"components":{"Decode":{"readyReplicas":4}}}`),
+			want: `{"replicas":2,"selector":"` + selector + `"}`, ttl: 30 * time.Second,
 		},
 		"Unreported": {
 			reason:  "A graph without a status does not say that nothing is ready.",

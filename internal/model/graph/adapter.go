@@ -122,6 +122,14 @@ func (a *Adapter) String() string {
 	return strings.Join(parts, ",")
 }
 
+// UnitIn a text that String has returned.
+func UnitIn(text string) []Share {
+	if unit, problems := ParseUnit(text); len(problems) == 0 {
+		return unit
+	}
+	return []Share{{text, 1}}
+}
+
 // Units are the fewest in which each component has at least a number of replicas.
 func (a *Adapter) Units(replicas func(c *Component) int32) int32 {
 	units := int32(0)
