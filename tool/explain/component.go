@@ -8,6 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -177,7 +178,8 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 		s.Most, _ = preview.Integer(autoscaler.Object, "spec", "maxReplicas")
 		return s
 	case d.plan.Services[name].ScalingAdapter:
-		s.By, s.Field, s.Object = byAdapter, d.field(name, ".scalingAdapter"), scaling.KindAdapter+" "+d.graph.Names().ScalingAdapter(name)
+		adapter, _ := service.Adapter()
+		s.By, s.Field, s.Object = byAdapter, d.graph.Field(adapter.Field.String()), scaling.KindAdapter+" "+adapter.Name
 	case d.plan.Orchestrator == graphplan.Grove && len(workload.Names) > 0:
 		s.Keeps = workload.Kind + " " + workload.Names[0]
 	case workload.Kind == "Deployment":
@@ -187,6 +189,25 @@ func (d *describer) scaling(name string, workload Workload) Scaling {
 		s.Planner = d.planner()
 	}
 	return s
+}
+
+// together are the components that one adapter scales. nil means that there are none.
+func (d *describer) together(components []Component) *Together {
+	object := d.object(names.KeyScaleTogether)
+	if object == nil {
+		return nil
+	}
+	adapters := d.graph.Adapters()
+	a := adapters[len(adapters)-1]
+	t := &Together{Object: object.GetKind() + " " + object.GetName(), Unit: a.String(), Units: a.Units((*graph.Component).Replicas)}
+	for _, share := range a.Unit {
+		i := slices.IndexFunc(components, func(c Component) bool { return c.Name == share.Component })
+		if c := &components[i]; c.Replicas > 0 {
+			t.Pods += share.Replicas * c.TotalPods / c.Replicas
+			t.GPUs += int64(share.Replicas) * c.TotalGPUs / int64(c.Replicas)
+		}
+	}
+	return t
 }
 
 // planner of the graph, which changes the number of workers. Empty if there is none.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // An Explanation of what a graph becomes.
@@ -35,6 +36,9 @@ type Explanation struct {
 	// Restart that the graph requests. nil if there is none.
 	Restart *Restart `json:"restart,omitempty"`
 
+	// Together is what one scaling adapter scales together. nil means nothing.
+	Together *Together `json:"scaledTogether,omitempty"`
+
 	Gangs      []Gang      `json:"gangs,omitempty"`
 	Components []Component `json:"components,omitempty"`
 	Entries    []Entry     `json:"entries,omitempty"`
@@ -44,6 +48,24 @@ type Explanation struct {
 
 	// Findings are why the graph is refused, or what it is warned of.
 	Findings []check.Finding `json:"findings,omitempty"`
+}
+
+// Together are components whose replicas one scaling adapter scales.
+type Together struct {
+	// Object that has the number of Units, each of which is a Unit such as Prefill=1,Decode=2, and has Pods with GPUs.
+	Object string `json:"object"`
+	Units  int32  `json:"units"`
+	Unit   string `json:"unit"`
+	Pods   int32  `json:"podsPerUnit,omitempty"`
+	GPUs   int64  `json:"gpusPerUnit,omitempty"`
+}
+
+func (t *Together) String() string {
+	text := output.Count(t.Units, "unit") + " of " + t.Unit
+	if t.Pods > 0 {
+		text += ", each " + total(t.Pods, t.GPUs)
+	}
+	return text + " (" + t.Object + ")"
 }
 
 // A Generation of workers, which only work with each other.

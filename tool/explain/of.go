@@ -59,7 +59,7 @@ func Of(result *preview.Result) (*Explanation, error) {
 		e.Pods += component.TotalPods
 		e.Components = append(e.Components, component)
 	}
-	e.Gangs = d.gangs(e.Components, pods)
+	e.Gangs, e.Together = d.gangs(e.Components, pods), d.together(e.Components)
 	if e.Entries, err = d.entries(e.Components); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -59,6 +60,8 @@ func (d *describer) originOfGraph(key resource.Name) (from string, ok bool) {
 		return d.typed(v1beta1.ComponentEPP, ".eppConfig"), true
 	case names.KeyEPPServiceAccount, names.KeyEPPRole, names.KeyEPPRoleBinding, names.KeyEPPInferencePool, names.KeyEPPDestinationRule:
 		return d.typed(v1beta1.ComponentEPP, ".type"), true
+	case names.KeyScaleTogether:
+		return "annotation " + metadata.AnnotationScaleTogether, true
 	case names.KeyWaitForLeader:
 		return "engines that span nodes: workers wait for their leader", true
 	case names.KeySSHSecret:

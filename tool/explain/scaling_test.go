@@ -3,6 +3,7 @@ package explain
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,5 +60,33 @@ func TestScaling(t *testing.T) {
 				t.Errorf("%s\nscaling: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestTogether checks what components that are scaled together are counted in.
+func TestTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "graph.yaml")
+	const engine = "podTemplate: {spec: {containers: [{name: main, image: 'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.0', command: [python3, -m, dynamo.vllm], resources: {limits: {nvidia.com/gpu: '2'}}}]}}"
+	text := `{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: a, namespace: ns, annotations: {dynamo.nvidia.com/scale-together: "Prefill=1,Decode=2"}},
+		spec: {backendFramework: vllm, components: [{name: Prefill, type: prefill, replicas: 2, ` + engine + `}, {name: Decode, type: decode, replicas: 4, multinode: {nodeCount: 2}, ` + engine + `}]}}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := explained(t, previewerOf(t, corpus.Platform{
+		Cluster: "examples/cluster/grove-kai.yaml", Input: map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}},
+	}), path)
+	want := &Together{Object: "DynamoGraphDeploymentScalingAdapter a", Units: 2, Unit: "Prefill=1,Decode=2", Pods: 5, GPUs: 10}
+	if diff := cmp.Diff(want, e.Together); diff != "" {
+		t.Errorf("scaled together: -want, +got:\n%s", diff)
+	}
+	checkExplanation(t, e)
+	for _, line := range []string{
+		"├─ scaled together: 2 units of Prefill=1,Decode=2, each 5 pods, 10 GPUs (DynamoGraphDeploymentScalingAdapter a)",
+		"replicas: DynamoGraphDeploymentScalingAdapter a (metadata.annotations[dynamo.nvidia.com/scale-together])",
+		"DynamoGraphDeploymentScalingAdapter a        annotation dynamo.nvidia.com/scale-together",
+	} {
+		if !strings.Contains(e.Text(), line) {
+			t.Errorf("want a line with %s, got:\n%s", line, e.Text())
+		}
 	}
 }
