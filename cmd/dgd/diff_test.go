@@ -62,6 +62,8 @@ func TestDiffExit(t *testing.T) {
 		t.Skip("a command that compares one graph runs in one goroutine, which has no races, and is slow with the race detector")
 	}
 	const fine, multinode = "../../examples/agg-vllm.yaml", "../../examples/sglang-multinode.yaml"
+	const adapted, together = "../../examples/scaling-adapter.yaml", "../../examples/scaled-together.yaml"
+	const adapters = "--input=../../examples/scaling-adapter/input.yaml"
 	replaced := func(old, by string) string {
 		return strings.Replace(string(read(t, "examples/agg-vllm.yaml")), old, by, 1)
 	}
@@ -79,6 +81,21 @@ func TestDiffExit(t *testing.T) {
 		"Strict":   {reason: "They do if the pipeline is strict.", args: []string{fine, "-", "--strict"}, stdin: replaced("runtime:1.3.0", "runtime:1.3.1"), code: exitWarnings, out: "pods restart"},
 		"Asked":    {reason: "A restart that is asked for is no reason to fail.", args: []string{fine, "-", "--strict"}, stdin: replaced("spec:", "spec:\n  restart: {id: now}"), out: "Worker: all 2 pods restart (spec.restart)\n"},
 		"Scales":   {reason: "Replicas do not restart pods.", args: []string{fine, "-", "--strict"}, stdin: replaced("replicas: 2", "replicas: 3"), out: "  Worker: 2 -> 3 replicas, no pod restarts\n"},
+		"Hidden": {
+			reason: "A number in the graph that an adapter hides is named, as is the adapter.", args: []string{adapted, "-", adapters},
+			stdin: strings.Replace(string(read(t, "examples/scaling-adapter.yaml")), "replicas: 2", "replicas: 3", 1),
+			out:   "  Worker: keeps 2 replicas, because DynamoGraphDeploymentScalingAdapter scaling-adapter-worker has the number; 3 in the graph has no effect\n",
+		},
+		"HiddenBeside": {
+			reason: "It is also named if something else happens.", args: []string{adapted, "-", adapters},
+			stdin: strings.NewReplacer("replicas: 2", "replicas: 3", "runtime:1.3.0", "runtime:1.3.1").Replace(string(read(t, "examples/scaling-adapter.yaml"))),
+			out:   "  Worker: all 2 pods restart (image); keeps 2 replicas, because",
+		},
+		"Units": {
+			reason: "What is scaled together is counted in units too.", args: []string{together, "-", adapters},
+			stdin: strings.NewReplacer("Prefill=1,Decode=2", "Prefill=1,Decode=3", "replicas: 4", "replicas: 6").Replace(string(read(t, "examples/scaled-together.yaml"))),
+			out:   "  Decode: 4 -> 6 replicas, of 2 units, no pod restarts\n",
+		},
 		"Multinode": {
 			reason: "A replica has a pod on each node, whatever runs it.", args: []string{multinode, "-"},
 			stdin: strings.ReplaceAll(string(read(t, "examples/sglang-multinode.yaml")), "runtime:1.3.0", "runtime:1.3.1"),

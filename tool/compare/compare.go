@@ -74,6 +74,12 @@ type Component struct {
 	Replicas Numbers `json:"replicas"`
 	Pods     Numbers `json:"pods"`
 
+	// Units that it has afterwards, if it is scaled together with others.
+	Units int64 `json:"units,omitempty"`
+
+	// hidden is the number in the graph that has no effect, in words.
+	hidden string
+
 	// Restarting is the number of pods that restart, and Asked says that spec.restart asks for it. Reasons are short names of the fields of
 	// the pods because of which they restart.
 	Restarting int64    `json:"restarting,omitempty"`

@@ -15,10 +15,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/revision"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -82,6 +84,7 @@ func componentsOf(before, after *side) []Component {
 	for lower, name := range both {
 		c := componentOf(name, before.workloadsOf(was[lower]), after.workloadsOf(is[lower]))
 		c.Executor = executorsOf(before.executor(was[lower]), after.executor(is[lower]))
+		c.adapt(before, after)
 		c.word(after.howPodsRestart(lower))
 		all = append(all, c)
 	}
@@ -144,6 +147,30 @@ func componentOf(name string, before, after map[string]workload) Component {
 		c.Effect = Changed
 	}
 	return c
+}
+
+// adapt a component to its adapter: it has a number of units, and may hide the number in the graph.
+func (c *Component) adapt(before, after *side) {
+	if after.graph == nil || c.Effect == Created || c.Effect == Deleted {
+		return
+	}
+	service := after.graph.Component(c.Name)
+	adapter, ok := service.Adapter()
+	replicas, scaled := after.graph.Scaled[c.Name]
+	if !ok || !scaled {
+		return
+	}
+	if adapter.Component() == "" {
+		c.Units = int64(adapter.Units((*graph.Component).Replicas))
+	}
+	written, chosen := after.graph.WrittenReplicas(c.Name)
+	if !chosen || written == replicas {
+		return
+	}
+	c.hidden = fmt.Sprintf("keeps %s, because %s %s has the number; %d in the graph has no effect", output.Count(replicas, "replica"), scaling.KindAdapter, adapter.Name, written)
+	if earlier, _ := before.graph.WrittenReplicas(c.Name); c.Effect == Nothing && earlier != written {
+		c.Effect = Kept
+	}
 }
 
 // compare the pods of a workload. Those that a change of replicas stops do not restart.
@@ -218,8 +245,13 @@ func (c *Component) word(h how) {
 		if h == onDelete {
 			c.Text = "pods keep running until they are deleted, new pods differ" + why
 		}
+	case Kept:
+		c.Text = c.hidden
 	default:
 		c.Text = "nothing changes"
+	}
+	if c.hidden != "" && c.Effect != Kept {
+		c.Text += "; " + c.hidden
 	}
 }
 
@@ -239,7 +271,11 @@ func (c *Component) restart(h how) string {
 }
 
 func (c *Component) scaling() string {
-	return fmt.Sprintf("%d -> %s", c.Replicas.Before, output.Count(c.Replicas.After, "replica"))
+	text := fmt.Sprintf("%d -> %s", c.Replicas.Before, output.Count(c.Replicas.After, "replica"))
+	if c.Units > 0 {
+		text += ", of " + output.Count(c.Units, "unit")
+	}
+	return text
 }
 
 func itsPods(n int64) string {

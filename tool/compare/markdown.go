@@ -17,7 +17,7 @@ func (r *Report) markdown(o Options) string {
 	out.WriteString(Marker + "\n")
 	for i := range r.Graphs {
 		g := &r.Graphs[i]
-		if g.Effect == Nothing && g.Note == "" {
+		if g.Effect == Nothing && g.Note == "" && len(g.lines()) == 0 {
 			// The summary counts it.
 			continue
 		}
