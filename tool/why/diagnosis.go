@@ -25,6 +25,9 @@ type Diagnosis struct {
 	// Components of the graph, and how many of their pods are ready.
 	Components []Component `json:"components,omitempty"`
 
+	// Scaling of components that others than the graph scale.
+	Scaling []Scaling `json:"scaling,omitempty"`
+
 	// Objects that run the graph. They have children down to the pods.
 	Objects []*Object `json:"objects,omitempty"`
 
@@ -99,7 +102,7 @@ func Diagnose(f *Facts, kubectl string) *Diagnosis {
 	d.Ready = d.condition("Ready").Status == "True" && !d.isHeld() && f.Graph.GetDeletionTimestamp() == nil && isObserved(f.Graph)
 	tree := treeOf(f)
 	d.Objects = tree.roots
-	d.Components = componentsOf(tree)
+	d.Components, d.Scaling = componentsOf(tree), scalingOf(f)
 	if d.Ready {
 		return d
 	}

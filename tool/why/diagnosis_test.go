@@ -55,21 +55,23 @@ func TestClusters(t *testing.T) {
 		ready  bool
 		want   Code
 	}{
-		"image":        {reason: "The image of the new pods does not exist.", want: ImagePull},
-		"crash":        {reason: "The containers of the new pods crash.", want: Crash, logs: true},
-		"crash-sets":   {reason: "LWS deletes the pods that crash, so only its events tell.", want: Crash},
-		"quota":        {reason: "The ReplicaSet says why it has too few pods.", want: OverQuota},
-		"quota-sets":   {reason: "Only an event of the StatefulSet says why it has no pods.", want: OverQuota},
-		"room":         {reason: "The scheduler says which resource is missing.", want: Unschedulable},
-		"room-sets":    {reason: "The scheduler says which resource is missing, and the pods tell which gang they belong to.", want: Unschedulable},
-		"gang":         {reason: "The scheduler says which topology domain has no room for the gang.", want: Unschedulable},
-		"leader":       {reason: "A leader that crashes is the cause, not the worker that waits for it.", want: Crash},
-		"quota-clique": {reason: "Only Grove's own words say why a PodClique has no pods.", want: OverQuota},
-		"admission":    {reason: "A refusal of Pod Security is told in its own words, and a claim that is missing is told too.", want: AdmissionRefused},
-		"refused":      {reason: "A graph that is ready does not run its latest change if that is refused.", want: GraphRefused},
-		"forbidden":    {reason: "What may not be read is said, and the conditions are all that is left.", want: Updating},
-		"claim":        {reason: "Users of claims may not read composite resources, and find the objects by their labels.", want: ObjectMissing},
-		"ready":        {reason: "A graph that is ready needs no cause.", ready: true},
+		"image":         {reason: "The image of the new pods does not exist.", want: ImagePull},
+		"crash":         {reason: "The containers of the new pods crash.", want: Crash, logs: true},
+		"crash-sets":    {reason: "LWS deletes the pods that crash, so only its events tell.", want: Crash},
+		"quota":         {reason: "The ReplicaSet says why it has too few pods.", want: OverQuota},
+		"quota-sets":    {reason: "Only an event of the StatefulSet says why it has no pods.", want: OverQuota},
+		"room":          {reason: "The scheduler says which resource is missing.", want: Unschedulable},
+		"room-sets":     {reason: "The scheduler says which resource is missing, and the pods tell which gang they belong to.", want: Unschedulable},
+		"gang":          {reason: "The scheduler says which topology domain has no room for the gang.", want: Unschedulable},
+		"leader":        {reason: "A leader that crashes is the cause, not the worker that waits for it.", want: Crash},
+		"quota-clique":  {reason: "Only Grove's own words say why a PodClique has no pods.", want: OverQuota},
+		"admission":     {reason: "A refusal of Pod Security is told in its own words, and a claim that is missing is told too.", want: AdmissionRefused},
+		"refused":       {reason: "A graph that is ready does not run its latest change if that is refused.", want: GraphRefused},
+		"forbidden":     {reason: "What may not be read is said, and the conditions are all that is left.", want: Updating},
+		"claim":         {reason: "Users of claims may not read composite resources, and find the objects by their labels.", want: ObjectMissing},
+		"scaling":       {reason: "Who decides how many replicas there are is told of a graph that is ready, too, and so is who is ignored.", ready: true},
+		"scaling-grove": {reason: "On Grove, what else scales a component decides.", ready: true},
+		"ready":         {reason: "A graph that is ready needs no cause.", ready: true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

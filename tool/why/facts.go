@@ -38,6 +38,9 @@ type Facts struct {
 	// contain secrets are never read.
 	Objects []unstructured.Unstructured
 
+	// Scalers are the adapters of the graph, and the autoscalers in its namespace.
+	Scalers []unstructured.Unstructured
+
 	// Events in the namespace of the graph that say that something is wrong.
 	Events []unstructured.Unstructured
 
@@ -105,7 +108,7 @@ func Collect(reader Reader, namespace, name string) (*Facts, error) {
 		return nil, ErrNotFound
 	}
 	c.facts.Graph = &graphs[0]
-	for _, collect := range []func() error{c.composed, c.onGrove, c.onDeployments, c.onLeaderWorkerSets, c.pods, c.onKueue, c.aroundPods, c.events, c.functions} {
+	for _, collect := range []func() error{c.composed, c.onGrove, c.onDeployments, c.onLeaderWorkerSets, c.pods, c.onKueue, c.scalers, c.aroundPods, c.events, c.functions} {
 		if err := collect(); err != nil {
 			return nil, err
 		}

@@ -24,25 +24,25 @@ func TestCollectAsks(t *testing.T) {
 	}{
 		"Deployments": {
 			reason: "Deployments have ReplicaSets.", file: "image.yaml",
-			want: []string{"get DynamoGraphDeployment", "get Deployment", "list ReplicaSet", "list Pod", "list Event"},
+			want: []string{"get DynamoGraphDeployment", "get Deployment", "list ReplicaSet", "list Pod", "list HorizontalPodAutoscaler", "list Event"},
 		},
 		"LeaderWorkerSets": {
 			reason: "LeaderWorkerSets have StatefulSets and events of their own.", file: "quota-sets.yaml",
 			want: []string{
-				"get DynamoGraphDeployment", "get Deployment", "get LeaderWorkerSet", "get PodGroup", "list ReplicaSet", "list StatefulSet", "list Pod", "list Event", "list Event", "list Event",
+				"get DynamoGraphDeployment", "get Deployment", "get LeaderWorkerSet", "get PodGroup", "list ReplicaSet", "list StatefulSet", "list Pod", "list HorizontalPodAutoscaler", "list Event", "list Event", "list Event",
 			},
 		},
 		"Grove": {
 			reason: "A PodCliqueSet has PodCliques, and its pods name the gangs of KAI.", file: "gang.yaml",
 			want: []string{
-				"get DynamoGraphDeployment", "get PodCliqueSet", "list PodCliqueScalingGroup", "list PodClique", "list PodGang", "list Pod", "get PodGroup", "list Event",
+				"get DynamoGraphDeployment", "get PodCliqueSet", "list PodCliqueScalingGroup", "list PodClique", "list PodGang", "list Pod", "list HorizontalPodAutoscaler", "get PodGroup", "list Event",
 			},
 		},
 		"Claim": {
 			reason: "Without the composite resource, all kinds of objects are looked up by their labels.", file: "claim.yaml",
 			want: []string{
 				"get DynamoGraphDeployment", "get XDynamoGraphDeployment", "list Deployment", "list HorizontalPodAutoscaler", "list LeaderWorkerSet",
-				"list PersistentVolumeClaim", "list PodCliqueSet", "list PodGroup", "list PodGroup", "list PodGroup", "list ReplicaSet", "list Pod", "list Event",
+				"list PersistentVolumeClaim", "list PodCliqueSet", "list PodGroup", "list PodGroup", "list PodGroup", "list ReplicaSet", "list Pod", "list HorizontalPodAutoscaler", "list Event",
 			},
 		},
 	}

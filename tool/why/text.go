@@ -53,11 +53,17 @@ func (d *Diagnosis) state() string {
 	}
 }
 
-// found in the cluster: conditions, objects, what may not be read, and a log.
+// found in the cluster: conditions, objects, who decides how many replicas there are, what may not be read, and a log.
 func (d *Diagnosis) found() string {
 	out := &bytes.Buffer{}
 	d.conditionsText(out)
 	d.objectsText(out)
+	if len(d.Scaling) > 0 {
+		out.WriteString("\nReplicas:\n")
+	}
+	for i := range d.Scaling {
+		fmt.Fprintf(out, "  %s: %s\n", d.Scaling[i].Component, d.Scaling[i].String())
+	}
 	if len(d.Forbidden) > 0 {
 		out.WriteString("\nYou may not do the following, so it was not taken into account:\n")
 		for i := range d.Forbidden {
