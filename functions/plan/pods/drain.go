@@ -22,6 +22,10 @@ import (
 //nolint:gochecknoglobals // It never changes.
 var drainVariables = [...]string{"DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS", "DYN_WORKER_GRACEFUL_SHUTDOWN_TIMEOUT"}
 
+// drainMargin is how many seconds a process takes in addition: releases differ in whether the time for routers to notice is part of the variable, and
+// the process has to end before the pod is killed.
+const drainMargin = 5
+
 // DrainWarnings name the services whose pods are killed before their processes have to be done with requests in progress.
 func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	var warnings message.List
@@ -33,8 +37,8 @@ func DrainWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 		spec := templates[len(templates)-1].Spec
 		grace := *spec.TerminationGracePeriodSeconds
 		for _, c := range slices.Concat(spec.InitContainers, spec.Containers) {
-			if variable, seconds := drainOf(f.Graph.CommandLines, &c); seconds > grace {
-				warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "terminationGracePeriodSeconds"), "is %d, after which the pods are killed, but variable %s lets container %s serve requests in progress for %d seconds; set terminationGracePeriodSeconds to more than %[4]d, or lower the variable", grace, variable, c.Name, seconds))
+			if variable, seconds := drainOf(f.Graph.CommandLines, &c); seconds > 0 && seconds > grace-drainMargin {
+				warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "terminationGracePeriodSeconds"), "is %d, after which the pods are killed, but variable %s lets container %s serve requests in progress for %d seconds, and the process needs %d more to end; set terminationGracePeriodSeconds to at least %d, or lower the variable", grace, variable, c.Name, seconds, drainMargin, seconds+drainMargin))
 			}
 		}
 	}

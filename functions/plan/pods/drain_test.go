@@ -21,21 +21,21 @@ func TestDrainWarnings(t *testing.T) {
 		total   = "DYN_WORKER_SHUTDOWN_TOTAL_TIMEOUT_SECS"
 	)
 	variable := func(name, value string) string { return `{"name":"` + name + `","value":"` + value + `"}` }
-	warning := func(grace, variable, seconds string) []string {
+	warning := func(grace, variable, seconds, least string) []string {
 		return []string{path + grace + ", after which the pods are killed, but variable " + variable + " lets container main serve requests in progress for " + seconds +
-			" seconds; set terminationGracePeriodSeconds to more than " + seconds + ", or lower the variable"}
+			" seconds, and the process needs 5 more to end; set terminationGracePeriodSeconds to at least " + least + ", or lower the variable"}
 	}
 	cases := map[string]struct {
 		reason, spec string
 		want         []string
 	}{
 		"Default":  {reason: "Pods have a minute by default.", spec: spec("", "")},
-		"Equal":    {reason: "The pods have as long as the process takes.", spec: spec(`"terminationGracePeriodSeconds":45,`, "")},
-		"OfGraph":  {reason: "A variable of the graph reaches all pods.", spec: spec(`"terminationGracePeriodSeconds":44,`, ""), want: warning("44", timeout, "45")},
-		"OfWorker": {reason: "A variable of the worker replaces that of the graph.", spec: spec("", variable(timeout, "600")), want: warning("60", timeout, "600")},
+		"Enough":   {reason: "The pods have as long as the process takes.", spec: spec(`"terminationGracePeriodSeconds":50,`, "")},
+		"OfGraph":  {reason: "A variable of the graph reaches all pods, whose processes do not end at once.", spec: spec(`"terminationGracePeriodSeconds":49,`, ""), want: warning("49", timeout, "45", "50")},
+		"OfWorker": {reason: "A variable of the worker replaces that of the graph.", spec: spec("", variable(timeout, "600")), want: warning("60", timeout, "600", "605")},
 		"Shorter":  {reason: "A variable of the worker may be shorter.", spec: spec(`"terminationGracePeriodSeconds":30,`, variable(timeout, "20"))},
-		"Total":    {reason: "The total counts before the other variable.", spec: spec("", variable(timeout, "600")+","+variable(total, "90")), want: warning("60", total, "90")},
-		"Blank":    {reason: "A variable without a value does not count.", spec: spec("", variable(total, " ")+","+variable(timeout, "61")), want: warning("60", timeout, "61")},
+		"Total":    {reason: "The total counts before the other variable.", spec: spec("", variable(timeout, "600")+","+variable(total, "90")), want: warning("60", total, "90", "95")},
+		"Blank":    {reason: "A variable without a value does not count.", spec: spec("", variable(total, " ")+","+variable(timeout, "61")), want: warning("60", timeout, "61", "66")},
 		"Unknown":  {reason: "A value that is not in the graph may be shorter.", spec: spec(`"terminationGracePeriodSeconds":30,`, `{"name":"`+timeout+`","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}}`)},
 		"NoNumber": {reason: "What is no number is not judged.", spec: spec(`"terminationGracePeriodSeconds":30,`, variable(timeout, "10m"))},
 	}
