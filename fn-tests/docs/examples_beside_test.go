@@ -354,6 +354,22 @@ func TestScaleTargets(t *testing.T) {
 	}
 }
 
+// TestScaledTogether checks that the HorizontalPodAutoscaler scales the adapter of the graph, by a metric of a Service that there is.
+func TestScaledTogether(t *testing.T) {
+	objects := byKey(render(t, harness.New(t), "scaled-together"))
+	hpa := as(t, only(t, beside("scaled-together", "hpa.yaml"), "HorizontalPodAutoscaler"), &autoscalingv2.HorizontalPodAutoscaler{})
+	for key, got := range map[string]autoscalingv2.CrossVersionObjectReference{"scalingadapter": hpa.Spec.ScaleTargetRef, "service-frontend": hpa.Spec.Metrics[0].Object.DescribedObject} {
+		object := objects[key]
+		if object == nil {
+			t.Fatalf("the graph has no object with key %s", key)
+		}
+		want := autoscalingv2.CrossVersionObjectReference{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Name: object.GetName()}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -of the graph, +of the HorizontalPodAutoscaler:\n%s", key, diff)
+		}
+	}
+}
+
 // TestSchedule checks that the account of the CronJobs may scale the adapter of the graph, and that they do.
 func TestSchedule(t *testing.T) {
 	adapter := byKey(render(t, harness.New(t), "scaling-adapter"))["scalingadapter-worker"]

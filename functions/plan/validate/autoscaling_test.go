@@ -86,7 +86,7 @@ func TestScaleTogether(t *testing.T) {
 			},
 		},
 		"Adapted":    {reason: "An adapter of its own would contradict the ratio.", patch: together("prefill=1,decode=1", prefill("scalingAdapter: {enabled: true}")), want: []string{"spec.services[prefill].scalingAdapter" + alone}},
-		"Autoscaled": {reason: "So would an autoscaler.", patch: together("prefill=1,decode=1", prefill("autoscaling: {enabled: true, maxReplicas: 2}")), want: []string{"spec.services[prefill].autoscaling" + alone}},
+		"Autoscaled": {reason: "An autoscaler of its own would contradict the ratio, too.", patch: together("prefill=1,decode=1", prefill("autoscaling: {enabled: true, maxReplicas: 2}")), want: []string{"spec.services[prefill].autoscaling" + alone}},
 		"Picker": {
 			reason: "A graph has one Endpoint Picker, however large it is.", patch: together("Frontend=1,picker=1", "picker: {componentType: epp, extraPodSpec: {mainContainer: {image: x}}, eppConfig: {configMapRef: {name: a, key: b}}}"),
 			want: []string{at + `"Frontend=1,picker=1": picker is the Endpoint Picker, which has exactly 1 replica; remove it`},
