@@ -3,7 +3,8 @@
 // Who decides the number of a service depends on what its component has:
 //
 //   - autoscaling: the composed HorizontalPodAutoscaler, which begins with the number in the graph (autoscaler.go);
-//   - scalingAdapter: whoever scales the composed adapter. Its number then counts as that of the graph, in all steps (adapter.go);
+//   - scalingAdapter, or a share of the units that the graph scales together: whoever scales the composed adapter. Its number then counts as that of
+//     the graph, in all steps (adapter.go);
 //   - none of them: the graph. On Grove, other clients may scale what runs until the graph changes.
 //
 // A Deployment has the number in its spec, unless an autoscaler has set it (deployment.go). Each replica of a multinode service is a

@@ -67,8 +67,9 @@ func (v *validator) scaleTogether() {
 	for _, a := range v.graph.Adapters() {
 		units := a.Units((*graph.Component).Replicas)
 		for _, share := range a.Unit {
-			if replicas := v.graph.Component(share.Component).Replicas(); replicas != share.Of(units) && len(v.graph.Scaled) == 0 {
-				v.invalid(graph.ComponentPath(share.Component, "replicas"), replicas, "must be %d: the graph has %d units of annotation %s, each with %d of the {{component}}; change it, or replicas of the others", share.Of(units), units, metadata.AnnotationScaleTogether, share.Replicas)
+			_, scaled := v.graph.Scaled[share.Component]
+			if replicas := v.graph.Component(share.Component).Replicas(); replicas >= 0 && replicas != share.Of(units) && !scaled {
+				v.invalid(graph.ComponentPath(share.Component, "replicas"), replicas, "must be %d, which is %d times its %d in annotation %s; change it, or replicas of the others there", share.Of(units), units, share.Replicas, metadata.AnnotationScaleTogether)
 			}
 		}
 	}

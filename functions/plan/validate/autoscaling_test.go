@@ -67,8 +67,8 @@ func TestScaleTogether(t *testing.T) {
 		return "prefill: {componentType: prefill, extraPodSpec: {mainContainer: {image: runtime, command: [python3, -m, dynamo.vllm]}}, " + fields + "}"
 	}
 	number := func(component, has, must, units, each string) string {
-		return "spec.services[" + component + "].replicas: Invalid value: " + has + ": must be " + must + ": the graph has " + units +
-			" units of annotation dynamo.nvidia.com/scale-together, each with " + each + " of the service; change it, or replicas of the others"
+		return "spec.services[" + component + "].replicas: Invalid value: " + has + ": must be " + must + ", which is " + units + " times its " + each +
+			" in annotation dynamo.nvidia.com/scale-together; change it, or replicas of the others there"
 	}
 	runBadCases(t, map[string]badCase{
 		"Ratio":   {reason: "Components have the ratio times one number.", patch: together("prefill=1,decode=2", prefill("replicas: 3"), "decode: {replicas: 6}")},
@@ -94,6 +94,10 @@ func TestScaleTogether(t *testing.T) {
 		"TooFew":   {reason: "The number that is missing is told.", patch: together("prefill=1,decode=2", prefill("replicas: 2"), "decode: {replicas: 3}"), want: []string{number("decode", "3", "4", "2", "2")}},
 		"TooMany":  {reason: "The others may be wrong as well.", patch: together("prefill=1,decode=2", prefill("replicas: 1"), "decode: {replicas: 6}"), want: []string{number("prefill", "1", "3", "3", "1")}},
 		"Unscaled": {reason: "The default is one replica, however many the unit has.", patch: together("prefill=1,decode=2", prefill("")), want: []string{number("decode", "1", "2", "1", "2")}},
+		"Negative": {
+			reason: "A number that is none is reported once.", patch: together("Frontend=1,decode=1", "decode: {replicas: -1}", prefill("replicas: -1, scalingAdapter: {enabled: true}")),
+			want: []string{"spec.services[decode].replicas: Invalid value: -1: must be at least 0", "spec.services[prefill].replicas: Invalid value: -1: must be at least 0"},
+		},
 		"NoUnits":  {reason: "A component of many does not run without the others.", patch: together("prefill=1,decode=2", prefill("replicas: 0")), want: []string{number("decode", "1", "2", "1", "2"), number("prefill", "0", "1", "1", "1")}},
 	})
 }
