@@ -22,7 +22,9 @@ func together(unit string) func(*testing.T, *harness.Chain) {
 }
 
 // scaleUnits of the graph, as an autoscaler does.
-func scaleUnits(units int64) func(*testing.T, *harness.Chain) { return write("scalingadapter", units, "spec", "replicas") }
+func scaleUnits(units int64) func(*testing.T, *harness.Chain) {
+	return write("scalingadapter", units, "spec", "replicas")
+}
 
 // TestScalingAdapters follows graphs that others scale through adapters. No pod template changes.
 func TestScalingAdapters(t *testing.T) {

@@ -117,10 +117,10 @@ func TestScaledByAdapters(t *testing.T) {
 			req:    plantest.Request(together(func(s *v1alpha1.Service) { s.MinAvailable = new(int32(3)) }), plantest.WithGroups(), units(1)),
 			want:   new(int32(4)), said: slices.Concat(plantest.Warned(rule.NotServed, "metadata.annotations[dynamo.nvidia.com/scale-together]"), plantest.Warned(rule.OffGrove, "spec.components[Frontend].minAvailable")),
 		},
-		"TooManyUnits":   {reason: "A number that overflows is refused as one that is too large.", req: plantest.Request(together(), plantest.WithGroups(), units(2147483647)), said: plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Frontend].replicas")},
-		"UnitsDeleted":   {reason: "If the adapter is deleted, no running replica goes, also if there are no whole units.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(true), plantest.WithObserved("deployment-frontend", five)), want: new(int32(6))},
-		"UnitsGone":      {reason: "The graph stays as it is, as with any adapter whose kind is gone.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "metadata.annotations[dynamo.nvidia.com/scale-together]")},
-		"TurnedOff":      {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(graph(turnedOff), reference, plantest.WithGroups(), adapter(5, began))},
+		"TooManyUnits": {reason: "A number that overflows is refused as one that is too large.", req: plantest.Request(together(), plantest.WithGroups(), units(2147483647)), said: plantest.Refused(subject.Mistake, rule.Replicas, "spec.components[Frontend].replicas")},
+		"UnitsDeleted": {reason: "If the adapter is deleted, no running replica goes, also if there are no whole units.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(true), plantest.WithObserved("deployment-frontend", five)), want: new(int32(6))},
+		"UnitsGone":    {reason: "The graph stays as it is, as with any adapter whose kind is gone.", req: plantest.Request(together(), referenceToUnits, plantest.WithGroups(), plantest.WithAdapterSchema(false), deployment), said: plantest.Refused(subject.APIGone, rule.NotSupportedHere, "metadata.annotations[dynamo.nvidia.com/scale-together]")},
+		"TurnedOff":    {reason: "Without an adapter, the number of the graph counts again.", req: plantest.Request(graph(turnedOff), reference, plantest.WithGroups(), adapter(5, began))},
 	}
 	words := &plantest.Words{}
 	for name, tc := range cases {

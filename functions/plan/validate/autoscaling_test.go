@@ -98,7 +98,7 @@ func TestScaleTogether(t *testing.T) {
 			reason: "A number that is none is reported once.", patch: together("Frontend=1,decode=1", "decode: {replicas: -1}", prefill("replicas: -1, scalingAdapter: {enabled: true}")),
 			want: []string{"spec.services[decode].replicas: Invalid value: -1: must be at least 0", "spec.services[prefill].replicas: Invalid value: -1: must be at least 0"},
 		},
-		"NoUnits":  {reason: "A component of many does not run without the others.", patch: together("prefill=1,decode=2", prefill("replicas: 0")), want: []string{number("decode", "1", "2", "1", "2"), number("prefill", "0", "1", "1", "1")}},
+		"NoUnits": {reason: "A component of many does not run without the others.", patch: together("prefill=1,decode=2", prefill("replicas: 0")), want: []string{number("decode", "1", "2", "1", "2"), number("prefill", "0", "1", "1", "1")}},
 	})
 }
 
