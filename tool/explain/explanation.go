@@ -60,7 +60,11 @@ type Together struct {
 	GPUs   int64  `json:"gpusPerUnit,omitempty"`
 }
 
+// String is empty if nothing is scaled together.
 func (t *Together) String() string {
+	if t == nil {
+		return ""
+	}
 	text := output.Count(t.Units, "unit") + " of " + t.Unit
 	if t.Pods > 0 {
 		text += ", each " + total(t.Pods, t.GPUs)

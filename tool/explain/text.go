@@ -30,9 +30,7 @@ func (e *Explanation) Text() string {
 		if e.Topology != nil {
 			root.add("topology", e.Topology.line())
 		}
-		if e.Together != nil {
-			root.add("scaled together", e.Together.String())
-		}
+		root.add("scaled together", e.Together.String())
 		if e.Generation != nil {
 			root.add("generation of the workers", e.Generation.String())
 		}

@@ -108,7 +108,9 @@ func Collect(reader Reader, namespace, name string) (*Facts, error) {
 		return nil, ErrNotFound
 	}
 	c.facts.Graph = &graphs[0]
-	for _, collect := range []func() error{c.composed, c.onGrove, c.onDeployments, c.onLeaderWorkerSets, c.pods, c.onKueue, c.scalers, c.aroundPods, c.events, c.functions} {
+	for _, collect := range []func() error{
+		c.composed, c.onGrove, c.onDeployments, c.onLeaderWorkerSets, c.pods, c.onKueue, c.scalers, c.aroundPods, c.events, c.functions,
+	} {
 		if err := collect(); err != nil {
 			return nil, err
 		}

@@ -74,7 +74,7 @@ func ParseUnit(text string) (unit []Share, problems []string) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, number, _ := strings.Cut(part, "=")
 		replicas, err := strconv.ParseUint(strings.TrimSpace(number), 10, 31)
-		share := Share{Component: strings.TrimSpace(name), Replicas: int32(replicas)} //nolint:gosec // It has 31 bits.
+		share := Share{Component: strings.TrimSpace(name), Replicas: int32(replicas)}
 		switch {
 		case share.Component == "":
 			problems = append(problems, fmt.Sprintf("%q has no name", part))
