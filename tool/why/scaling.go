@@ -164,7 +164,7 @@ func autoscalersOf(f *Facts) map[string][]autoscaler {
 	for i := range f.Scalers {
 		hpa := autoscalingv2.HorizontalPodAutoscaler{}
 		key := preview.Key(&f.Scalers[i])
-		if f.Scalers[i].GetKind() != kindAutoscaler || into(&f.Scalers[i], &hpa) != nil || strings.HasPrefix(key, "replicas-") {
+		if f.Scalers[i].GetKind() != kindAutoscaler || preview.Decode(&f.Scalers[i], &hpa) != nil || strings.HasPrefix(key, "replicas-") {
 			continue
 		}
 		target := hpa.Spec.ScaleTargetRef

@@ -31,10 +31,9 @@ func (m *measure) service(service *graph.Component) (serviceSize, error) {
 	if replicaIsObject(m.graph, m.plan, service.Name) {
 		out.objects, out.replica = service.Replicas(), true
 	}
-	if adapter, ok := service.Adapter(); ok {
-		if _, scaled := m.graph.Scaled[service.Name]; scaled {
-			out.adapter = adapter.Name
-		}
+	if _, scaled := m.graph.Scaled[service.Name]; scaled {
+		adapter, _ := service.Adapter()
+		out.adapter = adapter.Name
 	}
 	for key, object := range m.objects(service) {
 		bytes, err := desired.Size(key, object)
