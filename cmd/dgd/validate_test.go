@@ -145,6 +145,22 @@ spec:
 			reason: "The source of variables has a reference.", old: "secretRef", new: "secretRe",
 			want: `-:16:19: error: spec.components[Frontend].podTemplate.spec.containers[main].envFrom[0].secretRe: Invalid value: unknown field; did you mean "secretRef"? [DGD101]`,
 		},
+		"type": {
+			reason: "A type in another case is none.", old: "type: frontend", new: "type: Frontend",
+			want: `"prefill", "worker"; did you mean "frontend"? [DGD231]`,
+		},
+		"pod": {
+			reason: "The pod has another name, and its image is not missing.", old: "podTemplate:\n        spec:", new: "podSpec:",
+			want: `-:10:7: error: spec.components[Frontend].podSpec: Invalid value: unknown field; use podTemplate.spec instead [DGD101]`,
+		},
+		"bytes": {
+			reason: "A unit of bytes may be one of two.", old: "type: frontend", new: "type: frontend\n      sharedMemorySize: 64GB",
+			want: `Invalid value: "64GB": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi; did you mean 64G or 64Gi? [DGD103]`,
+		},
+		"name of a shell": {
+			reason: "Nobody reads a regular expression.", old: "name: a", new: `name: "${NAME}"`,
+			want: `(e.g. 'example.com'); the value looks like a template, so render it first, such as with envsubst [DGD201]`,
+		},
 		"two": {
 			reason: "A value is checked although the name of its field is wrong.", old: "type: frontend", new: "typ: frontent",
 			want: "-:9:7: error: spec.components[Frontend].typ: Invalid value: \"frontent\": unknown field; did you mean \"type\"? [DGD101]\n-:9:12: error: spec.components[Frontend].type: ",

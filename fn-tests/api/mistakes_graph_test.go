@@ -8,7 +8,7 @@ func graphMistakes() []mistake {
 		{edit{"metadata.annotations[nvidia.com/dynamo-discovery-backend]", "consul"}, `Unsupported value: "consul": supported values: "etcd", "kubernetes"`},
 		{edit{"metadata.annotations[nvidia.com/dynamo-kube-discovery-mode]", "service"}, `Unsupported value: "service": supported values: "container", "pod"`},
 		{edit{"metadata.annotations[nvidia.com/dynamo-operator-origin-version]", "latest"}, `Invalid value: "latest": must be a semantic version such as 1.0.0`},
-		{edit{"metadata.annotations[nvidia.com/enable-metrics]", `"False"`}, `Unsupported value: "False": supported values: "false", "true"`},
+		{edit{"metadata.annotations[nvidia.com/enable-metrics]", `"False"`}, `Unsupported value: "False": supported values: "false", "true"; did you mean "false"?`},
 		{edit{"metadata.annotations[nvidia.com/kai-scheduler-queue]", "My_Queue"}, `Invalid value: "My_Queue": a lowercase RFC 1123 subdomain`},
 		{edit{"metadata.annotations[nvidia.com/mpi-ssh-secret]", "My_Secret"}, `Invalid value: "My_Secret": a lowercase RFC 1123 subdomain`},
 		{edit{"metadata.annotations[nvidia.com/topology-preferred-domain]", "Rack"}, `Invalid value: "Rack": must consist of lower-case letters, digits and dashes`},

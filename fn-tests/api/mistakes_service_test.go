@@ -33,7 +33,7 @@ func serviceMistakes() []mistake {
 		{edit{"spec.services[Decode].labels", `{"a b": c}`}, `Invalid value: "a b": name part`},
 		{edit{"spec.services[Decode].livenessProbe.exec", "{command: [a]}"}, "spec.services[Decode].livenessProbe: Forbidden: must have exactly one of exec, httpGet, tcpSocket and grpc, but has 2"},
 		{edit{"spec.services[Decode].livenessProbe.httpGet.port", "0"}, `Invalid value: "0": must be between 1 and 65535, inclusive`},
-		{edit{"spec.services[Decode].livenessProbe.httpGet.scheme", "https"}, `Unsupported value: "https": supported values: "HTTP", "HTTPS"`},
+		{edit{"spec.services[Decode].livenessProbe.httpGet.scheme", "https"}, `Unsupported value: "https": supported values: "HTTP", "HTTPS"; did you mean "HTTPS"?`},
 		{edit{"spec.services[Decode].livenessProbe.httpGett", "{port: 80}"}, `Invalid value: unknown field; did you mean "httpGet"?`},
 		{edit{"spec.services[Decode].livenessProbe.successThreshold", "2"}, "Invalid value: 2: must be 1 unless the probe is a readiness probe"},
 		{edit{"spec.services[Decode].modelRef.name", `""`}, "Required value: specify the name of the model"},

@@ -87,6 +87,7 @@ func (d *decision) check(f *subject.Facts) {
 	path, queue, live := d.queue.Named()
 	d.add(rule.GuardRails, guardrails.Check(f, d.plan, guardrails.Queue{Path: path, Name: queue, Live: live}))
 	d.add(rule.Containers, pods.CheckGenerated(f, d.plan))
+	d.add(rule.Claims, ownership.Mounts(f))
 	d.checkSize(f)
 }
 

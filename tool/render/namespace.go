@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
 // EnterNamespace sets the namespace of a composite resource that has none: that of the flag, otherwise the default namespace of kubectl.
@@ -17,7 +19,7 @@ import (
 func EnterNamespace(xr *unstructured.Unstructured, flag string) error {
 	if flag != "" {
 		for _, problem := range validation.IsDNS1123Label(flag) {
-			return errors.Errorf("--namespace=%s is not a valid namespace name: %s", flag, problem)
+			return errors.Errorf("--namespace=%s is not a valid namespace name: %s", flag, message.WithoutPattern(problem))
 		}
 	}
 

@@ -76,7 +76,7 @@ func TestDefaultResourcesRefuses(t *testing.T) {
 		"Type": {
 			reason: "An amount is a quantity.",
 			data:   `{"defaultResources":{"requests":{"memory":"8 GB"}}}`,
-			want:   []string{at + `requests.memory: Invalid value: must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi`},
+			want:   []string{at + `requests.memory: Invalid value: must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi; did you mean 8G or 8Gi?`},
 		},
 		"Negative": {
 			reason: "No amount is negative.",

@@ -42,9 +42,7 @@ func validateIngress(path *field.Path, in v1alpha1.Ingress) field.ErrorList {
 	}
 	errs = append(errs, objectName(fieldPath.Child("name"), in.Gateway.Name)...)
 	if in.Gateway.Namespace != "" {
-		for _, problem := range validation.IsDNS1123Label(in.Gateway.Namespace) {
-			errs = append(errs, field.Invalid(fieldPath.Child("namespace"), in.Gateway.Namespace, problem))
-		}
+		errs = append(errs, malformed(fieldPath.Child("namespace"), in.Gateway.Namespace, validation.IsDNS1123Label(in.Gateway.Namespace))...)
 	}
 	return append(errs, objectName(fieldPath.Child("sectionName"), in.Gateway.SectionName)...)
 }
@@ -94,9 +92,7 @@ func annotationNames(path *field.Path, allowed []string) field.ErrorList {
 		errs = append(errs, field.TooMany(path, len(allowed), most))
 	}
 	for i, name := range allowed {
-		for _, problem := range validation.IsQualifiedName(strings.ToLower(name)) {
-			errs = append(errs, field.Invalid(path.Index(i), name, problem))
-		}
+		errs = append(errs, malformed(path.Index(i), name, validation.IsQualifiedName(strings.ToLower(name)))...)
 	}
 	return errs
 }

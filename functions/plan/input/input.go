@@ -132,6 +132,15 @@ func oneOf[T ~string](path *field.Path, value T, allowed []T) field.ErrorList {
 	return field.ErrorList{field.NotSupported(path, value, allowed)}
 }
 
+// malformed is a value with which Kubernetes has problems.
+func malformed(path *field.Path, value string, problems []string) field.ErrorList {
+	var errs field.ErrorList
+	for _, problem := range problems {
+		errs = append(errs, field.Invalid(path, value, message.WithoutPattern(problem)))
+	}
+	return errs
+}
+
 // objectName is an error unless a name can be that of an object, or is empty.
 func objectName(path *field.Path, name string) field.ErrorList {
 	return validate.ObjectName(path, name).ErrorsIn(message.Components{})

@@ -38,9 +38,7 @@ func validatePodLabels(path *field.Path, keys []string) field.ErrorList {
 	var errs field.ErrorList
 	seen := map[string]bool{}
 	for i, key := range keys {
-		for _, problem := range validation.IsQualifiedName(key) {
-			errs = append(errs, field.Invalid(path.Index(i), key, problem))
-		}
+		errs = append(errs, malformed(path.Index(i), key, validation.IsQualifiedName(key))...)
 		errs = append(errs, once(path.Index(i), key, seen)...)
 	}
 	return errs
@@ -54,12 +52,8 @@ func validateLevels(path *field.Path, levels []v1alpha1.TopologyLevel) field.Err
 	domains, keys := map[string]bool{}, map[string]bool{}
 	for i, level := range levels {
 		fieldPath := path.Index(i)
-		for _, problem := range validate.Domain(level.Domain) {
-			errs = append(errs, field.Invalid(fieldPath.Child("domain"), level.Domain, problem))
-		}
-		for _, problem := range validation.IsQualifiedName(level.Key) {
-			errs = append(errs, field.Invalid(fieldPath.Child("key"), level.Key, problem))
-		}
+		errs = append(errs, malformed(fieldPath.Child("domain"), level.Domain, validate.Domain(level.Domain))...)
+		errs = append(errs, malformed(fieldPath.Child("key"), level.Key, validation.IsQualifiedName(level.Key))...)
 		errs = append(errs, once(fieldPath.Child("domain"), level.Domain, domains)...)
 		errs = append(errs, once(fieldPath.Child("key"), level.Key, keys)...)
 	}
@@ -80,9 +74,7 @@ func validateVolcanoTopology(path *field.Path, in *v1alpha1.Volcano) field.Error
 		v1alpha1.VolcanoDialectAuto, v1alpha1.VolcanoDialectTierName, v1alpha1.VolcanoDialectTier,
 	})
 	for _, domain := range slices.Sorted(maps.Keys(in.Tiers)) {
-		for _, problem := range validate.Domain(domain) {
-			errs = append(errs, field.Invalid(path.Child("tiers"), domain, problem))
-		}
+		errs = append(errs, malformed(path.Child("tiers"), domain, validate.Domain(domain))...)
 		if tier := in.Tiers[domain]; tier < 1 {
 			errs = append(errs, field.Invalid(path.Child("tiers").Key(domain), tier, "must be at least 1, which is the tier of the narrowest HyperNodes"))
 		}

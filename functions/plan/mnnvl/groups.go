@@ -80,7 +80,7 @@ func (m *planner) checkGroup(group annotation) message.List {
 	}
 	var errs message.List
 	for _, problem := range validation.IsDNS1123Label(group.value) {
-		errs = append(errs, message.Invalid(group.path, group.value, "%s; specify the name of a group, or %s for no domain", problem, noGroup))
+		errs = append(errs, message.Invalid(group.path, group.value, "%s; specify the name of a group, or %s for no domain", message.WithoutPattern(problem), noGroup))
 	}
 	if domain := m.facts.Graph.Names().ComputeDomain() + "-" + group.value; len(domain) > validation.LabelValueMaxLength {
 		errs = append(errs, message.Invalid(group.path, group.value,

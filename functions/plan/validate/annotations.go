@@ -43,9 +43,7 @@ func (v *validator) annotations() {
 		if value == "" {
 			continue
 		}
-		for _, problem := range validation.IsDNS1123Subdomain(value) {
-			v.invalid(path.Key(key), value, "%s", problem)
-		}
+		v.malformed(path.Key(key), value, validation.IsDNS1123Subdomain(value))
 		if problem := LabelProblem(value); problem != "" && key == metadata.AnnotationKAIQueue {
 			v.invalid(path.Key(key), value, "%s", problem)
 		}

@@ -14,7 +14,7 @@ func TestComponents(t *testing.T) {
 		ofGPU = `"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"],
 			"resources":{"limits":{"nvidia.com/gpu":1}}}]}}`
 		notQualified = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
-			`(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`
+			`(e.g. 'MyName',  or 'my.name',  or '123-abc')`
 	)
 	cases := map[string]struct {
 		reason   string
@@ -32,6 +32,12 @@ func TestComponents(t *testing.T) {
 			spec: `{"components":[{"name":"Worker","type":"router",
 				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"]}]}}}]}`,
 			errs: []string{`spec.components[Worker].type: Unsupported value: "router": supported values: "decode", "epp", "frontend", "planner", "prefill", "worker"`},
+		},
+		"MisspeltType": {
+			reason: "A type in another case is one that does not exist, and it is clear what is meant.",
+			spec: `{"components":[{"name":"Worker","type":"Worker",
+				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"]}]}}}]}`,
+			errs: []string{`spec.components[Worker].type: Unsupported value: "Worker": supported values: "decode", "epp", "frontend", "planner", "prefill", "worker"; did you mean "worker"?`},
 		},
 		"UnknownShareMode": {
 			reason: "Modes are those of the form that the user wrote.",
@@ -54,7 +60,7 @@ func TestComponents(t *testing.T) {
 			spec: `{"components":[{"name":"Worker","type":"worker","experimental":{"gpuMemoryService":{"mode":"intraPod"}},
 				"podTemplate":{"spec":{"containers":[{"name":"main","image":"registry.example.org/runtime:1.0.0","command":["run"],
 				"resources":{"limits":{"nvidia.com/gpu":1}}}]}}}]}`,
-			errs: []string{`spec.components[Worker].experimental.gpuMemoryService.mode: Unsupported value: "intraPod": supported values: "InterPod", "IntraPod"`},
+			errs: []string{`spec.components[Worker].experimental.gpuMemoryService.mode: Unsupported value: "intraPod": supported values: "InterPod", "IntraPod"; did you mean "IntraPod"?`},
 		},
 		"FailoverOfOtherMode": {
 			reason: "Standby engines share the memory of the GPUs in the same way as the engine.",

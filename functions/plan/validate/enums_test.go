@@ -34,7 +34,7 @@ func TestBadEnums(t *testing.T) {
 			want: []string{
 				`spec.services[decode].checkpoint.deletionPolicy: Unsupported value: "Keep": supported values: "Delete", "Retain"`,
 				`spec.services[decode].checkpoint.identity.backendFramework: Unsupported value: "tgi": supported values: "sglang", "trtllm", "vllm"`,
-				`spec.services[decode].checkpoint.mode: Unsupported value: "auto": supported values: "Auto", "Manual"`,
+				`spec.services[decode].checkpoint.mode: Unsupported value: "auto": supported values: "Auto", "Manual"; did you mean "Auto"?`,
 				`spec.services[decode].checkpoint.startupPolicy: Unsupported value: "Wait": supported values: "Immediate", "WaitForCheckpoint"`,
 				`spec.services[decode].checkpoint.targetContainerName: Invalid value: "My_Main": must be a DNS label: lower-case letters, digits and dashes, at most 63 characters`,
 			},

@@ -46,9 +46,7 @@ func (v *validator) handler(path *field.Path, p *corev1.Probe, lent bool) {
 	case p.Exec != nil && len(p.Exec.Command) == 0:
 		v.required(path.Child("exec", "command"), "specify the command to run")
 	case p.GRPC != nil:
-		for _, problem := range validation.IsValidPortNum(int(p.GRPC.Port)) {
-			v.invalid(path.Child("grpc", "port"), p.GRPC.Port, "%s", problem)
-		}
+		v.malformed(path.Child("grpc", "port"), p.GRPC.Port, validation.IsValidPortNum(int(p.GRPC.Port)))
 	case p.Exec == nil && p.HTTPGet == nil && p.TCPSocket == nil && !lent:
 		v.required(path, "specify one of exec, httpGet, tcpSocket and grpc, or remove the probe")
 	}

@@ -56,7 +56,7 @@ func TestBadHandlers(t *testing.T) {
 			reason: "Only two schemes exist.",
 			patch:  `spec: {services: {decode: {livenessProbe: {httpGet: {port: 80, scheme: https}}}}}`,
 			want: []string{
-				`spec.services[decode].livenessProbe.httpGet.scheme: Unsupported value: "https": supported values: "HTTP", "HTTPS"`,
+				`spec.services[decode].livenessProbe.httpGet.scheme: Unsupported value: "https": supported values: "HTTP", "HTTPS"; did you mean "HTTPS"?`,
 			},
 		},
 		"TwoSuccesses": {

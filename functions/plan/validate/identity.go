@@ -32,13 +32,9 @@ func (v *validator) identity() {
 		fieldPath := graph.ComponentsPath().Key(service.Name)
 		// Components only have known types.
 		if v.graph.Form == graph.Services {
-			for _, problem := range validation.IsValidLabelValue(service.ComponentType) {
-				v.invalid(fieldPath.Child("type"), service.ComponentType, "%s", problem)
-			}
+			v.malformed(fieldPath.Child("type"), service.ComponentType, validation.IsValidLabelValue(service.ComponentType))
 		}
-		for _, problem := range validation.IsValidLabelValue(service.SubComponentType) {
-			v.invalid(fieldPath.Child("subComponentType"), service.SubComponentType, "%s", problem)
-		}
+		v.malformed(fieldPath.Child("subComponentType"), service.SubComponentType, validation.IsValidLabelValue(service.SubComponentType))
 		v.reservedName(fieldPath, service.Name)
 	}
 }

@@ -62,14 +62,14 @@ spec: {services: {Frontend: {globalDynamoNamespace: true}, decode: {globalDynamo
 			reason: "The component type becomes a label.",
 			patch:  `spec: {services: {decode: {componentType: "my worker"}}}`,
 			want: []string{
-				`spec.services[decode].componentType: Invalid value: "my worker": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+				`spec.services[decode].componentType: Invalid value: "my worker": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345')`,
 			},
 		},
 		"BadSubComponentType": {
 			reason: "The subcomponent type becomes a label.",
 			patch:  `spec: {services: {decode: {subComponentType: "decode!"}}}`,
 			want: []string{
-				`spec.services[decode].subComponentType: Invalid value: "decode!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+				`spec.services[decode].subComponentType: Invalid value: "decode!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345')`,
 			},
 		},
 		"ServiceCalledZero": {
@@ -91,7 +91,7 @@ spec: {services: {Frontend: {globalDynamoNamespace: true}, decode: {globalDynamo
 			reason: "The value False would leave metrics on.",
 			patch:  `metadata: {annotations: {nvidia.com/enable-metrics: "False"}}`,
 			want: []string{
-				`metadata.annotations[nvidia.com/enable-metrics]: Unsupported value: "False": supported values: "false", "true"`,
+				`metadata.annotations[nvidia.com/enable-metrics]: Unsupported value: "False": supported values: "false", "true"; did you mean "false"?`,
 			},
 		},
 		"DisaggregatedSet": {

@@ -50,7 +50,7 @@ func ObjectName(path *field.Path, name string) message.List {
 	}
 	var errs message.List
 	for _, problem := range validation.IsDNS1123Subdomain(name) {
-		errs = append(errs, message.Invalid(path, name, "%s", problem))
+		errs = append(errs, message.Invalid(path, name, "%s", message.WithoutPattern(problem)))
 	}
 	return errs
 }

@@ -69,9 +69,7 @@ func (v *validator) named(path *field.Path, name, missing string, problemsOf fun
 		v.required(path, "%s", missing)
 		return
 	}
-	for _, problem := range problemsOf(name) {
-		v.invalid(path, name, "%s", problem)
-	}
+	v.malformed(path, name, problemsOf(name))
 }
 
 func (v *validator) metricName(path *field.Path, name string) {

@@ -44,9 +44,7 @@ func WithinBounds(g *graph.Graph) *graph.Graph {
 }
 
 func (v *validator) graphName() {
-	for _, problem := range validation.IsDNS1123Subdomain(v.graph.Name) {
-		v.invalid(field.NewPath("metadata", "name"), v.graph.Name, "%s", problem)
-	}
+	v.malformed(field.NewPath("metadata", "name"), v.graph.Name, validation.IsDNS1123Subdomain(v.graph.Name))
 	if v.graph.Namespace != "" && len(validation.IsDNS1123Label(v.graph.Namespace)) > 0 {
 		v.invalid(field.NewPath("metadata", "namespace"), v.graph.Namespace, "must be a DNS label: lower-case letters, digits and dashes, beginning and ending with a letter or digit, at most 63 characters")
 	}
@@ -116,21 +114,15 @@ func runsMPI(g *graph.Graph, s *graph.Component) bool {
 
 func (v *validator) labels(path *field.Path, labels map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		for _, problem := range validation.IsQualifiedName(key) {
-			v.invalid(path, key, "%s", problem)
-		}
-		for _, problem := range validation.IsValidLabelValue(labels[key]) {
-			v.invalid(path.Key(key), labels[key], "%s", problem)
-		}
+		v.malformed(path, key, validation.IsQualifiedName(key))
+		v.malformed(path.Key(key), labels[key], validation.IsValidLabelValue(labels[key]))
 	}
 }
 
 func (v *validator) annotationKeys(path *field.Path, annotations map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
 		// The API server accepts keys of annotations in any case.
-		for _, problem := range validation.IsQualifiedName(strings.ToLower(key)) {
-			v.invalid(path, key, "%s", problem)
-		}
+		v.malformed(path, key, validation.IsQualifiedName(strings.ToLower(key)))
 	}
 }
 

@@ -17,7 +17,7 @@ func TestBadNames(t *testing.T) {
 			reason: "A graph must have a name that Kubernetes takes.",
 			patch:  `metadata: {name: Llama_3}`,
 			want: []string{
-				`metadata.name: Invalid value: "Llama_3": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+				`metadata.name: Invalid value: "Llama_3": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com')`,
 			},
 		},
 		"BadServiceName": {
@@ -110,21 +110,21 @@ func TestBadNames(t *testing.T) {
 			reason: "The key of a label must be valid.",
 			patch:  `spec: {services: {decode: {labels: {"a b": c}}}}`,
 			want: []string{
-				`spec.services[decode].labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+				`spec.services[decode].labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc')`,
 			},
 		},
 		"BadLabelValue": {
 			reason: "The value of a label must be valid.",
 			patch:  `spec: {services: {decode: {extraPodMetadata: {labels: {a: "b c"}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodMetadata.labels[a]: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+				`spec.services[decode].extraPodMetadata.labels[a]: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345')`,
 			},
 		},
 		"BadAnnotationKey": {
 			reason: "The key of an annotation must be valid.",
 			patch:  `spec: {annotations: {"a b": c}}`,
 			want: []string{
-				`spec.annotations: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+				`spec.annotations: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc')`,
 			},
 		},
 		"BadExecutor": {
@@ -152,7 +152,7 @@ func TestBadNames(t *testing.T) {
 			reason: "The queue must be a valid object name.",
 			patch:  `metadata: {annotations: {nvidia.com/kai-scheduler-queue: "My Queue"}}`,
 			want: []string{
-				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "My Queue": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+				`metadata.annotations[nvidia.com/kai-scheduler-queue]: Invalid value: "My Queue": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com')`,
 			},
 		},
 		"BadMaxSurge": {

@@ -157,15 +157,11 @@ func (v *validator) ports(path *field.Path, ports []corev1.ContainerPort) {
 	seen := map[string]bool{}
 	for i, port := range ports {
 		fieldPath := path.Index(i)
-		for _, problem := range validation.IsValidPortNum(int(port.ContainerPort)) {
-			v.invalid(fieldPath.Child("containerPort"), port.ContainerPort, "%s", problem)
-		}
+		v.malformed(fieldPath.Child("containerPort"), port.ContainerPort, validation.IsValidPortNum(int(port.ContainerPort)))
 		if port.Name == "" {
 			continue
 		}
-		for _, problem := range validation.IsValidPortName(port.Name) {
-			v.invalid(fieldPath.Child("name"), port.Name, "%s", problem)
-		}
+		v.malformed(fieldPath.Child("name"), port.Name, validation.IsValidPortName(port.Name))
 		if seen[port.Name] {
 			v.duplicate(fieldPath.Child("name"), port.Name)
 		}
@@ -196,9 +192,7 @@ func (v *validator) secretName(path *field.Path, name *string) {
 	if name == nil || *name == "" {
 		return
 	}
-	for _, problem := range validation.IsDNS1123Subdomain(*name) {
-		v.invalid(path, *name, "%s", problem)
-	}
+	v.malformed(path, *name, validation.IsDNS1123Subdomain(*name))
 }
 
 func (v *validator) sidecar(path *field.Path, s *graph.Component) {

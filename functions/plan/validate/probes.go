@@ -50,9 +50,7 @@ func (v *validator) port(path *field.Path, port intstr.IntOrString) {
 	if port.Type == intstr.Int {
 		problems = validation.IsValidPortNum(int(port.IntVal))
 	}
-	for _, problem := range problems {
-		v.invalid(path, port.String(), "%s", problem)
-	}
+	v.malformed(path, port.String(), problems)
 }
 
 func (w *warnings) probes(fieldPath *field.Path, s *graph.Component) {

@@ -28,9 +28,7 @@ func (v *validator) pvcs() {
 		case seen[claim.Name]:
 			v.duplicate(fieldPath.Child("name"), claim.Name)
 		default:
-			for _, problem := range validation.IsDNS1123Subdomain(claim.Name) {
-				v.invalid(fieldPath.Child("name"), claim.Name, "%s", problem)
-			}
+			v.malformed(fieldPath.Child("name"), claim.Name, validation.IsDNS1123Subdomain(claim.Name))
 		}
 		seen[claim.Name] = true
 		if ptr.Deref(claim.Create, false) {

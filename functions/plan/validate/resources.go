@@ -58,15 +58,11 @@ func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
 		v.invalid(path.Child("gpu"), gpu.String(), "must be a whole number; devices cannot be divided")
 	}
 	if list.GPUType != "" {
-		for _, problem := range validation.IsQualifiedName(list.GPUType) {
-			v.invalid(path.Child("gpuType"), list.GPUType, "%s", problem)
-		}
+		v.malformed(path.Child("gpuType"), list.GPUType, validation.IsQualifiedName(list.GPUType))
 	}
 	for _, name := range slices.Sorted(maps.Keys(list.Custom)) {
 		amount := list.Custom[name]
-		for _, problem := range validation.IsQualifiedName(name) {
-			v.invalid(path.Child("custom"), name, "%s", problem)
-		}
+		v.malformed(path.Child("custom"), name, validation.IsQualifiedName(name))
 		if amount.Sign() < 0 {
 			v.invalid(path.Child("custom").Key(name), amount.String(), "must be at least 0")
 		}
@@ -77,9 +73,7 @@ func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
 func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequirements) {
 	for part, list := range map[string]corev1.ResourceList{"requests": r.Requests, "limits": r.Limits} {
 		for name, amount := range list {
-			for _, problem := range validation.IsQualifiedName(string(name)) {
-				v.invalid(path.Child(part), string(name), "%s", problem)
-			}
+			v.malformed(path.Child(part), string(name), validation.IsQualifiedName(string(name)))
 			if amount.Sign() < 0 {
 				v.invalid(path.Child(part).Key(string(name)), amount.String(), "must be at least 0")
 			}

@@ -17,9 +17,7 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 				v.oneOf(fieldPath.Child("protocol"), string(port.Protocol), "SCTP", "TCP", "UDP")
 			}
 			if port.HostPort != 0 {
-				for _, problem := range validation.IsValidPortNum(int(port.HostPort)) {
-					v.invalid(fieldPath.Child("hostPort"), port.HostPort, "%s", problem)
-				}
+				v.malformed(fieldPath.Child("hostPort"), port.HostPort, validation.IsValidPortNum(int(port.HostPort)))
 			}
 		}
 	}

@@ -10,7 +10,7 @@ func TestBadScheduling(t *testing.T) {
 			reason: "Protocols are in capitals.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {ports: [{containerPort: 80, protocol: tcp}]}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.ports[0].protocol: Unsupported value: "tcp": supported values: "SCTP", "TCP", "UDP"`,
+				`spec.services[decode].extraPodSpec.mainContainer.ports[0].protocol: Unsupported value: "tcp": supported values: "SCTP", "TCP", "UDP"; did you mean "TCP"?`,
 			},
 		},
 		"BadHostPort": {
@@ -38,7 +38,7 @@ func TestBadScheduling(t *testing.T) {
 			reason: "The operator of a toleration must be one that exists.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {tolerations: [{key: a, operator: exists}]}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.tolerations[0].operator: Unsupported value: "exists": supported values: "Equal", "Exists", "Gt", "Lt"`,
+				`spec.services[decode].extraPodSpec.tolerations[0].operator: Unsupported value: "exists": supported values: "Equal", "Exists", "Gt", "Lt"; did you mean "Exists"?`,
 			},
 		},
 		"BadTolerationEffect": {

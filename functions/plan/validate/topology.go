@@ -66,9 +66,7 @@ func (w *warnings) preferredOfPods(path *field.Path, s *graph.Component) {
 }
 
 func (v *validator) domain(path *field.Path, domain string) {
-	for _, problem := range Domain(domain) {
-		v.invalid(path, domain, "%s", problem)
-	}
+	v.malformed(path, domain, Domain(domain))
 }
 
 // Domain says what is wrong with the name of a topology domain.

@@ -29,9 +29,7 @@ func (v *validator) transfer() {
 		v.forbidden(path, "exactly one of labelKey and clusterTopologyName is required; remove one of the two")
 	}
 	if policy.LabelKey != "" {
-		for _, problem := range validation.IsQualifiedName(policy.LabelKey) {
-			v.invalid(path.Child("labelKey"), policy.LabelKey, "%s", problem)
-		}
+		v.malformed(path.Child("labelKey"), policy.LabelKey, validation.IsQualifiedName(policy.LabelKey))
 	}
 	v.add(CheckTransferTopology(v.graph)...)
 	if policy.Domain == "" {

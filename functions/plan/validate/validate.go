@@ -90,6 +90,12 @@ func (v *validator) invalid(path *field.Path, value any, format string, args ...
 	v.add(message.Invalid(path, value, format, args...))
 }
 
+func (v *validator) malformed(path *field.Path, value any, problems []string) {
+	for _, problem := range problems {
+		v.invalid(path, value, "%s", message.WithoutPattern(problem))
+	}
+}
+
 func (v *validator) duplicate(path *field.Path, value string) {
 	v.add(message.Invalid(path, value, "is duplicated; rename or remove one of the two"))
 }

@@ -126,6 +126,7 @@ func (w *warnings) graph(g *graph.Graph) {
 	w.underRule(rule.Labels).reservedLabels(specPath().Child("labels"), g.Spec.Labels)
 	w.underRule(rule.Claims).existingPVCs(g)
 	w.underRule(rule.Transfer).transfer(g)
+	w.underRule(rule.Workers).undecoded(g)
 }
 
 // overridden warns of fields of a service that others override.
@@ -143,4 +144,5 @@ func (w *warnings) overridden(path *field.Path, g *graph.Graph, s *graph.Compone
 	w.underRule(rule.SharedMemory).sharedMemory(path, s)
 	w.underRule(rule.Devices).fractions(path, s)
 	w.underRule(rule.Devices).misspeltDevices(path, s)
+	w.underRule(rule.Devices).lockedMemory(path, s)
 }

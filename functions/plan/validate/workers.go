@@ -8,8 +8,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -70,24 +72,66 @@ func hasDevice(s *graph.Component) bool {
 		return true
 	}
 	main := s.WrittenMain()
-	resources := slices.Concat(slices.Collect(maps.Keys(main.Resources.Limits)), slices.Collect(maps.Keys(main.Resources.Requests)))
+	return len(main.Resources.Claims) > 0 || slices.ContainsFunc(requested(s, main), func(name string) bool {
+		if !strings.Contains(name, "/") {
+			return !isStandard(name)
+		}
+		return !isRDMA(name) && !strings.HasSuffix(name, "efa")
+	})
+}
+
+// requested resources of the main container of a service, also in the short form, sorted.
+func requested(s *graph.Component, main *corev1.Container) []string {
+	all := requestedBy(main)
 	if s.Resources != nil {
 		for _, list := range []*v1alpha1.ResourceList{s.Resources.Limits, s.Resources.Requests} {
 			if list != nil {
-				for name := range list.Custom {
-					resources = append(resources, corev1.ResourceName(name))
-				}
+				all = slices.AppendSeq(all, maps.Keys(list.Custom))
 			}
 		}
 	}
-	return len(main.Resources.Claims) > 0 || slices.ContainsFunc(resources, func(name corev1.ResourceName) bool {
-		domain, resource, qualified := strings.Cut(string(name), "/")
-		if !qualified {
-			return !slices.Contains([]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage}, name) &&
-				!strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
+	slices.Sort(all)
+	return all
+}
+
+// requestedBy a container are resources with these names, sorted.
+func requestedBy(c *corev1.Container) []string {
+	var all []string
+	for _, list := range []corev1.ResourceList{c.Resources.Limits, c.Resources.Requests} {
+		for name := range list {
+			all = append(all, string(name))
 		}
-		return domain != "rdma" && !strings.Contains(resource, "rdma") && !strings.HasSuffix(resource, "efa")
-	})
+	}
+	slices.Sort(all)
+	return all
+}
+
+// isRDMA reports whether a resource is that of adapters with which memory has to be registered. Adapters of AWS (EFA) are no members: the images of
+// its nodes limit no locked memory.
+func isRDMA(name string) bool {
+	domain, resource, _ := strings.Cut(name, "/")
+	return domain == "rdma" || strings.Contains(resource, "rdma")
+}
+
+// lockedMemory warns of containers with RDMA adapters, with which all memory that is registered gets locked, that may lock little memory.
+// https://man7.org/linux/man-pages/man2/mlock.2.html
+func (w *warnings) lockedMemory(path *field.Path, s *graph.Component) {
+	for _, c := range containersOf(path, s) {
+		names := requestedBy(c.Container)
+		if c.main {
+			names = requested(s, c.Container)
+		}
+		if i := slices.IndexFunc(names, isRDMA); i >= 0 && !mayLock(c.SecurityContext) {
+			w.add(c.path.Child("securityContext"), "does not add capability IPC_LOCK, without which the container cannot register memory with %s where its runtime limits locked memory; set capabilities: {add: [IPC_LOCK]}", names[i])
+		}
+	}
+}
+
+// mayLock reports whether a container may lock as much memory as it has.
+func mayLock(s *corev1.SecurityContext) bool {
+	return s != nil && (ptr.Deref(s.Privileged, false) || s.Capabilities != nil && slices.ContainsFunc(s.Capabilities.Add, func(c corev1.Capability) bool {
+		return slices.Contains([]string{"IPC_LOCK", "CAP_IPC_LOCK", "ALL"}, strings.ToUpper(string(c)))
+	}))
 }
 
 // runsOnCPU reports whether an engine may run without a device that its container requests: by its image or flags, or because the container
@@ -100,6 +144,9 @@ func runsOnCPU(g *graph.Graph, main *corev1.Container) bool {
 	})
 }
 
+// flagMode tells an engine for which phase of inference it is.
+const flagMode = "disaggregation-mode"
+
 // moduleMocker simulates an engine, without a GPU.
 // https://github.com/ai-dynamo/dynamo/tree/main/components/src/dynamo/mocker
 const moduleMocker = "dynamo.mocker"
@@ -110,9 +157,9 @@ const moduleMocker = "dynamo.mocker"
 func (w *warnings) phase(path *field.Path, g *graph.Graph, s *graph.Component, main *corev1.Container, module string) {
 	vLLM := module == engine.Module(v1alpha1.BackendVLLM)
 	phase := phaseOf(s)
-	needed := phase == v1alpha1.SubComponentPrefill ||
-		phase == v1alpha1.SubComponentDecode && !vLLM && hasPhase(g, v1alpha1.SubComponentPrefill)
-	if !needed || toldPhase(g, main) {
+	decodes := phase == v1alpha1.SubComponentDecode || s.IsWorker() && phase == "" && !hasPhase(g, v1alpha1.SubComponentDecode)
+	needed := phase == v1alpha1.SubComponentPrefill || decodes && !vLLM && hasPhase(g, v1alpha1.SubComponentPrefill)
+	if _, told := toldPhase(g, main); !needed || told {
 		return
 	}
 	what := fmt.Sprintf("do not tell %s that it is a decode worker, so it also prefills; add --disaggregation-mode decode", module)
@@ -128,6 +175,37 @@ func (w *warnings) phase(path *field.Path, g *graph.Graph, s *graph.Component, m
 	w.add(graph.MainPath(path, "args"), "%s", what)
 }
 
+// undecoded warns of workers that only prefill in a graph that gets requests and has no worker that decodes. A worker of another graph can do so only
+// in the global Dynamo namespace.
+func (w *warnings) undecoded(g *graph.Graph) {
+	var prefill []*graph.Component
+	served := false
+	for _, s := range g.ComponentsByName() {
+		main := s.Main()
+		main.Env = slices.Concat(g.Spec.Env, main.Env)
+		phase, told := toldPhase(g, &main)
+		if phase == "" && told {
+			phase = phaseOf(s)
+		}
+		switch {
+		case s.GlobalDynamoNamespace:
+			return
+		case s.Type == v1beta1.ComponentFrontend, s.Type == v1beta1.ComponentEPP:
+			served = true
+		case s.Type == v1beta1.ComponentPlanner:
+		case phase == v1alpha1.SubComponentPrefill:
+			prefill = append(prefill, s)
+		default:
+			return
+		}
+	}
+	for _, s := range prefill {
+		if served {
+			w.add(graph.ComponentsPath().Key(s.Name), "is a prefill worker, but no {{component}} of the graph decodes, so no request is ever answered; add a worker that decodes")
+		}
+	}
+}
+
 // phaseOf inference for which a worker is. Empty means for all of them.
 func phaseOf(s *graph.Component) string {
 	if s.ComponentType == v1alpha1.ComponentWorker {
@@ -141,17 +219,24 @@ func hasPhase(g *graph.Graph, phase string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(g.Components)), func(s *graph.Component) bool { return phaseOf(s) == phase })
 }
 
-// toldPhase reports whether flags or variables of an engine may tell it for which phase of inference it is.
-func toldPhase(g *graph.Graph, main *corev1.Container) bool {
-	flags, complete := g.CommandLines.Flags(slices.Concat(main.Command, main.Args))
-	for flag := range flags {
-		if strings.HasPrefix(flag, "disaggregation-") || strings.HasPrefix(flag, "multimodal-") || flag == "is-prefill-worker" || flag == "is-decode-worker" {
-			return true
-		}
+// toldPhase is the phase of inference that flags tell an engine. It is empty if they tell none, also where something that is not read may tell it.
+func toldPhase(g *graph.Graph, main *corev1.Container) (phase string, maybe bool) {
+	argv := slices.Concat(main.Command, main.Args)
+	flags, complete := g.CommandLines.Flags(argv)
+	switch {
+	case flags[flagMode]:
+		mode, _ := g.CommandLines.SettingOf(main, "", flagMode)
+		return mode.Value, true
+	case flags["is-prefill-worker"]:
+		return v1alpha1.SubComponentPrefill, true
 	}
-	return !complete || slices.ContainsFunc(main.Env, func(e corev1.EnvVar) bool {
+	maybe = !complete || flags["is-decode-worker"] || slices.ContainsFunc(main.Env, func(e corev1.EnvVar) bool {
 		return strings.Contains(e.Name, "DISAGGREGATION_MODE") || strings.Contains(e.Name, "IS_PREFILL_WORKER")
 	})
+	for flag := range flags {
+		maybe = maybe || strings.HasPrefix(flag, "multimodal-")
+	}
+	return "", maybe
 }
 
 // misspeltDevices warns of resources that no node has, and whose name is similar to one of GPUs.

@@ -1,6 +1,10 @@
 package validate_test
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 func TestWorkers(t *testing.T) {
 	const (
@@ -11,9 +15,11 @@ func TestWorkers(t *testing.T) {
 		noMockerMode = at + "extraPodSpec.mainContainer.args: do not tell dynamo.mocker that it is a prefill worker, so it also decodes, and is not found as a prefill worker; " +
 			"add --disaggregation-mode prefill, or --is-prefill-worker with images that do not know it"
 	)
+	const noDecode = "spec.services[decode]: is a prefill worker, but no service of the graph decodes, so no request is ever answered; add a worker that decodes"
+	const noLock = at + "extraPodSpec.mainContainer.securityContext: does not add capability IPC_LOCK, without which the container cannot register memory with rdma/ib where its runtime limits locked memory; set capabilities: {add: [IPC_LOCK]}"
 	runWarnings(t, map[string]warningCase{
 		"NoGPU":  {reason: "An engine needs a device.", patch: `spec: {services: {decode: {resources: null}}}`, want: []string{noGPU}},
-		"Memory": {reason: "Memory is no device.", patch: `spec: {services: {decode: {resources: {limits: {gpu: null, memory: 1Gi, custom: {rdma/ib: 1}}}}}}`, want: []string{noGPU}},
+		"Memory": {reason: "Memory is no device.", patch: `spec: {services: {decode: {resources: {limits: {gpu: null, memory: 1Gi, custom: {rdma/ib: 1}}}}}}`, want: []string{noLock, noGPU}},
 		"Default": {
 			reason: "The default command of a worker runs the engine too.",
 			patch:  `spec: {backendFramework: vllm, services: {decode: {resources: null, extraPodSpec: {mainContainer: {command: null}}}}}`, want: []string{noGPU},
@@ -45,11 +51,12 @@ func TestWorkers(t *testing.T) {
 		"MockerFlag": {
 			reason: "Early releases of the mocker have another flag.",
 			patch:  `spec: {services: {decode: {subComponentType: prefill, resources: null, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.mocker, --is-prefill-worker]}}}}}`,
+			want:   []string{noDecode},
 		},
-		"PrefillFlag": {reason: "An engine is told its phase.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {args: [--disaggregation-mode, prefill]}}}}}`},
-		"OlderFlag":   {reason: "Early releases have another flag.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {args: [--is-prefill-worker]}}}}}`},
-		"Variable":    {reason: "The phase can be in a variable.", patch: `spec: {services: {decode: {subComponentType: prefill, envs: [{name: DYN_VLLM_DISAGGREGATION_MODE, value: prefill}]}}}`},
-		"Unclear":     {reason: "Flags in a variable are not known.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {command: [sh, -c, python3 -m dynamo.vllm $FLAGS]}}}}}`},
+		"PrefillFlag": {reason: "An engine is told its phase.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {args: [--disaggregation-mode, prefill]}}}}}`, want: []string{noDecode}},
+		"OlderFlag":   {reason: "Early releases have another flag.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {args: [--is-prefill-worker]}}}}}`, want: []string{noDecode}},
+		"Variable":    {reason: "The phase can be in a variable.", patch: `spec: {services: {decode: {subComponentType: prefill, envs: [{name: DYN_VLLM_DISAGGREGATION_MODE, value: prefill}]}}}`, want: []string{noDecode}},
+		"Unclear":     {reason: "Flags in a variable are not known.", patch: `spec: {services: {decode: {subComponentType: prefill, extraPodSpec: {mainContainer: {command: [sh, -c, python3 -m dynamo.vllm $FLAGS]}}}}}`, want: []string{noDecode}},
 		"Decode":      {reason: "Decoding is what an engine does without a flag.", patch: `spec: {services: {decode: {subComponentType: decode}}}`},
 		"Prefill":     {reason: "Without a flag, an engine does both.", patch: `spec: {services: {decode: {subComponentType: prefill}}}`, want: []string{noMode}},
 		"DecodeBesidePrefill": {
@@ -99,4 +106,75 @@ func TestMisplacedMain(t *testing.T) {
 			want:   []string{`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "main": the main container is not one of containers; move it to extraPodSpec.mainContainer`},
 		},
 	})
+}
+
+// TestPhases combines engines, the phases of two workers, and what tells an engine its phase. A worker that shall do one phase is told so, by no
+// other flag of disaggregation, except that an engine of vLLM decodes without.
+func TestPhases(t *testing.T) {
+	flags := map[string]string{
+		"": "", "--disaggregation-mode, prefill": "prefill", "--disaggregation-mode, decode": "decode", "--disaggregation-transfer-backend, nixl": "", "--disaggregation-bootstrap-port, \"1\"": "",
+	}
+	for _, engine := range []string{"vllm", "sglang", "trtllm"} {
+		for _, phase := range []string{"prefill", "decode", ""} {
+			for flag, told := range flags {
+				if told != "" && phase != "" && told != phase {
+					continue // Another test is about flags that contradict the type.
+				}
+				g, errs := decode(t, fmt.Sprintf(`spec: {backendFramework: %s, services: {
+					decode: {subComponentType: %q, extraPodSpec: {mainContainer: {command: [python3, -m, dynamo.%[1]s], args: [%[3]s]}}},
+					other: {componentType: prefill, extraPodSpec: {mainContainer: {image: i, command: [serve], args: [--disaggregation-mode, prefill]}}}}}`, engine, phase, flag))
+				if len(errs) > 0 {
+					t.Fatal(errs)
+				}
+				isNeeded := told == "" && (phase == "prefill" || engine != "vllm")
+				got := strings.Join(warningsOf(g), "\n")
+				if strings.Contains(got, "do not tell dynamo."+engine) != isNeeded {
+					t.Errorf("%s, phase %q, flags %q: want a warning %t, got %q", engine, phase, flag, isNeeded, got)
+				}
+				decodes := told != "prefill"
+				if strings.Contains(got, "no request is ever answered") == decodes {
+					t.Errorf("%s, phase %q, flags %q: want that something decodes %t, got %q", engine, phase, flag, decodes, got)
+				}
+			}
+		}
+	}
+}
+
+// TestNobodyDecodes has a graph whose only engine prefills.
+func TestNobodyDecodes(t *testing.T) {
+	const prefills = `decode: {componentType: prefill, extraPodSpec: {mainContainer: {args: [--disaggregation-mode, prefill]}}}`
+	const want = "spec.services[decode]: is a prefill worker, but no service of the graph decodes, so no request is ever answered; add a worker that decodes"
+	runWarnings(t, map[string]warningCase{
+		"Alone":      {reason: "Nothing answers the requests of the frontend.", patch: `spec: {services: {` + prefills + `}}`, want: []string{want}},
+		"Pool":       {reason: "A pool of prefill workers has its decode workers and its frontend in other graphs.", patch: `spec: {services: {Frontend: null, ` + prefills + `}}`},
+		"Global":     {reason: "Workers of other graphs are found in the global namespace.", patch: `spec: {services: {Frontend: {globalDynamoNamespace: true}, ` + prefills + `}}`},
+		"Unknown":    {reason: "A component of another type may decode.", patch: `spec: {services: {Router: {componentType: router, extraPodSpec: {mainContainer: {image: i, command: [serve]}}}, ` + prefills + `}}`},
+		"Told":       {reason: "What an engine is told counts, whatever its type.", patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {args: [--disaggregation-mode, prefill]}}}}}`, want: []string{want}},
+		"ToldInPart": {reason: "A variable in the flag may be anything.", patch: `spec: {services: {decode: {extraPodSpec: {mainContainer: {command: [sh, -c, python3 -m dynamo.vllm --disaggregation-mode $MODE], args: null}}}}}`},
+	})
+}
+
+// TestLockedMemory combines names of resources, the lists they are in, and what a container may do.
+func TestLockedMemory(t *testing.T) {
+	isRDMA := map[string]bool{"rdma/ib": true, "rdma/hca_shared_devices_a": true, "example.com/roce_rdma": true, "vpc.amazonaws.com/efa": false, "example.com/fpga": false, "nvidia.com/mig-1g.10gb": false}
+	may := map[string]bool{"": false, "capabilities: {add: [IPC_LOCK]}": true, "capabilities: {add: [CAP_IPC_LOCK]}": true, "capabilities: {add: [ALL]}": true, "privileged: true": true, "capabilities: {add: [NET_ADMIN]}": false, "privileged: false": false}
+	places := map[string]string{
+		"short": `resources: {limits: {gpu: 8, custom: {%s: 1}}}, extraPodSpec: {mainContainer: {securityContext: {%s}}}`,
+		"main":  `extraPodSpec: {mainContainer: {resources: {limits: {%s: 1}}, securityContext: {%s}}}`,
+		"other": `extraPodSpec: {containers: [{name: x, image: i, resources: {limits: {%s: 1}}, securityContext: {%s}}]}`,
+	}
+	for name, rdma := range isRDMA {
+		for context, allowed := range may {
+			for place, patch := range places {
+				g, errs := decode(t, `spec: {services: {decode: {`+fmt.Sprintf(patch, name, context)+`}}}`)
+				if len(errs) > 0 {
+					t.Fatal(errs)
+				}
+				got := strings.Join(warningsOf(g), "\n")
+				if wanted := rdma && !allowed; strings.Contains(got, "IPC_LOCK") != wanted || wanted && !strings.Contains(got, name) {
+					t.Errorf("%s in %s with %q: want a warning %t, got %q", name, place, context, wanted, got)
+				}
+			}
+		}
+	}
 }

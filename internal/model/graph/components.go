@@ -177,6 +177,8 @@ func ClaimVolumes[Mount any](volumes []corev1.Volume, mounts []Mount, claimOf fu
 func movedFields() []strict.Option {
 	const main = "set it in container main of podTemplate"
 	remedies := []strict.Option{
+		strict.Moved(v1beta1.Component{}, "extraPodSpec", "podTemplate", "use podTemplate.spec instead"),
+		strict.Moved(v1beta1.Component{}, "podSpec", "podTemplate", "use podTemplate.spec instead"),
 		strict.Hint(v1beta1.DynamoGraphDeploymentSpec{}, "envs", "use env instead"),
 		strict.Hint(v1beta1.DynamoGraphDeploymentSpec{}, "pvcs", "create the claims beside the graph, and mount them by name in container main"),
 		strict.Hint(v1beta1.SpecTopologyConstraint{}, "topologyProfile", "use clusterTopologyName instead"),
@@ -189,7 +191,6 @@ func movedFields() []strict.Option {
 		"envFromSecret":    main + " (envFrom)",
 		"envs":             main + " (env)",
 		"extraPodMetadata": "use podTemplate.metadata instead",
-		"extraPodSpec":     "use podTemplate.spec instead",
 		"failover":         "use experimental.failover instead",
 		"gpuMemoryService": "use experimental.gpuMemoryService instead",
 		"ingress":          "create an Ingress beside the graph, or write the graph with services (v1alpha1)",

@@ -176,6 +176,7 @@ func (g *Graph) decoding(more ...strict.Option) []strict.Option {
 		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "components", "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"),
 		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
 		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "runtime", "set the image in extraPodSpec.mainContainer of each of the services"),
+		strict.Moved(v1alpha1.Service{}, "podSpec", "extraPodSpec", "use extraPodSpec instead, with the main container in mainContainer"),
 		strict.Moved(corev1.PodSpec{}, "mainContainer", "containers", `write it as an item with name main in "containers" instead`),
 		strict.Elsewhere(placeOf),
 		strict.Refused(reasonOf),

@@ -4,6 +4,8 @@ package message
 
 import (
 	"cmp"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,7 +71,15 @@ func Required(path *field.Path, format string, args ...any) *Message {
 
 // NotSupported is a value that is none of those that a field can have.
 func NotSupported[T ~string](path *field.Path, value any, supported []T) *Message {
-	return ofComponents(field.NotSupported(path, value, supported))
+	m := ofComponents(field.NotSupported(path, value, supported))
+	words := make([]string, 0, len(supported))
+	for _, word := range supported {
+		words = append(words, string(word))
+	}
+	if text := fmt.Sprint(value); len(text) > 2 && strict.Near(text, words) != "" {
+		m.Detail = Format("%s; did you mean %q?", m.Detail, strict.Near(text, words))
+	}
+	return m
 }
 
 // TooMany items are in a list.
@@ -84,12 +94,18 @@ func Internal(path *field.Path, err error) *Message {
 
 // Of an error of Kubernetes or of the decoder, with the field as it is.
 func Of(e *field.Error) *Message {
-	m := &Message{Problem: e.Type, Field: e.Field, Written: true, Value: e.BadValue, Detail: Plain(e.Detail)}
+	m := &Message{Problem: e.Type, Field: e.Field, Written: true, Value: e.BadValue, Detail: Plain(WithoutPattern(e.Detail))}
 	if rule.HasCode(e) {
 		m.Code = rule.CodeOf(e)
 	}
 	return m
 }
+
+// pattern that Kubernetes adds to what it says of a name, behind examples of names that are valid.
+var pattern = regexp.MustCompile(`, regex used for validation is '[^']*'`)
+
+// WithoutPattern is what Kubernetes says of a value, without the regular expression.
+func WithoutPattern(problem string) string { return pattern.ReplaceAllString(problem, "") }
 
 // ofComponents is the message of an error whose field is in the form with components.
 func ofComponents(e *field.Error) *Message {

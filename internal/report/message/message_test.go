@@ -2,9 +2,12 @@ package message
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
@@ -69,5 +72,45 @@ func TestBounded(t *testing.T) {
 	want := []string{"spec.a: Invalid value: 1: first", "spec: Invalid value: 3 more errors are not shown; fix these first"}
 	if diff := cmp.Diff(want, []string{got[0].String(), got[maxErrors].String()}); diff != "" || len(got) != maxErrors+1 {
 		t.Errorf("Bounded(...): want %d messages, got %d: -want, +got:\n%s", maxErrors+1, len(got), diff)
+	}
+}
+
+// TestNotSupportedAsksForWords misspells each word of a fixed set, in case and by a letter.
+func TestNotSupportedAsksForWords(t *testing.T) {
+	words := []string{"decode", "epp", "frontend", "planner", "prefill", "worker"}
+	for _, word := range words {
+		for _, written := range []string{strings.ToUpper(word), strings.ToUpper(word[:1]) + word[1:], word + "s", word[1:], word[:1] + word} {
+			want := fmt.Sprintf("did you mean %q?", word)
+			if got := NotSupported(field.NewPath("type"), written, words); !strings.HasSuffix(got.String(), want) || got.Detail.Remedy(Components{}) != want {
+				t.Errorf("NotSupported(%q): want the remedy %q, got %q", written, want, got)
+			}
+		}
+	}
+	for _, written := range []string{"", "router", "encode", "x", "ep"} {
+		if got := NotSupported(field.NewPath("type"), written, words).String(); strings.Contains(got, "did you mean") {
+			t.Errorf("NotSupported(%q): want no guess, got %q", written, got)
+		}
+	}
+}
+
+// TestWithoutPattern asks Kubernetes about values that are no names, and expects sentences that people read.
+func TestWithoutPattern(t *testing.T) {
+	for name, judge := range map[string]func(string) []string{
+		"DNS1123Label": validation.IsDNS1123Label, "DNS1123Subdomain": validation.IsDNS1123Subdomain, "DNS1035Label": validation.IsDNS1035Label,
+		"QualifiedName": func(s string) []string { return validation.IsQualifiedName(s) }, "LabelValue": validation.IsValidLabelValue, "EnvVar": validation.IsEnvVarName,
+		"ConfigMapKey": validation.IsConfigMapKey, "HTTPHeader": validation.IsHTTPHeaderName, "PortName": validation.IsValidPortName,
+	} {
+		problems := judge("${NAME} /")
+		if len(problems) == 0 {
+			t.Errorf("%s: the value is valid", name)
+		}
+		for _, problem := range problems {
+			if got := WithoutPattern(problem); strings.Contains(got, "regex") || strings.ContainsAny(got, "[]*") || strings.Count(got, "(") != strings.Count(got, ")") {
+				t.Errorf("%s: want a sentence without a pattern, got %q", name, got)
+			}
+		}
+	}
+	if got := Of(field.Invalid(field.NewPath("metadata", "name"), "A", validation.IsDNS1123Label("A")[0])).String(); strings.Contains(got, "regex") {
+		t.Errorf("Of(...): want no pattern, got %q", got)
 	}
 }

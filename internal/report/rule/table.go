@@ -229,9 +229,9 @@ func Rules() []Rule {
 			Example: "volumeMounts:\n  - name: models\n    mountPath: models",
 		},
 		{
-			Code: Claims, Name: "claims", Title: "A PersistentVolumeClaim is invalid, or exists already",
-			Wrong:   "A claim to be created is incomplete, or a claim of this name exists.",
-			Remedy:  "Complete the claim, or set create to false.",
+			Code: Claims, Name: "claims", Title: "A PersistentVolumeClaim is invalid, exists already, or cannot be mounted by all pods",
+			Wrong:   "A claim to be created is incomplete, or a claim of this name exists. Or pods of several nodes mount a claim that only one node can mount.",
+			Remedy:  "Complete the claim, set create to false, or use a claim with access mode ReadWriteMany.",
 			Example: "pvcs:\n  - name: cache\n    create: true",
 		},
 		{
@@ -302,8 +302,8 @@ func Rules() []Rule {
 		},
 		{
 			Code: Devices, Name: "devices", Title: "GPUs or other devices are requested in a way that cannot work",
-			Wrong:   "For example, GPUs are counted twice, or a container uses a claim that the pod does not have.",
-			Remedy:  "Change the requests or claims as the message says.",
+			Wrong:   "For example, GPUs are counted twice, a container uses a claim that the pod does not have, or a container with RDMA devices may not lock memory.",
+			Remedy:  "Change the requests, claims or capabilities as the message says.",
 			Example: "resources:\n  limits: {nvidia.com/gpu: \"0.5\"}",
 		},
 		{
@@ -422,8 +422,8 @@ func Rules() []Rule {
 		},
 		{
 			Code: Workers, Name: "workers", Title: "An engine lacks what it needs",
-			Wrong:   "The service runs a program of Dynamo but has no type, its engine has no GPU, or its engine is not told for which phase of inference it is.",
-			Remedy:  "Set the type, the GPUs, or the flag in the message.",
+			Wrong:   "The service runs a program of Dynamo but has no type, its engine has no GPU, or its engine is not told for which phase of inference it is. Or workers only prefill, and none decodes.",
+			Remedy:  "Set the type, the GPUs, or the flag in the message, or add the worker that is missing.",
 			Example: "type: prefill\nargs: [--model, example/chat-8b]",
 		},
 		{

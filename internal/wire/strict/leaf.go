@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -60,10 +62,38 @@ func (d *decoder) quantity(in any, q *resource.Quantity, secret bool) {
 	}
 	parsed, ok := Quantity(s)
 	if !ok {
-		d.errs.add(field.Invalid(d.path(), shown(in, secret), "must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi"))
+		detail := "must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi"
+		if !secret {
+			detail += quantityMeant(s)
+		}
+		d.errs.add(field.Invalid(d.path(), shown(in, secret), detail))
 		return
 	}
 	*q = parsed
+}
+
+// amount of bytes as people write it, such as 64GB or 1.5tib.
+var amount = regexp.MustCompile(`(?i)^([0-9.]+)([kmgtpe])(i?)b?$`)
+
+// quantityMeant asks for the quantity that a text may stand for. Whether a unit of bytes is decimal or binary is only known if it says so.
+func quantityMeant(text string) string {
+	joined := strings.Join(strings.Fields(text), "")
+	meant := []string{joined}
+	if _, ok := Quantity(joined); !ok {
+		parts := amount.FindStringSubmatch(joined)
+		if parts == nil {
+			return ""
+		}
+		unit := strings.ToUpper(parts[2])
+		meant = []string{parts[1] + strings.Replace(unit, "K", "k", 1), parts[1] + unit + "i"}
+		if parts[3] != "" {
+			meant = meant[1:]
+		}
+	}
+	if _, ok := Quantity(meant[0]); !ok {
+		return ""
+	}
+	return "; did you mean " + strings.Join(meant, " or ") + "?"
 }
 
 // Quantity of a text. It returns false if it is not a quantity, or if its exponent would take the parser too long.

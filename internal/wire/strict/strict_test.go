@@ -298,7 +298,7 @@ spec.envs[2]: Invalid value: must be an object, not a string`,
 			want: `spec.amounts[a]: Invalid value: must be a quantity such as 4, 500m or 16Gi, not a boolean
 spec.amounts[b]: Invalid value: "1e99": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi
 spec.amounts[c]: Invalid value: "` + strings.Repeat("9", 64) + `...": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi
-spec.inner.size: Invalid value: "4 Gi": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi`,
+spec.inner.size: Invalid value: "4 Gi": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi; did you mean 4Gi?`,
 		},
 		"IntOrString": {
 			reason: "A port that is neither a number nor a string, or out of range, is refused.",
