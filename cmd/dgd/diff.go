@@ -26,7 +26,7 @@ import (
 type diffCommand struct {
 	platformFlags
 
-	Paths     []string `arg:"" help:"OLD and NEW, each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, the graphs in the cluster of the kubeconfig are OLD." name:"path" optional:""`
+	Paths     []string `arg:"" help:"OLD and NEW, each a file, a folder or a pattern with graphs, or - for standard input. With NEW alone, the graphs in the cluster of the kubeconfig are OLD. Without both, --input or --composition is compared with the policy of the cluster." name:"path" optional:""`
 	New       []string `help:"NEW, in place of the last argument. Can be repeated." name:"filename" placeholder:"PATH" short:"f"`
 	Recursive bool     `help:"Read folders in folders too." short:"R"`
 	Output    string   `default:"text"                                                                                                                                                       enum:"text,json,markdown" help:"The format of the report: text, json or markdown." short:"o"`
@@ -53,6 +53,10 @@ Examples:
   # A comment for a pull request.
   {program} diff before/deploy/ deploy/ --output=markdown --fields > comment.md
   {program} diff before/deploy/ deploy/ --strict
+
+  # Before an upgrade, or with another policy: a line for each graph of the cluster. The exit status is 3 if a graph would be refused.
+  {program} diff --composition=compositions/dynamographdeployment-fused.yaml
+  {program} diff --input=policy.yaml --namespace=inference
 `
 }
 
@@ -66,13 +70,15 @@ func (c *diffCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields}); err != nil {
+	if err := report.Write(std.out, c.Output, compare.Options{Fields: c.Fields, Impact: d.impact}); err != nil {
 		return err
 	}
 	std.err.Printf("%s\n", report.Summary())
 	doubt(std, d.new)
 	note(std, d.new)
 	switch {
+	case report.Count(compare.Refused) > 0 && d.impact:
+		return exitError(exitWarnings)
 	case report.Count(compare.Refused) > 0:
 		return exitError(exitRefused)
 	case c.Strict && report.Unasked():
@@ -101,6 +107,9 @@ func (c *diffCommand) prepare(ctx context.Context, std streams, d *differ) error
 			return err
 		}
 	}
+	if d.impact = len(after) == 0; d.impact {
+		return c.prepareImpact(ctx, d)
+	}
 	if d.new, err = c.read(std, after...); err != nil {
 		return err
 	}
@@ -120,6 +129,25 @@ func (c *diffCommand) prepare(ctx context.Context, std streams, d *differ) error
 		d.live = live
 	}
 	return nil
+}
+
+// prepareImpact prepares a comparison of the policy of the flags with that of the cluster, for all of its graphs.
+func (c *diffCommand) prepareImpact(ctx context.Context, d *differ) error {
+	var err error
+	if d.previewer, err = c.previewer(ctx); err != nil {
+		return err
+	}
+	d.checker.Previewer = d.previewer
+	d.live, _ = d.previewer.Cluster.(*preview.Live)
+	d.new, err = d.live.Graphs(c.Namespace)
+	switch {
+	case err != nil:
+		return usageError{err}
+	case len(d.new.Objects) == 0:
+		return usageError{errors.New("there is no DynamoGraphDeployment in the cluster, or in the namespace of --namespace")}
+	default:
+		return nil
+	}
 }
 
 // isMissingFolder reports whether a path is that of a folder that does not exist, as that of the graphs before the first of them. A manifest that
@@ -157,6 +185,7 @@ func (c *diffCommand) sides() (before string, after []string, err error) {
 		arguments, after = arguments[:n-1], arguments[n-1:]
 	}
 	switch {
+	case len(after) == 0 && (c.Input != "" || c.Composition != ""):
 	case len(after) == 0, len(arguments) > 1:
 		return "", nil, usageError{errors.Errorf("expected OLD and NEW, or NEW alone, got %s", output.Count(len(c.Paths)+len(c.New), "path"))}
 	case len(arguments) == 1:
@@ -189,6 +218,9 @@ type differ struct {
 	// old and new files. Without the former, the graphs in a live cluster are compared.
 	old, new *manifest.Files
 	live     *preview.Live
+
+	// impact says that the graphs stay what they are, and the policy changes.
+	impact bool
 }
 
 // pair of the same graph on both sides. One of them may not exist.
@@ -250,6 +282,9 @@ func (d *differ) report(ctx context.Context) (*compare.Report, error) {
 
 // graph is what happens to a graph.
 func (d *differ) graph(ctx context.Context, p *pair) (compare.Graph, error) {
+	if d.impact {
+		return d.underPolicy(ctx, p)
+	}
 	stages := compare.Stages{}
 	var existing *preview.State
 	var err error
@@ -268,6 +303,34 @@ func (d *differ) graph(ctx context.Context, p *pair) (compare.Graph, error) {
 	if stages.After, err = d.previewer.Settle(ctx, *p.new, existing, d.new.NotGraphs()); err != nil {
 		return compare.Graph{}, err
 	}
+	return d.judged(p.name, stages)
+}
+
+// underPolicy is what happens to a graph of the cluster that stays what it is. Its objects are compared as they are in the cluster, so that what a
+// release changes is seen, too.
+func (d *differ) underPolicy(ctx context.Context, p *pair) (compare.Graph, error) {
+	existing, err := d.live.Existing(*p.new, d.previewer.Namespace)
+	if err != nil || existing == nil {
+		return compare.Graph{Name: p.name, Effect: compare.Nothing}, err
+	}
+	composition, err := d.live.CompositionOf(existing)
+	if err != nil {
+		return compare.Graph{}, errors.Wrapf(err, "cannot read the Composition of graph %s", p.name)
+	}
+	today, after := d.previewer.Under(composition)
+	stages := compare.Stages{}
+	if stages.Before, err = today.Settle(ctx, *p.new, existing, nil); err != nil {
+		return compare.Graph{}, errors.Wrapf(err, "cannot preview graph %s with the Composition of the cluster", p.name)
+	}
+	stages.Before.State = existing
+	if stages.After, err = after.Settle(ctx, *p.new, existing, nil); err != nil {
+		return compare.Graph{}, errors.Wrapf(err, "cannot preview graph %s", p.name)
+	}
+	return d.judged(p.name, stages)
+}
+
+// judged stages of a graph: whether it is refused, and of what it is warned anew.
+func (d *differ) judged(name string, stages compare.Stages) (compare.Graph, error) {
 	findings, err := d.checker.Findings(stages.After.Result)
 	if err != nil {
 		return compare.Graph{}, err
@@ -280,7 +343,7 @@ func (d *differ) graph(ctx context.Context, p *pair) (compare.Graph, error) {
 	if stages.Before != nil && len(stages.Refusals) == 0 {
 		stages.Warnings = check.Since(stages.Before.Verdict, stages.After.Result)
 	}
-	return compare.Of(p.name, stages), nil
+	return compare.Of(name, stages), nil
 }
 
 // before the change. nil if the graph does not exist. It has no state if it is refused and has never run.
@@ -293,7 +356,7 @@ func (d *differ) before(ctx context.Context, p *pair) (*preview.Stage, error) {
 		if existing, err = d.live.Existing(*p.new, d.previewer.Namespace); err != nil || existing == nil {
 			return nil, err
 		}
-		old = &manifest.Object{Unstructured: existing.Source}
+		old = new(manifest.InNoFile(existing.Source))
 	case old != nil:
 		others = d.old.NotGraphs()
 	default:

@@ -193,6 +193,14 @@ kind=$1
 shift
 separator=
 echo '{"apiVersion": "v1", "kind": "List", "items": ['
+if [ $# -eq 0 ]; then
+  for file in "%[1]s/$kind "*; do
+    [ -f "$file" ] || continue
+    printf '%%s' "$separator"
+    cat "$file"
+    separator=,
+  done
+fi
 for name; do
   if [ -f "%[1]s/$kind $name" ]; then
     printf '%%s' "$separator"

@@ -61,6 +61,9 @@ type Graph struct {
 
 	Components []Component `json:"components,omitempty"`
 	Objects    []Object    `json:"objects,omitempty"`
+
+	// Outdated are the components whose pods would be others at the next edit, and were not before.
+	Outdated []string `json:"outdated,omitempty"`
 }
 
 // Component is what happens to a component.
@@ -165,6 +168,8 @@ func Of(name string, s Stages) Graph {
 	for i := range g.Objects {
 		g.add(g.Objects[i].Effect)
 	}
+	known := outdatedIn(before.state)
+	g.Outdated = slices.DeleteFunc(outdatedIn(after.state), func(name string) bool { return slices.Contains(known, name) })
 	switch {
 	case before.graph == nil && after.graph == nil:
 		g.Effect = Nothing

@@ -54,6 +54,9 @@ func (r *Report) Unasked() bool {
 type Options struct {
 	// Fields shows the fields that change.
 	Fields bool
+
+	// Impact shows a line for each graph, unless fields are shown.
+	Impact bool
 }
 
 // Write the report.
@@ -64,8 +67,12 @@ func (r *Report) Write(out io.Writer, format string, o Options) error {
 		err = w.JSON(r)
 	case Markdown:
 		_, err = io.WriteString(w, r.markdown(o))
-	default:
-		r.text(w, o)
+	case Text:
+		if o.Impact && !o.Fields {
+			r.impact(w)
+		} else {
+			r.text(w, o)
+		}
 		err = w.Err()
 	}
 	return errors.Wrap(err, "cannot write the report")

@@ -164,6 +164,11 @@ func (f *Files) Graphs() []Object {
 	return graphs
 }
 
+// InNoFile is an object that has no positions.
+func InNoFile(object *unstructured.Unstructured) Object {
+	return Object{Unstructured: object, node: &yaml.Node{}, index: &index{}}
+}
+
 // PolicyFlag is the flag for an object with the policy of a platform. Empty means that it has none. Among graphs, such an object would apply to all
 // of them, in whichever folder it is.
 func (o *Object) PolicyFlag() string {

@@ -16,7 +16,9 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
@@ -50,6 +52,38 @@ func (l *Live) Existing(source manifest.Object, namespace string) (*State, error
 	// Grove is about to make those that are missing.
 	state.children = childrenOf(state.Composed, children)
 	return state, nil
+}
+
+// Graphs of the cluster, in one namespace or in all.
+func (l *Live) Graphs(namespace string) (*manifest.Files, error) {
+	found, err := l.Get(Query{APIVersion: v1beta1.Group + "/" + v1beta1.Version, Kind: v1alpha1.Kind, Namespace: namespace})
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot list the graphs of the cluster")
+	}
+	files := &manifest.Files{}
+	for i := range found {
+		files.Objects = append(files.Objects, manifest.InNoFile(&found[i]))
+	}
+	return files, nil
+}
+
+// CompositionOf a graph that exists. nil if Crossplane has not chosen it yet.
+func (l *Live) CompositionOf(existing *State) (*pipeline.Composition, error) {
+	for _, path := range [][]string{{"spec", "crossplane", "compositionRef", "name"}, {"spec", "compositionRef", "name"}} {
+		name, _, _ := unstructured.NestedString(existing.CompositeResource.Object, path...)
+		if name == "" {
+			continue
+		}
+		object, err := l.one("apiextensions.crossplane.io/v1", "Composition", "", name)
+		if err != nil {
+			return nil, err
+		}
+		if object == nil {
+			return nil, errors.Errorf("there is no Composition %s", name)
+		}
+		return pipeline.CompositionOf(object) //nolint:wrapcheck // It names the Composition.
+	}
+	return nil, nil //nolint:nilnil // See above.
 }
 
 // one object by its name. nil if there is none.

@@ -124,6 +124,16 @@ func (p *Previewer) preview(
 	return result, output, nil
 }
 
+// Under a Composition, previews are as they are today. Then are those with the policy of the previewer, in which only what it has is replaced.
+func (p *Previewer) Under(composition *pipeline.Composition) (today, then *Previewer) {
+	today = &Previewer{Functions: p.Functions, Composition: composition, Cluster: p.Cluster, Namespace: p.Namespace, Claims: p.Claims}
+	then = &Previewer{Functions: p.Functions, Composition: p.Composition, Input: p.Input, Cluster: p.Cluster, Namespace: p.Namespace, Claims: p.Claims}
+	if then.Composition == nil {
+		then.Composition = composition
+	}
+	return today, then
+}
+
 // InputOf a render of a graph that does not exist yet.
 func (p *Previewer) InputOf(graph *unstructured.Unstructured) (*render.Input, error) {
 	xr, err := p.compositeResource(graph, nil, p.isClaim(&manifest.Object{Unstructured: graph}, nil))
