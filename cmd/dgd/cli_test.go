@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // end of a command: what it has printed, and its exit status.
@@ -150,6 +151,19 @@ func TestCompletionCommand(t *testing.T) {
 		code := run(t.Context(), []string{"completion", shell}, streams{out: output.To(&out), err: output.To(&out), program: "kubectl-dgd"})
 		if code != 0 || !strings.Contains(out.String(), "kubectl-dgd") || !strings.Contains(out.String(), "validate") || strings.Contains(out.String(), "reference") {
 			t.Errorf("%s: want a script with the commands that are not hidden, got %d and\n%s", shell, code, out.String())
+		}
+	}
+}
+
+// TestClustersAreCompleted completes the names of all clusters that are embedded, and of the live one, wherever there is a flag for a cluster.
+func TestClustersAreCompleted(t *testing.T) {
+	for _, command := range []string{"validate", "diff", "explain", "render"} {
+		var out bytes.Buffer
+		run(t.Context(), []string{command, "--cluster="}, streams{out: &out, err: &out, program: "kubectl_complete-dgd"})
+		for _, name := range append(preview.Clusters(), liveCluster) {
+			if !strings.Contains(out.String(), "--cluster="+name+"\n") {
+				t.Errorf("%s: want cluster %s among what completes --cluster=, got\n%s", command, name, out.String())
+			}
 		}
 	}
 }

@@ -23,7 +23,7 @@ type renderCommand struct {
 	render.Command
 
 	File       string `help:"A YAML file with the graph, or - for standard input, in place of the arguments."                                        name:"filename" placeholder:"PATH" short:"f"`
-	Cluster    string `help:"What the cluster offers, as in validate, unless there are three arguments. Without this flag: grove-kai."                placeholder:"NAME"`
+	Cluster    string `help:"What the cluster offers, as in validate, unless there are three arguments. Without this flag: grove-kai."                placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                            placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig."                                                                                placeholder:"NAME"`
 	Input      string `help:"A YAML file with the input of step plan, unless there are three arguments."                    placeholder:"PATH"`

@@ -42,7 +42,7 @@ func (f *fileFlags) paths(arguments []string) []string { return slices.Concat(ar
 
 // platformFlags describe the platform on which graphs are previewed.
 type platformFlags struct {
-	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, kueue, lws-dra, lws-kubernetes, lws-volcano, none, a file or folder with its objects, as from cluster record, or live: what step plan requires is read from the cluster of the kubeconfig." placeholder:"NAME"`
+	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, kueue, lws-dra, lws-kubernetes, lws-volcano, none, a file or folder with its objects, as from cluster record, or live: what step plan requires is read from the cluster of the kubeconfig." placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
 	Kubeconfig  string `help:"The kubeconfig that kubectl reads."                                                                                                        placeholder:"PATH"`
 	Context     string `help:"The context of the kubeconfig."                                                                                                            placeholder:"NAME"`
 	Composition string `help:"A YAML file with the Composition, in place of the Composition of this project."                                                                            placeholder:"PATH"`

@@ -49,7 +49,11 @@ func bash(program string, commands []Command) string {
 			}
 			offered = append(offered, name)
 			if len(f.Values) > 0 {
-				fmt.Fprintf(&values, "    %q) COMPREPLY=($(compgen -W %q -- \"$value\")); return ;;\n", strings.TrimSpace(c.Path+" "+f.Name), strings.Join(f.Values, " "))
+				files := ""
+				if f.Open {
+					files = "-f "
+				}
+				fmt.Fprintf(&values, "    %q) COMPREPLY=($(compgen %s-W %q -- \"$value\")); return ;;\n", strings.TrimSpace(c.Path+" "+f.Name), files, strings.Join(f.Values, " "))
 			}
 		}
 		fmt.Fprintf(&words, "    %q) words=%q ;;\n", c.Path, strings.Join(offered, " "))
@@ -120,8 +124,11 @@ func fish(program string, commands []Command) string {
 			if f.Value != "" {
 				out.WriteString(" -r")
 			}
+			if len(f.Values) > 0 && !f.Open {
+				out.WriteString(" -f")
+			}
 			if len(f.Values) > 0 {
-				fmt.Fprintf(&out, " -f -a %s", quoted(strings.Join(f.Values, " ")))
+				fmt.Fprintf(&out, " -a %s", quoted(strings.Join(f.Values, " ")))
 			}
 			fmt.Fprintf(&out, " -d %s\n", quoted(f.Help))
 		}

@@ -3,6 +3,7 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,8 +33,9 @@ type Flag struct {
 	// Value is a placeholder. Empty means that the flag is a switch.
 	Value string
 
-	// Values that are allowed, if there are few.
+	// Values that are allowed, if there are few. Open says that the path of a file is one, too.
 	Values []string
+	Open   bool
 
 	Help string
 
@@ -73,8 +75,8 @@ func flagOf(f *kong.Flag) Flag {
 		return flag
 	}
 	flag.Value = f.PlaceHolder
-	if f.Enum != "" {
-		flag.Values = strings.Split(f.Enum, ",")
+	if values := cmp.Or(f.Enum, f.Tag.Get("values")); values != "" {
+		flag.Values, flag.Open = strings.Split(values, ","), f.Enum == ""
 	}
 	if flag.Value == "" {
 		flag.Value = strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))

@@ -20,6 +20,7 @@ func commands() []Command {
 			Path: "check", Help: "Check | test.", Detail: "Examples:\n\n  .tool check -\n", Arguments: []string{"<path> ..."},
 			Flags: []Flag{
 				{Name: "--output", Short: "-o", Value: "OUTPUT", Values: []string{"text", "json"}, Help: "The format, text | json.", Default: "text", Envs: []string{"OUTPUT"}},
+				{Name: "--cluster", Value: "NAME", Values: []string{"all", "none"}, Open: true, Help: "A cluster."},
 				{Name: "--strict", Help: "It's strict."},
 				verbose,
 			},
@@ -33,7 +34,7 @@ func TestMarkdown(t *testing.T) {
 		"\n## adopt write\n\nWrite.\n\n`tool adopt write [FLAGS]`\n\n- `-d, --directory=PATH`: A folder. The default is out.\n" +
 		"\n[Shared flags](#shared-flags): `--verbose`.\n" +
 		"\n## check\n\nCheck | test.\n\n`tool check <path> ... [FLAGS]`\n\n```text\nExamples:\n\n  .tool check -\n```\n" +
-		"\n- `-o, --output=OUTPUT`: The format, text | json. The default is text. Set by OUTPUT, too.\n- `--strict`: It's strict.\n" +
+		"\n- `-o, --output=OUTPUT`: The format, text | json. The default is text. Set by OUTPUT, too.\n- `--cluster=NAME`: A cluster.\n- `--strict`: It's strict.\n" +
 		"\n[Shared flags](#shared-flags): `--verbose`.\n" +
 		"\n## Shared flags\n\n- `--verbose`: Print more.\n" +
 		"\nAppendix.\n"
@@ -67,7 +68,7 @@ func TestMan(t *testing.T) {
 	pages := Man("tool", "v1", commands())
 	const want = ".TH \"TOOL-CHECK\" 1 \"\" \"configuration-dynamo v1\"\n.SH NAME\ntool\\-check \\- Check | test.\n.SH SYNOPSIS\n.B tool check <path> ... [FLAGS]\n" +
 		".SH DESCRIPTION\n.nf\nExamples:\n\n  .tool check \\-\n.fi\n.SH OPTIONS\n.TP\n.B \\-o, \\-\\-output=OUTPUT\nThe format, text | json. The default is text. Set by OUTPUT, too.\n" +
-		".TP\n.B \\-\\-strict\nIt's strict.\n.TP\n.B \\-\\-verbose\nPrint more.\n"
+		".TP\n.B \\-\\-cluster=NAME\nA cluster.\n.TP\n.B \\-\\-strict\nIt's strict.\n.TP\n.B \\-\\-verbose\nPrint more.\n"
 	if diff := cmp.Diff(want, pages["tool-check.1"]); diff != "" {
 		t.Errorf("tool-check.1: -want, +got:\n%s", diff)
 	}
@@ -89,21 +90,24 @@ func TestBash(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "script"), []byte(script), 0o600); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string]string{"script": script, "notes": ""} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cases := map[string]struct {
 		reason string
 		words  string
 		want   string
 	}{
-		"Commands": {reason: "The first word is a command.", words: "tool ''", want: "adopt check script"},
+		"Commands": {reason: "The first word is a command.", words: "tool ''", want: "adopt check notes script"},
 		"Begun":    {reason: "Only what fits is offered.", words: "tool ch", want: "check"},
 		"Below":    {reason: "Commands may have commands.", words: "tool adopt wr", want: "write"},
-		"Flags":    {reason: "Flags follow a command.", words: "tool check --", want: "--output= --strict --verbose"},
+		"Flags":    {reason: "Flags follow a command.", words: "tool check --", want: "--output= --cluster= --strict --verbose"},
 		"Nested":   {reason: "A command below another has flags of its own.", words: "tool adopt write --", want: "--directory= --verbose"},
 		"Value":    {reason: "The values of some flags are known.", words: "tool check --output = j", want: "json"},
 		"AnyValue": {reason: "All values are offered at first.", words: "tool check --output =", want: "text json"},
+		"Open":     {reason: "Where a file is a value, too, files are offered beside the known values.", words: "tool check --cluster = n", want: "notes none"},
 		"Separate": {reason: "A value may be a word of its own.", words: "tool check --output t", want: "text"},
 		"Files":    {reason: "Arguments are files.", words: "tool check scr", want: "script"},
 	}
@@ -133,6 +137,7 @@ complete -c tool -n '__fish_seen_subcommand_from adopt' -a write -d 'Write.'
 complete -c tool -n '__fish_seen_subcommand_from adopt; and __fish_seen_subcommand_from write' -l directory -s d -r -d 'A folder.'
 complete -c tool -n '__fish_seen_subcommand_from adopt; and __fish_seen_subcommand_from write' -l verbose -d 'Print more.'
 complete -c tool -n '__fish_seen_subcommand_from check' -l output -s o -r -f -a 'text json' -d 'The format, text | json.'
+complete -c tool -n '__fish_seen_subcommand_from check' -l cluster -r -a 'all none' -d 'A cluster.'
 complete -c tool -n '__fish_seen_subcommand_from check' -l strict -d 'It\'s strict.'
 complete -c tool -n '__fish_seen_subcommand_from check' -l verbose -d 'Print more.'
 `
@@ -155,7 +160,7 @@ func TestCandidates(t *testing.T) {
 		"None":     {reason: "Kubectl may ask without a word.", want: "adopt\tAdopt.\ncheck\tCheck | test.\n:4\n"},
 		"Begun":    {reason: "Only what fits is offered.", words: []string{"ch"}, want: "check\tCheck | test.\n:4\n"},
 		"Below":    {reason: "Commands may have commands.", words: []string{"adopt", "wr"}, want: "write\tWrite.\n:4\n"},
-		"Flags":    {reason: "A value follows its flag without a space.", words: []string{"check", "--"}, want: "--output=\tThe format, text | json.\n--strict\tIt's strict.\n--verbose\tPrint more.\n:6\n"},
+		"Flags":    {reason: "A value follows its flag without a space.", words: []string{"check", "--"}, want: "--output=\tThe format, text | json.\n--cluster=\tA cluster.\n--strict\tIt's strict.\n--verbose\tPrint more.\n:6\n"},
 		"Nested":   {reason: "A command below another has flags of its own.", words: []string{"adopt", "write", "--"}, want: "--directory=\tA folder.\n--verbose\tPrint more.\n:6\n"},
 		"Value":    {reason: "The values of some flags are known.", words: []string{"check", "--output=j"}, want: "--output=json\n:0\n"},
 		"Separate": {reason: "A value may be a word of its own.", words: []string{"check", "-o", ""}, want: "text\njson\n:0\n"},
