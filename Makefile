@@ -6,7 +6,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 # What `make render` renders.
-XR ?= examples/sglang-multinode.yaml
+XR ?= examples/disagg-vllm.yaml
 COMPOSITION ?= compositions/dynamographdeployment.yaml
 CLUSTER ?= examples/cluster/grove-kai.yaml
 
@@ -82,6 +82,7 @@ build: ## Build the command line into bin/.
 
 .PHONY: render
 render: ## Render XR=examples/... on the cluster fixture CLUSTER=examples/cluster/...
+	@echo 'Compiling, which takes up to 3 minutes the first time.' >&2
 	@go run ./cmd/dgd render $(XR) $(COMPOSITION) examples/functions.yaml -e $(CLUSTER)
 
 .PHONY: playground

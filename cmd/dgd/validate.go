@@ -6,8 +6,10 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // validateCommand checks graphs.
@@ -48,7 +50,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	for i, code := range c.Ignore {
 		known, ok := rule.Of(code)
 		if !ok {
-			return usageError{errors.Errorf("--ignore=%s is not the code of a rule; see docs/codes.md", code)}
+			return usageError{errors.Errorf("--ignore=%s is not the code of a rule; see %s", code, release.Page("codes.md"))}
 		}
 		c.Ignore[i] = known.Code
 	}
@@ -85,11 +87,13 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 func explainCode(std streams, code rule.Code) error {
 	r, ok := rule.Of(code)
 	if !ok {
-		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see docs/codes.md", code)}
+		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see %s", code, release.Page("codes.md"))}
 	}
-	std.out.Printf("%s (%s): %s\n\n%s\n%s\n", r.Code, r.Name, r.Title, r.Wrong, r.Remedy)
-	if r.Example != "" {
-		std.out.Printf("\nFor example:\n\n  %s\n", strings.ReplaceAll(r.Example, "\n", "\n  "))
+	std.out.Printf("%s\n%s%s", output.Folded(string(r.Code)+" ("+r.Name+"): "+r.Title, "", ""), output.Folded(r.Wrong, "", ""), output.Folded(r.Remedy, "", ""))
+	for _, sample := range r.Samples {
+		for _, side := range []struct{ name, text string }{{"Wrong", sample.Wrong}, {"Right", sample.Right}} {
+			std.out.Printf("\n%s:\n\n  %s\n", side.name, strings.ReplaceAll(side.text, "\n", "\n  "))
+		}
 	}
 	return std.out.Err() //nolint:wrapcheck // It says what cannot be written.
 }

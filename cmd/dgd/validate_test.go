@@ -245,12 +245,23 @@ func TestValidateNoPlaceholder(t *testing.T) {
 	}
 }
 
-// TestValidateExplain checks that each code is explained.
+// TestValidateExplain checks that each code is explained in 80 columns, with examples of which each is said to be wrong or right.
 func TestValidateExplain(t *testing.T) {
 	for _, r := range rule.Rules() {
 		got := validate(t, "", "--explain="+strings.ToLower(string(r.Code)))
-		if got.code != 0 || !strings.HasPrefix(got.out, string(r.Code)+" ("+r.Name+"): "+r.Title+"\n") || !strings.Contains(got.out, r.Remedy) {
+		words := strings.Join(strings.Fields(got.out), " ")
+		if got.code != 0 || !strings.HasPrefix(words, string(r.Code)+" ("+r.Name+"): "+r.Title+" "+r.Wrong+" "+r.Remedy) {
 			t.Errorf("%s: got exit status %d and %q", r.Code, got.code, got.out)
+		}
+		for line := range strings.Lines(got.out) {
+			if len([]rune(line)) > 81 {
+				t.Errorf("%s: want 80 columns, got %q", r.Code, line)
+			}
+		}
+		for _, sample := range r.Samples {
+			if !strings.Contains(words, "Wrong: "+strings.Join(strings.Fields(sample.Wrong), " ")+" Right: "+strings.Join(strings.Fields(sample.Right), " ")) {
+				t.Errorf("%s: want the right example after the wrong one, got %q", r.Code, got.out)
+			}
 		}
 	}
 }

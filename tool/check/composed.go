@@ -51,7 +51,7 @@ func (c *Checker) composed(result *preview.Result) ([]Finding, error) {
 			}
 			// The field is one of the object, not of the graph.
 			f.Position, _ = result.Source.At("metadata.name")
-			f.Message, f.Field = fmt.Sprintf("becomes an invalid %s %s: %s", object.GetKind(), object.GetName(), withoutValue(e)), ""
+			f.Message, f.Field = fmt.Sprintf("becomes an invalid %s %s: %s", object.GetKind(), object.GetName(), message.WithoutPattern(withoutValue(e).Error())), ""
 			f.Remedy = remedyOf(f.Code)
 			found = append(found, f)
 		}

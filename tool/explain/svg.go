@@ -3,6 +3,7 @@ package explain
 import (
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,6 +86,11 @@ func escaped(text string) string {
 // svg of the picture. It has the width of a page, and no script, style sheet or font of its own, so that forges show it.
 func (p *picture) svg() string {
 	l := p.layout()
+	hasCaches := slices.ContainsFunc(l.arrows, func(w way) bool { return w.dashed })
+	legend := l.height - margin/2
+	if hasCaches {
+		l.height += lineHeight
+	}
 	var c canvas
 	fmt.Fprintf(&c.out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "+
 		"font-family=\"'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif\">\n", pageWidth, l.height, pageWidth, l.height)
@@ -102,6 +108,10 @@ func (p *picture) svg() string {
 	}
 	for _, w := range l.arrows {
 		c.arrow(w)
+	}
+	if hasCaches {
+		c.arrow(way{points: []point{{margin, legend}, {margin + 40, legend}}, dashed: true})
+		c.writeText(margin+48, legend+textSize/3, textSize, false, colorQuiet, flowCache+"s")
 	}
 	c.out.WriteString("</svg>\n")
 	return c.out.String()

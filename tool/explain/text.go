@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
@@ -91,7 +92,7 @@ func (e *Explanation) componentBranch(c *Component) branch {
 		b.add("executor", c.Executor+", from "+c.ExecutorReason)
 	}
 	if c.Downloaded != "" {
-		b.add("model", fmt.Sprintf("each of %d nodes downloads %s by itself; to share it, see docs/multinode.md, The model on each node", c.Nodes, c.Downloaded))
+		b.add("model", fmt.Sprintf("each of %d nodes downloads %s by itself; to share it, see %s", c.Nodes, c.Downloaded, release.Page("multinode.md#the-model-on-each-node")))
 	}
 	b.sub = append(b.sub, c.workload())
 	var ports []string
@@ -213,7 +214,6 @@ func (e *Explanation) pool() []branch {
 // objectsBranch are the composed objects, and what each comes from. Those of the replicas of a component are one line.
 func (e *Explanation) objectsBranch() branch {
 	b := branch{text: output.Count(len(e.Objects), "object")}
-	var names, from []string
 	for i := 0; i < len(e.Objects); {
 		o, last := e.Objects[i], i
 		for last+1 < len(e.Objects) && o.isNext(e.Objects[last+1]) {
@@ -223,15 +223,8 @@ func (e *Explanation) objectsBranch() branch {
 		if last > i {
 			name += " to " + e.Objects[last].Name
 		}
-		names, from = append(names, name), append(from, o.From)
+		b.add(name, o.From)
 		i = last + 1
-	}
-	width := 0
-	for _, name := range names {
-		width = max(width, len(name))
-	}
-	for i, name := range names {
-		b.sub = append(b.sub, branch{text: fmt.Sprintf("%-*s  %s", width, name, from[i])})
 	}
 	return b
 }
@@ -268,7 +261,11 @@ func write(out *strings.Builder, branches []branch, indent string) {
 		if i == len(branches)-1 {
 			corner, indented = "└─ ", "   "
 		}
-		out.WriteString(indent + corner + strings.ReplaceAll(b.text, "\n", " ") + "\n")
+		below := "   "
+		if len(b.sub) > 0 {
+			below = "│  "
+		}
+		out.WriteString(output.Folded(strings.ReplaceAll(b.text, "\n", " "), indent+corner, indent+indented+below))
 		write(out, b.sub, indent+indented)
 	}
 }

@@ -18,6 +18,31 @@ func Count[N int | int32 | int64](n N, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Columns of the terminals for which text is folded.
+const Columns = 80
+
+// Folded text in lines of 80 columns, as far as it has spaces. The first line begins with one text, and those after it with another.
+func Folded(text, first, others string) string {
+	var out strings.Builder
+	for rest := []rune(text); ; first = others {
+		room := max(Columns-len([]rune(first)), 1)
+		end := len(rest)
+		if end > room {
+			for end = room; end > 0 && rest[end] != ' '; end-- {
+			}
+			if end == 0 {
+				// A word is not torn apart.
+				for end = room; end < len(rest) && rest[end] != ' '; end++ {
+				}
+			}
+		}
+		out.WriteString(first + strings.TrimRight(string(rest[:end]), " ") + "\n")
+		if rest = []rune(strings.TrimLeft(string(rest[end:]), " ")); len(rest) == 0 {
+			return out.String()
+		}
+	}
+}
+
 // JSON of a value, indented, and with the characters of HTML as they are.
 func JSON(value any, indent string) (string, error) {
 	var out strings.Builder

@@ -48,7 +48,7 @@ func TestForeignWarnings(t *testing.T) {
 			reason:       "Where no variable has the same value, the page that lists them is named.",
 			spec:         before + `"mainContainer":{"args":["$(GROVE_PCS_NAME)"]}` + after,
 			orchestrator: graphplan.LeaderWorkerSet,
-			want:         []string{at + "mainContainer: the command refers to GROVE_PCS_NAME, which pods do not have in a LeaderWorkerSet; see the variables LWS_* in docs/multinode.md"},
+			want:         []string{at + "mainContainer: the command refers to GROVE_PCS_NAME, which pods do not have in a LeaderWorkerSet; see the variables LWS_* in https://github.com/dynamo-crossplane/configuration-dynamo/blob/main/docs/multinode.md#engines-of-your-own"},
 		},
 		"Deployment": {
 			reason:       "A Deployment has no such variables, even if other services are LeaderWorkerSets.",
@@ -115,7 +115,7 @@ func TestForeignWarnings(t *testing.T) {
 			spec: before + `"mainContainer":{"env":[{"name":"SLOT","valueFrom":{"fieldRef":{"fieldPath":"metadata.labels['grove.io/podclique-pod-index']"}}},
 				{"name":"NODE","valueFrom":{"fieldRef":{"fieldPath":"spec.nodeName"}}},
 				{"name":"INDEX","valueFrom":{"fieldRef":{"fieldPath":"metadata.labels['leaderworkerset.sigs.k8s.io/worker-index']"}}}]}` + after,
-			want: []string{at + "mainContainer: variable SLOT is empty: pods have no label grove.io/podclique-pod-index in a LeaderWorkerSet; use the variables LWS_* in docs/multinode.md"},
+			want: []string{at + "mainContainer: variable SLOT is empty: pods have no label grove.io/podclique-pod-index in a LeaderWorkerSet; use the variables LWS_* in https://github.com/dynamo-crossplane/configuration-dynamo/blob/main/docs/multinode.md#engines-of-your-own"},
 		},
 		"FieldInDeployment": {
 			reason:       "Pods of a Deployment have no number, also in variables of the graph.",
@@ -127,7 +127,7 @@ func TestForeignWarnings(t *testing.T) {
 			reason:       "No orchestrator runs pods in Jobs.",
 			orchestrator: graphplan.Grove,
 			spec:         before + `"containers":[{"name":"a","env":[{"name":"RANK","valueFrom":{"fieldRef":{"fieldPath":"metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}]}]` + after,
-			want:         []string{at + "containers[0]: variable RANK is empty: pods have no annotation batch.kubernetes.io/job-completion-index on Grove; use the variables GROVE_* in docs/multinode.md"},
+			want:         []string{at + "containers[0]: variable RANK is empty: pods have no annotation batch.kubernetes.io/job-completion-index on Grove; use the variables GROVE_* in https://github.com/dynamo-crossplane/configuration-dynamo/blob/main/docs/multinode.md#engines-of-your-own"},
 		},
 		"FieldInFile": {
 			reason:       "A file can have the value of a field, too.",
@@ -135,8 +135,8 @@ func TestForeignWarnings(t *testing.T) {
 			spec: before + `"volumes":[{"name":"a","downwardAPI":{"items":[{"path":"rank","fieldRef":{"fieldPath":"metadata.labels['leaderworkerset.sigs.k8s.io/worker-index']"}}]}},
 				{"name":"b","projected":{"sources":[{"downwardAPI":{"items":[{"path":"group","fieldRef":{"fieldPath":"metadata.labels['leaderworkerset.sigs.k8s.io/group-index']"}}]}}]}}]` + after,
 			want: []string{
-				at + "volumes[0]: file rank is empty: pods have no label leaderworkerset.sigs.k8s.io/worker-index on Grove; use the variables GROVE_* in docs/multinode.md",
-				at + "volumes[1].projected.sources[0]: file group is empty: pods have no label leaderworkerset.sigs.k8s.io/group-index on Grove; use the variables GROVE_* in docs/multinode.md",
+				at + "volumes[0]: file rank is empty: pods have no label leaderworkerset.sigs.k8s.io/worker-index on Grove; use the variables GROVE_* in https://github.com/dynamo-crossplane/configuration-dynamo/blob/main/docs/multinode.md#engines-of-your-own",
+				at + "volumes[1].projected.sources[0]: file group is empty: pods have no label leaderworkerset.sigs.k8s.io/group-index on Grove; use the variables GROVE_* in https://github.com/dynamo-crossplane/configuration-dynamo/blob/main/docs/multinode.md#engines-of-your-own",
 			},
 		},
 		"FieldOfUser": {

@@ -182,7 +182,7 @@ func TestCheckGenerated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Service("Worker", tc.worker))
 			for orchestrator, groups := range map[string][]string{"Grove": {"grove"}, "LWS": {"lws", "volcano"}} {
-				req := plantest.Request(xr, plantest.WithGroups(groups...), plantest.WithVolcanoQueue("Open"), plantest.WithoutObject("apiservice-inference"))
+				req := plantest.Request(xr, plantest.WithGroups(groups...), plantest.WithVolcanoQueue("Open"), plantest.WithoutObject("apiservice-inference"), plantest.WithoutObject("pvc-mpi-run-ssh-secret"))
 				out := whole.Run(t, req)
 				if out.Plan != nil {
 					out.Told = plantest.Told{}

@@ -41,7 +41,7 @@ func TestWeightServers(t *testing.T) {
 		"Nodes": {
 			reason: "Nothing ends the processes of an engine on other nodes.", patch: between + `, multinode: {nodeCount: 2}, failover: {enabled: true, mode: interPod}}}}`, with: onGrove,
 			warnings: []string{path + "failover: if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; " +
-				"see docs/failover.md for how long this takes, and delete the pods with the same grove.io/podclique-pod-index to end them at once"},
+				"see https://github.com/dynamo-crossplane/configuration-dynamo/blob/main/docs/failover.md#over-several-nodes for how long this takes, and delete the pods with the same grove.io/podclique-pod-index to end them at once"},
 		},
 		"Alone": {
 			reason: "Engines that share no weights cannot take over from each other.", patch: `spec: {services: {decode: {failover: {enabled: true, mode: interPod}}}}`, with: onGrove,

@@ -10,6 +10,11 @@ var version, source string
 // Development is the release of a binary that hack/package.sh has not built. All such binaries compare equal.
 const Development = "development"
 
+// Page of the documentation, with a heading or without.
+func Page(name string) string {
+	return "https://github.com/dynamo-crossplane/configuration-dynamo/blob/main/docs/" + name
+}
+
 // Current release: its version, and the digest of its source as build metadata. Builds of one commit are of one release.
 func Current() string {
 	if version == "" {

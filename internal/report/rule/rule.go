@@ -27,8 +27,14 @@ type Rule struct {
 	Wrong  string `json:"wrong"`
 	Remedy string `json:"remedy"`
 
-	// Example is a part of a manifest that breaks the rule.
-	Example string `json:"example"`
+	// Samples are one for each way to break the rule that its text has.
+	Samples []Sample `json:"samples,omitempty"`
+}
+
+// A Sample is a part of a manifest that breaks a rule, and the same part without the mistake.
+type Sample struct {
+	Wrong string `json:"wrong"`
+	Right string `json:"right"`
 }
 
 // Of a code. ok is false if there is no such rule.

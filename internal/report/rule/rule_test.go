@@ -24,6 +24,14 @@ func TestRules(t *testing.T) {
 		if r.Title == "" || r.Wrong == "" || r.Remedy == "" {
 			t.Errorf("%s has no title, explanation or remedy", r.Code)
 		}
+		if len(r.Samples) == 0 && r.Code != Refused {
+			t.Errorf("%s has no example", r.Code)
+		}
+		for _, sample := range r.Samples {
+			if sample.Wrong == "" || sample.Right == "" || sample.Wrong == sample.Right {
+				t.Errorf("%s: want an example that is wrong beside one that is right, got %+v", r.Code, sample)
+			}
+		}
 		if got, ok := Of(r.Code); !ok || got.Name != r.Name {
 			t.Errorf("Of(%s) is %v", r.Code, got)
 		}
