@@ -159,7 +159,7 @@ func TestCompletionCommand(t *testing.T) {
 func TestClustersAreCompleted(t *testing.T) {
 	for _, command := range []string{"validate", "diff", "explain", "render"} {
 		var out bytes.Buffer
-		run(t.Context(), []string{command, "--cluster="}, streams{out: &out, err: &out, program: "kubectl_complete-dgd"})
+		run(t.Context(), []string{command, "--cluster="}, streams{out: output.To(&out), err: output.To(&out), program: "kubectl_complete-dgd"})
 		for _, name := range append(preview.Clusters(), liveCluster) {
 			if !strings.Contains(out.String(), "--cluster="+name+"\n") {
 				t.Errorf("%s: want cluster %s among what completes --cluster=, got\n%s", command, name, out.String())

@@ -79,7 +79,7 @@ func TestBounded(t *testing.T) {
 func TestNotSupportedAsksForWords(t *testing.T) {
 	words := []string{"decode", "epp", "frontend", "planner", "prefill", "worker"}
 	for _, word := range words {
-		for _, written := range []string{strings.ToUpper(word), strings.ToUpper(word[:1]) + word[1:], word + "s", word[1:], word[:1] + word} {
+		for _, written := range []string{strings.ToUpper(word), strings.ToUpper(word[:1]) + word[1:], word + "s", word[:1] + word} {
 			want := fmt.Sprintf("did you mean %q?", word)
 			if got := NotSupported(field.NewPath("type"), written, words); !strings.HasSuffix(got.String(), want) || got.Detail.Remedy(Components{}) != want {
 				t.Errorf("NotSupported(%q): want the remedy %q, got %q", written, want, got)
