@@ -28,6 +28,14 @@ func remedies() []remedy {
 		{finding: `set size, or remove sharedMemory to use the default`, edits: []edit{set(".", "8Gi"), remove("^")}},
 		{finding: `such as 4, 500m or 16Gi$`, edits: []edit{set(".", "16Gi")}},
 
+		// What pods need of their nodes and of each other.
+		{finding: `set capabilities: \{add: \[IPC_LOCK\]\}$`, edits: []edit{set(".", `{capabilities: {add: [IPC_LOCK]}}`)}},
+		{finding: `use a claim with access mode ReadWriteMany, or ReadOnlyMany`, edits: []edit{
+			set("spec.pvcs[0].volumeAccessMode", "ReadWriteMany"), set("spec.pvcs[0].volumeAccessMode", "ReadOnlyMany"),
+		}},
+		{finding: `add a worker that decodes$`, edits: []edit{set("spec.services[Decode]", `{componentType: worker, subComponentType: decode,
+			resources: {limits: {gpu: "1"}}, extraPodSpec: {mainContainer: {image: `+image+`, command: [python3, -m, dynamo.vllm], args: [--model, example/chat-8b]}}}`)}},
+
 		// Names of objects, and references to them.
 		{finding: `shorten one of the two by 5 characters$`, edits: []edit{set("metadata.namespace", "short"), remove("metadata.namespace")}},
 		{finding: `services\[echo\]: .*rename one of the two services$`, edits: []edit{together(rename(".", "renamed"), remove("spec.services[renamed].modelRef"))}},
@@ -64,7 +72,7 @@ func remedies() []remedy {
 		{finding: `backendFramework: .*supported values: `, edits: []edit{set(".", "vllm")}},
 		{finding: `roles\[1\].name: Unsupported value`, edits: []edit{set(".", "worker")}},
 		{finding: `supported values: "(true|false)"`, edits: []edit{set(".", `"$1"`)}},
-		{finding: `"intraPod": supported values: "InterPod", "IntraPod"$`, edits: []edit{
+		{finding: `"intraPod": supported values: "InterPod", "IntraPod"`, edits: []edit{
 			together(set(".", "IntraPod"), remove("spec.components[Alone].experimental.failover")),
 		}},
 		{finding: `Unsupported value: "router"`, edits: []edit{set(".", "frontend")}},
@@ -203,7 +211,7 @@ func remedies() []remedy {
 		}},
 		{finding: `must be 1; set replicas for more engines$`, edits: []edit{together(set(".", 1), set("@.replicas", 2))}},
 		{finding: `failover: has no effect, .*; remove failover, or, on Grove, add gpuMemoryService with the same mode$`, edits: []edit{remove(".")}, others: platform},
-		{finding: `see docs/failover.md for how long this takes`, others: "It says what to do once a node fails, and the graph stays as it is."},
+		{finding: `see \S+/failover.md\S* for how long this takes`, others: "It says what to do once a node fails, and the graph stays as it is."},
 		{finding: `remove what needs Ray from the command, such as --enable-elastic-ep$`, edits: []edit{set("metadata.annotations[nvidia.com/vllm-distributed-executor-backend]", "mp")}},
 
 		// Autoscaling.
@@ -358,7 +366,7 @@ func remedies() []remedy {
 		{finding: `specify the program of the elastic engine`, edits: []edit{set(".", `[python3, -m, dynamo.vllm]`)}},
 		{finding: `; select by (\S+) and (\S+), which all pods have$`, edits: []edit{set(".labelSelector.matchLabels", `{$1: planes, $2: Worker}`)}},
 		{finding: `takes a rank from the end of the hostname.*; use (\$\(\(GROVE_PCLQ_POD_INDEX \+ 1\)\)) on workers`, edits: []edit{replace("@main.args", "${HOSTNAME##*-}", "$1")}},
-		{finding: `variable RANK is empty: .*; use the variables GROVE_\* in docs/multinode.md$`, edits: []edit{remove("@main.env")}},
+		{finding: `variable RANK is empty: .*; use the variables GROVE_\* in \S+/multinode.md`, edits: []edit{remove("@main.env")}},
 		{finding: `raise --tensor-parallel-size, --pipeline-parallel-size or --data-parallel-size to use (\d+) GPUs, or remove multinode$`, edits: []edit{
 			set("@main.args[99]", "--tensor-parallel-size=$1"), set("@main.args[99]", "--data-parallel-size=$1"),
 			together(set("@main.args[98]", "--tensor-parallel-size=8"), set("@main.args[99]", "--pipeline-parallel-size=2")), together(remove("@.multinode"), set("@main.resources.limits", `{nvidia.com/gpu: "1"}`)),
