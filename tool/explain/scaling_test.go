@@ -72,7 +72,7 @@ func TestTogether(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := explained(t, previewerOf(t, corpus.Platform{
+	e := explained(t, previews.On(t, corpus.Platform{
 		Cluster: "examples/cluster/grove-kai.yaml", Input: map[string]any{"scalingAdapter": map[string]any{"mode": "Enabled"}},
 	}), path)
 	want := &Together{Object: "DynamoGraphDeploymentScalingAdapter a", Units: 2, Unit: "Prefill=1,Decode=2", Pods: 5, GPUs: 10}
