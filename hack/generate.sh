@@ -71,7 +71,7 @@ go run ./fn-tests/conformance/differences >docs/differences.md
 
 # What the API server refuses before it stores a graph.
 mkdir -p package/admission
-go run ./functions/plan/validate/admission/generate package/admission
+go run ./functions/plan/admission/generate package/admission
 
 # What Crossplane and viewers of graphs may do with the kinds that the functions compose and look up, and what these reach.
 go run ./internal/kinds/generate package/rbac.yaml package/tenants.yaml docs/tenancy.md

@@ -14,8 +14,8 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/servertest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/servertest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 

@@ -122,7 +122,7 @@ func enginesOf(t *testing.T) []string {
 
 // TestEveryRule checks that there is a manifest for each file of rules, which is refused by them or warned.
 func TestEveryRule(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(harness.Root(), "functions/plan/validate/*.go"))
+	paths, err := filepath.Glob(filepath.Join(harness.Root(), "internal/validate/*.go"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("cannot find the rules: %v", err)
 	}
@@ -138,7 +138,7 @@ func TestEveryRule(t *testing.T) {
 			continue
 		}
 		if !named["refused-"+subject] && !named["warned-"+subject] {
-			t.Errorf("functions/plan/validate/%s.go: there is no refused-%[1]s.yaml and no warned-%[1]s.yaml in fn-tests/support/corpus/manifests; add one that breaks its rules", subject)
+			t.Errorf("internal/validate/%s.go: there is no refused-%[1]s.yaml and no warned-%[1]s.yaml in fn-tests/support/corpus/manifests; add one that breaks its rules", subject)
 		}
 	}
 }

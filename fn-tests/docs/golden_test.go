@@ -50,7 +50,7 @@ func writers(t *testing.T, root string) []string {
 			}
 			folder, err := filepath.Rel(root, filepath.Dir(path))
 			// This test contains the names of the functions, and the others are functions that tests call.
-			if folder != "fn-tests/docs" && folder != "fn-tests/support/harness" && !strings.HasPrefix(folder, "functions/plan/plantest") {
+			if folder != "fn-tests/docs" && folder != "fn-tests/support/harness" && !strings.HasPrefix(folder, "fn-tests/support/plantest") {
 				folders = append(folders, folder)
 			}
 			return err

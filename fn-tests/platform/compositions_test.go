@@ -17,7 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/policies"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate/admission"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/admission"
 )
 
 // chosen values of the fields that choose a Composition.

@@ -16,7 +16,7 @@ import (
 
 // elsewhere are folders whose kinds never reach Crossplane.
 var elsewhere = []string{
-	"internal/kinds", "internal/step/steptest", "functions/plan/input", "functions/plan/plantest", "functions/plan/validate/admission",
+	"internal/kinds", "fn-tests/support/steptest", "functions/plan/input", "fn-tests/support/plantest", "functions/plan/admission",
 }
 
 // whyFolder is that of the command why, which looks at objects with the permissions of its user.

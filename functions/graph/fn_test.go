@@ -16,12 +16,12 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 	"github.com/crossplane/function-sdk-go/response"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	composed "github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )

@@ -16,14 +16,13 @@ import (
 // floors are the folders of step plan from the ground up. A folder imports only what is below its floor, so that a subject
 // knows nothing of the others on its floor, and nothing of the decision that is made of all of them.
 var floors = [][]string{
-	{"guardrails/guardrail", "input/v1alpha1", "validate", "memory", "wildcard", "inventory"},
-	{"input", "validate/admission"},
-	{"subject", "validate/admission/generate"},
+	{"guardrails/guardrail", "input/v1alpha1", "memory", "inventory"},
+	{"input", "admission"},
+	{"subject", "admission/generate"},
 
-	{"adoption", "budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "plantest", "pods", "releases", "scheduling", "served", "services", "topology", "written"},
+	{"adoption", "budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "pods", "releases", "scheduling", "served", "services", "topology", "written"},
 	{"generations", "recovery"},
 	{"."},
-	{"plantest/whole"},
 }
 
 // TestFloors holds the imports of step plan to the order of its floors.
@@ -43,7 +42,7 @@ func TestFloors(t *testing.T) {
 				continue
 			}
 			imported = filepath.Clean(strings.TrimPrefix(imported, "/"))
-			if floorOf[imported] >= floorOf[folder] || imported == "plantest" && folder != "plantest/whole" {
+			if floorOf[imported] >= floorOf[folder] {
 				wrong = append(wrong, folder+" imports "+imported)
 			}
 		}

@@ -14,13 +14,13 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest/whole"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
 // unready is a graph of which something observed does not do its work.

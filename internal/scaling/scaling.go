@@ -12,7 +12,7 @@
 // that run (grove.go), and waits while Grove replaces pods (scalein.go, update.go, wedge.go). Pace applies that when all pods are known, and tells
 // step status what services wait for.
 //
-// Elsewhere, functions/plan/served decides whether the cluster has adapters, functions/plan/validate and functions/plan/guardrails check the
+// Elsewhere, functions/plan/served decides whether the cluster has adapters, internal/validate and functions/plan/guardrails check the
 // numbers that are asked for, and steps foundation, grove and lws compose what this package returns. Which pods are replaced when their template
 // changes is the subject of package rollout, and of package restart when a user asks for it.
 package scaling

@@ -10,8 +10,8 @@ import (
 	"github.com/crossplane/function-sdk-go/resource"
 	"github.com/crossplane/function-sdk-go/response"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/pipelinetest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline/pipelinetest"
 )
 
 // fakeChain is a chain of two: plan asks the cluster twice and writes what it

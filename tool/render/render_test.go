@@ -9,8 +9,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/pipelinetest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline/pipelinetest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/document"
 )
 

@@ -10,13 +10,13 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/inventory"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 

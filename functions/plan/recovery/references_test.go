@@ -8,8 +8,8 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
 // TestOthersWroteReferences shows when references that are there may be too few.

@@ -3,7 +3,7 @@ package services_test
 import (
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/services"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/plantest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 )
 
 // TestNameOfPodCliqueSet shows that a new graph has a name that Grove accepts, and that a live one keeps its name.

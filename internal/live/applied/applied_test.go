@@ -10,7 +10,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/resource"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 )
 
 func TestOf(t *testing.T) {

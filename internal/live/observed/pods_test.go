@@ -3,9 +3,9 @@ package observed_test
 import (
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
 // TestPodsOfEveryKind shows that pods are read from the objects that have templates of them, and from no others.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
 // TestKueue shows that a LeaderWorkerSet is in its queue by its own metadata, and that its pods have nothing of another scheduler, nor what the

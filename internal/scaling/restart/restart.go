@@ -4,7 +4,7 @@
 // mark it gets now (Decide), all pods are built with their marks, and the orchestrator replaces pods as after any other change of their
 // templates. The marks that are observed are the progress. Step status writes the status, and reports the start and the end (report.go).
 //
-// Elsewhere, functions/plan/validate/restart.go checks the request, graph.Component.OwnsRestarts tells services that their user restarts, package
+// Elsewhere, internal/validate/restart.go checks the request, graph.Component.OwnsRestarts tells services that their user restarts, package
 // rollout marks the replicas of a multinode service when their turn comes, and step revision leaves marks out of revisions. A mark is part of what
 // functions/plan/written hashes, but no reason for another generation of workers (functions/plan/generations).
 package restart

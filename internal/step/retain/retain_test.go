@@ -10,9 +10,9 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/steptest"
 )
 
 // TestKeep compares whole responses.

@@ -8,7 +8,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline/pipelinetest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/pipelinetest"
 )
 
 func TestFind(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline/pipelinetest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/pipelinetest"
 )
 
 // says appends its name to the desired state, the context and the conditions, and ends with a Fatal result where it is told to.

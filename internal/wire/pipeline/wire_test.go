@@ -8,7 +8,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline/pipelinetest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/pipelinetest"
 )
 
 // TestOverTheWire tests that a function which writes to its request, as the SDK makes easy, changes nothing for its next call.

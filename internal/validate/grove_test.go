@@ -3,7 +3,7 @@ package validate_test
 import (
 	"testing"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 )
 
 func TestBadGrove(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/validate/admission"
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/admission"
 )
 
 // TestGenerated checks that the policies that users install, which fn-tests/platform evaluates, are those that are described here.
