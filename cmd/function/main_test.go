@@ -18,7 +18,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/servertest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // TestArguments checks what is said about arguments and the environment.
@@ -129,7 +129,7 @@ func TestServeByDefault(t *testing.T) {
 	address := fmt.Sprintf("127.0.0.1:%d", servertest.FreePorts(t, 1))
 	stop := start(t, "status", "--insecure", "--address", address, "--metrics-address", "")
 	servertest.Answers(t, address)
-	if err := servertest.Send(t, address, 3*limit.Response); err != nil {
+	if err := servertest.Send(t, address, 3*response.MaxSize); err != nil {
 		t.Errorf("want a request of three times what Crossplane receives to be received, got %v", err)
 	}
 	stop()

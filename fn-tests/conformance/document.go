@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/unsupported"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
 const preamble = `# Differences from the Dynamo operator
@@ -113,7 +113,7 @@ Manifests for other versions of the operator may have these fields of components
 | field | known to | why it does not exist | what to do instead |
 |---|---|---|---|
 `)
-	for _, f := range unsupported.Fields() {
+	for _, f := range graph.UnsupportedFields() {
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", f.Name, f.KnownTo, f.Reason, f.Remedy)
 	}
 	return out.String()

@@ -18,7 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/recommended"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 const (
@@ -41,7 +41,7 @@ func TestScaling(tt *testing.T) {
 	t := repeating(tt)
 	// Many edits with Crossplane's defaults would open its circuit breaker.
 	s := with(t, namespacedConfiguration, newGrove, controlplane.Options{
-		CRDs: definitions.Platform(newGrove), CrossplaneFlags: recommended.Crossplane(),
+		CRDs: definitions.Platform(newGrove), CrossplaneFlags: compatibility.CrossplaneFlags(),
 	})
 	s.fixtures(t)
 	s.startWorkloads(t, gpusPerNode)

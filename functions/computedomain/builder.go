@@ -16,8 +16,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Kinds of workloads.
@@ -36,10 +35,10 @@ type builder struct {
 // use of a domain by a desired workload.
 type use struct {
 	// key of the workload.
-	key    resource.Name
+	key    names.Resource
 	by     workload
 	domain domain
-	usage  resource.Name
+	usage  names.Resource
 	// name of the Usage.
 	name string
 	// pods are the pods of the workload that claim a channel if they have GPUs.
@@ -52,7 +51,7 @@ func (b *builder) compose() ([]domain, error) {
 	if err != nil {
 		return nil, err
 	}
-	domains := map[resource.Name]domain{}
+	domains := map[names.Resource]domain{}
 	if !b.perReplica() {
 		// The domain is kept when no service is a member any more, because one may become a member again, and the domain would then be
 		// created again as a different one.
@@ -64,13 +63,13 @@ func (b *builder) compose() ([]domain, error) {
 		}
 		domains[u.domain.key] = u.domain
 		usage := protection{key: u.usage, name: u.name, domain: u.domain.name, by: u.by}
-		if err := desired.Set(b.rsp, usage.key, usage.object(b.graph)); err != nil {
+		if err := response.Set(b.rsp, usage.key, usage.object(b.graph)); err != nil {
 			return nil, err
 		}
 	}
 	all := make([]domain, 0, len(domains))
 	for _, key := range slices.Sorted(maps.Keys(domains)) {
-		if err := desired.Set(b.rsp, key, domains[key].object(b.graph)); err != nil {
+		if err := response.Set(b.rsp, key, domains[key].object(b.graph)); err != nil {
 			return nil, err
 		}
 		all = append(all, domains[key])
@@ -150,7 +149,7 @@ func (b *builder) uses() ([]use, error) {
 }
 
 // missing is the error for a workload that is not desired. Without the error, its pods would run without their domain.
-func (b *builder) missing(key resource.Name) error {
+func (b *builder) missing(key names.Resource) error {
 	step := "lws"
 	if b.plan.Orchestrator == graphplan.Grove {
 		step = "grove"
@@ -190,7 +189,7 @@ func (b *builder) leaderWorkerSets(service string, member graphplan.MNNVLMember)
 			continue
 		}
 		u := use{
-			key:    resource.Name(key),
+			key:    names.Resource(key),
 			by:     workload{lwsv1.GroupVersion.String(), kindLeaderWorkerSet, b.graph.Names().Replica(service, i)},
 			domain: graphDomain(b.graph),
 			usage:  names.KeyLeaderWorkerSetUsage(service, i),

@@ -9,7 +9,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // component is the label value that Grove gives to its own domains. The same labels select composed domains.
@@ -17,7 +16,7 @@ const component = "pcs-computedomain"
 
 // domain is one ComputeDomain.
 type domain struct {
-	key  resource.Name
+	key  names.Resource
 	name string
 
 	// service that the domain is for, as the user spells it. Empty means the whole graph.

@@ -7,8 +7,8 @@ import (
 
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // kindUsage protects one object while another uses it. The namespaced kind works with both flavors of the API: it refers to objects in its
@@ -23,7 +23,7 @@ type workload struct {
 
 // protection of one domain by one workload.
 type protection struct {
-	key  resource.Name
+	key  names.Resource
 	name string
 
 	// domain that is protected, by the name of its object, while the workload exists.

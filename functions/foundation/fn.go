@@ -13,8 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/retain"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Function composes the objects that pods need.
@@ -44,7 +44,7 @@ func (f *Function) Do(call *step.Call) error {
 		return errors.Wrap(err, "cannot compose the foundation")
 	}
 	for _, r := range resources {
-		if err := desired.Set(call.Response, r.key, r.object); err != nil {
+		if err := response.Set(call.Response, r.key, r.object); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/retain"
 )
 
@@ -28,7 +28,7 @@ type foundation struct {
 
 // composed is an object with the key under which Crossplane tracks it.
 type composed struct {
-	key    resource.Name
+	key    names.Resource
 	object any
 }
 

@@ -14,16 +14,16 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
-	"github.com/crossplane/function-sdk-go/response"
+	sdk "github.com/crossplane/function-sdk-go/response"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
-	composed "github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // spec of a graph that needs neither orchestrator nor anything else of the cluster.
@@ -43,8 +43,8 @@ func unnamed(steps ...step.Step) []namedStep {
 	return named
 }
 
-// names of the requirements by which step plan looks up the objects of the graph.
-var names = []string{
+// freeNames of the requirements by which step plan looks up the objects of the graph.
+var freeNames = []string{
 	"names-deployment-frontend", "names-service-frontend",
 	"names-discovery-serviceaccount", "names-discovery-role", "names-discovery-rolebinding",
 }
@@ -63,7 +63,7 @@ func request(input inputv1alpha1.Input, delivered ...string) *fnv1.RunFunctionRe
 		Input:    steptest.Struct(input),
 	}
 	req.RequiredResources = map[string]*fnv1.Resources{}
-	for _, name := range slices.Concat(names, delivered) {
+	for _, name := range slices.Concat(freeNames, delivered) {
 		req.RequiredResources[name] = &fnv1.Resources{}
 	}
 	return req
@@ -89,9 +89,9 @@ func nothing() inputv1alpha1.Input {
 }
 
 // composes an object under a key.
-func composes(key composed.Name) fake {
+func composes(key names.Resource) fake {
 	return func(call *step.Call) error {
-		return desired.Set(call.Response, key, map[string]any{"kind": "Thing", "name": call.Graph.Name})
+		return response.Set(call.Response, key, map[string]any{"kind": "Thing", "name": call.Graph.Name})
 	}
 }
 
@@ -117,7 +117,7 @@ func hurries(call *step.Call) error {
 
 func says(message string) fake {
 	return func(call *step.Call) error {
-		response.Normal(call.Response, message)
+		sdk.Normal(call.Response, message)
 		return nil
 	}
 }

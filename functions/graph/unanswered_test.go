@@ -41,7 +41,7 @@ func TestUnanswered(t *testing.T) {
 	}{
 		"NotYetAsked": {
 			reason: "Whether Crossplane was asked before, the first call cannot know. It desires what is observed, in case no other call follows.",
-			input:  onlyKAI(), first: answers(names...), second: answers(append(slices.Clone(names), "apiservice-kai")...),
+			input:  onlyKAI(), first: answers(freeNames...), second: answers(append(slices.Clone(freeNames), "apiservice-kai")...),
 			want: []outcome{
 				{Waits: true, Desired: []string{"bucket", "service-frontend"}},
 				{Desired: []string{
@@ -51,7 +51,7 @@ func TestUnanswered(t *testing.T) {
 		},
 		"Dropped": {
 			reason: "An answer that was asked for is there, if only as an empty one.",
-			input:  onlyKAI(), first: answers(names...), second: answers(names...),
+			input:  onlyKAI(), first: answers(freeNames...), second: answers(freeNames...),
 			want: []outcome{{Waits: true, Desired: []string{"bucket", "service-frontend"}}, {Fatal: notAnswered, Desired: []string{"bucket"}}},
 		},
 		"AskedLater": {

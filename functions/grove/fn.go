@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Function composes a PodCliqueSet.
@@ -47,11 +47,11 @@ func (f *Function) Do(call *step.Call) error {
 		step.Hurry(call.Response)
 	}
 	for key, object := range scalers.Composed {
-		if err := desired.Set(call.Response, key, object); err != nil {
+		if err := response.Set(call.Response, key, object); err != nil {
 			return err
 		}
 	}
-	if err := desired.Set(call.Response, names.KeyPodCliqueSet, set); err != nil {
+	if err := response.Set(call.Response, names.KeyPodCliqueSet, set); err != nil {
 		return err
 	}
 	overrideTopology(call.Response, g)

@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // topology writes the constraint of a service, or without a name of the graph, in the dialect of the installed Grove; nil
@@ -56,7 +56,7 @@ func (b *builder) domains(service string) (required, preferred string) {
 func overrideTopology(rsp *fnv1.RunFunctionResponse, g *graph.Graph) {
 	for _, o := range override.Constraints(g) {
 		set := rsp.GetDesired().GetResources()[string(names.KeyPodCliqueSet)].GetResource()
-		desired.SetStruct(rsp, names.KeyPodCliqueSet, o.Into(set))
+		response.SetStruct(rsp, names.KeyPodCliqueSet, o.Into(set))
 	}
 }
 

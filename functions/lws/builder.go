@@ -7,7 +7,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
@@ -27,7 +26,7 @@ type builder struct {
 
 // composed is an object with the key under which Crossplane tracks it.
 type composed struct {
-	key    resource.Name
+	key    names.Resource
 	object any
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Function composes LeaderWorkerSets, PodGroups and Deployments.
@@ -41,7 +41,7 @@ func (f *Function) Do(call *step.Call) error {
 		return err
 	}
 	for _, r := range resources {
-		if err := desired.Set(call.Response, r.key, r.object); err != nil {
+		if err := response.Set(call.Response, r.key, r.object); err != nil {
 			return err
 		}
 	}

@@ -13,10 +13,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/retain"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -24,7 +23,7 @@ const (
 	// historyLimit is how many revisions stay that no workload runs any more.
 	historyLimit = 2
 	// historyBytes bound them for large graphs: everything that is desired has to fit into one response.
-	historyBytes = limit.Response / 8
+	historyBytes = response.MaxSize / 8
 )
 
 // history of a graph: the observed revisions, the newest first.
@@ -206,6 +205,6 @@ func (r *revision) keep(call *step.Call) error {
 	if r.components != nil {
 		return r.desire(call.Response, call.Graph)
 	}
-	retain.Retain(call, resource.Name(r.key), r.observed)
+	retain.Retain(call, names.Resource(r.key), r.observed)
 	return nil
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -120,7 +119,7 @@ func (r *revision) desire(rsp *fnv1.RunFunctionResponse, g *graph.Graph) error {
 		}},
 		Revision: r.number,
 	}
-	if err := desired.Set(rsp, resource.Name(r.key), object); err != nil {
+	if err := response.Set(rsp, names.Resource(r.key), object); err != nil {
 		return err
 	}
 	composed := rsp.GetDesired().GetResources()[r.key]

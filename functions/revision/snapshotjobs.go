@@ -16,12 +16,11 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/retain"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -94,7 +93,7 @@ func keepEarlierJobs(call *step.Call, service string) {
 }
 
 func keepSnapshotJob(call *step.Call, key string) {
-	retain.Retain(call, resource.Name(key), call.Request.GetObserved().GetResources()[key].GetResource())
+	retain.Retain(call, names.Resource(key), call.Request.GetObserved().GetResources()[key].GetResource())
 	call.Response.GetDesired().GetResources()[key].Ready = fnv1.Ready_READY_TRUE
 }
 
@@ -145,7 +144,7 @@ func composeSnapshotJob(call *step.Call, service string, ready fnv1.Ready) error
 	}
 	job.Spec.PodTemplate.Labels[snapshotv1alpha1.LabelJob] = job.Name
 	queueOnGrove(call, &job.Spec.PodTemplate)
-	if err := desired.Set(call.Response, key, job); err != nil {
+	if err := response.Set(call.Response, key, job); err != nil {
 		return err //nolint:wrapcheck // It is wrapped by the caller.
 	}
 	composed := call.Response.GetDesired().GetResources()[string(key)]

@@ -13,8 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/retain"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Function composes an SSH key pair.
@@ -57,5 +57,5 @@ func (f *Function) compose(call *step.Call, requirements *require.Requirements) 
 		return err
 	}
 	f.log.Debug("Composing the SSH key pair", "graph", g.Name, "namespace", g.Namespace)
-	return desired.Set(call.Response, names.KeySSHSecret, secret(name, g, pair))
+	return response.Set(call.Response, names.KeySSHSecret, secret(name, g, pair))
 }

@@ -3,7 +3,7 @@ package kinds
 import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
 // A Kind of objects. Those of a kind that is required are looked up and watched; others are also created, changed and deleted. Columns from
@@ -16,7 +16,7 @@ type Kind struct {
 
 	// Keys of composed resources of the kind. One that ends with a dash is followed by the name of a service, or by what else tells them apart. None
 	// means that the kind is required only.
-	Keys []resource.Name
+	Keys []names.Resource
 
 	// Purpose of the objects, as the comment on permissions to them.
 	Purpose string

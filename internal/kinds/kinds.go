@@ -9,120 +9,119 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // composed kinds, by their groups and names.
 var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps look kinds up for each object.
 	{
-		GroupVersionKind: gvk("", "v1", "ConfigMap"), Resource: "configmaps", Keys: []resource.Name{names.KeyEPPConfigMap, names.KeyWaitForLeader},
+		GroupVersionKind: gvk("", "v1", "ConfigMap"), Resource: "configmaps", Keys: []names.Resource{names.KeyEPPConfigMap, names.KeyWaitForLeader},
 		Purpose: "What pods mount: the configuration of an Endpoint Picker, and the script that waits for a leader.", Readers: ByKubernetes, Builtin: true,
 		Steps: []Step{Foundation}, Readiness: Exists, Proof: Label, Reaches: nothing,
 	}, {
-		GroupVersionKind: gvk("", "v1", "PersistentVolumeClaim"), Resource: "persistentvolumeclaims", Keys: []resource.Name{"pvc-"},
+		GroupVersionKind: gvk("", "v1", "PersistentVolumeClaim"), Resource: "persistentvolumeclaims", Keys: []names.Resource{"pvc-"},
 		Purpose: "Storage that a graph creates. Claims are looked up first, so that existing ones are not taken over.", Readers: ByKubernetes,
 		Steps: []Step{Foundation}, Readiness: OwnStatus, Proof: OwnerReference, Reaches: "storage", Limits: "`storageClasses`, quotas",
 		Fixed: []string{"spec.accessModes", "spec.storageClassName", "spec.volumeMode", "spec.volumeName"},
 	}, {
-		GroupVersionKind: gvk("", "v1", "Secret"), Resource: "secrets", Keys: []resource.Name{names.KeySSHSecret},
+		GroupVersionKind: gvk("", "v1", "Secret"), Resource: "secrets", Keys: []names.Resource{names.KeySSHSecret},
 		Purpose: "The key pair of MPI.", Readers: Platform, Builtin: true, ByName: true,
 		Steps: []Step{SSHSecret}, Readiness: Exists, Reaches: "nothing: a new key pair",
 	}, {
-		GroupVersionKind: gvk("", "v1", "Service"), Resource: "services", Keys: []resource.Name{"service-", "rayservice-"},
+		GroupVersionKind: gvk("", "v1", "Service"), Resource: "services", Keys: []names.Resource{"service-", "rayservice-"},
 		Purpose: "The addresses of components.", Readers: ByKubernetes, Builtin: true,
 		Steps: []Step{Foundation}, Readiness: Exists, Proof: Selector, Fixed: []string{"spec.selector", "spec.ports"},
 		Reaches: "pods anywhere; controllers that read its labels and annotations, such as external-dns", Limits: "those controllers; network policies",
 	}, {
 		GroupVersionKind: gvk("", "v1", "ServiceAccount"), Resource: "serviceaccounts",
-		Keys:    []resource.Name{names.KeyDiscoveryServiceAccount, names.KeyPlannerServiceAccount, names.KeyEPPServiceAccount},
+		Keys:    []names.Resource{names.KeyDiscoveryServiceAccount, names.KeyPlannerServiceAccount, names.KeyEPPServiceAccount},
 		Purpose: "The identities of pods.", Readers: ByKubernetes, Builtin: true,
 		Steps: []Step{Foundation}, Readiness: Exists, Proof: AccessLabels, Reaches: "nothing, unless somebody binds more to it",
 	}, {
-		GroupVersionKind: gvk("apps", "v1", "ControllerRevision"), Resource: "controllerrevisions", Keys: []resource.Name{"revision-"},
+		GroupVersionKind: gvk("apps", "v1", "ControllerRevision"), Resource: "controllerrevisions", Keys: []names.Resource{"revision-"},
 		Purpose: "The recorded pod templates of a graph, from which docs/restart.md shows what an update would change.", Readers: Viewers,
 		Steps: []Step{Revision}, Readiness: Exists, Reaches: nothing,
 	}, {
-		GroupVersionKind: gvk("apps", "v1", "Deployment"), Resource: "deployments", Keys: []resource.Name{"deployment-"},
+		GroupVersionKind: gvk("apps", "v1", "Deployment"), Resource: "deployments", Keys: []names.Resource{"deployment-"},
 		Purpose: "The workload of a component on one node without Grove.", Readers: ByKubernetes, Builtin: true,
 		Steps: []Step{LWS}, Readiness: OwnStatus, Pods: PodTemplate, Proof: PodLabel, Fixed: []string{"spec.selector"}, Reaches: nodes, Limits: podLimits,
 	}, {
 		GroupVersionKind: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"), Resource: "horizontalpodautoscalers",
-		Keys:    []resource.Name{"autoscaler-", "replicas-"},
+		Keys:    []names.Resource{"autoscaler-", "replicas-"},
 		Purpose: "Autoscaling, and the helpers that scale running PodCliques and scaling groups of Grove.", Readers: ByKubernetes,
 		Steps: []Step{Grove, LWS}, Readiness: OwnStatus, Reaches: nothing, Limits: "`maxReplicas`",
 	}, {
-		GroupVersionKind: gvk("gateway.networking.k8s.io", "v1", "HTTPRoute"), Resource: "httproutes", Keys: []resource.Name{"httproute-"},
+		GroupVersionKind: gvk("gateway.networking.k8s.io", "v1", "HTTPRoute"), Resource: "httproutes", Keys: []names.Resource{"httproute-"},
 		Purpose: "Exposure of a frontend by the Gateway API.", Readers: Viewers, Served: IfInstalled, Steps: []Step{Foundation}, Readiness: ConditionReady,
 		Reaches: "a Gateway: requests to the host", Limits: "its `allowedRoutes`; `ingressHostSuffixes`",
 	}, {
-		GroupVersionKind: gvk("grove.io", "v1alpha1", "PodCliqueSet"), Resource: "podcliquesets", Keys: []resource.Name{names.KeyPodCliqueSet},
+		GroupVersionKind: gvk("grove.io", "v1alpha1", "PodCliqueSet"), Resource: "podcliquesets", Keys: []names.Resource{names.KeyPodCliqueSet},
 		Purpose: "The workload of a graph on Grove.", Readers: Viewers, Served: WithGrove,
 		Steps: []Step{Grove}, Readiness: OwnStatus, Pods: CliqueTemplates, Proof: CliqueLabels,
 		Reaches: "nodes, with what pods request, and its queue", Limits: podLimits,
 	}, {
-		GroupVersionKind: gvk("inference.networking.k8s.io", "v1", "InferencePool"), Resource: "inferencepools", Keys: []resource.Name{names.KeyEPPInferencePool},
+		GroupVersionKind: gvk("inference.networking.k8s.io", "v1", "InferencePool"), Resource: "inferencepools", Keys: []names.Resource{names.KeyEPPInferencePool},
 		Purpose: "The pool of an Endpoint Picker.", Readers: Viewers, Served: IfInstalled, Steps: []Step{Foundation}, Readiness: ConditionReady,
 		Proof: SelectorOfPool, Fixed: []string{"spec"}, Reaches: "routes that refer to it",
 	}, {
-		GroupVersionKind: gvk("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet"), Resource: "leaderworkersets", Keys: []resource.Name{"leaderworkerset-"},
+		GroupVersionKind: gvk("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet"), Resource: "leaderworkersets", Keys: []names.Resource{"leaderworkerset-"},
 		Purpose: "The workload of a component over several nodes without Grove.", Readers: Viewers,
 		Served: WithLWS, Steps: []Step{LWS}, Readiness: OwnStatus, Pods: LeaderWorkerTemplate, Proof: WorkerLabel, Reaches: nodes, Limits: podLimits,
 	}, {
-		GroupVersionKind: gvk("networking.istio.io", "v1", "DestinationRule"), Resource: "destinationrules", Keys: []resource.Name{names.KeyEPPDestinationRule},
+		GroupVersionKind: gvk("networking.istio.io", "v1", "DestinationRule"), Resource: "destinationrules", Keys: []names.Resource{names.KeyEPPDestinationRule},
 		Purpose: "How a mesh of Istio calls Endpoint Pickers.", Readers: Viewers, Served: IfInstalled, Steps: []Step{Foundation}, Readiness: ConditionReady,
 		Reaches: "how proxies call the Endpoint Picker of the graph", Limits: "`istio.endpointPickers`",
 	}, {
-		GroupVersionKind: gvk("networking.istio.io", "v1", "VirtualService"), Resource: "virtualservices", Keys: []resource.Name{"virtualservice-"},
+		GroupVersionKind: gvk("networking.istio.io", "v1", "VirtualService"), Resource: "virtualservices", Keys: []names.Resource{"virtualservice-"},
 		Purpose: "Exposure of a frontend by Istio.", Readers: Viewers, Served: IfInstalled, Steps: []Step{Foundation}, Readiness: ConditionReady, Proof: Backends,
 		Reaches: "a gateway of Istio: requests to the host", Limits: "its `hosts`; `gateways`, `ingressHostSuffixes`",
 	}, {
-		GroupVersionKind: gvk("networking.k8s.io", "v1", "Ingress"), Resource: "ingresses", Keys: []resource.Name{"ingress-"},
+		GroupVersionKind: gvk("networking.k8s.io", "v1", "Ingress"), Resource: "ingresses", Keys: []names.Resource{"ingress-"},
 		Purpose: "Exposure of a frontend by an Ingress.", Readers: ByKubernetes, Steps: []Step{Foundation}, Readiness: Exists, Proof: Backends,
 		Reaches: "its controller: requests to the host", Limits: "`ingressHostSuffixes`; `ingress.allowedAnnotations`",
 	}, {
 		GroupVersionKind: gvk("nvidia.com", "v1beta1", "DynamoGraphDeploymentScalingAdapter"), Resource: "dynamographdeploymentscalingadapters",
-		Keys: []resource.Name{names.KeyScaleTogether, "scalingadapter-"}, Readers: Viewers,
+		Keys: []names.Resource{names.KeyScaleTogether, "scalingadapter-"}, Readers: Viewers,
 		Purpose: "The adapters by which the planner and autoscalers of the user scale a component, or several together.",
 		// Pods do not wait for its status.
 		Served: WithAdapters, Steps: []Step{Foundation}, Readiness: Exists, Proof: Label, Reaches: nothing,
 	}, {
-		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "SnapshotJob"), Resource: "snapshotjobs", Keys: []resource.Name{"snapshotjob-"},
+		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "SnapshotJob"), Resource: "snapshotjobs", Keys: []names.Resource{"snapshotjob-"},
 		Purpose: "The jobs that store the state of pods, from which later pods are restored.", Readers: Viewers, Served: WithSnapshots,
 		Steps: []Step{Revision}, Readiness: ConditionReady,
 		Reaches: "nodes, with one pod more, and storage of the snapshot operator", Limits: "quotas: guard rails do not count the pod",
 	}, {
 		// Its condition Ready is False or missing until both the domain and the workload are found, and pods do not wait for that.
-		GroupVersionKind: gvk("protection.crossplane.io", "v1beta1", "Usage"), Resource: "usages", Keys: []resource.Name{"usage-computedomain-"},
+		GroupVersionKind: gvk("protection.crossplane.io", "v1beta1", "Usage"), Resource: "usages", Keys: []names.Resource{"usage-computedomain-"},
 		Purpose: "Why an object is not deleted yet.", Readers: Viewers, Builtin: true, Served: WithDomains,
 		Steps: []Step{ComputeDomain}, Readiness: Exists, Reaches: nothing,
 	}, {
 		// Crossplane applies a RoleBinding, which grants the Role, in any order.
 		GroupVersionKind: gvk("rbac.authorization.k8s.io", "v1", "Role"), Resource: "roles",
-		Keys: []resource.Name{names.KeyDiscoveryRole, names.KeyPlannerRole, names.KeyEPPRole}, Verb: "bind",
+		Keys: []names.Resource{names.KeyDiscoveryRole, names.KeyPlannerRole, names.KeyEPPRole}, Verb: "bind",
 		Purpose: "The permissions of pods: for discovery, and for the planner and the Endpoint Picker. Crossplane applies objects in any order, and without verb bind Kubernetes refuses " +
 			"a RoleBinding before its Role exists. The verb adds few privileges: whoever can create Deployments in every namespace can use every ServiceAccount.",
 		Readers: Platform, Steps: []Step{Foundation}, Readiness: Exists, Proof: AccessLabels, Reaches: nothing,
 	}, {
 		GroupVersionKind: gvk("rbac.authorization.k8s.io", "v1", "RoleBinding"), Resource: "rolebindings",
-		Keys:    []resource.Name{names.KeyDiscoveryRoleBinding, names.KeyPlannerRoleBinding, names.KeyEPPRoleBinding},
+		Keys:    []names.Resource{names.KeyDiscoveryRoleBinding, names.KeyPlannerRoleBinding, names.KeyEPPRoleBinding},
 		Purpose: "The grants of these permissions.", Readers: Platform,
 		Steps: []Step{Foundation}, Readiness: Exists, Proof: AccessLabels, Reaches: "nothing: a Role of the graph, accounts of the namespace",
 	}, {
-		GroupVersionKind: gvk("resource.k8s.io", "v1", "ResourceClaimTemplate"), Resource: "resourceclaimtemplates", Keys: []resource.Name{"claimtemplate-"},
+		GroupVersionKind: gvk("resource.k8s.io", "v1", "ResourceClaimTemplate"), Resource: "resourceclaimtemplates", Keys: []names.Resource{"claimtemplate-"},
 		Purpose: "Claims for GPUs that the containers of a pod share.", Readers: Viewers, Served: WithClaims, Steps: []Step{Foundation}, Readiness: ConditionReady,
 		Proof: UsedByPods, Fixed: []string{"spec"}, Reaches: "devices of any DeviceClass", Limits: "quotas of the DeviceClass",
 	}, {
 		// Its status says nothing about the graph: with numNodes 0 it is Ready before any node takes part, and otherwise NotReady until the pods run,
 		// which would wait for the graph. The comment of the driver on this field advises workloads not to use it.
-		GroupVersionKind: gvk("resource.nvidia.com", "v1beta1", "ComputeDomain"), Resource: "computedomains", Keys: []resource.Name{"computedomain-"},
+		GroupVersionKind: gvk("resource.nvidia.com", "v1beta1", "ComputeDomain"), Resource: "computedomains", Keys: []names.Resource{"computedomain-"},
 		Purpose: "NVLink domains across nodes, if the platform enables them.", Readers: Viewers, Served: WithDomains, Steps: []Step{ComputeDomain}, Readiness: Exists,
 		Reaches: "the NVLink domain of the nodes of its pods", Limits: "`maxGPUs`, quotas",
 	}, {
-		GroupVersionKind: gvk("scheduling.k8s.io", "v1beta1", "PodGroup"), Resource: "podgroups", Keys: []resource.Name{"schedulinggroup-"},
+		GroupVersionKind: gvk("scheduling.k8s.io", "v1beta1", "PodGroup"), Resource: "podgroups", Keys: []names.Resource{"schedulinggroup-"},
 		Purpose: "The gang of each LeaderWorkerSet, if Kubernetes itself schedules it.", Readers: Viewers,
 		Served: WithGangs, Steps: []Step{LWS}, Readiness: OwnStatus, Reaches: queue, Limits: "`queues`",
 	}, {
-		GroupVersionKind: gvk("scheduling.volcano.sh", "v1beta1", "PodGroup"), Resource: "podgroups", Keys: []resource.Name{"podgroup-"},
+		GroupVersionKind: gvk("scheduling.volcano.sh", "v1beta1", "PodGroup"), Resource: "podgroups", Keys: []names.Resource{"podgroup-"},
 		Purpose: "The gang of each LeaderWorkerSet, if Volcano schedules it.", Readers: Viewers, Served: WithVolcano,
 		Steps: []Step{LWS}, Readiness: OwnStatus, Proof: UsedByPods,
 		Fixed:   []string{"spec.queue", "spec.minResources", "spec.priorityClassName", "spec.networkTopology"},
@@ -217,7 +216,7 @@ func (k *Kind) Verbs() []string {
 
 // HasKey reports whether a key is one of composed resources of the kind.
 func (k *Kind) HasKey(key string) bool {
-	return slices.ContainsFunc(k.Keys, func(own resource.Name) bool {
+	return slices.ContainsFunc(k.Keys, func(own names.Resource) bool {
 		return key == string(own) || strings.HasSuffix(string(own), "-") && strings.HasPrefix(key, string(own))
 	})
 }

@@ -7,12 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // TestIsKey shows which keys are the chain's own. Under those an object is looked for whose reference is lost.
 func TestIsKey(t *testing.T) {
-	own := []resource.Name{
+	own := []names.Resource{
 		names.KeyPodCliqueSet,
 		names.KeyDiscoveryServiceAccount, names.KeyDiscoveryRole, names.KeyDiscoveryRoleBinding,
 		names.KeyPlannerServiceAccount, names.KeyPlannerRole, names.KeyPlannerRoleBinding,
@@ -38,7 +37,7 @@ func TestIsKey(t *testing.T) {
 
 // TestKeys shows that a key is that of one kind.
 func TestKeys(t *testing.T) {
-	of := map[resource.Name]string{}
+	of := map[names.Resource]string{}
 	for _, k := range Composed() {
 		if len(k.Keys) == 0 {
 			t.Errorf("%s is composed, and has no key", k.Kind)

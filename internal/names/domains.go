@@ -3,8 +3,6 @@ package names
 import (
 	"strconv"
 	"strings"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // MNNVLClaim is the name of the claim of a pod for a channel of an NVLink domain. Grove uses the same name for its own claims, and adds
@@ -12,11 +10,11 @@ import (
 const MNNVLClaim = "mnnvl-claim"
 
 // KeyComputeDomain of the NVLink domain of the whole graph.
-const KeyComputeDomain = resource.Name("computedomain-0")
+const KeyComputeDomain = Resource("computedomain-0")
 
 // KeyReplicaComputeDomain of the NVLink domain of replica i of a multinode service.
-func KeyReplicaComputeDomain(service string, i int32) resource.Name {
-	return resource.Name("computedomain-" + replica(service, i))
+func KeyReplicaComputeDomain(service string, i int32) Resource {
+	return Resource("computedomain-" + replica(service, i))
 }
 
 // IsComputeDomain reports whether a key is that of an NVLink domain.
@@ -35,18 +33,18 @@ func ReplicaOfLeaderWorkerSet(key string) (service string, i int32, ok bool) {
 }
 
 // KeyUsage of the Usage that protects an NVLink domain used by one workload: the PodCliqueSet, or the LeaderWorkerSet of the domain.
-func KeyUsage(domain resource.Name) resource.Name { return "usage-" + domain }
+func KeyUsage(domain Resource) Resource { return "usage-" + domain }
 
 // KeyDeploymentUsage of the Usage that protects the graph's NVLink domain used by the Deployment of a service.
-func KeyDeploymentUsage(service string) resource.Name {
-	return KeyUsage(KeyComputeDomain) + resource.Name("-"+Lower(service))
+func KeyDeploymentUsage(service string) Resource {
+	return KeyUsage(KeyComputeDomain) + Resource("-"+Lower(service))
 }
 
 // KeyLeaderWorkerSetUsage of the Usage that protects the graph's NVLink domain used by replica i of a multinode service. It never conflicts
 // with the key for a Deployment: a service with the name of a replica of another service is refused, because their Services would have the
 // same name.
-func KeyLeaderWorkerSetUsage(service string, i int32) resource.Name {
-	return KeyUsage(KeyComputeDomain) + resource.Name("-"+replica(service, i))
+func KeyLeaderWorkerSetUsage(service string, i int32) Resource {
+	return KeyUsage(KeyComputeDomain) + Resource("-"+replica(service, i))
 }
 
 // IsUsage reports whether a key is that of a Usage that protects an NVLink domain.

@@ -4,18 +4,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // TestDomainKeys pins the keys of NVLink domains and of what protects them.
 func TestDomainKeys(t *testing.T) {
-	got := []resource.Name{
+	got := []Resource{
 		KeyComputeDomain, KeyReplicaComputeDomain("Worker", 10), KeyReplicaComputeDomain("0", 0),
 		KeyUsage(KeyComputeDomain), KeyUsage(KeyReplicaComputeDomain("Worker", 10)),
 		KeyDeploymentUsage("Encoder"), KeyLeaderWorkerSetUsage("Worker", 10),
 	}
-	want := []resource.Name{
+	want := []Resource{
 		"computedomain-0", "computedomain-worker-10", "computedomain-0-0",
 		"usage-computedomain-0", "usage-computedomain-worker-10",
 		"usage-computedomain-0-encoder", "usage-computedomain-0-worker-10",
@@ -88,7 +86,7 @@ func TestReplicaOf(t *testing.T) {
 func TestIsOfDomains(t *testing.T) {
 	cases := map[string]struct {
 		reason string
-		key    resource.Name
+		key    Resource
 		domain bool
 		usage  bool
 	}{

@@ -7,36 +7,34 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // Keys of resources that exist at most once in a graph.
 const (
-	KeyPodCliqueSet = resource.Name("podcliqueset")
+	KeyPodCliqueSet = Resource("podcliqueset")
 
-	KeyDiscoveryServiceAccount = resource.Name("discovery-serviceaccount")
-	KeyDiscoveryRole           = resource.Name("discovery-role")
-	KeyDiscoveryRoleBinding    = resource.Name("discovery-rolebinding")
+	KeyDiscoveryServiceAccount = Resource("discovery-serviceaccount")
+	KeyDiscoveryRole           = Resource("discovery-role")
+	KeyDiscoveryRoleBinding    = Resource("discovery-rolebinding")
 
-	KeyPlannerServiceAccount = resource.Name("planner-serviceaccount")
-	KeyPlannerRole           = resource.Name("planner-role")
-	KeyPlannerRoleBinding    = resource.Name("planner-rolebinding")
+	KeyPlannerServiceAccount = Resource("planner-serviceaccount")
+	KeyPlannerRole           = Resource("planner-role")
+	KeyPlannerRoleBinding    = Resource("planner-rolebinding")
 
-	KeyEPPServiceAccount  = resource.Name("epp-serviceaccount")
-	KeyEPPRole            = resource.Name("epp-role")
-	KeyEPPRoleBinding     = resource.Name("epp-rolebinding")
-	KeyEPPConfigMap       = resource.Name("epp-configmap")
-	KeyEPPInferencePool   = resource.Name("epp-inferencepool")
-	KeyEPPDestinationRule = resource.Name("epp-destinationrule")
+	KeyEPPServiceAccount  = Resource("epp-serviceaccount")
+	KeyEPPRole            = Resource("epp-role")
+	KeyEPPRoleBinding     = Resource("epp-rolebinding")
+	KeyEPPConfigMap       = Resource("epp-configmap")
+	KeyEPPInferencePool   = Resource("epp-inferencepool")
+	KeyEPPDestinationRule = Resource("epp-destinationrule")
 
-	KeyWaitForLeader = resource.Name("configmap-wait-for-leader")
-	KeySSHSecret     = resource.Name("ssh-secret")
+	KeyWaitForLeader = Resource("configmap-wait-for-leader")
+	KeySSHSecret     = Resource("ssh-secret")
 )
 
 // IsForPods reports whether a key is that of an object of step foundation to which pods refer, or that selects pods.
 func IsForPods(key string) bool {
-	switch resource.Name(key) {
+	switch Resource(key) {
 	case KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
 		KeyEPPServiceAccount, KeyEPPRole, KeyEPPRoleBinding, KeyEPPConfigMap, KeyEPPInferencePool, KeyWaitForLeader:
@@ -47,62 +45,62 @@ func IsForPods(key string) bool {
 }
 
 // KeyService of the Service of a service.
-func KeyService(service string) resource.Name { return resource.Name("service-" + Lower(service)) }
+func KeyService(service string) Resource { return Resource("service-" + Lower(service)) }
 
 // KeyRayService of the headless Service by which nodes join the engine of a service.
-func KeyRayService(service string) resource.Name {
-	return resource.Name("rayservice-" + Lower(service))
+func KeyRayService(service string) Resource {
+	return Resource("rayservice-" + Lower(service))
 }
 
 // KeyIngress of the Ingress of a service.
-func KeyIngress(service string) resource.Name { return resource.Name("ingress-" + Lower(service)) }
+func KeyIngress(service string) Resource { return Resource("ingress-" + Lower(service)) }
 
 // KeyVirtualService of the Istio VirtualService of a service.
-func KeyVirtualService(service string) resource.Name {
-	return resource.Name("virtualservice-" + Lower(service))
+func KeyVirtualService(service string) Resource {
+	return Resource("virtualservice-" + Lower(service))
 }
 
 // KeyHTTPRoute of the HTTPRoute of a service.
-func KeyHTTPRoute(service string) resource.Name { return resource.Name("httproute-" + Lower(service)) }
+func KeyHTTPRoute(service string) Resource { return Resource("httproute-" + Lower(service)) }
 
 // KeyClaimTemplate of the template of the claims through which the containers of a service's pod share its GPUs.
-func KeyClaimTemplate(service string) resource.Name {
-	return resource.Name("claimtemplate-" + Lower(service))
+func KeyClaimTemplate(service string) Resource {
+	return Resource("claimtemplate-" + Lower(service))
 }
 
 // KeyModelService of the headless Service of a model.
-func KeyModelService(model string) resource.Name {
-	return resource.Name("service-model-" + ModelHash(model))
+func KeyModelService(model string) Resource {
+	return Resource("service-model-" + ModelHash(model))
 }
 
 // KeyPVC of a PersistentVolumeClaim that the graph creates.
-func KeyPVC(name string) resource.Name { return resource.Name("pvc-" + name) }
+func KeyPVC(name string) Resource { return Resource("pvc-" + name) }
 
 // PVCOf is the claim that a key belongs to; false for the key of anything else.
 func PVCOf(key string) (name string, ok bool) { return strings.CutPrefix(key, "pvc-") }
 
 // KeyDeployment of the Deployment of a service.
-func KeyDeployment(service string) resource.Name {
-	return resource.Name("deployment-" + Lower(service))
+func KeyDeployment(service string) Resource {
+	return Resource("deployment-" + Lower(service))
 }
 
 // KeyLeaderWorkerSet of replica i of a multinode service.
-func KeyLeaderWorkerSet(service string, i int32) resource.Name {
-	return resource.Name("leaderworkerset-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+func KeyLeaderWorkerSet(service string, i int32) Resource {
+	return Resource("leaderworkerset-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
 // KeyPodGroup of the gang of replica i of a multinode service.
-func KeyPodGroup(service string, i int32) resource.Name {
-	return resource.Name("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
+func KeyPodGroup(service string, i int32) Resource {
+	return Resource("podgroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10))
 }
 
 // KeySchedulingGroup of the gang of replica i of a multinode service, if it is one of Kubernetes itself. The generation is that of its name.
-func KeySchedulingGroup(service string, i int32, generation string) resource.Name {
+func KeySchedulingGroup(service string, i int32, generation string) Resource {
 	key := "schedulinggroup-" + Lower(service) + "-" + strconv.FormatInt(int64(i), 10)
 	if generation != "" {
 		key += "." + generation
 	}
-	return resource.Name(key)
+	return Resource(key)
 }
 
 // PodGroupOf is the service, lower-cased, whose gang a key belongs to; false for the key of anything else.
@@ -135,8 +133,8 @@ func WorkloadOf(key string) (service string, multinode, ok bool) {
 }
 
 // KeySnapshotJob of the job that stores the state of a service's pods with a template, of which hash is a hash.
-func KeySnapshotJob(service, hash string) resource.Name {
-	return resource.Name(snapshotJobPrefix + Lower(service) + "-" + hash)
+func KeySnapshotJob(service, hash string) Resource {
+	return Resource(snapshotJobPrefix + Lower(service) + "-" + hash)
 }
 
 // IsSnapshotJobOf reports whether a key is that of a job that stores the state of a service's pods.
@@ -151,26 +149,26 @@ const snapshotJobPrefix = "snapshotjob-"
 func SnapshotJob(hash string) string { return "checkpoint-" + hash }
 
 // KeyReplicas of the helper that scales a live service.
-func KeyReplicas(service string) resource.Name { return resource.Name("replicas-" + Lower(service)) }
+func KeyReplicas(service string) Resource { return Resource("replicas-" + Lower(service)) }
 
 // KeyAutoscaler of the autoscaler of a service.
-func KeyAutoscaler(service string) resource.Name {
-	return resource.Name("autoscaler-" + Lower(service))
+func KeyAutoscaler(service string) Resource {
+	return Resource("autoscaler-" + Lower(service))
 }
 
 // KeyScalingAdapter of the scaling adapter of a service.
-func KeyScalingAdapter(service string) resource.Name {
-	return resource.Name("scalingadapter-" + Lower(service))
+func KeyScalingAdapter(service string) Resource {
+	return Resource("scalingadapter-" + Lower(service))
 }
 
 // KeyScaleTogether of the scaling adapter of services that are scaled together.
-const KeyScaleTogether = resource.Name("scalingadapter")
+const KeyScaleTogether = Resource("scalingadapter")
 
 // revisionPrefix of the keys of revisions.
 const revisionPrefix = "revision-"
 
 // KeyRevision of the revision of a graph whose content has a hash.
-func KeyRevision(hash string) resource.Name { return resource.Name(revisionPrefix + hash) }
+func KeyRevision(hash string) Resource { return Resource(revisionPrefix + hash) }
 
 // IsRevisionKey reports whether a key is one of a revision.
 func IsRevisionKey(key string) bool { return strings.HasPrefix(key, revisionPrefix) }

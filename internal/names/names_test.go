@@ -5,13 +5,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // TestKeys pins the composition resource names: Crossplane deletes and recreates an object whose key changes.
 func TestKeys(t *testing.T) {
-	got := []resource.Name{
+	got := []Resource{
 		KeyPodCliqueSet,
 		KeyDiscoveryServiceAccount, KeyDiscoveryRole, KeyDiscoveryRoleBinding,
 		KeyPlannerServiceAccount, KeyPlannerRole, KeyPlannerRoleBinding,
@@ -21,7 +19,7 @@ func TestKeys(t *testing.T) {
 		KeyDeployment("Frontend"), KeyLeaderWorkerSet("Worker", 10), KeyPodGroup("Worker", 0),
 		KeyReplicas("Worker"), KeyAutoscaler("Worker"), KeyScalingAdapter("Worker"),
 	}
-	want := []resource.Name{
+	want := []Resource{
 		"podcliqueset",
 		"discovery-serviceaccount", "discovery-role", "discovery-rolebinding",
 		"planner-serviceaccount", "planner-role", "planner-rolebinding",
@@ -162,7 +160,7 @@ func TestPodGroupOf(t *testing.T) {
 }
 
 func TestIsForPods(t *testing.T) {
-	want := map[resource.Name]bool{
+	want := map[Resource]bool{
 		KeyDiscoveryServiceAccount: true, KeyDiscoveryRole: true, KeyDiscoveryRoleBinding: true,
 		KeyPlannerServiceAccount: true, KeyPlannerRole: true, KeyPlannerRoleBinding: true,
 		KeyEPPServiceAccount: true, KeyEPPRole: true, KeyEPPRoleBinding: true, KeyEPPConfigMap: true, KeyEPPInferencePool: true,

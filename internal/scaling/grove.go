@@ -14,14 +14,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // Scalers bring the services of a graph to their numbers of replicas.
 type Scalers struct {
-	Composed map[resource.Name]*autoscalingv2.HorizontalPodAutoscaler
+	Composed map[names.Resource]*autoscalingv2.HorizontalPodAutoscaler
 
 	// Pending says that some service is not there yet.
 	Pending bool
@@ -54,7 +53,7 @@ func OnGrove(req *fnv1.RunFunctionRequest, g *graph.Graph, p *graphplan.Plan, se
 	if err != nil {
 		return Scalers{}, err
 	}
-	all := Scalers{Composed: map[resource.Name]*autoscalingv2.HorizontalPodAutoscaler{}}
+	all := Scalers{Composed: map[names.Resource]*autoscalingv2.HorizontalPodAutoscaler{}}
 	refused := rollsCoherently(observedSet)
 	numbers := map[string]int32{}
 	for _, service := range g.ComponentsByName() {

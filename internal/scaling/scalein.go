@@ -11,7 +11,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Scale-ins are separated from Grove's rolling updates.
@@ -54,7 +54,7 @@ func delayScaleIns(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 		bound, scales := observed.MaxReplicas(helper)
 		if needed, wedged := wedged(child, now); wedged && (!scales || bound < needed) {
 			waits[service.Name] = fmt.Sprintf("Grove's rolling update is waiting for pods that a scale-in deleted, so the service is scaled to %d replicas until the update is complete", needed)
-			if err := desired.Set(rsp, key, until(helperOf(service, needed), helper, child)); err != nil {
+			if err := response.Set(rsp, key, until(helperOf(service, needed), helper, child)); err != nil {
 				return nil, err
 			}
 			continue
@@ -67,7 +67,7 @@ func delayScaleIns(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 			waits[service.Name] = waitsForUpdate
 			helper = keepAt(helper, child.SpecReplicas)
 		}
-		desired.SetStruct(rsp, key, u.mark(helper))
+		response.SetStruct(rsp, key, u.mark(helper))
 	}
 	return waits, nil
 }

@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/metrics"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/limit"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // footprint is the number of bytes of memory for each byte of a request, from its decoding until it is answered: up to 13 in step plan, 16
@@ -100,7 +100,7 @@ func (a *admission) admit(ctx context.Context, bytes int) (leave func(), err err
 	if err != nil {
 		return nil, status.Errorf(status.FromContextError(err).Code(),
 			"the caller gave up while a request of %s was waiting for memory; raise the memory limit of the function, or let Crossplane reconcile fewer graphs at a time (%v)",
-			limit.Format(int64(bytes)), err)
+			response.FormatSize(int64(bytes)), err)
 	}
 	return leave, nil
 }

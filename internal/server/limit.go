@@ -14,7 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/metrics"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Limit wraps a function so that a response that Crossplane would not receive is replaced by a Fatal result with the reason. Crossplane's
@@ -40,7 +40,7 @@ func (l *limiter) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 	if err != nil {
 		return nil, err
 	}
-	if size := protobuf.Size(rsp); size > limit.Response {
+	if size := protobuf.Size(rsp); size > response.MaxSize {
 		return tooLarge(l.name, req, rsp, size), nil
 	}
 	return rsp, nil
@@ -51,7 +51,7 @@ func (l *limiter) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest)
 func tooLarge(name string, req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, size int) *fnv1.RunFunctionResponse {
 	return step.Fatal(&fnv1.RunFunctionResponse{Meta: rsp.GetMeta(), Conditions: rsp.GetConditions()}, req, errors.Errorf(
 		"the response of function %s has %d bytes, but Crossplane accepts at most %d (%s); use fewer replicas, shorter args and envs, or several graphs",
-		name, size, limit.Response, limit.ResponseText))
+		name, size, response.MaxSize, response.MaxSizeText))
 }
 
 // limited serves a function with responses that are measured when they are encoded.
@@ -79,18 +79,18 @@ func (c codec) limit(name string, m *metrics.Metrics) grpc.UnaryServerIntercepto
 	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 		rsp, err := handler(ctx, req)
 		request, asked := req.(*fnv1.RunFunctionRequest)
-		response, answered := rsp.(*fnv1.RunFunctionResponse)
+		answer, answered := rsp.(*fnv1.RunFunctionResponse)
 		if err != nil || !asked || !answered {
 			return rsp, err
 		}
 		// gRPC itself would allocate 1 MiB for every response with more than 32 kB.
-		data, err := protobuf.Marshal(response)
+		data, err := protobuf.Marshal(answer)
 		if err != nil {
 			return nil, err
 		}
 		m.Response(len(data))
-		if size := len(data); size > limit.Response {
-			return tooLarge(name, request, response, size), nil
+		if size := len(data); size > response.MaxSize {
+			return tooLarge(name, request, answer, size), nil
 		}
 		return &encoded{mem.BufferSlice{mem.SliceBuffer(data)}}, nil
 	}

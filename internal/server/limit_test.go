@@ -13,9 +13,9 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
-	"github.com/crossplane/function-sdk-go/response"
+	sdk "github.com/crossplane/function-sdk-go/response"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // sized answers a request with a response of so many bytes.
@@ -24,7 +24,7 @@ func sized(t *testing.T, bytes int) Function {
 	rsp := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag"}, Desired: &fnv1.State{Composite: &fnv1.Resource{
 		Resource: &structpb.Struct{Fields: map[string]*structpb.Value{"a": structpb.NewStringValue(strings.Repeat("x", bytes))}},
 	}}}
-	response.ConditionTrue(rsp, "ServicesReady", "all_resources_are_ready").TargetCompositeAndClaim()
+	sdk.ConditionTrue(rsp, "ServicesReady", "all_resources_are_ready").TargetCompositeAndClaim()
 	excess := proto.Size(rsp) - bytes
 	rsp.Desired.Composite.Resource.Fields["a"] = structpb.NewStringValue(strings.Repeat("x", bytes-excess))
 	if size := proto.Size(rsp); size != bytes {
@@ -44,9 +44,9 @@ func TestLimit(t *testing.T) {
 	}
 	refused := func(size int) *fnv1.RunFunctionResponse {
 		rsp := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag"}}
-		response.ConditionTrue(rsp, "ServicesReady", "all_resources_are_ready").TargetCompositeAndClaim()
-		response.ConditionTrue(rsp, "QueueAvailable", "QueueFound").TargetCompositeAndClaim().WithMessage("it exists")
-		response.Fatal(rsp, fmt.Errorf("the response of function fake has %d bytes, but Crossplane accepts at most 4194304 (4 MiB); use fewer replicas, shorter args and envs, or several graphs", size))
+		sdk.ConditionTrue(rsp, "ServicesReady", "all_resources_are_ready").TargetCompositeAndClaim()
+		sdk.ConditionTrue(rsp, "QueueAvailable", "QueueFound").TargetCompositeAndClaim().WithMessage("it exists")
+		sdk.Fatal(rsp, fmt.Errorf("the response of function fake has %d bytes, but Crossplane accepts at most 4194304 (4 MiB); use fewer replicas, shorter args and envs, or several graphs", size))
 		return rsp
 	}
 
@@ -56,8 +56,8 @@ func TestLimit(t *testing.T) {
 		want   *fnv1.RunFunctionResponse
 	}{
 		"Small":    {reason: "A response that is received is handed on.", bytes: 1 << 10},
-		"Most":     {reason: "A response that is as large as can be is handed on.", bytes: limit.Response},
-		"TooLarge": {reason: "A response that is too large becomes a Fatal with the conditions of the step and those observed.", bytes: limit.Response + 1, want: refused(limit.Response + 1)},
+		"Most":     {reason: "A response that is as large as can be is handed on.", bytes: response.MaxSize},
+		"TooLarge": {reason: "A response that is too large becomes a Fatal with the conditions of the step and those observed.", bytes: response.MaxSize + 1, want: refused(response.MaxSize + 1)},
 		"Huge":     {reason: "A response that is far too large becomes a Fatal.", bytes: 20 << 20, want: refused(20 << 20)},
 	}
 	for name, tc := range cases {

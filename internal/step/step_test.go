@@ -14,11 +14,11 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
-	"github.com/crossplane/function-sdk-go/response"
+	sdk "github.com/crossplane/function-sdk-go/response"
 
-	composed "github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 const (
@@ -186,7 +186,7 @@ func (keys) Do(call *Call) error {
 	requirements.Get(require.AnswersIn(call.Request), require.Object{Name: "queue", APIVersion: "v1", Kind: "Queue", ObjectName: "q"})
 	requirements.Write(call.Request, call.Response)
 	for key := range call.Request.GetObserved().GetResources() {
-		desired.SetStruct(call.Response, composed.Name(key), &structpb.Struct{})
+		response.SetStruct(call.Response, names.Resource(key), &structpb.Struct{})
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func TestRunHeld(t *testing.T) {
 			Context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"","services":{},"totalGPUs":0,"held":"unknown field"}}`),
 		}
 	}
-	want := response.To(request(), TTL)
+	want := sdk.To(request(), TTL)
 	if diff := cmp.Diff(want, run(t, request()), protocmp.Transform()); diff != "" {
 		t.Errorf("Run(...): -want, +got:\n%s", diff)
 	}
@@ -293,7 +293,7 @@ func TestRunLost(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			want := response.To(request(), TTL)
+			want := sdk.To(request(), TTL)
 			want.Desired, want.Requirements = tc.desired, tc.requirements
 			if diff := cmp.Diff(want, run(t, tc.req), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRun(...): -want, +got:\n%s", tc.reason, diff)
@@ -303,7 +303,7 @@ func TestRunLost(t *testing.T) {
 }
 
 func TestHurry(t *testing.T) {
-	rsp := response.To(&fnv1.RunFunctionRequest{}, TTL)
+	rsp := sdk.To(&fnv1.RunFunctionRequest{}, TTL)
 	Hurry(rsp)
 	if diff := cmp.Diff(durationpb.New(PendingTTL), rsp.GetMeta().GetTtl(), protocmp.Transform()); diff != "" {
 		t.Errorf("Hurry(...): -want, +got:\n%s", diff)

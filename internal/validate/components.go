@@ -5,7 +5,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/unsupported"
 )
 
 // typeLPX is the type of components on LPUs.
@@ -17,7 +16,7 @@ func (v *validator) component(path *field.Path, s *graph.Component) {
 		return
 	}
 	if s.Type == typeLPX {
-		v.forbidden(path.Child("type"), "is not supported: %s", unsupported.LPX)
+		v.forbidden(path.Child("type"), "is not supported: %s", graph.UnsupportedLPX)
 		return
 	}
 	v.oneOf(path.Child("type"), s.ComponentType,

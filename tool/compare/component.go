@@ -18,7 +18,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
@@ -195,7 +194,7 @@ const (
 
 // howPodsRestart of a service, by its name in lower case.
 func (s *side) howPodsRestart(lower string) how {
-	strategy := func(key resource.Name, path ...string) string {
+	strategy := func(key names.Resource, path ...string) string {
 		object := s.objects[string(key)]
 		if object == nil {
 			return ""

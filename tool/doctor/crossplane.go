@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/recommended"
 )
 
 // Tokens of Crossplane's circuit breaker.
@@ -33,17 +32,17 @@ func circuitBreaker(f *Facts) Finding {
 	burst := crossplane.number("--circuit-breaker-burst", defaultBurst)
 	refill := crossplane.number("--circuit-breaker-refill-rate", defaultRefill)
 	found := fmt.Sprintf("Crossplane's circuit breaker has %g tokens for each graph and adds %g per second", burst, refill)
-	enough := burst >= recommended.Burst && refill >= recommended.RefillRate
-	if cooldown := crossplane.cooldown(); enough && cooldown > duration(recommended.Cooldown, 0) {
+	enough := burst >= compatibility.BreakerBurst && refill >= compatibility.BreakerRefillRate
+	if cooldown := crossplane.cooldown(); enough && cooldown > duration(compatibility.BreakerCooldown, 0) {
 		return warning(fmt.Sprintf("Crossplane's circuit breaker stays open for %s. Meanwhile, edits are applied up to 15 seconds late.", cooldown),
-			fmt.Sprintf("Add --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", recommended.Cooldown))
+			fmt.Sprintf("Add --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", compatibility.BreakerCooldown))
 	}
 	if enough || burst >= defaultBurst && !f.serves(groveVersion, kindPodCliqueSet) {
 		return ok(fmt.Sprintf("%s: enough for %d pods that start at once.", found, int(burst)/tokensOfPod))
 	}
 	return warning(
 		fmt.Sprintf("%s: enough for %d pods that start at once, and for %d that Grove replaces. While it is open, edits are applied up to 15 seconds late.", found, int(burst)/tokensOfPod, int(burst)/tokensOfReplaced),
-		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", recommended.Burst, recommended.RefillRate, recommended.Cooldown),
+		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", compatibility.BreakerBurst, compatibility.BreakerRefillRate, compatibility.BreakerCooldown),
 	)
 }
 
@@ -83,7 +82,7 @@ func concurrency(f *Facts) Finding {
 	}
 	return warning(
 		fmt.Sprintf("Crossplane reconciles %s: so many that are created together wait for each other in an API server with few processors, and take more requests.", often),
-		fmt.Sprintf("Add --max-concurrent-reconciles=%d to the arguments of Crossplane, or five for each processor of the API server: see docs/install.md.", recommended.Reconciles),
+		fmt.Sprintf("Add --max-concurrent-reconciles=%d to the arguments of Crossplane, or five for each processor of the API server: see docs/install.md.", compatibility.MaxReconciles),
 	)
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/rollout"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/structs"
@@ -117,7 +116,7 @@ func (d *describer) rolloutOf(workers []string) string {
 }
 
 // object that is composed under a key. nil if there is none.
-func (d *describer) object(key resource.Name) *unstructured.Unstructured {
+func (d *describer) object(key names.Resource) *unstructured.Unstructured {
 	i := slices.IndexFunc(d.objects, func(o unstructured.Unstructured) bool { return preview.Key(&o) == string(key) })
 	if i < 0 {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
@@ -26,7 +25,7 @@ func (d *describer) origins() []Object {
 
 // origin of the object with a key: the field of the graph that it is composed for, or the decision.
 func (d *describer) origin(key string) string {
-	if from, ok := d.originOfGraph(resource.Name(key)); ok {
+	if from, ok := d.originOfGraph(names.Resource(key)); ok {
 		return from
 	}
 	if claim, ok := names.PVCOf(key); ok {
@@ -48,7 +47,7 @@ func (d *describer) origin(key string) string {
 }
 
 // originOfGraph is the origin of an object that exists at most once.
-func (d *describer) originOfGraph(key resource.Name) (from string, ok bool) {
+func (d *describer) originOfGraph(key names.Resource) (from string, ok bool) {
 	switch key {
 	case names.KeyPodCliqueSet:
 		return "spec." + d.graph.Form.Key(), true
@@ -84,10 +83,10 @@ func (d *describer) typed(componentType v1beta1.ComponentType, fieldOfService st
 // originInComponent is the origin of an object of a component.
 func (d *describer) originInComponent(key string) (from string, ok bool) {
 	for _, service := range d.graph.ComponentsByName() {
-		if service.ModelRef != nil && resource.Name(key) == names.KeyModelService(service.ModelRef.Name) {
+		if service.ModelRef != nil && names.Resource(key) == names.KeyModelService(service.ModelRef.Name) {
 			return d.field(service.Name, ".modelRef"), true
 		}
-		for prefix, fieldOfService := range map[resource.Name]string{
+		for prefix, fieldOfService := range map[names.Resource]string{
 			names.KeyDeployment(service.Name):     "",
 			names.KeyService(service.Name):        "",
 			names.KeyRayService(service.Name):     ".multinode",
@@ -99,7 +98,7 @@ func (d *describer) originInComponent(key string) (from string, ok bool) {
 			names.KeyAutoscaler(service.Name):     ".autoscaling",
 			names.KeyScalingAdapter(service.Name): ".scalingAdapter",
 		} {
-			if resource.Name(key) == prefix {
+			if names.Resource(key) == prefix {
 				return d.field(service.Name, fieldOfService), true
 			}
 		}

@@ -21,7 +21,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
@@ -45,7 +44,7 @@ func Find(req *fnv1.RunFunctionRequest, seen *subject.Seen) (lost.Objects, subje
 	if !takeover.Requested(seen.Graph) || seen.Graph.Namespace == "" {
 		return lost.Objects{}, checkAnnotation(seen)
 	}
-	s := search{seen: seen, found: map[resource.Name][]*structpb.Struct{}}
+	s := search{seen: seen, found: map[names.Resource][]*structpb.Struct{}}
 	if seen.Observed.PodCliqueSet == nil && seen.Cluster.Grove {
 		s.podCliqueSet()
 	}
@@ -60,7 +59,7 @@ func Find(req *fnv1.RunFunctionRequest, seen *subject.Seen) (lost.Objects, subje
 
 type search struct {
 	seen     *subject.Seen
-	found    map[resource.Name][]*structpb.Struct
+	found    map[names.Resource][]*structpb.Struct
 	required require.Requirements
 }
 
@@ -123,7 +122,7 @@ func replicaOf(object *structpb.Struct) (int32, bool) {
 	return int32(i), err == nil
 }
 
-func (s *search) add(key resource.Name, objects ...*structpb.Struct) {
+func (s *search) add(key names.Resource, objects ...*structpb.Struct) {
 	if s.seen.Observed.Has(key) {
 		return
 	}
@@ -154,7 +153,7 @@ func (s *search) workloads(req *fnv1.RunFunctionRequest) (lost.Objects, subject.
 }
 
 // unlikeOurs is why a workload cannot run the graph here, although nobody controls it. Zero means that it can.
-func (s *search) unlikeOurs(key resource.Name, object *structpb.Struct) message.Text {
+func (s *search) unlikeOurs(key names.Resource, object *structpb.Struct) message.Text {
 	if key == names.KeyPodCliqueSet {
 		return s.unlikeOurCliques(object)
 	}

@@ -11,10 +11,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // measure encodes the objects that run a service: replicas that span nodes completely, and otherwise the pods with the part of the
@@ -36,7 +35,7 @@ func (m *measure) service(service *graph.Component) (serviceSize, error) {
 		out.adapter = adapter.Name
 	}
 	for key, object := range m.objects(service) {
-		bytes, err := desired.Size(key, object)
+		bytes, err := response.SizeOf(key, object)
 		if err != nil {
 			return out, err
 		}
@@ -46,7 +45,7 @@ func (m *measure) service(service *graph.Component) (serviceSize, error) {
 }
 
 // objects of a service. The first replica represents all replicas.
-func (m *measure) objects(service *graph.Component) map[resource.Name]any {
+func (m *measure) objects(service *graph.Component) map[names.Resource]any {
 	switch {
 	case m.plan.Orchestrator == graphplan.Grove:
 		return m.cliques(service.Name)
@@ -62,16 +61,16 @@ func (m *measure) objects(service *graph.Component) map[resource.Name]any {
 			Spec: appsv1.DeploymentSpec{Template: m.template(service.Name, backend.RoleMain)},
 		}
 		pod.Queue(&deployment.ObjectMeta, m.plan)
-		return map[resource.Name]any{names.KeyDeployment(service.Name): deployment}
+		return map[names.Resource]any{names.KeyDeployment(service.Name): deployment}
 	}
 }
 
 // cliques of a service. They are parts of the same object.
-func (m *measure) cliques(name string) map[resource.Name]any {
-	cliques := map[resource.Name]any{}
+func (m *measure) cliques(name string) map[names.Resource]any {
+	cliques := map[names.Resource]any{}
 	for _, c := range pod.Cliques(m.graph.Component(name)) {
 		template := m.template(name, c.Role)
-		cliques[resource.Name(c.Name)] = grovev1alpha1.Clique{
+		cliques[names.Resource(c.Name)] = grovev1alpha1.Clique{
 			Name: name, Labels: template.Labels, Annotations: template.Annotations,
 			Spec: grovev1alpha1.CliqueSpec{RoleName: name, PodSpec: template.Spec},
 		}
@@ -80,9 +79,9 @@ func (m *measure) cliques(name string) map[resource.Name]any {
 }
 
 // replica of a service that spans nodes.
-func (m *measure) replica(name string) map[resource.Name]any {
+func (m *measure) replica(name string) map[names.Resource]any {
 	built := m.gangs.Build(name, 0)
-	objects := map[resource.Name]any{names.KeyLeaderWorkerSet(name, 0): built.LeaderWorkerSet}
+	objects := map[names.Resource]any{names.KeyLeaderWorkerSet(name, 0): built.LeaderWorkerSet}
 	if built.PodGroup != nil {
 		objects[names.KeyPodGroup(name, 0)] = built.PodGroup
 	}

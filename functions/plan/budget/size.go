@@ -17,7 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/limit"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -88,7 +88,7 @@ func Given(req *fnv1.RunFunctionRequest) int64 {
 // Of the objects of a plan, and of what is given. A graph that is far from the limit, as nearly all are, is not measured, because building
 // and encoding pods is most of the work of a step.
 func Of(f *subject.Facts, p *graphplan.Plan, given int64) (Size, error) {
-	if given+roughSize(f, p) < limit.Response/2 {
+	if given+roughSize(f, p) < response.MaxSize/2 {
 		return Size{given: given}, nil
 	}
 	s, err := Measure(f, p)
@@ -166,15 +166,15 @@ const (
 )
 
 // Fits reports whether the composed objects fit into a response.
-func (s *Size) Fits() bool { return s.Total() <= limit.Response }
+func (s *Size) Fits() bool { return s.Total() <= response.MaxSize }
 
 // Refuse a graph that does not fit, together with its requirements.
 func (s *Size) Refuse() message.List {
 	total := s.Total() + s.lookups
-	if total <= limit.Response {
+	if total <= response.MaxSize {
 		return nil
 	}
-	return message.List{message.Invalid(graph.ComponentsPath(), field.OmitValueType{}, "the objects of the graph take up %s, but Crossplane accepts at most %s from a function: %s; %s", limit.Format(total), limit.ResponseText, s.largest(), s.remedy())}
+	return message.List{message.Invalid(graph.ComponentsPath(), field.OmitValueType{}, "the objects of the graph take up %s, but Crossplane accepts at most %s from a function: %s; %s", response.FormatSize(total), response.MaxSizeText, s.largest(), s.remedy())}
 }
 
 // warnAbove is the percentage of the limit above which there is a warning.
@@ -182,10 +182,10 @@ const warnAbove = 75
 
 // Warn about a graph that fits but is close to the limit.
 func (s *Size) Warn() message.List {
-	if total := s.Total(); total*100 <= limit.Response*warnAbove || total > limit.Response {
+	if total := s.Total(); total*100 <= response.MaxSize*warnAbove || total > response.MaxSize {
 		return nil
 	}
-	return message.List{message.About(graph.ComponentsPath(), "the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s", limit.Format(s.Total()), limit.ResponseText, s.largest(), s.remedy())}
+	return message.List{message.About(graph.ComponentsPath(), "the objects of the graph take up %s of the %s that Crossplane accepts from a function: %s; before the graph grows, %s", response.FormatSize(s.Total()), response.MaxSizeText, s.largest(), s.remedy())}
 }
 
 // shownServices is how many services are named, the largest first.
@@ -198,19 +198,19 @@ func (s *Size) largest() message.Text {
 	for _, service := range services[:min(len(services), shownServices)] {
 		if service.replica {
 			parts = append(parts, message.Format("%s %s (%d replicas of %s%s)",
-				service.name, limit.Format(service.total()), service.objects, limit.Format(service.each), service.scaledBy()))
+				service.name, response.FormatSize(service.total()), service.objects, response.FormatSize(service.each), service.scaledBy()))
 			continue
 		}
-		parts = append(parts, message.Format("%s %s", service.name, limit.Format(service.total())))
+		parts = append(parts, message.Format("%s %s", service.name, response.FormatSize(service.total())))
 	}
 	if more := len(services) - shownServices; more > 0 {
 		parts = append(parts, message.Format("%d more {{components}}", more))
 	}
 	if s.given > 0 {
-		parts = append(parts, message.Format("%s from other steps", limit.Format(s.given)))
+		parts = append(parts, message.Format("%s from other steps", response.FormatSize(s.given)))
 	}
 	if s.lookups > 0 {
-		parts = append(parts, message.Format("%s for name lookups", limit.Format(s.lookups)))
+		parts = append(parts, message.Format("%s for name lookups", response.FormatSize(s.lookups)))
 	}
 	return message.Join(parts, ", ")
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
@@ -63,7 +63,7 @@ type rail struct {
 }
 
 // allows reports whether a name is one of those that are allowed.
-func (r rail) allows(name string) bool { return r.allowed == nil || wildcard.MatchAny(r.allowed, name) }
+func (r rail) allows(name string) bool { return r.allowed == nil || names.MatchAny(r.allowed, name) }
 
 // String is what is allowed.
 func (r rail) String() string {

@@ -8,7 +8,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -38,7 +37,7 @@ func (s *service) host(p *graphplan.Plan) {
 		host = kept
 	}
 	r := rail{"hosts below", s.rails.IngressHostSuffixes}
-	if slices.ContainsFunc(r.allowed, func(suffix string) bool { return wildcard.Match("*."+suffix, host) }) {
+	if slices.ContainsFunc(r.allowed, func(suffix string) bool { return names.Match("*."+suffix, host) }) {
 		return
 	}
 	allowed := r.String()
@@ -83,5 +82,5 @@ func (s *service) isOfPlatform(gateway exposure.GatewayName, defaults graphplan.
 // matchesGateway reports whether an entry, as namespace/name, allows a gateway. An asterisk does not stand for a slash.
 func matchesGateway(entry string, gateway exposure.GatewayName) bool {
 	namespace, name, _ := strings.Cut(entry, "/")
-	return wildcard.Match(namespace, gateway.Namespace) && wildcard.Match(name, gateway.Name)
+	return names.Match(namespace, gateway.Namespace) && names.Match(name, gateway.Name)
 }

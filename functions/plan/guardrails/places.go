@@ -11,7 +11,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
@@ -207,7 +206,7 @@ func runs(place guardrail.Place, value any, live []map[string]any) bool {
 // refusalOfImage that is neither in an allowed registry nor below an allowed repository. Without a valid name it is in none.
 func (r rail) refusalOfImage(image string) (allowed, remedy string) {
 	repository := pod.RepositoryOf(image)
-	if slices.ContainsFunc(r.allowed, func(entry string) bool { return wildcard.MatchBelow(strings.TrimSuffix(entry, "/"), repository) }) {
+	if slices.ContainsFunc(r.allowed, func(entry string) bool { return names.MatchBelow(strings.TrimSuffix(entry, "/"), repository) }) {
 		return "", ""
 	}
 	if len(r.allowed) == 0 {

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/wildcard"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -52,8 +52,8 @@ func selected(document *structpb.Struct, root *field.Path, namespace string) ite
 	return func(yield func(*field.Path, *structpb.Struct) bool) {
 		for i, value := range document.GetFields()["namespaces"].GetListValue().GetValues() {
 			entry := value.GetStructValue()
-			names := tree.At(entry, "selector").GetFields()["matchNames"].GetListValue().GetValues()
-			matches := slices.ContainsFunc(names, func(name *structpb.Value) bool { return wildcard.Match(name.GetStringValue(), namespace) })
+			allowed := tree.At(entry, "selector").GetFields()["matchNames"].GetListValue().GetValues()
+			matches := slices.ContainsFunc(allowed, func(name *structpb.Value) bool { return names.Match(name.GetStringValue(), namespace) })
 			if matches && !yield(root.Child("namespaces").Index(i), entry) {
 				return
 			}

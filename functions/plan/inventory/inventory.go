@@ -9,7 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
 
 // Kinds that callers handle specially.
@@ -23,7 +23,7 @@ const (
 // Object of a graph.
 type Object struct {
 	// Key of the composed resource that the object is, or from which a controller creates it.
-	Key resource.Name
+	Key names.Resource
 
 	APIVersion, Kind, Name string
 
@@ -86,10 +86,10 @@ type missing struct {
 }
 
 // ofGraph adds an object that is named after the graph.
-func (m *missing) ofGraph(key resource.Name, name string) { m.add(Object{Key: key, Name: name}) }
+func (m *missing) ofGraph(key names.Resource, name string) { m.add(Object{Key: key, Name: name}) }
 
 // ofService adds an object that is named after a service.
-func (m *missing) ofService(service string, key resource.Name, name string) {
+func (m *missing) ofService(service string, key names.Resource, name string) {
 	m.add(Object{Key: key, Name: name, Service: service})
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
@@ -159,7 +158,7 @@ func (k Kind) replaces(f *subject.Facts, defaults graphplan.IngressDefaults) mes
 		}
 		for _, before := range []struct {
 			kind exposure.Kind
-			key  resource.Name
+			key  names.Resource
 		}{
 			{exposure.Ingress, names.KeyIngress(service.Name)},
 			{exposure.VirtualService, names.KeyVirtualService(service.Name)},

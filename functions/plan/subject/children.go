@@ -8,7 +8,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/composite"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -49,7 +48,7 @@ func childrenOf(s *Seen, r *require.Requirements) map[string]graphplan.Child {
 // ExpectedChildren are the look-ups for the PodCliqueSet that is composed for a new graph, with which Crossplane calls the function only once in the
 // reconcile that follows, in which the PodCliqueSet is observed. They change no more often than they do when that reconcile requires them.
 func (f *Facts) ExpectedChildren(req *fnv1.RunFunctionRequest, o graphplan.Orchestrator) []require.Object {
-	if o != graphplan.Grove || f.Observed.PodCliqueSet != nil || !f.Cluster.Grove || f.Graph.Namespace == "" || !composite.IsReconciled(req) {
+	if o != graphplan.Grove || f.Observed.PodCliqueSet != nil || !f.Cluster.Grove || f.Graph.Namespace == "" || !observed.IsReconciled(req) {
 		return nil
 	}
 	var lookups []require.Object

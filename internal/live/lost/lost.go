@@ -21,10 +21,10 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Objects that are lost, by their keys.
@@ -122,7 +122,7 @@ func Restore(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, list [
 			// Owning all of its fields until it is deleted changes nothing.
 			object = applied.Whole(live)
 		}
-		desired.SetStruct(rsp, resource.Name(l.Key), object)
+		response.SetStruct(rsp, names.Resource(l.Key), object)
 		// Nothing waits for an object that will be deleted.
 		rsp.GetDesired().GetResources()[l.Key].Ready = fnv1.Ready_READY_TRUE
 	}

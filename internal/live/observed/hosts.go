@@ -7,13 +7,12 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // Hosts of the objects that expose a frontend.
 func (s *State) Hosts(service string) []string {
-	spec := func(key resource.Name) *structpb.Struct { return tree.At(s.Object(key), "spec") }
+	spec := func(key names.Resource) *structpb.Struct { return tree.At(s.Object(key), "spec") }
 	var hosts []string
 	for _, rule := range spec(names.KeyIngress(service)).GetFields()["rules"].GetListValue().GetValues() {
 		hosts = append(hosts, tree.Text(rule.GetStructValue(), "host"))

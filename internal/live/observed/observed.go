@@ -13,7 +13,6 @@ import (
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
@@ -78,12 +77,12 @@ func (s *State) Keys() []string { return s.keys }
 func (s *State) Resources() map[string]*fnv1.Resource { return s.req.GetObserved().GetResources() }
 
 // Object under a key. nil if there is none.
-func (s *State) Object(key resource.Name) *structpb.Struct {
+func (s *State) Object(key names.Resource) *structpb.Struct {
 	return s.Resources()[string(key)].GetResource()
 }
 
 // Has reports whether there is an object under a key.
-func (s *State) Has(key resource.Name) bool {
+func (s *State) Has(key names.Resource) bool {
 	_, ok := s.Resources()[string(key)]
 	return ok
 }

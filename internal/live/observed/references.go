@@ -6,7 +6,6 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/composite"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -17,7 +16,7 @@ type Reference struct{ Kind, Name string }
 // scope LegacyCluster.
 func References(req *fnv1.RunFunctionRequest) [][]Reference {
 	var all [][]Reference
-	for _, list := range composite.References(req) {
+	for _, list := range referencesOf(req) {
 		values := list.GetListValue().GetValues()
 		refs := make([]Reference, 0, len(values))
 		for _, value := range values {

@@ -11,13 +11,12 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 )
 
 // An Adapter scales a component of a graph, or several that are scaled together. Its number is that of units.
 type Adapter struct {
 	Name string
-	Key  resource.Name
+	Key  names.Resource
 
 	// Field of the graph that asks for the adapter.
 	Field *field.Path

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/unsupported"
 )
 
 // reasonOf a field that an object of a type does not have, although somebody else knows it. Empty if nobody does.
@@ -14,7 +13,7 @@ func reasonOf(parent reflect.Type, name string) string {
 	if parent != reflect.TypeFor[v1beta1.Component]() && parent != reflect.TypeFor[v1alpha1.Service]() {
 		return ""
 	}
-	for _, f := range unsupported.Fields() {
+	for _, f := range UnsupportedFields() {
 		if f.Name == name {
 			return fmt.Sprintf("is not supported: %s; %s", f.Reason, f.Remedy)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/unsupported"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -17,7 +16,7 @@ func TestUnsupportedFields(t *testing.T) {
 		"spec.components[A].": `{"components":[{"name":"A","type":"worker","FIELD":{"any":"thing"}}]}`,
 		"spec.services[A].":   `{"services":{"A":{"componentType":"worker","FIELD":{"any":"thing"}}}}`,
 	}
-	for _, f := range unsupported.Fields() {
+	for _, f := range UnsupportedFields() {
 		for at, spec := range forms {
 			t.Run(at+f.Name, func(t *testing.T) {
 				g, errs := Decode(request(ofSpec(strings.Replace(spec, "FIELD", f.Name, 1))))
@@ -35,8 +34,8 @@ func TestUnsupportedFields(t *testing.T) {
 			t.Errorf("%s: nothing may be empty", f.Name)
 		}
 	}
-	byName := func(a, b unsupported.Field) int { return strings.Compare(a.Name, b.Name) }
-	if !slices.IsSortedFunc(unsupported.Fields(), byName) {
+	byName := func(a, b UnsupportedField) int { return strings.Compare(a.Name, b.Name) }
+	if !slices.IsSortedFunc(UnsupportedFields(), byName) {
 		t.Error("The fields are not sorted by name.")
 	}
 }

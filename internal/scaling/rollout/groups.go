@@ -14,8 +14,8 @@ import (
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -55,7 +55,7 @@ func (g groups) renew(rsp *fnv1.RunFunctionResponse, set *structpb.Struct) (*str
 		}
 		gang.Keep(group, was)
 	}
-	return set, desired.Set(rsp, key, group)
+	return set, response.Set(rsp, key, group)
 }
 
 // withGroup is a LeaderWorkerSet whose pods are members of the PodGroup of a generation, if they are members of one of the chain.

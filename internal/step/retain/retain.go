@@ -22,10 +22,10 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/applied"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/desired"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
 // Keeper retains the objects of one step in one call.
@@ -59,7 +59,7 @@ func (k *Keeper) Keep(own func(key string) bool) error {
 		if held == notHeld {
 			continue
 		}
-		Retain(k.call, resource.Name(key), object)
+		Retain(k.call, names.Resource(key), object)
 		if held == temporarily {
 			step.Hurry(k.call.Response)
 		}
@@ -68,13 +68,13 @@ func (k *Keeper) Keep(own func(key string) bool) error {
 }
 
 // Retain an observed object: desire it exactly as Crossplane applied it.
-func Retain(call *step.Call, key resource.Name, observed *structpb.Struct) {
+func Retain(call *step.Call, key names.Resource, observed *structpb.Struct) {
 	object, ok := applied.Of(observed)
 	if !ok {
 		// Owning all of its fields for a while changes nothing. Losing the object would.
 		object = applied.Whole(observed)
 	}
-	desired.SetStruct(call.Response, key, object)
+	response.SetStruct(call.Response, key, object)
 }
 
 // UsesAccount reports whether pods may still run as a ServiceAccount.

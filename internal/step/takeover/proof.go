@@ -14,7 +14,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/managed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -228,7 +227,7 @@ func backendsOf(value *structpb.Value) []string {
 func unused(by claimant, object *structpb.Struct) []string {
 	name := tree.Name(object)
 	for _, key := range by.observed.Keys() {
-		set := by.observed.Object(resource.Name(key))
+		set := by.observed.Object(names.Resource(key))
 		if observed.KindOf(set) == observed.KindLeaderWorkerSet &&
 			tree.Text(set, metadata.AnnotationGroupName, "spec", "leaderWorkerTemplate", "workerTemplate", "metadata", "annotations") == name {
 			return nil

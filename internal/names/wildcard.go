@@ -1,5 +1,4 @@
-// Package wildcard matches names against patterns of the platform.
-package wildcard
+package names
 
 import (
 	"slices"

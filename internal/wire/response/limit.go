@@ -1,15 +1,14 @@
-// Package limit contains the external limits of a graph.
-package limit
+package response
 
 import "fmt"
 
-// Response is the maximum size of the response of a function in bytes. Crossplane's client uses the default of gRPC, which cannot be
+// MaxSize is the maximum size of the response of a function in bytes. Crossplane's client uses the default of gRPC, which cannot be
 // configured.
 // https://pkg.go.dev/google.golang.org/grpc#MaxCallRecvMsgSize
-const Response = 4 << 20
+const MaxSize = 4 << 20
 
-// ResponseText is Response in messages.
-const ResponseText = "4 MiB"
+// MaxSizeText is MaxSize in messages.
+const MaxSizeText = "4 MiB"
 
 // Units of sizes.
 const (
@@ -17,8 +16,8 @@ const (
 	mebibyte = 1 << 20
 )
 
-// Format a number of bytes for messages.
-func Format(bytes int64) string {
+// FormatSize a number of bytes for messages.
+func FormatSize(bytes int64) string {
 	switch {
 	case bytes >= mebibyte:
 		return fmt.Sprintf("%.2f MiB", float64(bytes)/mebibyte)

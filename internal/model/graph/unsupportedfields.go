@@ -1,9 +1,7 @@
-// Package unsupported lists what manifests for other versions of the Dynamo operator have and what does not exist here. It is refused by its name,
-// and the documentation lists it.
-package unsupported
+package graph
 
-// Field is a field of components that somebody else knows.
-type Field struct {
+// UnsupportedField is a field of components that somebody else knows.
+type UnsupportedField struct {
 	// Name of the field, and KnownTo who knows it.
 	Name, KnownTo string
 
@@ -11,10 +9,10 @@ type Field struct {
 	Reason, Remedy string
 }
 
-// Fields are the fields of components that manifests have and that do not exist here, sorted by name.
+// UnsupportedFields are the fields of components that manifests have and that do not exist here, sorted by name.
 // https://github.com/ai-dynamo/dynamo/blob/main/docs/fern/pages/reference/kubernetes-api/dynamo-component-deployment.mdx
-func Fields() []Field {
-	return []Field{
+func UnsupportedFields() []UnsupportedField {
+	return []UnsupportedField{
 		{
 			Name: "device", KnownTo: "an example for HAMi of Dynamo's repository, and no release of the Dynamo operator",
 			Reason: "no release of Dynamo has the field",
@@ -37,5 +35,5 @@ const (
 	lpxRemedy = "run graphs with type lpx under the Dynamo operator"
 )
 
-// LPX is why components of type lpx are refused, with the remedy.
-const LPX = lpxReason + "; " + lpxRemedy
+// UnsupportedLPX is why components of type lpx are refused, with the remedy.
+const UnsupportedLPX = lpxReason + "; " + lpxRemedy

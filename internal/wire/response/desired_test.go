@@ -1,4 +1,4 @@
-package desired
+package response
 
 import (
 	"strings"

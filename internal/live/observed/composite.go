@@ -1,5 +1,4 @@
-// Package composite reads the fields of a composite resource that Crossplane manages.
-package composite
+package observed
 
 import (
 	"slices"
@@ -9,9 +8,9 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 )
 
-// References of the observed composite resource to its composed resources: the list of a modern composite resource, then that of a
+// referencesOf of the observed composite resource to its composed resources: the list of a modern composite resource, then that of a
 // composite resource with scope LegacyCluster. Either may be null.
-func References(req *fnv1.RunFunctionRequest) []*structpb.Value {
+func referencesOf(req *fnv1.RunFunctionRequest) []*structpb.Value {
 	spec := req.GetObserved().GetComposite().GetResource().GetFields()["spec"].GetStructValue().GetFields()
 	return []*structpb.Value{spec["crossplane"].GetStructValue().GetFields()["resourceRefs"], spec["resourceRefs"]}
 }

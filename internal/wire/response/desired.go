@@ -1,5 +1,4 @@
-// Package desired converts typed Kubernetes objects to desired composed resources.
-package desired
+package response
 
 import (
 	"google.golang.org/protobuf/types/known/structpb"
@@ -7,7 +6,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/resource"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/structs"
 )
 
@@ -19,7 +18,7 @@ const status = "status"
 // The object is encoded by encoding/json, and not by composed.From of the SDK, which keeps zero numbers and false, so that server-side
 // apply would claim these fields, and drops an empty emptyDir.
 // https://github.com/crossplane/function-sdk-go/pull/70
-func Set(rsp *fnv1.RunFunctionResponse, key resource.Name, object any) error {
+func Set(rsp *fnv1.RunFunctionResponse, key names.Resource, object any) error {
 	s, err := structs.Of(object)
 	if err != nil {
 		return errors.Wrapf(err, "cannot encode composed resource %s", key)
@@ -30,7 +29,7 @@ func Set(rsp *fnv1.RunFunctionResponse, key resource.Name, object any) error {
 }
 
 // SetStruct is Set for an encoded object.
-func SetStruct(rsp *fnv1.RunFunctionResponse, key resource.Name, object *structpb.Struct) {
+func SetStruct(rsp *fnv1.RunFunctionResponse, key names.Resource, object *structpb.Struct) {
 	if rsp.GetDesired() == nil {
 		rsp.Desired = &fnv1.State{}
 	}
@@ -43,8 +42,8 @@ func SetStruct(rsp *fnv1.RunFunctionResponse, key resource.Name, object *structp
 // readySize of the readiness of a resource.
 const readySize = 2
 
-// Size of an object in the desired state of a response, in bytes.
-func Size(key resource.Name, object any) (int, error) {
+// SizeOf of an object in the desired state of a response, in bytes.
+func SizeOf(key names.Resource, object any) (int, error) {
 	size, err := structs.Size(object, status)
 	if err != nil {
 		return 0, errors.Wrapf(err, "cannot encode composed resource %s", key)
