@@ -27,7 +27,7 @@ source=$({
 	GOOS=linux GOARCH=amd64 go list -deps -f '{{if and .Module .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}' ./cmd/function |
 		LC_ALL=C sort | xargs cat
 } | sha256sum | cut -c1-12)
-release=$(go list ./internal/model/release)
+release=$(go list ./internal/model/compatibility)
 
 # Without the commit that Go would put into the binary, a change of something else does not make every function new.
 CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -tags grpcnotrace \

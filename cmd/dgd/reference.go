@@ -9,7 +9,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
@@ -63,7 +63,7 @@ func (c *manCommand) Run(app *kong.Context, std streams) error {
 	if err := os.MkdirAll(c.Directory, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder")
 	}
-	for name, page := range reference.Man(std.name(), release.Current(), reference.Commands(app.Model)) {
+	for name, page := range reference.Man(std.name(), compatibility.Build(), reference.Commands(app.Model)) {
 		if err := output.WriteFile(filepath.Join(c.Directory, name), []byte(page), 0o644); err != nil {
 			return errors.Wrap(err, "cannot write a manual page")
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
@@ -50,7 +50,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 	for i, code := range c.Ignore {
 		known, ok := rule.Of(code)
 		if !ok {
-			return usageError{errors.Errorf("--ignore=%s is not the code of a rule; see %s", code, release.Page("codes.md"))}
+			return usageError{errors.Errorf("--ignore=%s is not the code of a rule; see %s", code, compatibility.Page("codes.md"))}
 		}
 		c.Ignore[i] = known.Code
 	}
@@ -87,7 +87,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 func explainCode(std streams, code rule.Code) error {
 	r, ok := rule.Of(code)
 	if !ok {
-		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see %s", code, release.Page("codes.md"))}
+		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see %s", code, compatibility.Page("codes.md"))}
 	}
 	std.out.Printf("%s\n%s%s", output.Folded(string(r.Code)+" ("+r.Name+"): "+r.Title, "", ""), output.Folded(r.Wrong, "", ""), output.Folded(r.Remedy, "", ""))
 	for _, sample := range r.Samples {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 // versionCommand says what the program is.
@@ -39,7 +39,7 @@ func (c *versionCommand) Run(std streams) error {
 
 // versionsOf a build. The releases of Dynamo are those at which what pods get has changed.
 func versionsOf(info *debug.BuildInfo, ok bool) versions {
-	v := versions{Release: release.Current(), Dynamo: []string{}}
+	v := versions{Release: compatibility.Build(), Dynamo: []string{}}
 	for _, change := range runtime.Changes() {
 		v.Dynamo = append(v.Dynamo, cmp.Or(change.From, change.Until).String())
 	}

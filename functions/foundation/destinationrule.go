@@ -4,7 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 )
@@ -16,7 +16,7 @@ func (f *foundation) destinationRule() []composed {
 	if tls == nil || !f.serves(graphplan.KindDestinationRule) {
 		return nil
 	}
-	settings := istiov1.ClientTLSSettings{Mode: tls.Mode}
+	settings := networking.ClientTLSSettings{Mode: tls.Mode}
 	if tls.InsecureSkipVerify {
 		settings.InsecureSkipVerify = &tls.InsecureSkipVerify
 	}
@@ -24,12 +24,12 @@ func (f *foundation) destinationRule() []composed {
 		if f.graph.Component(name).Type != v1beta1.ComponentEPP {
 			continue
 		}
-		return []composed{{names.KeyEPPDestinationRule, &istiov1.DestinationRule{
-			TypeMeta:   metav1.TypeMeta{APIVersion: istiov1.APIVersion, Kind: istiov1.KindDestinationRule},
+		return []composed{{names.KeyEPPDestinationRule, &networking.DestinationRule{
+			TypeMeta:   metav1.TypeMeta{APIVersion: networking.IstioAPIVersion, Kind: networking.KindDestinationRule},
 			ObjectMeta: f.objectMeta(f.graph.Names().Service(name), f.eppLabels(name)),
-			Spec: istiov1.DestinationRuleSpec{
+			Spec: networking.DestinationRuleSpec{
 				Host:          f.graph.Names().Service(name),
-				TrafficPolicy: istiov1.TrafficPolicy{TLS: settings},
+				TrafficPolicy: networking.TrafficPolicy{TLS: settings},
 			},
 		}}}
 	}

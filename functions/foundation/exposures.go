@@ -8,8 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
-	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
@@ -71,34 +70,34 @@ func (f *foundation) ingress(name string, e exposure.Exposure) *networkingv1.Ing
 	return object
 }
 
-func (f *foundation) virtualService(name string, e exposure.Exposure) *istiov1.VirtualService {
-	return &istiov1.VirtualService{
-		TypeMeta:   metav1.TypeMeta{APIVersion: istiov1.APIVersion, Kind: istiov1.Kind},
+func (f *foundation) virtualService(name string, e exposure.Exposure) *networking.VirtualService {
+	return &networking.VirtualService{
+		TypeMeta:   metav1.TypeMeta{APIVersion: networking.IstioAPIVersion, Kind: networking.KindVirtualService},
 		ObjectMeta: f.exposedMeta(name, e),
-		Spec: istiov1.VirtualServiceSpec{
+		Spec: networking.VirtualServiceSpec{
 			Hosts:    []string{e.Host},
 			Gateways: []string{e.VirtualServiceGateway},
-			HTTP: []istiov1.HTTPRoute{{
-				Match: []istiov1.HTTPMatchRequest{{URI: istiov1.StringMatch{Prefix: "/"}}},
-				Route: []istiov1.HTTPRouteDestination{{Destination: istiov1.Destination{
+			HTTP: []networking.VirtualServiceRoute{{
+				Match: []networking.HTTPMatchRequest{{URI: networking.StringMatch{Prefix: "/"}}},
+				Route: []networking.HTTPRouteDestination{{Destination: networking.Destination{
 					Host: f.graph.Names().Service(name),
-					Port: istiov1.PortSelector{Number: pod.PortHTTP},
+					Port: networking.PortSelector{Number: pod.PortHTTP},
 				}}},
 			}},
 		},
 	}
 }
 
-func (f *foundation) httpRoute(name string, e exposure.Exposure) *gatewayv1.HTTPRoute {
-	return &gatewayv1.HTTPRoute{
-		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.APIVersion, Kind: gatewayv1.Kind},
+func (f *foundation) httpRoute(name string, e exposure.Exposure) *networking.HTTPRoute {
+	return &networking.HTTPRoute{
+		TypeMeta:   metav1.TypeMeta{APIVersion: networking.GatewayAPIVersion, Kind: networking.KindHTTPRoute},
 		ObjectMeta: f.exposedMeta(name, e),
-		Spec: gatewayv1.HTTPRouteSpec{
-			ParentRefs: []gatewayv1.ParentReference{gatewayv1.ParentReference(e.Gateway)},
+		Spec: networking.HTTPRouteSpec{
+			ParentRefs: []networking.ParentReference{networking.ParentReference(e.Gateway)},
 			Hostnames:  []string{e.Host},
-			Rules: []gatewayv1.HTTPRouteRule{{
-				Matches:     []gatewayv1.HTTPRouteMatch{{Path: gatewayv1.HTTPPathMatch{Type: gatewayv1.PathPrefix, Value: "/"}}},
-				BackendRefs: []gatewayv1.BackendRef{{Name: f.graph.Names().Service(name), Port: pod.PortHTTP}},
+			Rules: []networking.HTTPRouteRule{{
+				Matches:     []networking.HTTPRouteMatch{{Path: networking.HTTPPathMatch{Type: networking.PathPrefix, Value: "/"}}},
+				BackendRefs: []networking.BackendRef{{Name: f.graph.Names().Service(name), Port: pod.PortHTTP}},
 			}},
 		},
 	}

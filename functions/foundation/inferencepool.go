@@ -5,7 +5,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -21,16 +21,16 @@ func (f *foundation) inferencePool() []composed {
 		if f.graph.Component(name).Type != v1beta1.ComponentEPP {
 			continue
 		}
-		return []composed{{names.KeyEPPInferencePool, &inferencev1.InferencePool{
-			TypeMeta:   metav1.TypeMeta{APIVersion: inferencev1.APIVersion, Kind: inferencev1.Kind},
+		return []composed{{names.KeyEPPInferencePool, &networking.InferencePool{
+			TypeMeta:   metav1.TypeMeta{APIVersion: networking.InferenceAPIVersion, Kind: networking.KindInferencePool},
 			ObjectMeta: f.objectMeta(f.graph.Names().InferencePool(), f.eppLabels(name)),
-			Spec: inferencev1.InferencePoolSpec{
-				Selector:    inferencev1.LabelSelector{MatchLabels: f.plan.Pool.Selector},
-				TargetPorts: []inferencev1.Port{{Number: f.plan.Pool.Port}},
-				EndpointPickerRef: inferencev1.EndpointPickerRef{
+			Spec: networking.InferencePoolSpec{
+				Selector:    networking.PoolSelector{MatchLabels: f.plan.Pool.Selector},
+				TargetPorts: []networking.PoolPort{{Number: f.plan.Pool.Port}},
+				EndpointPickerRef: networking.EndpointPickerRef{
 					Kind: "Service",
 					Name: f.graph.Names().Service(name),
-					Port: inferencev1.Port{Number: pod.PortEPP},
+					Port: networking.PoolPort{Number: pod.PortEPP},
 				},
 			},
 		}}}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
-	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -20,14 +20,14 @@ func TestInferencePool(t *testing.T) {
 		return steptest.OnGrove(t, steptest.Services("etcd", services...), func(p *graphplan.Plan) { p.Serves, p.PoolByClass = []string{"InferencePool"}, true })
 	}
 	pool := func(selector map[string]string) map[string]any {
-		return map[string]any{"epp-inferencepool": &inferencev1.InferencePool{
+		return map[string]any{"epp-inferencepool": &networking.InferencePool{
 			TypeMeta: metav1.TypeMeta{APIVersion: "inference.networking.k8s.io/v1", Kind: "InferencePool"},
 			ObjectMeta: metav1.ObjectMeta{Name: "llama-pool", Namespace: "inference", Labels: map[string]string{
 				"nvidia.com/dynamo-graph-deployment-name": "llama", "nvidia.com/dynamo-component": "Pick", "nvidia.com/dynamo-component-type": "epp",
 			}},
-			Spec: inferencev1.InferencePoolSpec{
-				Selector: inferencev1.LabelSelector{MatchLabels: selector}, TargetPorts: []inferencev1.Port{{Number: 8000}},
-				EndpointPickerRef: inferencev1.EndpointPickerRef{Kind: "Service", Name: "llama-pick", Port: inferencev1.Port{Number: 9002}},
+			Spec: networking.InferencePoolSpec{
+				Selector: networking.PoolSelector{MatchLabels: selector}, TargetPorts: []networking.PoolPort{{Number: 8000}},
+				EndpointPickerRef: networking.EndpointPickerRef{Kind: "Service", Name: "llama-pick", Port: networking.PoolPort{Number: 9002}},
 			},
 		}}
 	}

@@ -27,9 +27,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/written"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
@@ -137,7 +137,7 @@ func (d *decision) checkImmutable(f *subject.Facts) {
 func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Plan {
 	p := &graphplan.Plan{
 		Version:          graphplan.Version,
-		Release:          release.Current(),
+		Release:          compatibility.Build(),
 		Orchestrator:     orchestrator,
 		Infrastructure:   graphplan.Infrastructure(f.Input.Infrastructure),
 		IngressDefaults:  input.IngressDefaults(f.Input),

@@ -12,7 +12,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step/takeover"
 )
@@ -42,7 +42,7 @@ func (f *Function) Do(call *step.Call) error {
 	if err != nil {
 		return err
 	}
-	state := settle(call, services, history, release.Current())
+	state := settle(call, services, history, compatibility.Build())
 	current := history.current(call.Graph, state)
 
 	f.log.Debug("Pinning pod templates", "graph", call.Graph.Name, "namespace", call.Graph.Namespace, "revision", current.name)

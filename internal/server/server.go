@@ -20,7 +20,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	fnv1beta1 "github.com/crossplane/function-sdk-go/proto/v1beta1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server/metrics"
 )
 
@@ -84,7 +84,7 @@ func Serve(ctx context.Context, fn Function, o Options, log logging.Logger) erro
 		}
 	}
 
-	m := metrics.New(fn.Name, release.Current())
+	m := metrics.New(fn.Name, compatibility.Build())
 	a := newAdmission(o.MaxRecvMessageSize, o.MemoryLimit, runtime.GOMAXPROCS(0), m)
 	return serve(ctx, measure(Recover(fn, log), m, log), lis, exposed, a, []grpc.ServerOption{
 		grpc.Creds(creds), grpc.MaxRecvMsgSize(o.MaxRecvMessageSize), grpc.MaxConcurrentStreams(a.calls),

@@ -4,8 +4,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod/override"
 )
@@ -37,6 +37,6 @@ func (w *warnings) weightServers(path *field.Path, g *graph.Graph, name string) 
 	case !s.RunsWeightServers():
 		w.add(path.Child("experimental", "gpuMemoryService", "mode"), "{{InterPod}} has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; delete and recreate the graph on Grove, or use {{IntraPod}}")
 	case s.HasStandbyPods() && s.IsMultinode():
-		w.add(path.Child("experimental", "failover"), "if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; see %s for how long this takes, and delete the pods with the same %s to end them at once", release.Page("failover.md#over-several-nodes"), metadata.LabelPodIndex)
+		w.add(path.Child("experimental", "failover"), "if the engine fails on one node, its processes on the other nodes only end when they notice it, because nothing here watches the pods; see %s for how long this takes, and delete the pods with the same %s to end them at once", compatibility.Page("failover.md#over-several-nodes"), metadata.LabelPodIndex)
 	}
 }

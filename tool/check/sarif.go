@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -71,7 +71,7 @@ type sarifLogical struct {
 func sarifOf(r *Report) *sarif {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	driver := sarifDriver{
-		Name: "configuration-dynamo", Version: release.Current(), InformationURI: "https://github.com/dynamo-crossplane/configuration-dynamo",
+		Name: "configuration-dynamo", Version: compatibility.Build(), InformationURI: "https://github.com/dynamo-crossplane/configuration-dynamo",
 		Rules: []sarifRule{},
 	}
 	// Only the rules that were broken.

@@ -8,9 +8,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
-	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
-	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 )
 
@@ -29,8 +27,8 @@ func (d *describer) entries(components []Component) ([]Entry, error) {
 				}
 				e.Components = selected(components, s.Spec.Selector)
 			})
-		case inferencev1.Kind:
-			err = decoded(o, func(p *inferencev1.InferencePool) {
+		case networking.KindInferencePool:
+			err = decoded(o, func(p *networking.InferencePool) {
 				for _, port := range p.Spec.TargetPorts {
 					e.Ports = append(e.Ports, port.Number)
 				}
@@ -73,9 +71,9 @@ func (d *describer) routes() ([]Route, error) {
 		switch o.GetKind() {
 		case "Ingress":
 			err = decoded(o, r.ofIngress)
-		case istiov1.Kind:
+		case networking.KindVirtualService:
 			err = decoded(o, r.ofVirtualService)
-		case gatewayv1.Kind:
+		case networking.KindHTTPRoute:
 			err = decoded(o, r.ofHTTPRoute)
 		default:
 			continue
@@ -104,7 +102,7 @@ func (r *Route) ofIngress(ingress *networkingv1.Ingress) {
 	}
 }
 
-func (r *Route) ofVirtualService(virtual *istiov1.VirtualService) {
+func (r *Route) ofVirtualService(virtual *networking.VirtualService) {
 	r.Hosts = virtual.Spec.Hosts
 	for _, route := range virtual.Spec.HTTP {
 		for _, to := range route.Route {
@@ -114,7 +112,7 @@ func (r *Route) ofVirtualService(virtual *istiov1.VirtualService) {
 	}
 }
 
-func (r *Route) ofHTTPRoute(route *gatewayv1.HTTPRoute) {
+func (r *Route) ofHTTPRoute(route *networking.HTTPRoute) {
 	r.Hosts = route.Spec.Hostnames
 	for _, rule := range route.Spec.Rules {
 		for _, to := range rule.BackendRefs {

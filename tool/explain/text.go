@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
@@ -92,7 +92,7 @@ func (e *Explanation) componentBranch(c *Component) branch {
 		b.add("executor", c.Executor+", from "+c.ExecutorReason)
 	}
 	if c.Downloaded != "" {
-		b.add("model", fmt.Sprintf("each of %d nodes downloads %s by itself; to share it, see %s", c.Nodes, c.Downloaded, release.Page("multinode.md#the-model-on-each-node")))
+		b.add("model", fmt.Sprintf("each of %d nodes downloads %s by itself; to share it, see %s", c.Nodes, c.Downloaded, compatibility.Page("multinode.md#the-model-on-each-node")))
 	}
 	b.sub = append(b.sub, c.workload())
 	var ports []string

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
 // insteadOf an object of another kind of Dynamo is what to do, because only its controllers read it. Empty means that it is none.
@@ -30,9 +30,9 @@ func (o *Object) insteadOf() string {
 	case "DynamoComponentDeployment":
 		return "write its spec as one of spec.components of a DynamoGraphDeployment, with its name; those that the Dynamo operator has created follow from their graph: leave them out"
 	case "DynamoModel":
-		return "name the base model in modelRef of its workers; the functions load no adapters: run the controller of DynamoModel, or load them with a client, as " + release.Page("modalities.md#lora") + " says"
+		return "name the base model in modelRef of its workers; the functions load no adapters: run the controller of DynamoModel, or load them with a client, as " + compatibility.Page("modalities.md#lora") + " says"
 	case "DynamoCheckpoint":
-		return "let experimental.checkpoint of a component create one, or name a PodSnapshot in its checkpointRef, as " + release.Page("checkpoints.md#creation") + " says"
+		return "let experimental.checkpoint of a component create one, or name a PodSnapshot in its checkpointRef, as " + compatibility.Page("checkpoints.md#creation") + " says"
 	default:
 		return ""
 	}

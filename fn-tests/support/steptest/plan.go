@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 )
 
 // Plan of this version and of this release, JSON.
 func Plan(t *testing.T, p graphplan.Plan) string {
 	t.Helper()
-	p.Version, p.Release = graphplan.Version, release.Development
+	p.Version, p.Release = graphplan.Version, compatibility.Development
 	if p.Services == nil {
 		p.Services = map[string]graphplan.Service{}
 	}
@@ -61,7 +61,7 @@ func OnDeployments(t *testing.T, services map[string]graphplan.Service, changes 
 }
 
 func changed(p graphplan.Plan, changes []Change) graphplan.Plan {
-	p.Version, p.Release = graphplan.Version, release.Development
+	p.Version, p.Release = graphplan.Version, compatibility.Development
 	for _, change := range changes {
 		change(&p)
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
@@ -88,7 +88,7 @@ func (w writer) foreignField(path *field.Path, c *graph.Component, reader string
 	if _, own := c.TemplateLabels()[match[2]]; own {
 		return nil
 	}
-	remedy := fmt.Sprintf("use the variables %s* in %s", w.variables, release.Page("multinode.md#engines-of-your-own"))
+	remedy := fmt.Sprintf("use the variables %s* in %s", w.variables, compatibility.Page("multinode.md#engines-of-your-own"))
 	if w.variables == "" {
 		remedy = "remove it, because the replicas of a Deployment have no number"
 	}
@@ -248,7 +248,7 @@ func foreignVariables(g *graph.Graph, service string, c *corev1.Container, by wr
 	case by.variables == "":
 		remedy = message.Format("remove them, because the {{component}} runs on one node")
 	case len(instead) == 0:
-		remedy = message.Format("see the variables %s* in %s", by.variables, release.Page("multinode.md#engines-of-your-own"))
+		remedy = message.Format("see the variables %s* in %s", by.variables, compatibility.Page("multinode.md#engines-of-your-own"))
 	default:
 		remedy = message.Format("use %s", strings.Join(instead, ", "))
 	}

@@ -9,9 +9,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
-	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
-	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
-	istiov1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/istio/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/exposure"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -42,19 +40,19 @@ const (
 func Kinds(in *inputv1alpha1.Input) []Kind {
 	return []Kind{
 		{
-			Name: graphplan.KindInferencePool, Group: inferencev1.Group, mode: in.InferenceExtension.Mode, requirement: requirementInference,
+			Name: graphplan.KindInferencePool, Group: networking.InferenceGroup, mode: in.InferenceExtension.Mode, requirement: requirementInference,
 			setting: "inferenceExtension.mode", project: "the Gateway API Inference Extension, v1.0.0 or later",
 		},
 		{
-			Name: graphplan.KindVirtualService, Group: istiov1.Group, mode: in.Istio.Mode, requirement: requirementIstio,
+			Name: graphplan.KindVirtualService, Group: networking.IstioGroup, mode: in.Istio.Mode, requirement: requirementIstio,
 			setting: "istio.mode", project: "Istio 1.22 or later",
 		},
 		{
-			Name: graphplan.KindDestinationRule, Group: istiov1.Group, mode: in.Istio.Mode, requirement: requirementIstio,
+			Name: graphplan.KindDestinationRule, Group: networking.IstioGroup, mode: in.Istio.Mode, requirement: requirementIstio,
 			setting: "istio.mode", project: "Istio 1.22 or later",
 		},
 		{
-			Name: graphplan.KindHTTPRoute, Group: gatewayv1.Group, mode: in.GatewayAPI.Mode, requirement: requirementGatewayAPI,
+			Name: graphplan.KindHTTPRoute, Group: networking.GatewayGroup, mode: in.GatewayAPI.Mode, requirement: requirementGatewayAPI,
 			setting: "gatewayAPI.mode", project: "the Gateway API, v1.0.0 or later",
 		},
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest/whole"
 	inputv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
-	gatewayv1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/gateway/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
@@ -90,10 +90,10 @@ func TestHostsOfLiveGraphs(t *testing.T) {
 		in := inputv1alpha1.Policy{Ingress: inputv1alpha1.Ingress{HostSuffix: "example.org"}}
 		return plantest.Request(xr, plantest.WithGroups("grove"), plantest.WithInput(in), plantest.WithObserved(key, object))
 	}
-	route := &gatewayv1.HTTPRoute{
-		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.APIVersion, Kind: "HTTPRoute"},
+	route := &networking.HTTPRoute{
+		TypeMeta:   metav1.TypeMeta{APIVersion: networking.GatewayAPIVersion, Kind: "HTTPRoute"},
 		ObjectMeta: metav1.ObjectMeta{Name: "llama-frontend"},
-		Spec:       gatewayv1.HTTPRouteSpec{Hostnames: []string{"llm.team.example.org"}},
+		Spec:       networking.HTTPRouteSpec{Hostnames: []string{"llm.team.example.org"}},
 	}
 	ingress := func(host string) *networkingv1.Ingress {
 		return &networkingv1.Ingress{

@@ -9,7 +9,7 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/release"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/structs"
 )
@@ -53,7 +53,7 @@ func Read(req *fnv1.RunFunctionRequest) (*Plan, error) {
 
 // Hold is the plan of a graph that is kept unchanged.
 func Hold(why string) *Plan {
-	return &Plan{Version: Version, Release: release.Current(), Services: map[string]Service{}, Held: why}
+	return &Plan{Version: Version, Release: compatibility.Build(), Services: map[string]Service{}, Held: why}
 }
 
 // Held is the reason why the plan in a context keeps its graph unchanged. Empty if it does not, or there is no plan.

@@ -10,7 +10,7 @@ import (
 	protectionv1beta1 "github.com/crossplane/crossplane/apis/v2/protection/v1beta1"
 
 	computedomainv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/computedomain/v1beta1"
-	inferencev1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/inference/v1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/apis/networking"
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -124,7 +124,7 @@ func (k *Keeper) useOf(object *structpb.Struct) (*use, error) {
 		return referencedBy(func(t *template) bool { return t.secrets.Has(name) }), nil
 	case "ResourceClaimTemplate":
 		return referencedBy(func(t *template) bool { return t.claimTemplates.Has(name) }), nil
-	case inferencev1.Kind:
+	case networking.KindInferencePool:
 		return referencedBy(func(t *template) bool { return t.mentions(name) }), nil
 	case "Service":
 		return useOfService(object)

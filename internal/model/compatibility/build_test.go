@@ -1,4 +1,4 @@
-package release
+package compatibility
 
 import (
 	"os/exec"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestCurrent(t *testing.T) {
-	if got := Current(); got != Development {
+	if got := Build(); got != Development {
 		t.Errorf("A binary that was built without packages is a development build, got %q", got)
 	}
 }
@@ -16,7 +16,7 @@ func TestCurrent(t *testing.T) {
 // TestStamped runs the test above in a binary that is built as hack/package.sh does it: there it fails, and says what the release is.
 func TestStamped(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "stamped")
-	const path = "github.com/dynamo-crossplane/configuration-dynamo/internal/model/release."
+	const path = "github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility."
 	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", binary, "-ldflags", "-X "+path+"version=v1.2.3 -X "+path+"source=0a1b", ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -1,15 +1,12 @@
-// Package v1 contains the fields of Istio's networking API that the chain writes. Istio's own module would add its protobuf definitions and
-// their dependencies.
-// https://istio.io/latest/docs/reference/config/networking/virtual-service/
-package v1
+package networking
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Group, version and kinds.
 const (
-	Group               = "networking.istio.io"
-	APIVersion          = Group + "/v1"
-	Kind                = "VirtualService"
+	IstioGroup          = "networking.istio.io"
+	IstioAPIVersion     = IstioGroup + "/v1"
+	KindVirtualService  = "VirtualService"
 	KindDestinationRule = "DestinationRule"
 )
 
@@ -49,13 +46,13 @@ type VirtualService struct {
 
 // VirtualServiceSpec determines where traffic is sent.
 type VirtualServiceSpec struct {
-	Hosts    []string    `json:"hosts"`
-	Gateways []string    `json:"gateways"`
-	HTTP     []HTTPRoute `json:"http"`
+	Hosts    []string              `json:"hosts"`
+	Gateways []string              `json:"gateways"`
+	HTTP     []VirtualServiceRoute `json:"http"`
 }
 
-// HTTPRoute sends matching requests to a destination.
-type HTTPRoute struct {
+// VirtualServiceRoute sends matching requests to a destination.
+type VirtualServiceRoute struct {
 	Match []HTTPMatchRequest     `json:"match"`
 	Route []HTTPRouteDestination `json:"route"`
 }

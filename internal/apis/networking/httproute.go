@@ -1,14 +1,12 @@
-// Package v1 contains the fields of the Gateway API that the chain writes. The API server sets defaults for all others.
-// https://gateway-api.sigs.k8s.io/reference/spec/
-package v1
+package networking
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Group, version and kind of an HTTPRoute.
 const (
-	Group      = "gateway.networking.k8s.io"
-	APIVersion = Group + "/v1"
-	Kind       = "HTTPRoute"
+	GatewayGroup      = "gateway.networking.k8s.io"
+	GatewayAPIVersion = GatewayGroup + "/v1"
+	KindHTTPRoute     = "HTTPRoute"
 )
 
 // PathPrefix matches the beginning of the path.

@@ -1,5 +1,4 @@
-// Package release tells which release of the functions a binary is.
-package release
+package compatibility
 
 // Set by hack/package.sh: the version that the packages of the functions depend on each other by, and a digest of the source of the
 // binary, the same for all architectures.
@@ -15,8 +14,8 @@ func Page(name string) string {
 	return "https://github.com/dynamo-crossplane/configuration-dynamo/blob/main/docs/" + name
 }
 
-// Current release: its version, and the digest of its source as build metadata. Builds of one commit are of one release.
-func Current() string {
+// Build release: its version, and the digest of its source as build metadata. Builds of one commit are of one release.
+func Build() string {
 	if version == "" {
 		return Development
 	}
