@@ -26,8 +26,8 @@ PACKAGE ?=
 # The packages with golden files.
 GOLDEN := apis/conversion \
 	$(addprefix fn-tests/,api conformance contract engines monitoring sequences support/definitions) \
-	$(addprefix functions/plan/,budget checkpoints guardrails/guardrail immutable memory mnnvl ownership pods recovery scheduling served services topology validate written) \
-	cmd/dgd functions/plan internal/scaling tool/convert tool/explain tool/why
+	$(addprefix functions/plan/,budget checkpoints guardrails/guardrail immutable memory mnnvl ownership pods recovery scheduling served services topology written) \
+	cmd/dgd functions/plan internal/scaling internal/validate tool/convert tool/explain tool/why
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.

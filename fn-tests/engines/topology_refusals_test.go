@@ -89,7 +89,7 @@ func TestTopologyRefusals(t *testing.T) {
 		"BadProfile": {
 			reason: "A topology has the name of an object.", constraint: map[string]any{"topologyProfile": "My_Topology", "packDomain": "zone"},
 			want: []string{ofProfile + `: Invalid value: "My_Topology": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ` +
-				`and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`},
+				`and must start and end with an alphanumeric character (e.g. 'example.com')`},
 		},
 	}
 	binary := harness.New(t)

@@ -80,12 +80,14 @@ func TestTogether(t *testing.T) {
 		t.Errorf("scaled together: -want, +got:\n%s", diff)
 	}
 	checkExplanation(t, e)
+	// The lines of the text are folded.
+	text = strings.Join(strings.Fields(strings.ReplaceAll(e.Text(), "│", "")), " ")
 	for _, line := range []string{
 		"├─ scaled together: 2 units of Prefill=1,Decode=2, each 5 pods, 10 GPUs (DynamoGraphDeploymentScalingAdapter a)",
 		"replicas: DynamoGraphDeploymentScalingAdapter a (metadata.annotations[dynamo.nvidia.com/scale-together])",
-		"DynamoGraphDeploymentScalingAdapter a        annotation dynamo.nvidia.com/scale-together",
+		"DynamoGraphDeploymentScalingAdapter a: annotation dynamo.nvidia.com/scale-together",
 	} {
-		if !strings.Contains(e.Text(), line) {
+		if !strings.Contains(text, line) {
 			t.Errorf("want a line with %s, got:\n%s", line, e.Text())
 		}
 	}
