@@ -48,6 +48,7 @@ func moreCalls() map[string]calls {
 		"checkpoint-vllm": {First: 3, Later: 2},
 		"autoscaling":     {First: 2, Later: 2},
 		"scaling-adapter": {First: 2, Later: 2},
+		"scaled-together": {First: 2, Later: 2},
 	}
 }
 
