@@ -66,7 +66,11 @@ func TestShard(t *testing.T) {
 			components, _, _ := unstructured.NestedSlice(graph.Object, "spec", "components")
 			labeled := graph.Object
 			if name == "Component" {
-				labeled = components[slices.IndexFunc(components, func(c any) bool { return c.(map[string]any)["name"] == "Decode" })].(map[string]any)
+				for _, component := range components {
+					if c, ok := component.(map[string]any); ok && c["name"] == "Decode" {
+						labeled = c
+					}
+				}
 			}
 			if err := unstructured.SetNestedStringMap(labeled, map[string]string{label: "h100"}, tc.path...); err != nil {
 				t.Fatal(err)

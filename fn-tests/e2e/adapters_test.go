@@ -393,7 +393,7 @@ func (s *suite) clientsScale(t *T, a *adapted) {
 func turns(numbers []int64) []int64 {
 	var all []int64
 	for i, n := range numbers {
-		if i == 0 || i == len(numbers)-1 || (n > numbers[i-1]) != (numbers[i+1] > n) {
+		if i == 0 || i+1 >= len(numbers) || (n > numbers[i-1]) != (numbers[i+1] > n) {
 			all = append(all, n)
 		}
 	}

@@ -20,6 +20,8 @@ func completeRole(c *corev1.Container, s Settings) {
 		if _, given := s.Texts.PortFor(Rendezvous, c); !given && in.found && read.span(s.GPULimit) == spanWorld {
 			in.inject(c, []flag{{name: "--master-port", value: literal(masterPort)}})
 		}
+	case engine.ByRank:
+		// Its command names the leader and the rank.
 	case engine.ByMPI:
 		mountSSH(c)
 		if s.Role == RoleWorker && c.ReadinessProbe == nil {

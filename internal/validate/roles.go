@@ -55,7 +55,9 @@ func (v *validator) roleTemplates(path *field.Path, s *graph.Component) {
 	}
 	places := []string{"podTemplate"}
 	if v.graph.Form == graph.Services {
-		places = []string{"envFromSecret", "envs", "extraPodMetadata", "extraPodSpec", "frontendSidecar", "livenessProbe", "readinessProbe", "resources", "volumeMounts"}
+		places = []string{
+			"envFromSecret", "envs", "extraPodMetadata", "extraPodSpec", "frontendSidecar", "livenessProbe", "readinessProbe", "resources", "volumeMounts",
+		}
 	}
 	for _, place := range places {
 		if v.graph.Has(s.Name, place) {

@@ -117,12 +117,12 @@ func isRDMA(name string) bool {
 // https://man7.org/linux/man-pages/man2/mlock.2.html
 func (w *warnings) lockedMemory(path *field.Path, s *graph.Component) {
 	for _, c := range containersOf(path, s) {
-		names := requestedBy(c.Container)
+		resources := requestedBy(c.Container)
 		if c.main {
-			names = requested(s, c.Container)
+			resources = requested(s, c.Container)
 		}
-		if i := slices.IndexFunc(names, isRDMA); i >= 0 && !mayLock(c.SecurityContext) {
-			w.add(c.path.Child("securityContext"), "does not add capability IPC_LOCK, without which the container cannot register memory with %s where its runtime limits locked memory; set capabilities: {add: [IPC_LOCK]}", names[i])
+		if i := slices.IndexFunc(resources, isRDMA); i >= 0 && !mayLock(c.SecurityContext) {
+			w.add(c.path.Child("securityContext"), "does not add capability IPC_LOCK, without which the container cannot register memory with %s where its runtime limits locked memory; set capabilities: {add: [IPC_LOCK]}", resources[i])
 		}
 	}
 }

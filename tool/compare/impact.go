@@ -63,7 +63,8 @@ func (g *Graph) changed() []string {
 		if o.Effect == Nothing || o.Effect == Kept {
 			continue
 		}
-		if objects++; objects <= namedObjects {
+		objects++
+		if objects <= namedObjects {
 			all = append(all, shortKind(o.Kind)+" "+o.Name+" "+o.Text)
 		}
 	}

@@ -163,7 +163,7 @@ func (g *Graph) lines() []line {
 func lineOf(f *check.Finding, v Effect, name string) line {
 	where := ""
 	if f.Line > 0 {
-		where = " at " + f.Position.String()
+		where = " at " + f.String()
 	}
 	return line{effect: v, name: name, text: fmt.Sprintf("%s [%s]%s", f.Text(), f.Code, where)}
 }

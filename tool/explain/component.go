@@ -44,11 +44,26 @@ func (d *describer) component(name string, all *pods) Component {
 		}
 	}
 	c.commands, c.model = commandsOf(own), d.modelOf(own.templates)
-	for i := range own.templates {
-		template := &own.templates[i]
+	d.inPods(&c, own.templates)
+	grouped := slices.ContainsFunc(own.templates, func(t corev1.PodTemplateSpec) bool { return t.Spec.SchedulingGroup != nil })
+	if d.plan.LWS.Gang.Provider == graphplan.GangKubernetes && grouped {
+		c.Scheduler = graphplan.KubernetesScheduler
+	}
+	if queue := decision.Queue; queue != nil {
+		c.Scheduler, c.Queue = cmp.Or(c.Scheduler, graphplan.KubernetesScheduler), queue.Name
+		c.QueueFrom = cmp.Or(d.graph.Field(queue.Path), queue.Setting)
+	}
+	return c
+}
+
+// inPods of a component: its labels, processes, volumes and image.
+func (d *describer) inPods(c *Component, templates []corev1.PodTemplateSpec) {
+	service, framework := d.graph.Component(c.Name), d.plan.Services[c.Name].Framework
+	for i := range templates {
+		template := &templates[i]
 		c.labels = append(c.labels, template.Labels)
-		for _, process := range pod.ProcessesOf(service, decision.Framework, template) {
-			if !process.Sidecar && len(c.Roles) == len(own.templates) {
+		for _, process := range pod.ProcessesOf(service, framework, template) {
+			if !process.Sidecar && len(c.Roles) == len(templates) {
 				c.Roles[i].Registers = service.IsWorker() && process.Registers
 			}
 			for _, port := range process.Ports {
@@ -65,15 +80,6 @@ func (d *describer) component(name string, all *pods) Component {
 	c.Ports = slices.DeleteFunc(slices.Compact(c.Ports), func(p Port) bool { return p.Number == 0 })
 	slices.SortStableFunc(c.Volumes, func(a, b Claim) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	c.Volumes = slices.Compact(c.Volumes)
-	grouped := slices.ContainsFunc(own.templates, func(t corev1.PodTemplateSpec) bool { return t.Spec.SchedulingGroup != nil })
-	if d.plan.LWS.Gang.Provider == graphplan.GangKubernetes && grouped {
-		c.Scheduler = graphplan.KubernetesScheduler
-	}
-	if queue := decision.Queue; queue != nil {
-		c.Scheduler, c.Queue = cmp.Or(c.Scheduler, graphplan.KubernetesScheduler), queue.Name
-		c.QueueFrom = cmp.Or(d.graph.Field(queue.Path), queue.Setting)
-	}
-	return c
 }
 
 // restoresAny reports whether pods of templates are restored from a PodSnapshot that they name.

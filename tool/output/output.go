@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/crossplane/function-sdk-go/errors"
 )
@@ -23,24 +24,19 @@ const Columns = 80
 
 // Folded text in lines of 80 columns, as far as it has spaces. The first line begins with one text, and those after it with another.
 func Folded(text, first, others string) string {
-	var out strings.Builder
-	for rest := []rune(text); ; first = others {
-		room := max(Columns-len([]rune(first)), 1)
-		end := len(rest)
-		if end > room {
-			for end = room; end > 0 && rest[end] != ' '; end-- {
-			}
-			if end == 0 {
-				// A word is not torn apart.
-				for end = room; end < len(rest) && rest[end] != ' '; end++ {
-				}
-			}
+	var lines []string
+	line, begun := first, false
+	for word := range strings.SplitSeq(text, " ") {
+		if begun && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > Columns {
+			lines = append(lines, line)
+			line, begun = others, false
 		}
-		out.WriteString(first + strings.TrimRight(string(rest[:end]), " ") + "\n")
-		if rest = []rune(strings.TrimLeft(string(rest[end:]), " ")); len(rest) == 0 {
-			return out.String()
+		if begun {
+			line += " "
 		}
+		line, begun = line+word, true
 	}
+	return strings.Join(append(lines, line), "\n") + "\n"
 }
 
 // JSON of a value, indented, and with the characters of HTML as they are.

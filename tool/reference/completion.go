@@ -53,7 +53,8 @@ func bash(program string, commands []Command) string {
 				if f.Open {
 					files = "-f "
 				}
-				fmt.Fprintf(&values, "    %q) COMPREPLY=($(compgen %s-W %q -- \"$value\")); return ;;\n", strings.TrimSpace(c.Path+" "+f.Name), files, strings.Join(f.Values, " "))
+				fmt.Fprintf(&values, "    %q) COMPREPLY=($(compgen %s-W %q -- \"$value\")); return ;;\n",
+					strings.TrimSpace(c.Path+" "+f.Name), files, strings.Join(f.Values, " "))
 			}
 		}
 		fmt.Fprintf(&words, "    %q) words=%q ;;\n", c.Path, strings.Join(offered, " "))

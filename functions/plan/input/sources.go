@@ -67,8 +67,8 @@ func (s Sources) In(setting string) string { return s.layerOf(setting).in }
 
 // Path of a setting in its document.
 func (s Sources) Path(setting string) *field.Path {
-	names := strings.Split(setting, ".")
-	return s.layerOf(setting).root.Child(names[0], names[1:]...)
+	parts := strings.Split(setting, ".")
+	return s.layerOf(setting).root.Child(parts[0], parts[1:]...)
 }
 
 // layerOf a setting is the last layer that has it.

@@ -72,8 +72,9 @@ func mountsOf(g *graph.Graph) map[string]mounts {
 // staysTogether reports whether the user keeps pods on one node.
 func staysTogether(spec *corev1.PodSpec) bool {
 	_, selected := spec.NodeSelector[corev1.LabelHostname]
+	ofHost := func(t corev1.PodAffinityTerm) bool { return t.TopologyKey == corev1.LabelHostname }
 	return selected || spec.NodeName != "" || spec.Affinity != nil && spec.Affinity.PodAffinity != nil &&
-		slices.ContainsFunc(spec.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution, func(t corev1.PodAffinityTerm) bool { return t.TopologyKey == corev1.LabelHostname })
+		slices.ContainsFunc(spec.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution, ofHost)
 }
 
 // accessModes of a claim: of one that exists, or that the graph creates. There are none if it is not known.

@@ -72,12 +72,12 @@ func Gather(s *Seen, sources input.Sources, r *require.Requirements) *Facts {
 
 // OfWorkers are the facts about the graph of workers. nil means that no role has a pod template.
 func (f *Facts) OfWorkers() *Facts {
-	graph := f.Graph.OfWorkers()
-	if graph == nil {
+	ofWorkers := f.Graph.OfWorkers()
+	if ofWorkers == nil {
 		return nil
 	}
 	seen, own := *f.Seen, *f
-	seen.Graph, own.Seen, own.Buildable = graph, &seen, f.Buildable.OfWorkers()
+	seen.Graph, own.Seen, own.Buildable = ofWorkers, &seen, f.Buildable.OfWorkers()
 	return &own
 }
 

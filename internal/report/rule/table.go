@@ -212,9 +212,12 @@ func Rules() []Rule {
 		},
 		{
 			Code: Resources, Name: "resources", Title: "Requests or limits are invalid",
-			Wrong:   "Requests exceed limits, an amount is negative, or a fraction is not possible.",
-			Remedy:  "Change the amount as the message says.",
-			Samples: []Sample{{Wrong: "resources:\n  requests: {cpu: \"8\"}\n  limits: {cpu: \"4\"}", Right: "resources:\n  requests: {cpu: \"4\"}\n  limits: {cpu: \"8\"}"}},
+			Wrong:  "Requests exceed limits, an amount is negative, or a fraction is not possible.",
+			Remedy: "Change the amount as the message says.",
+			Samples: []Sample{{
+				Wrong: "resources:\n  requests: {cpu: \"8\"}\n  limits: {cpu: \"4\"}",
+				Right: "resources:\n  requests: {cpu: \"4\"}\n  limits: {cpu: \"8\"}",
+			}},
 		},
 		{
 			Code: Containers, Name: "containers", Title: "A container is invalid",
