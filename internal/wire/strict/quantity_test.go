@@ -26,7 +26,7 @@ func TestQuantityMeant(t *testing.T) {
 							want = want[1:]
 						}
 						var sizes []int64
-						for _, guess := range strings.SplitSeq(strings.TrimSuffix(strings.TrimPrefix(quantityMeant(text), "; did you mean "), "?"), " or ") {
+						for guess := range strings.SplitSeq(strings.TrimSuffix(strings.TrimPrefix(quantityMeant(text), "; did you mean "), "?"), " or ") {
 							if q, err := resource.ParseQuantity(guess); err == nil {
 								sizes = append(sizes, q.Value())
 							}
