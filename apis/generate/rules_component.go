@@ -79,7 +79,7 @@ func componentRules() []rule {
 			field: "frontendSidecar",
 			cel: `!has(self.frontendSidecar) || (has(self.podTemplate) && has(self.podTemplate.spec) &&
 				self.podTemplate.spec.containers.exists(container, container.name == self.frontendSidecar)) ||
-				(has(self.roles) && self.roles.exists(role, has(role.podTemplate)))`,
+				(has(self.roles) && self.roles.size() > 0 && has(self.roles[0].podTemplate))`,
 			message: "frontendSidecar is not the name of a container in podTemplate.spec.containers; add the container, or remove frontendSidecar",
 		},
 		{

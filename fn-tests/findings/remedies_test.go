@@ -107,7 +107,7 @@ func follow(t *testing.T, c *check.Checker, table []remedy, data []byte, followe
 			}
 			for j := range after {
 				if other := &after[j]; other.Severity == check.Error && countOf(after, other) > countOf(before, other) {
-					t.Errorf("edit %d for this is refused:\n%s\n%s\n%s", n, text, other, d.yaml(t))
+					t.Errorf("edit %d for this is refused:\n%s\n%s %s\n%s", n, text, other.Code, other.Text(), d.yaml(t))
 				}
 			}
 		}

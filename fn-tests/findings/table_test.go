@@ -9,6 +9,7 @@ func remedies() []remedy {
 		platform  = "The platform sets its own policy, and installs what a cluster offers."
 		elsewhere = "It is about what is in other objects, in files or in images."
 	)
+	const engine = `[{name: main, image: ` + image + `, command: [python3, -m, dynamo.vllm]}]`
 	const frontend = `{componentType: frontend, extraPodSpec: {mainContainer: {image: ` + image + `}}}`
 	return []remedy{
 		// What the API itself does not have, and types of values.
@@ -106,7 +107,7 @@ func remedies() []remedy {
 		{finding: `specify the command to run$`, edits: []edit{set(".", `["true"]`)}},
 		{finding: `specify one of exec, httpGet, tcpSocket and grpc, or remove the probe$`, edits: []edit{set(".tcpSocket", `{port: 8000}`), remove(".")}},
 		{finding: `remove the probe, or set restartPolicy: Always`, edits: []edit{remove("."), set("^.restartPolicy", "Always")}},
-		{finding: `set terminationGracePeriodSeconds to more than (\d+), or lower the variable$`, edits: []edit{set(".", "1$1"), set("@main.env[0].value", `"10"`)}},
+		{finding: `set terminationGracePeriodSeconds to at least (\d+), or lower the variable$`, edits: []edit{set(".", "$1"), set("@main.env[0].value", `"10"`)}},
 		{finding: `set what follows the equals sign in value$`, edits: []edit{set(".", "NAME")}},
 		{finding: `may not have both value and valueFrom; remove one`, edits: []edit{remove(".value"), remove(".valueFrom")}},
 		{finding: `valueFrom: .*must have exactly one source, but has 0$`, edits: []edit{set(".", `{fieldRef: {fieldPath: metadata.name}}`)}},
@@ -154,6 +155,14 @@ func remedies() []remedy {
 		{finding: `Invalid value: "(\S+)": is not a container (?:beside the main container|in .*); add the container(?: to podTemplate.spec.containers)?, or remove the name$`, edits: []edit{
 			set("@pod.containers[9]", `{name: $1, image: `+image+`}`), remove("."),
 		}},
+		{finding: `pod templates of roles need Dynamo 1.6.0 or later, .*; use a newer image, set runtimeVersionOverride .*, or write one`, edits: []edit{
+			together(set(".[0].podTemplate.spec.containers", engine), set(".[1].podTemplate.spec.containers", engine)),
+			set("@.runtimeVersionOverride", "1.6.0"), remove(".[0].podTemplate"),
+		}},
+		{finding: `each role needs one if one of them has one; add it, or write one`, edits: []edit{
+			set(".", `{spec: {containers: `+engine+`}}`), remove("^^[0].podTemplate"),
+		}},
+		{finding: `podTemplate\.spec\.containers: Required value: must be specified$`, edits: []edit{set(".", engine)}},
 		{finding: `before Dynamo 1.6.0, which do not know of each other.*; use a newer image, or set runtimeVersionOverride`, edits: []edit{
 			set("@main.image", image), set("@.runtimeVersionOverride", "1.6.0"),
 		}},

@@ -79,7 +79,7 @@ func claimsOf(s *Seen, r *require.Requirements) graphplan.Claims {
 		}
 	}
 	slices.Sort(keys)
-	gpus := graphplan.Claims{}
+	var gpus graphplan.Claims
 	for _, key := range slices.Compact(keys) {
 		kind, name, _ := strings.Cut(key, "/")
 		// Crossplane fails if a required kind is not served, and if a name is none, which is refused elsewhere.
@@ -96,6 +96,9 @@ func claimsOf(s *Seen, r *require.Requirements) graphplan.Claims {
 		}
 		claim := &resourcev1.ResourceClaimSpec{}
 		if spec != nil && require.Into(spec, claim) == nil {
+			if gpus == nil {
+				gpus = graphplan.Claims{}
+			}
 			gpus[key] = gpusIn(claim.Devices.Requests)
 		}
 	}
