@@ -69,10 +69,10 @@ func (t *Texts) Exports(c *corev1.Container) bool {
 }
 
 // variableIn a container by its name: the last one counts. nil if there is none.
-func variableIn(c *corev1.Container, name string) *corev1.EnvVar {
-	for i := range slices.Backward(c.Env) {
-		if c.Env[i].Name == name {
-			return &c.Env[i]
+func variableIn(env []corev1.EnvVar, name string) *corev1.EnvVar {
+	for i := range slices.Backward(env) {
+		if env[i].Name == name {
+			return &env[i]
 		}
 	}
 	return nil

@@ -197,7 +197,7 @@ func expandReference(value string, c *corev1.Container) string {
 	if match == nil {
 		return value
 	}
-	if own := variableIn(c, cmp.Or(match[1:]...)); own != nil {
+	if own := variableIn(c.Env, cmp.Or(match[1:]...)); own != nil {
 		return own.Value
 	}
 	return value

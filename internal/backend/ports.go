@@ -35,7 +35,7 @@ type listener struct {
 	purpose Purpose
 
 	// flags without dashes. argparse also takes the beginning of the first one, if it has the letters of shortest.
-	flags    []string
+	flags    [2]string
 	shortest string
 
 	// address says that the port is the end of an address.
@@ -48,21 +48,25 @@ type listener struct {
 // listeners of all programs. A flag has the same meaning in all programs that have it, except for that of Ray.
 // https://github.com/ai-dynamo/dynamo/blob/main/components/src/dynamo/frontend/frontend_args.py
 // https://docs.vllm.ai/en/latest/configuration/engine_args.html
-func listeners() []listener {
-	return []listener{
-		{purpose: HTTP, flags: []string{"http-port"}, shortest: "http-p", variable: "DYN_HTTP_PORT"},
+func listeners(yield func(listener) bool) {
+	for _, l := range [...]listener{
+		{purpose: HTTP, flags: [2]string{"http-port"}, shortest: "http-p", variable: "DYN_HTTP_PORT"},
 		{purpose: System, variable: "DYN_SYSTEM_PORT"},
-		{purpose: Rendezvous, flags: []string{"master-port"}, shortest: "master-p"},
-		{purpose: Rendezvous, flags: []string{"dist-init-addr", "nccl-init-addr"}, shortest: "dist-i", address: true},
-		{purpose: DataParallel, flags: []string{"data-parallel-rpc-port", "dpp"}, shortest: "data-parallel-rp"},
-		{purpose: Ray, flags: []string{"port"}},
-		{purpose: Picks, flags: []string{"grpc-port"}},
-		{purpose: PickerHealth, flags: []string{"grpc-health-port"}},
-		{purpose: PickerMetrics, flags: []string{"metrics-port"}},
+		{purpose: Rendezvous, flags: [2]string{"master-port"}, shortest: "master-p"},
+		{purpose: Rendezvous, flags: [2]string{"dist-init-addr", "nccl-init-addr"}, shortest: "dist-i", address: true},
+		{purpose: DataParallel, flags: [2]string{"data-parallel-rpc-port", "dpp"}, shortest: "data-parallel-rp"},
+		{purpose: Ray, flags: [2]string{"port"}},
+		{purpose: Picks, flags: [2]string{"grpc-port"}},
+		{purpose: PickerHealth, flags: [2]string{"grpc-health-port"}},
+		{purpose: PickerMetrics, flags: [2]string{"metrics-port"}},
 		{purpose: Telemetry, variable: envTelemetryPort},
 		{purpose: ForwardPass, variable: "DYN_FORWARDPASS_METRIC_PORT"},
 		{purpose: SideChannel, variable: "VLLM_NIXL_SIDE_CHANNEL_PORT"},
 		{purpose: KVEvents, variable: "DYN_VLLM_KV_EVENT_PORT"},
+	} {
+		if !yield(l) {
+			return
+		}
 	}
 }
 
@@ -72,7 +76,7 @@ func Purposes() []Purpose {
 }
 
 func (l listener) hasFlag(name string) bool {
-	return slices.Contains(l.flags, name) || l.shortest != "" && strings.HasPrefix(name, l.shortest) && strings.HasPrefix(l.flags[0], name)
+	return slices.Contains(l.flags[:], name) || l.shortest != "" && strings.HasPrefix(name, l.shortest) && strings.HasPrefix(l.flags[0], name)
 }
 
 // Port on which a process listens, as something tells it.
@@ -105,9 +109,12 @@ var rayHead = regexp.MustCompile(`\bray start(?:\\\n|[^\n;&|])*--head(?:\\\n|[^\
 
 // PortFor a purpose of what a container runs. false: neither its command nor its variables say it.
 func (t *Texts) PortFor(purpose Purpose, c *corev1.Container) (Port, bool) {
-	means, variable := slices.DeleteFunc(listeners(), func(l listener) bool { return l.purpose != purpose }), ""
-	for _, l := range means {
-		variable = cmp.Or(variable, l.variable)
+	var means []listener
+	variable := ""
+	for l := range listeners {
+		if l.purpose == purpose {
+			means, variable = append(means, l), cmp.Or(variable, l.variable)
+		}
 	}
 	words := t.commandWords(c)
 	if purpose == Ray {

@@ -34,7 +34,7 @@ func (t *Texts) SettingOf(c *corev1.Container, variable, flag string) (Setting, 
 
 func (t *Texts) setting(c *corev1.Container, variable string, words iter.Seq[string], isFlag func(name string) bool) (Setting, bool) {
 	found, assigned := Setting{}, t.assignments(c)
-	if own := variableIn(c, variable); own != nil {
+	if own := variableIn(c.Env, variable); own != nil {
 		found = Setting{Place: "variable " + variable, text: own.Value}
 		if found.Referred = own.ValueFrom != nil; found.Referred {
 			found.text = "$" + variable
@@ -100,15 +100,18 @@ const maxEvaluated = 16
 // evaluate a text as the kubelet and a shell do. known is false if a part of it is not in the graph: in a Secret or a file, or the output of
 // a program.
 func evaluate(text string, c *corev1.Container, assigned map[string]string) (value string, known bool) {
-	v := &variables{container: c, assigned: assigned, left: maxEvaluated}
+	v := &variables{env: c.Env, refers: len(c.EnvFrom) > 0, assigned: assigned, left: maxEvaluated}
 	value = v.evaluate(text)
 	return value, !v.unknown
 }
 
 // variables that a shell in a container has.
 type variables struct {
-	container *corev1.Container
-	assigned  map[string]string
+	env      []corev1.EnvVar
+	assigned map[string]string
+
+	// refers says that the container has more variables, in what it refers to.
+	refers bool
 
 	// left is how many texts may still be evaluated, and unknown says that a value is not in the graph.
 	left    int
@@ -132,7 +135,7 @@ func (v *variables) evaluate(text string) string {
 
 // Get a variable.
 func (v *variables) Get(name string) shell.Variable {
-	own := variableIn(v.container, name)
+	own := variableIn(v.env, name)
 	text, assigned := v.assigned[name]
 	switch {
 	case assigned:
@@ -140,7 +143,7 @@ func (v *variables) Get(name string) shell.Variable {
 		text = own.Value
 	default:
 		// It may be set by what the graph refers to, otherwise by the orchestrator.
-		v.unknown = v.unknown || own != nil || len(v.container.EnvFrom) > 0
+		v.unknown = v.unknown || own != nil || v.refers
 		return shell.Variable{}
 	}
 	return shell.Variable{Set: true, Kind: shell.String, Str: v.evaluate(text)}

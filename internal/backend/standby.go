@@ -52,9 +52,12 @@ func (t *Texts) ShiftPorts(c *corev1.Container, f v1alpha1.BackendFramework) {
 var writtenPort = regexp.MustCompile(`(?:--(?:master|data[-_]parallel[-_]rpc)[-_]port|-dpp)["']?(?:(?:[ \t]|\\\n)+|=)["']?[0-9]+`)
 
 func isPort(name string) bool {
-	return slices.ContainsFunc(listeners(), func(l listener) bool {
-		return (l.purpose == Rendezvous || l.purpose == DataParallel) && l.hasFlag(name)
-	})
+	for l := range listeners {
+		if (l.purpose == Rendezvous || l.purpose == DataParallel) && l.hasFlag(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // shifted port. Anything else is not changed.

@@ -90,7 +90,7 @@ func (t *Texts) awaitedPort(main *corev1.Container, purpose Purpose, otherwise s
 	}
 	assigned := t.assignments(main)
 	for _, match := range variable.FindAllStringSubmatch(port.text, -1) {
-		if _, isAssigned := assigned[match[1]]; isAssigned || variableIn(main, match[1]) == nil && len(main.EnvFrom) == 0 {
+		if _, isAssigned := assigned[match[1]]; isAssigned || variableIn(main.Env, match[1]) == nil && len(main.EnvFrom) == 0 {
 			return port.known()
 		}
 	}
@@ -144,7 +144,7 @@ func variablesOf(text string, c *corev1.Container) (env []corev1.EnvVar, envFrom
 		for _, match := range variable.FindAllStringSubmatch(texts[0], -1) {
 			if name := match[1]; !needed[name] {
 				needed[name] = true
-				if own := variableIn(c, name); own != nil {
+				if own := variableIn(c.Env, name); own != nil {
 					texts = append(texts, own.Value)
 				}
 			}

@@ -209,7 +209,7 @@ func TestManyRankedNodes(t *testing.T) {
 
 // TestAbsurd holds what a hostile or mistaken graph costs to what an ordinary one does.
 func TestAbsurd(t *testing.T) {
-	// Twice of what the largest takes.
+	// A little more than what the largest takes.
 	const enough = 1 << 20
 
 	cases, words := absurdities(), &plantest.Words{}
