@@ -109,6 +109,9 @@ type component struct {
 	// PodsOfWorkers, if roles have pod templates, is the component with that of its workers; all else is with that of its leader.
 	PodsOfWorkers *component `json:"podsOfWorkers,omitempty"`
 
+	// DecidingWorkers are the annotations of the leader that decide for the whole component, where pods of workers have another value.
+	DecidingWorkers map[string]string `json:"decidingWorkers,omitempty"`
+
 	// Transfer is the policy for the transfer of KV caches, for workers only: variables, a volume and an annotation.
 	Transfer *v1alpha1.KVTransferPolicy `json:"transfer,omitempty"`
 
@@ -160,7 +163,7 @@ func (w writer) component(name string) component {
 	s := w.graph.Component(name)
 	c := component{
 		Name:   name,
-		Labels: w.labels(s), Annotations: w.annotations(s), Deciding: deciding(s),
+		Labels: w.labels(s), Annotations: w.annotations(s), Deciding: deciding(s, s),
 		GlobalDynamoNamespace: s.GlobalDynamoNamespace, RuntimeVersion: s.RuntimeVersionOverride,
 		Nodes:        s.Nodes(),
 		SharedMemory: sharedMemory(s.SharedMemorySize),
@@ -197,7 +200,7 @@ func (w writer) component(name string) component {
 	}
 	if workers := w.graph.OfWorkers(); workers != nil && s.HasRoleTemplates() {
 		w.graph = workers
-		c.PodsOfWorkers = new(w.component(name))
+		c.PodsOfWorkers, c.DecidingWorkers = new(w.component(name)), deciding(s, workers.Component(name))
 	}
 	return c
 }
@@ -235,11 +238,11 @@ func (w writer) annotations(s *graph.Component) map[string][]string {
 	return layered(w.graph.Spec.Annotations, propagated, s.Annotations, s.PodMetadata().Annotations)
 }
 
-// deciding annotations of a service, where its pods have another value.
-func deciding(s *graph.Component) map[string]string {
+// deciding annotations of a service, where pods have another value.
+func deciding(s, pods *graph.Component) map[string]string {
 	values := map[string]string{}
 	for _, key := range metadata.PropagatedAnnotations() {
-		if value, ok := s.PodMetadata().Annotations[key]; ok && value != s.Annotation(key) {
+		if value, ok := pods.PodMetadata().Annotations[key]; ok && value != s.Annotation(key) {
 			values[key] = s.Annotation(key)
 		}
 	}

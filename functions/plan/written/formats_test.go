@@ -16,6 +16,8 @@ func sayings(t *testing.T) []map[string]any {
 		`{"envs":[{"name":"A","value":"b"}],"services":{"S":{"componentType":"worker","extraPodSpec":{"initContainers":[{"name":"runtime","image":"a","restartPolicy":"Always"}]}}}}`,
 		`{"experimental":{"kvTransferPolicy":{"labelKey":"a","domain":"b"}},"services":{"S":{"componentType":"worker"}}}`,
 		`{"services":{"S":{"checkpoint":{"enabled":true,"checkpointRef":"a"}}}}`,
+		`{"services":{"S":{"multinode":{"nodeCount":2},"roles":[{"name":"leader","podTemplate":{"spec":{"containers":[{"name":"main","image":"a"}]}}},` +
+			`{"name":"worker","podTemplate":{"metadata":{"annotations":{"nvidia.com/dynamo-discovery-backend":"etcd"}},"spec":{"containers":[{"name":"main","image":"a"}]}}}]}}}`,
 		`{"services":{"Epp":{"componentType":"epp"},"S":{"componentType":"worker"}}}`,
 		`{"services":{"Epp":{"componentType":"epp","eppConfig":{"configMapRef":{"name":"a","key":"b"}}}}}`,
 	} {

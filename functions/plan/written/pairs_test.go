@@ -103,14 +103,20 @@ func TestOverrides(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			for _, beside := range []string{"runtime", "helper"} {
+			for beside, graph := range map[string]func() map[string]any{
+				"runtime": func() map[string]any { return graphWith("runtime") }, "helper": func() map[string]any { return graphWith("helper") }, ofRoles: graphOfRoles,
+			} {
+				places, most := tc.places, len(tc.places)
+				if beside == ofRoles {
+					places, most = inRoles(places), mostInRoles
+				}
 				byHash, byPods := map[graphplan.Written]written{}, map[string]written{}
-				for w := range allOf(t, beside, tc.places) {
+				for w := range allOf(t, graph, places, most) {
 					if before, ok := byHash[w.hash]; ok && before.pods != w.pods {
-						t.Errorf("%s\nthe pods of a graph with %s and of one with %s differ, and the hash is the same", tc.reason, before.what, w.what)
+						t.Errorf("%s\nthe pods of a graph with %s, %s and of one with %s differ, and the hash is the same", tc.reason, beside, before.what, w.what)
 					}
 					if before, ok := byPods[w.pods]; ok && before.hash != w.hash && !tc.alone {
-						t.Errorf("%s\nthe pods of a graph with %s and of one with %s are the same, and the hash differs", tc.reason, before.what, w.what)
+						t.Errorf("%s\nthe pods of a graph with %s, %s and of one with %s are the same, and the hash differs", tc.reason, beside, before.what, w.what)
 					}
 					byHash[w.hash], byPods[w.pods] = w, w
 				}
@@ -128,8 +134,8 @@ type written struct {
 	hash       graphplan.Written
 }
 
-// allOf the graphs in which each place has one of its values, or none.
-func allOf(t *testing.T, beside string, places []place) func(yield func(written) bool) {
+// allOf the graphs in which at most some of the places have one of their values, and the others none.
+func allOf(t *testing.T, graph func() map[string]any, places []place, most int) func(yield func(written) bool) {
 	t.Helper()
 	return func(yield func(written) bool) {
 		combinations := 1
@@ -137,13 +143,16 @@ func allOf(t *testing.T, beside string, places []place) func(yield func(written)
 			combinations *= 3
 		}
 		for combination := range combinations {
-			object, what := graphWith(beside), []string{beside}
+			object, what := graph(), []string(nil)
 			for i, rest := 0, combination; i < len(places); i, rest = i+1, rest/3 {
 				if rest%3 > 0 {
 					value := places[i].values[rest%3-1]
 					replace(object, places[i].path, func(any) any { return value })
 					what = append(what, fmt.Sprintf("%s: %v", strings.Join(places[i].path, "."), value))
 				}
+			}
+			if len(what) > most {
+				continue
 			}
 			s, ok := stateOf(t, runtime.DeepCopyJSON(object))
 			if ok && !yield(written{strings.Join(what, ", "), s.pods["S"], s.hashes["S"].Newest()}) {
@@ -172,6 +181,61 @@ func graphWith(beside string) map[string]any {
 			},
 		}}},
 	}
+}
+
+// ofRoles are graphs whose roles have pod templates. mostInRoles is how many of their places have a value at once: both roles have most of them.
+const (
+	ofRoles     = "pod templates of roles"
+	mostInRoles = 3
+)
+
+// graphOfRoles is a graph with the same worker, in pod templates of its roles.
+func graphOfRoles() map[string]any {
+	graph := graphWith("runtime")
+	service := child(child(child(graph, "spec"), "services"), "S")
+	pod := child(service, "extraPodSpec")
+	for _, name := range []string{"frontendSidecar", "extraPodMetadata", "extraPodSpec"} {
+		delete(service, name)
+	}
+	pod["containers"] = []any{map[string]any{"name": "main", "image": "registry.example.org/engine:1.6.0", "command": []any{"run"}}, map[string]any{"name": "log", "image": "registry.example.org/log"}}
+	delete(pod, "mainContainer")
+	var roles []any
+	for _, name := range []string{"leader", "worker"} {
+		roles = append(roles, runtime.DeepCopyJSON(map[string]any{"name": name, "podTemplate": map[string]any{"metadata": map[string]any{}, "spec": pod}}))
+	}
+	service["roles"] = roles
+	return graph
+}
+
+// inRoles are the places of pods in the pod template of each role, and those of graphs and services where they are. What services have for their pods
+// may not be beside pod templates of roles.
+func inRoles(places []place) []place {
+	var all []place
+	for _, p := range places {
+		below, isService := p.path, len(p.path) > 2 && p.path[1] == "services"
+		if isService {
+			below = p.path[3:]
+		}
+		switch {
+		case !isService, below[0] == "labels", below[0] == "annotations":
+			all = append(all, p)
+			continue
+		case below[0] == "extraPodMetadata":
+			below = append([]string{"metadata"}, below[1:]...)
+		case below[0] != "extraPodSpec":
+			continue
+		case below[1] == "mainContainer":
+			below = append([]string{"spec", "containers", "0"}, below[2:]...)
+		case below[1] == "containers":
+			below = append([]string{"spec", "containers", "1"}, below[3:]...)
+		default:
+			below = append([]string{"spec"}, below[1:]...)
+		}
+		for _, role := range []string{"0", "1"} {
+			all = append(all, place{ofService(append([]string{"roles", role, "podTemplate"}, below...)...), p.values})
+		}
+	}
+	return all
 }
 
 // TestDecisions shows that nothing of what the functions decide is part of what the user has written, apart from requests that take effect
