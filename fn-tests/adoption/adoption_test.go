@@ -148,8 +148,13 @@ func subjectOf(t *testing.T, name, cluster, composition string) *subject {
 	t.Helper()
 	folder := filepath.Join("fn-tests", "adoption", "testdata")
 	manifest := harness.Read(t, filepath.Join(folder, name+".yaml"))[0]
+	// A policy that changes fields of Deployments beside their pods.
+	policy := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiextensions.crossplane.io/v1beta1", "kind": "EnvironmentConfig", "metadata": map[string]any{"name": "dynamo"},
+		"data": map[string]any{"deployments": map[string]any{"minReadySeconds": int64(45)}},
+	}}
 	return &subject{
-		pipeline: pipelineOf(t, composition), cluster: clusterOf(t, cluster), manifest: manifest,
+		pipeline: pipelineOf(t, composition), cluster: append(clusterOf(t, cluster), policy), manifest: manifest,
 		live: Live(manifest.GetName(), harness.Read(t, filepath.Join(folder, name+"-live.yaml"))),
 	}
 }

@@ -57,12 +57,12 @@ func TestInputChanges(t *testing.T) {
 			},
 		},
 		"input-changes-on-deployments": {
-			reason: "Deployments have only their discovery.",
+			reason: "Deployments have only their discovery. What is beside their pods may change.",
 			xr:     "examples/v1alpha1/agg-vllm.yaml", cluster: "examples/cluster/none.yaml",
 			steps: []step{
 				{name: "create"},
 				{name: "settled"},
-				{name: "change the input", change: input(everything)},
+				{name: "change the input", change: input(everything + "deployments: {minReadySeconds: 45}\n")},
 				{name: "change an image", change: image(), touched: []string{"frontend"}},
 				{name: "change the input back", change: input("")},
 			},

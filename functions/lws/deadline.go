@@ -27,21 +27,21 @@ const (
 
 // deadline of a Deployment. Its live pods may have started cold, before their checkpoint was ready, so it is also long enough for those.
 func (b *builder) deadline(name string, template pod.Template) *int32 {
-	deadline := progressDeadline(template.Spec)
+	deadline := b.progressDeadline(template.Spec)
 	cold, ok := b.pods.BuildCold(name)
 	if !ok {
 		return deadline
 	}
-	if other := progressDeadline(cold.Spec); ptr.Deref(other, 0) > ptr.Deref(deadline, 0) {
+	if other := b.progressDeadline(cold.Spec); ptr.Deref(other, 0) > ptr.Deref(deadline, 0) {
 		return other
 	}
 	return deadline
 }
 
-// progressDeadline is the time without progress after which a Deployment has failed. It is longer than the probes allow its pods to start.
-// nil if the default of Kubernetes is long enough.
-func progressDeadline(spec corev1.PodSpec) *int32 {
-	deadline := placement + startup(spec)
+// progressDeadline is the time without progress after which a Deployment has failed. It is longer than the probes allow its pods to start and to be
+// ready for long enough. nil if the default of Kubernetes is long enough.
+func (b *builder) progressDeadline(spec corev1.PodSpec) *int32 {
+	deadline := placement + startup(spec) + int64(b.plan.MinReadySeconds)
 	if deadline <= defaultDeadline {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
 // TestProgressDeadline shows how long a Deployment may make no progress before it has failed.
@@ -50,7 +51,9 @@ func TestProgressDeadline(t *testing.T) {
 	cases := map[string]struct {
 		reason  string
 		changes []steptest.ServiceChange
-		want    *int32
+		// minReady is the minReadySeconds of the platform.
+		minReady int32
+		want     *int32
 	}{
 		"NoProbes": {
 			reason: "Pods without probes have the default of Kubernetes.",
@@ -103,6 +106,20 @@ func TestProgressDeadline(t *testing.T) {
 			changes: []steptest.ServiceChange{worker, sidecars(container("a", probe(0, 0, 10)), container("b", probe(0, 0, 20)))},
 			want:    new(int32(7810)),
 		},
+		"MinReadySeconds": {
+			reason:  "A pod is only available after the time of the platform. The API server wants the deadline to be longer.",
+			changes: []steptest.ServiceChange{componentType("frontend")}, minReady: 3600,
+			want: new(int32(3600 + 320)),
+		},
+		"MinReadySecondsInDefault": {
+			reason:  "The default has room for a short time.",
+			changes: []steptest.ServiceChange{componentType("frontend")}, minReady: 60,
+		},
+		"TooLargeWithMinReadySeconds": {
+			reason:  "The sum does not overflow.",
+			changes: []steptest.ServiceChange{sidecars(slices.Repeat([]corev1.Container{endless}, 10)...)}, minReady: 3600,
+			want: new(int32(math.MaxInt32)),
+		},
 		"TooLarge": {
 			reason:  "Kubernetes takes the largest number for no deadline at all, and cannot hold a larger one.",
 			changes: []steptest.ServiceChange{main(corev1.Container{StartupProbe: probe(0, math.MaxInt32, math.MaxInt32)})},
@@ -116,9 +133,13 @@ func TestProgressDeadline(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := deploymentOf(t, steptest.Worker(t, tc.changes...), steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"))).Spec.ProgressDeadlineSeconds
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			got := deploymentOf(t, steptest.Worker(t, tc.changes...), steptest.OnLeaderWorkerSets(t, steptest.ByPodGroup(), steptest.Services("etcd", "Worker"),
+				func(p *graphplan.Plan) { p.MinReadySeconds = tc.minReady })).Spec
+			if diff := cmp.Diff(tc.want, got.ProgressDeadlineSeconds); diff != "" {
 				t.Errorf("%s\nprogressDeadlineSeconds: -want, +got:\n%s", tc.reason, diff)
+			}
+			if got.MinReadySeconds != tc.minReady {
+				t.Errorf("%s\nminReadySeconds: want %d, got %d", tc.reason, tc.minReady, got.MinReadySeconds)
 			}
 		})
 	}

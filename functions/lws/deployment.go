@@ -29,6 +29,7 @@ func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
 				metadata.LabelSelector: template.Labels[metadata.LabelSelector],
 			}},
 			Strategy:                pod.RolloutStrategy(annotations),
+			MinReadySeconds:         b.plan.MinReadySeconds,
 			ProgressDeadlineSeconds: b.deadline(service.Name, template),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},

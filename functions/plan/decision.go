@@ -143,6 +143,7 @@ func draft(f *subject.Facts, orchestrator graphplan.Orchestrator) *graphplan.Pla
 		IngressDefaults:  input.IngressDefaults(f.Input),
 		ImagePullSecrets: input.PullSecrets(f.Input),
 		DefaultResources: input.DefaultResources(f.Input),
+		MinReadySeconds:  f.Input.Deployments.MinReadySeconds,
 
 		PodSecurityContext: input.PodSecurityContext(f.Input),
 		TotalGPUs:          services.TotalGPUs(f),
@@ -405,6 +406,7 @@ func (d *decision) warnings(f *subject.Facts) message.List {
 		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
 		releases.SkewWarnings(f).Mark(rule.RuntimeVersion),
 		pods.StandbyWarnings(f, d.plan).Mark(rule.Failover),
+		served.ReadinessWarnings(f, d.plan.Orchestrator).Mark(rule.NoEffect),
 		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
 		pods.HostPortWarnings(f, d.plan).Mark(rule.Containers),
 		pods.ProbeWarnings(f, d.plan).Mark(rule.Probes),

@@ -2,6 +2,7 @@
 package input
 
 import (
+	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -12,6 +13,9 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 )
+
+// maxReadySeconds is the longest time that a new pod of a Deployment has to be ready. Rollouts hold old pods by longer ones.
+const maxReadySeconds = 3600
 
 // Read decodes and validates an input, which may be nil, for a graph in a namespace. A field that the platform does not set is empty: what that
 // means is decided where the field is used.
@@ -82,6 +86,9 @@ func validatePolicy(in *v1alpha1.Policy, root *field.Path) field.ErrorList {
 	errs = append(errs, oneOf(root.Child("workers", "generations"), in.Workers.Generations, []v1alpha1.WorkerGenerations{
 		v1alpha1.GenerationsSeparate, v1alpha1.GenerationsShared,
 	})...)
+	if seconds := in.Deployments.MinReadySeconds; seconds < 0 || seconds > maxReadySeconds {
+		errs = append(errs, field.Invalid(root.Child("deployments", "minReadySeconds"), seconds, fmt.Sprintf("must be from 0 to %d", maxReadySeconds)))
+	}
 	errs = append(errs, oneOf(root.Child("vllm", "distributedExecutor"), in.VLLM.DistributedExecutor, []v1alpha1.VLLMExecutor{
 		v1alpha1.VLLMExecutorRay, v1alpha1.VLLMExecutorMP,
 	})...)

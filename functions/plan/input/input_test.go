@@ -56,6 +56,7 @@ func TestRead(t *testing.T) {
 					"gateway":{"name":"public","namespace":"gateways","sectionName":"https"},"allowedAnnotations":["cert-manager.io/issuer"]},
 				"istio":{"mode":"Enabled"},"gatewayAPI":{"mode":"Disabled"},"inferenceExtension":{"mode":"Auto"},
 				"imagePullSecrets":[{"registry":"nvcr.io","secretName":"nvcr"}],
+				"deployments":{"minReadySeconds":30},
 				"vllm":{"distributedExecutor":"mp"},
 				"runtime":{"version":"1.4.0","force":true},
 				"environmentConfig":{"mode":"Disabled","name":"platform"},
@@ -91,6 +92,7 @@ func TestRead(t *testing.T) {
 					GatewayAPI:         v1alpha1.GatewayAPI{Mode: v1alpha1.ModeDisabled},
 					InferenceExtension: v1alpha1.InferenceExtension{Mode: v1alpha1.ModeAuto},
 					ImagePullSecrets:   []v1alpha1.RegistrySecret{{Registry: "nvcr.io", SecretName: "nvcr"}},
+					Deployments:        v1alpha1.Deployments{MinReadySeconds: 30},
 					VLLM:               v1alpha1.VLLM{DistributedExecutor: v1alpha1.VLLMExecutorMP},
 					Runtime:            v1alpha1.Runtime{Version: "1.4.0", Force: true},
 					GuardRails: v1alpha1.GuardRails{
@@ -158,6 +160,16 @@ func TestReadRefuses(t *testing.T) {
 			want: []string{
 				`input.runtime.version: Invalid value: "v1.4.0-rc.1": must be a release of Dynamo such as ` + string(runtime.NewestWithRules()) + `: three numbers of at most four digits, without a suffix`,
 			},
+		},
+		"MinReadySeconds": {
+			reason: "A rollout goes on within an hour.",
+			fields: `{"deployments":{"minReadySeconds":3601}}`,
+			want:   []string{`input.deployments.minReadySeconds: Invalid value: 3601: must be from 0 to 3600`},
+		},
+		"NegativeMinReadySeconds": {
+			reason: "No time is negative.",
+			fields: `{"deployments":{"minReadySeconds":-1}}`,
+			want:   []string{`input.deployments.minReadySeconds: Invalid value: -1: must be from 0 to 3600`},
 		},
 		"ForceWithoutVersion": {
 			reason: "A release can only be forced if it is specified.",

@@ -48,6 +48,9 @@ type Plan struct {
 	// KueuePriority is the WorkloadPriorityClass of the graph in this queue. Empty means the default.
 	KueuePriority string `json:"kueuePriority,omitempty"`
 
+	// MinReadySeconds of Deployments.
+	MinReadySeconds int32 `json:"minReadySeconds,omitempty"`
+
 	// Services by name, as spelled by the user.
 	Services map[string]Service `json:"services"`
 

@@ -43,7 +43,7 @@ func unchanged(wanted, live *structpb.Struct) *structpb.Struct {
 	var fields []string
 	switch observed.Listed(wanted).Pods {
 	case kinds.PodTemplate:
-		pods, fields = "template", []string{"progressDeadlineSeconds"}
+		pods, fields = "template", []string{"minReadySeconds", "progressDeadlineSeconds"}
 	case kinds.LeaderWorkerTemplate:
 		pods, fields = "leaderWorkerTemplate", []string{"startupPolicy", "rolloutStrategy", "networkConfig"}
 	default:

@@ -86,6 +86,9 @@ type Policy struct {
 	// +kubebuilder:validation:MaxItems=100
 	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
 
+	// Deployments holds the policy for Deployments.
+	Deployments Deployments `json:"deployments,omitempty"`
+
 	// Workers holds the policy for the rollouts of workers.
 	Workers Workers `json:"workers,omitempty"`
 
