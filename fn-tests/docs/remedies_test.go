@@ -13,7 +13,7 @@ import (
 
 // TestPagesOfMessages follows the links in what the program says: the page exists, and has the heading.
 func TestPagesOfMessages(t *testing.T) {
-	link := regexp.MustCompile(`release\.Page\("([\w-]+\.md)(?:#([\w-]+))?"\)`)
+	link := regexp.MustCompile(`compatibility\.Page\("([\w-]+\.md)(?:#([\w-]+))?"\)`)
 	found := 0
 	for _, folder := range []string{"cmd", "functions", "internal", "tool"} {
 		err := filepath.WalkDir(filepath.Join(harness.Root(), folder), func(path string, entry fs.DirEntry, err error) error {
