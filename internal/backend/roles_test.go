@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,7 +16,8 @@ func TestRoleCommands(t *testing.T) {
 	const model = "--model=m"
 	vllm := []string{"python3", "-m", "dynamo.vllm"}
 	span := []string{model, "--tensor-parallel-size", "8"}
-	headless := append(span[:len(span):len(span)], "--headless")
+	headless := slices.Concat(span, []string{"--headless"})
+	master := []string{"--master-port", "29500"}
 	podIP := corev1.EnvVar{Name: envSideChannelHost, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}}
 	fqdn := corev1.EnvVar{Name: "OMPI_MCA_orte_keep_fqdn_hostnames", Value: "1"}
 	named := func(rank string) []corev1.EnvVar {
@@ -44,15 +46,15 @@ func TestRoleCommands(t *testing.T) {
 	}{
 		"Leader": {
 			reason: "Processes of vLLM meet on the port for which workers wait.", framework: "vllm", executor: ExecutorMP, role: RoleLeader, release: "1.6.0",
-			container: with(span), want: with(append(span[:len(span):len(span)], "--master-port", "29500"), append(named("0"), podIP)...),
+			container: with(span), want: with(slices.Concat(span, master), append(named("0"), podIP)...),
 		},
 		"Worker": {
 			reason: "A worker learns its rank, and keeps its probes.", framework: "vllm", executor: ExecutorMP, role: RoleWorker, release: "1.6.0",
-			container: with(headless), want: with(append(headless[:len(headless):len(headless)], "--master-port", "29500"), append(named("$(LWS_WORKER_INDEX)"), podIP)...),
+			container: with(headless), want: with(slices.Concat(headless, master), append(named("$(LWS_WORKER_INDEX)"), podIP)...),
 		},
 		"Earlier": {
 			reason: "Programs of earlier releases do not know the variables.", framework: "vllm", executor: ExecutorMP, role: RoleWorker, release: "1.5.1",
-			container: with(headless), want: with(append(headless[:len(headless):len(headless)], "--master-port", "29500"), podIP),
+			container: with(headless), want: with(slices.Concat(headless, master), podIP),
 		},
 		"PortOfUser": {
 			reason: "A port that the command says is that of its user.", framework: "vllm", executor: ExecutorMP, role: RoleLeader, release: "1.6.0",
