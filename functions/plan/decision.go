@@ -406,7 +406,6 @@ func (d *decision) warnings(f *subject.Facts) message.List {
 		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
 		releases.SkewWarnings(f).Mark(rule.RuntimeVersion),
 		pods.StandbyWarnings(f, d.plan).Mark(rule.Failover),
-		served.ReadinessWarnings(f, d.plan.Orchestrator).Mark(rule.NoEffect),
 		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
 		pods.HostPortWarnings(f, d.plan).Mark(rule.Containers),
 		pods.ProbeWarnings(f, d.plan).Mark(rule.Probes),
