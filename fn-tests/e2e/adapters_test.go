@@ -391,11 +391,13 @@ func (s *suite) clientsScale(t *T, a *adapted) {
 
 // turns are the numbers at which a sequence begins, turns and ends.
 func turns(numbers []int64) []int64 {
-	var all []int64
-	for i, n := range numbers {
-		if i == 0 || i+1 >= len(numbers) || (n > numbers[i-1]) != (numbers[i+1] > n) {
-			all = append(all, n)
+	all := slices.Clone(numbers)
+	for i := 1; i+1 < len(all); {
+		if (all[i] > all[i-1]) != (all[i+1] > all[i]) {
+			i++
+			continue
 		}
+		all = slices.Delete(all, i, i+1)
 	}
 	return all
 }
