@@ -237,6 +237,10 @@ func withoutAdditions(object *unstructured.Unstructured) {
 	if object.GetKind() == "Deployment" {
 		unstructured.RemoveNestedField(object.Object, "spec", "progressDeadlineSeconds")
 	}
+	if object.GetKind() == "Role" {
+		// What a planner may do follows the version.
+		unstructured.RemoveNestedField(object.Object, "rules")
+	}
 }
 
 // workloads among objects, by kind and name.

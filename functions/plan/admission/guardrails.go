@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"slices"
 	"strings"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -222,7 +223,7 @@ func queues() string {
 		"[" + entries(quotedList(metadata.GraphQueueKeys()), "OBJECT.metadata", "labels") + "]",
 	}
 	keys, seen := quotedList(metadata.QueueKeys()), map[guardrail.Path]bool{}
-	for _, place := range guardrail.Of(guardrail.Queues) {
+	for _, place := range flat(guardrail.Of(guardrail.Queues)) {
 		for _, path := range []guardrail.Path{place.Service, place.Component} {
 			if path == "" {
 				continue
@@ -236,6 +237,11 @@ func queues() string {
 		}
 	}
 	return strings.Join(append(lists, suffixed("services"), suffixed("components")), " + ")
+}
+
+// flat are places that are not in pod templates of roles. Expressions cannot join the lists of roles of all components; step plan checks them.
+func flat(places []guardrail.Place) []guardrail.Place {
+	return slices.DeleteFunc(places, guardrail.Place.InRole)
 }
 
 // suffixed is an expression for a list, for each of the services or components, of the queues that a project and a suffix name together. The values of
@@ -271,7 +277,7 @@ func suffixed(field string) string {
 		}
 		return "(" + strings.Join(lists, " + ") + ")"
 	}
-	return "(has(" + all + ") ? " + all + ".map(c, " + texts(guardrail.Suffixes()) + ".map(n, " + texts(guardrail.Projects()) +
+	return "(has(" + all + ") ? " + all + ".map(c, " + texts(flat(guardrail.Suffixes())) + ".map(n, " + texts(flat(guardrail.Projects())) +
 		".map(p, p + '-' + n).join(' ')).join(' ').split(' ').filter(q, q != '')) : [])"
 }
 
