@@ -106,7 +106,7 @@ func TestInstallFiles(t *testing.T) {
 			if functions != tc.functions {
 				t.Errorf("%s\nwant %d functions, got %d", tc.reason, tc.functions, functions)
 			}
-			for _, kind := range []string{"ClusterRole", "DeploymentRuntimeConfig", "CustomResourceDefinition", "Configuration"} {
+			for _, kind := range []string{"ClusterRole", "DeploymentRuntimeConfig", "CompositeResourceDefinition", "Composition", "Configuration"} {
 				if !kinds[kind] {
 					t.Errorf("%s\nwant a %s", tc.reason, kind)
 				}
