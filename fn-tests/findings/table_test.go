@@ -242,7 +242,7 @@ func remedies() []remedy {
 		{finding: `remove it, or move it to a separate metric$`, edits: []edit{
 			remove("."), together(set("@.autoscaling.metrics[99]", `{type: External}`), move(".", "@.autoscaling.metrics[12].external")),
 		}},
-		{finding: `scalingAdapter: has no effect: .*, or scale with replicas`, edits: []edit{remove(".")}, others: platform},
+		{finding: `(?:scalingAdapter|scale-together\]): has no effect: .*, or scale with replicas`, edits: []edit{remove(".")}, others: platform},
 		{finding: `remove autoscaling, or remove the planner$`, edits: []edit{remove("."), remove("spec.services[Planner]")}},
 
 		// Releases.
@@ -309,7 +309,6 @@ func remedies() []remedy {
 		{finding: `must contain the "worker" role; add it, or remove roles$`, edits: []edit{set(".[1].name", "worker"), remove(".")}},
 		{finding: `remove roles, or set multinode$`, edits: []edit{remove("."), set("@.multinode.nodeCount", 2)}},
 		{finding: `move its providerOverride to role worker in roles$`, edits: []edit{remove(".")}},
-		{finding: `remove it, and use .* for the pods of all roles$`, edits: []edit{remove(".")}},
 		{finding: `is deprecated; list both roles in roles of the component, and move providerOverride to role (\w+)$`, edits: []edit{together(
 			set("@.roles", `[{name: leader}, {name: worker}]`), move("@.multinode.leader.providerOverride", "@.roles[0].providerOverride"),
 			move("@.multinode.worker.providerOverride", "@.roles[1].providerOverride"), remove("@.multinode.leader"), remove("@.multinode.worker"))}},
