@@ -43,9 +43,9 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 	}
 	rsp := response.To(req, step.TTL)
 	ready := readyReplicas(req, rsp, adapter)
-	status := tree.With(nil, ready, "replicas")
-	status = tree.WithText(status, tree.Text(adapter, metadata.AnnotationPodSelector, "metadata", "annotations"), "selector")
-	writeStatus(rsp, status)
+	status := tree.WithText(tree.With(nil, ready, "replicas"), tree.Text(adapter, metadata.AnnotationPodSelector, "metadata", "annotations"), "selector")
+	composite := &fnv1.Resource{Resource: tree.With(nil, structpb.NewStructValue(status), "status")}
+	rsp.Desired = &fnv1.State{Composite: composite, Resources: rsp.GetDesired().GetResources()}
 
 	// Crossplane before 2.4 does not watch required objects, and later versions drop events of objects that change too often.
 	wanted, _ := observed.Replicas(adapter)
@@ -74,13 +74,4 @@ func readyReplicas(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, 
 		units = min(units, math.Floor(ready.GetNumberValue()/float64(share.Replicas)))
 	}
 	return structpb.NewNumberValue(units)
-}
-
-// writeStatus of the composite resource.
-func writeStatus(rsp *fnv1.RunFunctionResponse, status *structpb.Struct) {
-	if len(status.GetFields()) == 0 {
-		return
-	}
-	composite := &fnv1.Resource{Resource: tree.With(nil, structpb.NewStructValue(status), "status")}
-	rsp.Desired = &fnv1.State{Composite: composite, Resources: rsp.GetDesired().GetResources()}
 }

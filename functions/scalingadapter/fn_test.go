@@ -114,6 +114,8 @@ func TestRunFunction(t *testing.T) {
 					fnv1.Capability_CAPABILITY_CAPABILITIES, fnv1.Capability_CAPABILITY_REQUIRED_RESOURCES,
 				}},
 				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(tc.adapter)}},
+				// What steps before have composed is passed on.
+				Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{"of another step": {}}},
 			}
 			if tc.graph != nil {
 				answer := &fnv1.Resources{}
@@ -124,7 +126,7 @@ func TestRunFunction(t *testing.T) {
 			}
 			want := &fnv1.RunFunctionResponse{
 				Meta:    &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(tc.ttl)},
-				Desired: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":` + tc.want + `}`)}},
+				Desired: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":` + tc.want + `}`)}, Resources: req.GetDesired().GetResources()},
 				Requirements: &fnv1.Requirements{Resources: map[string]*fnv1.ResourceSelector{"graph": {
 					ApiVersion: "nvidia.com/v1beta1", Kind: "DynamoGraphDeployment", Namespace: new("inference"),
 					Match: &fnv1.ResourceSelector_MatchName{MatchName: "llama"},

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -26,11 +27,12 @@ func Mounts(f *subject.Facts) subject.Outcome {
 	all := slices.Sorted(maps.Keys(mounted))
 	for _, claim := range all[:min(len(all), maxMounted)] {
 		m := mounted[claim]
-		if m.pods < 2 || m.together || len(validation.IsDNS1123Subdomain(claim)) > 0 || f.Graph.Namespace == "" {
+		if m.pods < 2 || len(validation.IsDNS1123Subdomain(claim)) > 0 || f.Graph.Namespace == "" {
 			continue
 		}
-		if by, mode := mountableBy(accessModes(f, &outcome.Requirements, claim)); by != "" {
-			outcome.Warn(graph.PodPath(graph.ComponentPath(m.components[0]), "volumes"),
+		by, mode := mountableBy(accessModes(f, &outcome.Requirements, claim))
+		if by != "" && (mode == corev1.ReadWriteOncePod || !m.together) {
+			outcome.Warn(volumesOf(f.Graph.Component(m.components[0])),
 				"mount PersistentVolumeClaim %s with access mode %s, and so does each of %d pods of %s, but only %s can mount it at a time; use a claim with access mode ReadWriteMany, or ReadOnlyMany if the pods only read",
 				claim, mode, m.pods, strings.Join(m.components, ", "), by)
 		}
@@ -47,26 +49,47 @@ type mounts struct {
 	together bool
 }
 
+// volumesOf a component are where its user writes them.
+func volumesOf(c *graph.Component) *field.Path {
+	if c.HasRoleTemplates() {
+		return graph.ComponentPath(c.Name, "roles")
+	}
+	return graph.PodPath(graph.ComponentPath(c.Name), "volumes")
+}
+
 // mountsOf claims in the pods of a graph.
 func mountsOf(g *graph.Graph) map[string]mounts {
 	all := map[string]mounts{}
 	for _, c := range g.ComponentsByName() {
-		volumes := pod.ClaimVolumes(c.Pod().Volumes, c.VolumeMounts)
-		claims := map[string]bool{}
-		for i := range volumes {
-			if source := volumes[i].PersistentVolumeClaim; source != nil {
-				claims[source.ClaimName] = true
-			}
-		}
-		for claim := range claims {
+		for _, claim := range slices.Compact(slices.Sorted(slices.Values(claimsIn(c.Templates()...)))) {
 			m, known := all[claim]
-			m.pods += int64(c.Replicas()) * int64(c.Nodes())
+			m.pods += int64(c.Replicas()) * c.PerReplica(func(template *graph.Component) int64 {
+				if !slices.Contains(claimsIn(template), claim) {
+					return 0
+				}
+				m.together = staysTogether(template.Pod()) && (m.together || !known)
+				known = true
+				return 1
+			})
 			m.components = append(m.components, c.Name)
-			m.together = staysTogether(c.Pod()) && (m.together || !known)
 			all[claim] = m
 		}
 	}
 	return all
+}
+
+// claimsIn the volumes of pods.
+func claimsIn(templates ...*graph.Component) []string {
+	var claims []string
+	for _, template := range templates {
+		volumes := pod.ClaimVolumes(template.Pod().Volumes, template.VolumeMounts)
+		for i := range volumes {
+			if source := volumes[i].PersistentVolumeClaim; source != nil {
+				claims = append(claims, source.ClaimName)
+			}
+		}
+	}
+	return claims
 }
 
 // staysTogether reports whether the user keeps pods on one node.

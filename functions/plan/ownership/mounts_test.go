@@ -48,8 +48,8 @@ func TestMounts(t *testing.T) {
 				spec := fmt.Sprintf(`{"components":[{"name":"A","type":"worker",%s"podTemplate":{"spec":{%s "containers":[{"name":"main","image":"i","command":["c"]}]}}}%s]}`, s.fields, pod, more)
 				claim := plantest.WithObject("pvc-cache", `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"cache"},"spec":{"accessModes":[`+list+`]}}`)
 				outcome := ownership.Mounts(plantest.Facts(t, plantest.Request(plantest.GraphOf(spec), claim)))
-				// A claim of one pod is that of one, wherever the others would be. It has no mode beside this one.
-				wanted := limited && s.pods > 1 && (place == "anywhere" || place == "zone")
+				// A claim of one pod is that of one, wherever the others would be.
+				wanted := limited && s.pods > 1 && (place == "anywhere" || place == "zone" || list == `"ReadWriteOncePod"`)
 				if got := len(outcome.Warnings) == 1; got != wanted {
 					t.Errorf("%s, %s, %s: want a warning %t, got %v", list, shape, place, wanted, outcome.Warnings)
 				}
@@ -83,6 +83,15 @@ func TestMountsOfServices(t *testing.T) {
 			spec:     `{"pvcs":[{"name":"cache"}],"services":{"A":{"componentType":"worker","replicas":2,"volumeMounts":[{"name":"cache","mountPoint":"/c"}]}}}`,
 			options:  []plantest.RequestOption{plantest.WithObject("pvc-cache", `{"spec":{"accessModes":["ReadWriteOncePod"]}}`)},
 			want:     "but only one pod can mount it at a time",
+			required: []string{"pvc-cache"},
+		},
+		"OfRole": {
+			reason: "Only the pods of a role mount the claim, of which there are two in each replica.",
+			spec: `{"components":[{"name":"A","type":"worker","replicas":3,"multinode":{"nodeCount":3},"roles":[
+				{"name":"leader","podTemplate":{"spec":{"containers":[{"name":"main","image":"i"}]}}},
+				{"name":"worker","podTemplate":{"spec":{"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"cache"}}],"containers":[{"name":"main","image":"i"}]}}}]}]}`,
+			options:  []plantest.RequestOption{plantest.WithObject("pvc-cache", `{"spec":{"accessModes":["ReadWriteOnce"]}}`)},
+			want:     "each of 6 pods of A",
 			required: []string{"pvc-cache"},
 		},
 		"Unknown":   {reason: "Nothing is said of a claim that nobody knows.", spec: `{"services":{"A":{"componentType":"worker","replicas":2,"volumeMounts":[{"name":"cache","mountPoint":"/c"}]}}}`, required: []string{"pvc-cache"}},
