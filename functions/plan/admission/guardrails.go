@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -223,7 +224,7 @@ func queues() string {
 		"[" + entries(quotedList(metadata.GraphQueueKeys()), "OBJECT.metadata", "labels") + "]",
 	}
 	keys, seen := quotedList(metadata.QueueKeys()), map[guardrail.Path]bool{}
-	for _, place := range flat(guardrail.Of(guardrail.Queues)) {
+	for _, place := range guardrail.Of(guardrail.Queues) {
 		for _, path := range []guardrail.Path{place.Service, place.Component} {
 			if path == "" {
 				continue
@@ -239,9 +240,36 @@ func queues() string {
 	return strings.Join(append(lists, suffixed("services"), suffixed("components")), " + ")
 }
 
-// flat are places that are not in pod templates of roles. Expressions cannot join the lists of roles of all components; step plan checks them.
-func flat(places []guardrail.Place) []guardrail.Place {
-	return slices.DeleteFunc(places, guardrail.Place.InRole)
+// maxRoles is how many roles a component has. Expressions cannot join lists of lists, so each role is named by its index.
+const maxRoles = 2
+
+// way to what has the last part of a path, which is there if all conditions hold. If the path leads through roles, it is that of a role.
+func way(object string, path []guardrail.Part, role int) (at, exists string) {
+	var conditions []string
+	for _, part := range path[:len(path)-1] {
+		object += "." + part.Field
+		conditions = append(conditions, "has("+object+")")
+		if part.All {
+			conditions = append(conditions, fmt.Sprintf("%s.size() > %d", object, role))
+			object += fmt.Sprintf("[%d]", role)
+		}
+	}
+	if len(conditions) == 0 {
+		return object, "true"
+	}
+	return object, strings.Join(conditions, " && ")
+}
+
+// inEach is an expression for a list, which joins those of each role if a path leads through roles.
+func inEach(path []guardrail.Part, list func(role int) string) string {
+	if !slices.ContainsFunc(path, func(p guardrail.Part) bool { return p.All }) {
+		return list(0)
+	}
+	var all []string
+	for role := range maxRoles {
+		all = append(all, list(role))
+	}
+	return strings.Join(all, " + ")
 }
 
 // suffixed is an expression for a list, for each of the services or components, of the queues that a project and a suffix name together. The values of
@@ -277,23 +305,17 @@ func suffixed(field string) string {
 		}
 		return "(" + strings.Join(lists, " + ") + ")"
 	}
-	return "(has(" + all + ") ? " + all + ".map(c, " + texts(flat(guardrail.Suffixes())) + ".map(n, " + texts(flat(guardrail.Projects())) +
+	return "(has(" + all + ") ? " + all + ".map(c, " + texts(guardrail.Suffixes()) + ".map(n, " + texts(guardrail.Projects()) +
 		".map(p, p + '-' + n).join(' ')).join(' ').split(' ').filter(q, q != '')) : [])"
 }
 
 // entryAt is an expression for a list of the text at a path below an object, which ends with the key of a map.
 func entryAt(object string, path []guardrail.Part) string {
 	last := path[len(path)-1]
-	names, exists := []string{object}, []string{}
-	for _, part := range path[:len(path)-1] {
-		names = append(names, part.Field)
-		exists = append(exists, "has("+strings.Join(names, ".")+")")
-	}
-	found := entries(quotedList([]string{last.Key}), strings.Join(names, "."), last.Field)
-	if len(exists) == 0 {
-		return found
-	}
-	return "(" + strings.Join(exists, " && ") + " ? " + found + " : [])"
+	return inEach(path, func(role int) string {
+		at, exists := way(object, path, role)
+		return "(" + exists + " ? " + entries(quotedList([]string{last.Key}), at, last.Field) + " : [])"
+	})
 }
 
 // entriesAt is an expression for a list of lists of the entries of maps at a path, which leads through at most one list or map.
@@ -307,16 +329,10 @@ func entriesAt(keys string, path []guardrail.Part) string {
 	if path[0].Field == "services" {
 		element = all + "[c]"
 	}
-	names, exists := []string{element}, []string{}
-	for _, part := range path[1 : len(path)-1] {
-		names = append(names, part.Field)
-		exists = append(exists, "has("+strings.Join(names, ".")+")")
-	}
-	if len(exists) == 0 {
-		exists = []string{"true"}
-	}
-	at := strings.Join(names, ".")
-	return "(has(" + all + ") ? " + all + ".filter(c, " + strings.Join(exists, " && ") + ").map(c, " + entries(keys, at, last) + ") : [])"
+	return inEach(path[1:], func(role int) string {
+		at, exists := way(element, path[1:], role)
+		return "(has(" + all + ") ? " + all + ".filter(c, " + exists + ").map(c, " + entries(keys, at, last) + ") : [])"
+	})
 }
 
 // entries is an expression for the texts of some keys in a map of an object.
@@ -380,10 +396,18 @@ func unchanged() string {
 
 // pods is an expression for the pods of a graph, each with the name of its component. mainContainer is a field of the spec in services.
 func pods(root string) string {
-	return `(has(` + root + `.spec.components) ? ` + root + `.spec.components.filter(c, has(c.podTemplate) && has(c.podTemplate.spec))
-		.map(c, {'of': dyn(c.name), 'spec': dyn(c.podTemplate.spec)}) : []) +
-		(has(` + root + `.spec.services) ? ` + root + `.spec.services.filter(n, has(` + root + `.spec.services[n].extraPodSpec))
-		.map(n, {'of': dyn(n), 'spec': dyn(` + root + `.spec.services[n].extraPodSpec)}) : [])`
+	components, services := root+".spec.components", root+".spec.services"
+	of := func(all, variable, object, name string, path guardrail.Path) string {
+		return inEach(path.Parts(), func(role int) string {
+			at, exists := way(object, append(path.Parts(), guardrail.Part{}), role)
+			return fmt.Sprintf("(has(%s) ? %s.filter(%s, %s).map(%s, {'of': dyn(%s), 'spec': dyn(%s)}) : [])", all, all, variable, exists, variable, name, at)
+		})
+	}
+	const ofRole = guardrail.Path("roles[*].podTemplate.spec")
+	return strings.Join([]string{
+		of(components, "c", "c", "c.name", "podTemplate.spec"), of(components, "c", "c", "c.name", ofRole),
+		of(services, "n", services+"[n]", "n", "extraPodSpec"), of(services, "n", services+"[n]", "n", ofRole),
+	}, " + ")
 }
 
 // containers is an expression for the containers of pods, of each a list.

@@ -67,12 +67,6 @@ const mainOfService = "extraPodSpec.mainContainer"
 // KueueQueue is where a graph names its queue of Kueue.
 const KueueQueue = Path("metadata.labels[" + metadata.LabelKueueQueue + "]")
 
-// ofRole is the path of pod templates of roles in a component.
-const ofRole = "roles[*].podTemplate."
-
-// InRole reports whether a place is in pod templates of roles.
-func (p Place) InRole() bool { return strings.Contains(string(p.Component), "]."+ofRole) }
-
 // Places of all guard rails, in the order in which they are checked.
 func Places() []Place {
 	all := claims()
@@ -81,6 +75,7 @@ func Places() []Place {
 	all = append(all, inPods()...)
 	for _, place := range all {
 		if field, ok := strings.CutPrefix(string(place.Component), "components[*].podTemplate."); ok {
+			const ofRole = "roles[*].podTemplate."
 			all = append(all, Place{
 				Rail: place.Rail, Service: "services[*]." + ofRole + Path(field), Component: "components[*]." + ofRole + Path(field), Pod: place.Pod, Suffix: place.Suffix,
 			})
