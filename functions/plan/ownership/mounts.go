@@ -61,32 +61,36 @@ func volumesOf(c *graph.Component) *field.Path {
 func mountsOf(g *graph.Graph) map[string]mounts {
 	all := map[string]mounts{}
 	for _, c := range g.ComponentsByName() {
-		for _, claim := range slices.Compact(slices.Sorted(slices.Values(claimsIn(c.Templates()...)))) {
-			m, known := all[claim]
-			m.pods += int64(c.Replicas()) * c.PerReplica(func(template *graph.Component) int64 {
-				if !slices.Contains(claimsIn(template), claim) {
-					return 0
-				}
+		templates := c.Templates()
+		for i, template := range templates {
+			nodes := int64(c.Nodes())
+			switch {
+			case i > 0:
+				nodes--
+			case len(templates) > 1:
+				nodes = 1
+			}
+			for claim := range claimsIn(template) {
+				m, known := all[claim]
+				m.pods += int64(c.Replicas()) * nodes
 				m.together = staysTogether(template.Pod()) && (m.together || !known)
-				known = true
-				return 1
-			})
-			m.components = append(m.components, c.Name)
-			all[claim] = m
+				if n := len(m.components); n == 0 || m.components[n-1] != c.Name {
+					m.components = append(m.components, c.Name)
+				}
+				all[claim] = m
+			}
 		}
 	}
 	return all
 }
 
 // claimsIn the volumes of pods.
-func claimsIn(templates ...*graph.Component) []string {
-	var claims []string
-	for _, template := range templates {
-		volumes := pod.ClaimVolumes(template.Pod().Volumes, template.VolumeMounts)
-		for i := range volumes {
-			if source := volumes[i].PersistentVolumeClaim; source != nil {
-				claims = append(claims, source.ClaimName)
-			}
+func claimsIn(template *graph.Component) map[string]bool {
+	claims := map[string]bool{}
+	volumes := pod.ClaimVolumes(template.Pod().Volumes, template.VolumeMounts)
+	for i := range volumes {
+		if source := volumes[i].PersistentVolumeClaim; source != nil {
+			claims[source.ClaimName] = true
 		}
 	}
 	return claims
