@@ -166,7 +166,7 @@ kueue: ## Test quotas that the real manager of Kueue decides.
 	$(MAKE) e2e RUN='^TestKueue$$'
 
 .PHONY: scaling
-scaling: ## Test every client of scaling adapters, with the real controller of HorizontalPodAutoscalers, on each orchestrator.
+scaling: ## Test every client of scaling adapters, with the real controllers of HorizontalPodAutoscalers and of KEDA, on each orchestrator.
 	$(MAKE) e2e RUN='^TestScaling$$'
 
 .PHONY: monitoring

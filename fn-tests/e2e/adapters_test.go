@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,7 +32,8 @@ const (
 	bareAdapters      = "package/scalingadapter-crd.yaml"
 	metricsVersion    = "metrics.k8s.io/v1beta1"
 	externalVersion   = "external.metrics.k8s.io/v1beta1"
-	queueMetric       = "queuedrequests"
+	// queueMetric is KEDA's name for a metric that its first trigger reads.
+	queueMetric = "s0-metric-api-queued"
 	// frontend is edited, too.
 	frontend = "Frontend"
 )
@@ -48,6 +52,9 @@ func TestScaling(tt *testing.T) {
 	s.operators.useNodes()
 	s.operators.Work(true)
 	s.serveMetrics(t)
+	if _, err := s.StartKEDA(s.ctx); err != nil {
+		t.Fatal(err)
+	}
 	t.Run("AtRest", s.adapterAtRest)
 	t.Run("Moved", s.adaptersMove)
 	t.Run("Clients", func(t *T) {
@@ -148,6 +155,8 @@ type adapted struct {
 	spans int64
 	// pods of the component when it was last at rest.
 	pods map[string]bool
+	// queued requests.
+	queued atomic.Int64
 }
 
 func newAdapted(s *suite, g *unstructured.Unstructured, name, component string) *adapted {
@@ -334,13 +343,14 @@ func (a *adapted) measure(ctx context.Context, gigabytes int64) error {
 // queues so many requests.
 func (a *adapted) queues(t testing.TB, requests int64) {
 	t.Helper()
+	a.queued.Store(requests)
 	value := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": externalVersion, "kind": "ExternalMetricValue", "metricName": queueMetric, "metricLabels": map[string]any{"graph": a.graph.GetName()},
+		"apiVersion": externalVersion, "kind": "ExternalMetricValue", "metricName": queueMetric, "metricLabels": map[string]any{},
 		"timestamp": time.Now().UTC().Format(time.RFC3339), "value": strconv.FormatInt(requests, 10),
 	}}
 	value.SetName(a.graph.GetName())
 	value.SetNamespace(a.adapter.Namespace)
-	value.SetLabels(map[string]string{"graph": a.graph.GetName()})
+	value.SetLabels(map[string]string{"scaledobject.keda.sh/name": a.graph.GetName()})
 	a.apply(t, value)
 }
 
@@ -365,8 +375,7 @@ func (s *suite) clientsScale(t *T, a *adapted) {
 	stop := a.editing(t)
 	a.kubectlScales(t)
 	a.scaledByPodMetrics(t)
-	a.scaledByExternalMetric(t)
-	least := a.scaledToZero(t)
+	least := a.scaledByKEDA(t)
 	a.scaledByPlanner(t)
 	stop()
 
@@ -504,37 +513,55 @@ func (a *adapted) scaledByPodMetrics(t testing.TB) {
 	stop()
 }
 
-// scaledByExternalMetric: a HorizontalPodAutoscaler like that of a ScaledObject of KEDA.
-func (a *adapted) scaledByExternalMetric(t testing.TB) {
-	t.Helper()
-	autoscaler := a.autoscaler(map[string]any{"type": "External", "external": map[string]any{
-		"metric": map[string]any{"name": queueMetric, "selector": map[string]any{"matchLabels": map[string]any{"graph": a.graph.GetName()}}},
-		"target": map[string]any{"type": "AverageValue", "averageValue": "10"},
-	}})
-	a.queues(t, 20)
-	a.apply(t, autoscaler)
-	for _, replicas := range []int64{2, 4, 1} {
-		a.queues(t, 10*replicas)
-		a.becomes(t, "HorizontalPodAutoscaler by external metric", replicas)
-	}
-	a.deletes(t, autoscaler)
-}
-
-// scaledToZero and back, by whole updates of the scale, as KEDA does. Grove runs one replica nevertheless.
-func (a *adapted) scaledToZero(t testing.TB) (least int64) {
+// scaledByKEDA: a ScaledObject that looks at the requests in a queue. Its HorizontalPodAutoscaler reads an external metric, and KEDA itself scales to
+// zero and back. Grove runs one replica nevertheless.
+func (a *adapted) scaledByKEDA(t testing.TB) (least int64) {
 	t.Helper()
 	if set, err := a.Client.List(a.ctx, grove, "PodCliqueSet", a.adapter.Namespace, ""); err != nil {
 		t.Fatal(err)
 	} else if slices.ContainsFunc(set, func(o unstructured.Unstructured) bool { return o.GetName() == a.graph.GetName() }) {
 		least = 1
 	}
-	for _, replicas := range []int64{0, 1} {
-		if err := a.Client.UpdateScale(a.ctx, a.adapter, replicas); err != nil {
-			t.Fatal(err)
-		}
+	scaled := a.scaledObject(t)
+	a.queues(t, 20)
+	a.apply(t, scaled)
+	for _, replicas := range []int64{2, 4, 1, 0, 1} {
+		a.queues(t, 10*replicas)
+		a.eventually(t, "KEDA has set the number", a.hasReplicas(a.adapter, replicas))
 		a.becomes(t, "KEDA", max(least, replicas))
 	}
+	// Its finalizer has KEDA delete the autoscaler.
+	a.deletes(t, scaled)
+	a.eventually(t, "the autoscaler is gone", func() error {
+		autoscaler := controlplane.Ref{APIVersion: "autoscaling/v2", Kind: hpa, Namespace: a.adapter.Namespace, Name: "keda-hpa-" + a.graph.GetName()}
+		if _, err := a.Client.Get(a.ctx, autoscaler); !isNotFound(err) {
+			return errors.Join(err, errors.New("it is there"))
+		}
+		return nil
+	})
 	return least
+}
+
+// scaledObject of KEDA for the adapter. Its trigger asks a server for the number of requests.
+func (a *adapted) scaledObject(t testing.TB) *unstructured.Unstructured {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"queued": %d}`, a.queued.Load())
+	}))
+	t.Cleanup(server.Close)
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": map[string]any{"name": a.graph.GetName(), "namespace": a.adapter.Namespace},
+		"spec": map[string]any{
+			"scaleTargetRef":  map[string]any{"apiVersion": nvidiaV1beta1, "kind": adapterKind, "name": a.adapter.Name},
+			"minReplicaCount": int64(0), "maxReplicaCount": int64(8), "pollingInterval": int64(1), "cooldownPeriod": int64(1),
+			"advanced": map[string]any{"horizontalPodAutoscalerConfig": map[string]any{
+				"behavior": map[string]any{"scaleDown": map[string]any{"stabilizationWindowSeconds": int64(0)}},
+			}},
+			"triggers": []any{map[string]any{"type": "metrics-api", "metadata": map[string]any{
+				"url": server.URL, "valueLocation": "queued", "targetValue": "10",
+			}}},
+		},
+	}}
 }
 
 // scaledByPlanner as the planner since release 1.5 does: with the version that it has read, which may be outdated, or without.

@@ -159,7 +159,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, port int) error {
 // writeUsers writes the users of the API server, and a kubeconfig for each.
 func (c *ControlPlane) writeUsers(tokens string, port int) error {
 	var lines strings.Builder
-	for _, u := range slices.Concat([]user{adminUser(), crossplaneUser(), rbacManagerUser(), schedulerUser(), kueueUser()}, volcanoUsers()) {
+	for _, u := range slices.Concat([]user{adminUser(), crossplaneUser(), rbacManagerUser(), schedulerUser(), kueueUser(), kedaUser()}, volcanoUsers()) {
 		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", c.secrets.of(u.id), u.name, u.id, strings.Join(u.groups, ","))
 		config := clientcmdapi.NewConfig()
 		config.Clusters["e2e"] = &clientcmdapi.Cluster{Server: url(port), CertificateAuthorityData: c.authority.pem}

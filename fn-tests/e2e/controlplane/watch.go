@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
-	clientretry "k8s.io/client-go/util/retry"
 )
 
 // Watch objects of a kind in a namespace until the context ends: those that there are, and every version from then on. The API
@@ -51,25 +50,6 @@ func (c *Client) ScaleVersion(ctx context.Context, ref Ref, version string, repl
 	return c.patch(ctx, ref, map[string]any{
 		"metadata": map[string]any{"resourceVersion": version}, "spec": map[string]any{"replicas": replicas},
 	}, "scale")
-}
-
-// UpdateScale replaces the scale of an object, as it was read.
-func (c *Client) UpdateScale(ctx context.Context, ref Ref, replicas int64) error {
-	resource, err := c.resource(ref.APIVersion, ref.Kind, ref.Namespace)
-	if err != nil {
-		return err
-	}
-	return clientretry.RetryOnConflict(clientretry.DefaultRetry, func() error {
-		scale, err := resource.Get(ctx, ref.Name, metav1.GetOptions{}, "scale")
-		if err != nil {
-			return err
-		}
-		if err := unstructured.SetNestedField(scale.Object, replicas, "spec", "replicas"); err != nil {
-			return err
-		}
-		_, err = resource.Update(ctx, scale, metav1.UpdateOptions{}, "scale")
-		return err
-	})
 }
 
 // As is a client with the permissions of a service account.
