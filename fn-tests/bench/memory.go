@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/bench/process"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
 const (
@@ -107,7 +108,7 @@ func (b *bench) memory(ctx context.Context, r *result) error {
 	rows := [][]string{{
 		"function", "idle RSS MB", "of which anonymous", fmt.Sprintf("RSS after %d calls", some), fmt.Sprintf("after %d", b.effort.calls), "peak", "idle/echo",
 	}}
-	var usages [][]process.Usage
+	var usages [][]controlplane.Usage
 	for _, s := range b.subjects(r) {
 		u, err := b.memoryOf(ctx, s, some)
 		if err != nil {
@@ -128,13 +129,13 @@ func (b *bench) memory(ctx context.Context, r *result) error {
 }
 
 // memoryOf a process before any call, after some and after all.
-func (b *bench) memoryOf(ctx context.Context, s subject, some int) ([]process.Usage, error) {
+func (b *bench) memoryOf(ctx context.Context, s subject, some int) ([]controlplane.Usage, error) {
 	f, err := s.listening(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Stop()
-	var out []process.Usage
+	var out []controlplane.Usage
 	done := 0
 	for _, calls := range []int{0, some, b.effort.calls} {
 		for ; done < calls; done++ {

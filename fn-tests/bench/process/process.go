@@ -18,6 +18,8 @@ import (
 	"google.golang.org/grpc"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
 
 const (
@@ -176,12 +178,12 @@ func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest
 }
 
 // Usage of the process so far.
-func (f *Function) Usage() (Usage, error) {
+func (f *Function) Usage() (controlplane.Usage, error) {
 	select {
 	case <-f.done:
-		return Usage{}, f.ended()
+		return controlplane.Usage{}, f.ended()
 	default:
-		return usageOf(f.command.Process.Pid)
+		return controlplane.UsageOf(f.command.Process.Pid)
 	}
 }
 

@@ -1,18 +1,20 @@
 package controlplane
 
 import (
-	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -27,7 +29,7 @@ func (c *ControlPlane) Reconciles(ctx context.Context) (int, error) {
 // ReconcilesOf the composite resources of a definition, since Crossplane was started.
 func (c *ControlPlane) ReconcilesOf(ctx context.Context, definition string) (int, error) {
 	crossplane, err := c.crossplaneMetrics(ctx)
-	return crossplane.sum("controller_runtime_reconcile_total", func(m metric) bool { return m.labels["controller"] == "composite/"+definition }), err
+	return crossplane.sum("controller_runtime_reconcile_total", func(m metric) bool { return m.label("controller") == "composite/"+definition }), err
 }
 
 // ReconcilesLeft is how many composite resources Crossplane is reconciling, or knows that it has to reconcile at once.
@@ -75,7 +77,7 @@ func (c *ControlPlane) Counts(ctx context.Context) (Counts, error) {
 		Calls:      crossplane.sum("function_run_function_request_total", func(metric) bool { return true }),
 		Requests:   apiServer.sum("apiserver_request_total", func(m metric) bool { return m.writes() && m.isOfObjects() }),
 		Changes:    apiServer.changes(caches),
-		Events:     apiServer.sum("apiserver_request_total", func(m metric) bool { return m.writes() && m.labels["resource"] == "events" }),
+		Events:     apiServer.sum("apiserver_request_total", func(m metric) bool { return m.writes() && m.label("resource") == "events" }),
 	}, nil
 }
 
@@ -97,37 +99,29 @@ func (c *ControlPlane) watchCaches(ctx context.Context) (map[schema.GroupResourc
 }
 
 // A metric of a process.
-type metric struct {
-	name   string
-	labels map[string]string
-	value  float64
-}
+type metric struct{ *model.Sample }
+
+func (m metric) label(name model.LabelName) string { return string(m.Metric[name]) }
 
 // writes reports whether requests of the metric do.
 func (m metric) writes() bool {
-	return slices.Contains([]string{"POST", "PUT", "PATCH", "APPLY", "DELETE", "DELETECOLLECTION"}, m.labels["verb"])
+	return slices.Contains([]string{"POST", "PUT", "PATCH", "APPLY", "DELETE", "DELETECOLLECTION"}, m.label("verb"))
 }
 
 // isOfObjects reports whether a metric is neither of events, nor of what clients send without a lasting effect or to say that
 // they live.
 func (m metric) isOfObjects() bool {
-	return !slices.Contains([]string{"", "events", "leases", "subjectaccessreviews", "selfsubjectaccessreviews", "tokenreviews"}, m.labels["resource"])
+	return !slices.Contains([]string{"", "events", "leases", "subjectaccessreviews", "selfsubjectaccessreviews", "tokenreviews"}, m.label("resource"))
 }
 
 // isOfComposites reports whether a metric is of a controller of composite resources.
-func (m metric) isOfComposites() bool { return strings.HasPrefix(m.labels["controller"], "composite/") }
+func (m metric) isOfComposites() bool { return strings.HasPrefix(m.label("controller"), "composite/") }
 
 type metrics []metric
 
 func (c *ControlPlane) crossplaneMetrics(ctx context.Context) (metrics, error) {
 	return fetchMetrics(ctx, http.DefaultClient, "http://"+address(c.metrics))
 }
-
-// A line of metrics in Prometheus' text format, and a label of one. The labels that are looked at hold no quotes.
-var (
-	metricLine  = regexp.MustCompile(`^(\w+)(?:\{(.*)\})? (\S+)$`)
-	metricLabel = regexp.MustCompile(`(\w+)="([^"]*)"`)
-)
 
 // fetchMetrics that a server has.
 func fetchMetrics(ctx context.Context, client *http.Client, server string) (metrics, error) {
@@ -139,23 +133,20 @@ func fetchMetrics(ctx context.Context, client *http.Client, server string) (metr
 }
 
 func parseMetrics(data []byte) (metrics, error) {
+	decoder := expfmt.SampleDecoder{Dec: expfmt.NewDecoder(bytes.NewReader(data), expfmt.NewFormat(expfmt.TypeTextPlain)), Opts: &expfmt.DecodeOptions{}}
 	var all metrics
-	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-		parts := metricLine.FindStringSubmatch(lines.Text())
-		if parts == nil {
-			continue
+	for {
+		var samples model.Vector
+		switch err := decoder.Decode(&samples); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, fmt.Errorf("cannot read metrics: %w", err)
 		}
-		value, err := strconv.ParseFloat(parts[3], 64)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read a metric: %w", err)
+		for _, sample := range samples {
+			all = append(all, metric{sample})
 		}
-		m := metric{name: parts[1], labels: map[string]string{}, value: value}
-		for _, label := range metricLabel.FindAllStringSubmatch(parts[2], -1) {
-			m.labels[label[1]] = label[2]
-		}
-		all = append(all, m)
 	}
-	return all, nil
 }
 
 func (all metrics) reconciles() int {
@@ -166,9 +157,9 @@ func (all metrics) reconciles() int {
 func (all metrics) changes(caches map[schema.GroupResource]int) int {
 	total := 0
 	for _, m := range all {
-		if m.name == "apiserver_watch_cache_events_received_total" && m.isOfObjects() {
-			kind := schema.GroupResource{Group: m.labels["group"], Resource: m.labels["resource"]}
-			total += int(m.value) / max(1, caches[kind])
+		if m.label(model.MetricNameLabel) == "apiserver_watch_cache_events_received_total" && m.isOfObjects() {
+			kind := schema.GroupResource{Group: m.label("group"), Resource: m.label("resource")}
+			total += int(m.Value) / max(1, caches[kind])
 		}
 	}
 	return total
@@ -178,8 +169,8 @@ func (all metrics) changes(caches map[schema.GroupResource]int) int {
 func (all metrics) sum(name string, want func(metric) bool) int {
 	total := 0.0
 	for _, m := range all {
-		if m.name == name && want(m) {
-			total += m.value
+		if m.label(model.MetricNameLabel) == name && want(m) {
+			total += float64(m.Value)
 		}
 	}
 	return int(total)
@@ -191,6 +182,8 @@ type Usage struct {
 	CPU time.Duration
 	// RSS and PeakRSS in bytes.
 	RSS, PeakRSS int64
+	// Anonymous part of RSS, in bytes: without the pages of the program's file, which processes on one node share.
+	Anonymous int64
 }
 
 // clockTick is the unit of CPU times in /proc: USER_HZ, 100 on every architecture of Linux that Go runs on.
@@ -198,31 +191,39 @@ const clockTick = time.Second / 100
 
 // Usage of the process until now.
 func (p *Process) Usage() (Usage, error) {
-	folder := "/proc/" + strconv.Itoa(p.PID())
+	usage, err := UsageOf(p.PID())
+	if err != nil {
+		return usage, fmt.Errorf("cannot read the usage of %s: %w", p.Name, err)
+	}
+	return usage, nil
+}
+
+// UsageOf a process until now.
+func UsageOf(pid int) (Usage, error) {
+	folder := "/proc/" + strconv.Itoa(pid)
 	stat, err := os.ReadFile(folder + "/stat")
 	if err != nil {
-		return Usage{}, fmt.Errorf("cannot read the usage of %s: %w", p.Name, err)
+		return Usage{}, err
 	}
-	// The fields begin after the name of the program, which may hold spaces. See proc_pid_stat(5).
-	_, after, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(after)
+	// The fields begin after the name of the program, which may hold anything. See proc_pid_stat(5).
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const utime, stime = 11, 12
 	if len(fields) <= stime {
-		return Usage{}, fmt.Errorf("cannot read the usage of %s: %s", p.Name, stat)
+		return Usage{}, fmt.Errorf("%s/stat has no CPU time: %s", folder, stat)
 	}
 	var usage Usage
 	for _, field := range fields[utime : stime+1] {
 		ticks, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
-			return Usage{}, fmt.Errorf("cannot read the CPU time of %s: %w", p.Name, err)
+			return Usage{}, fmt.Errorf("%s/stat has no CPU time: %w", folder, err)
 		}
 		usage.CPU += time.Duration(ticks) * clockTick
 	}
 	status, err := os.ReadFile(folder + "/status")
 	if err != nil {
-		return Usage{}, fmt.Errorf("cannot read the usage of %s: %w", p.Name, err)
+		return Usage{}, err
 	}
-	sizes := map[string]*int64{"VmRSS": &usage.RSS, "VmHWM": &usage.PeakRSS}
+	sizes := map[string]*int64{"VmRSS": &usage.RSS, "VmHWM": &usage.PeakRSS, "RssAnon": &usage.Anonymous}
 	for line := range strings.Lines(string(status)) {
 		field, value, _ := strings.Cut(line, ":")
 		size, found := sizes[field]
@@ -231,7 +232,7 @@ func (p *Process) Usage() (Usage, error) {
 		}
 		kilobytes, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
 		if err != nil {
-			return Usage{}, fmt.Errorf("cannot read the memory of %s: %w", p.Name, err)
+			return Usage{}, fmt.Errorf("%s/status has no size of the memory: %w", folder, err)
 		}
 		*size = kilobytes << 10
 	}

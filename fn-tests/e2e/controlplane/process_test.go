@@ -26,8 +26,6 @@ func TestMain(m *testing.M) {
 		serve(port)
 	case "run":
 		runHelper(port)
-	case "lock":
-		holdLock()
 	default:
 		os.Exit(m.Run())
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestListening finds what this process listens on, and not what it is connected to.
@@ -51,23 +49,5 @@ func TestListening(t *testing.T) {
 	}
 	if slices.ContainsFunc(got, func(s Socket) bool { return s.Address == connection.LocalAddr().String() }) {
 		t.Errorf("want no connection among the sockets, got %v", got)
-	}
-}
-
-func TestParseAddress(t *testing.T) {
-	for text, want := range map[string]string{
-		"0100007F:1F90":                         "127.0.0.1:8080",
-		"00000000:0050":                         "0.0.0.0:80",
-		"00000000000000000000000001000000:0016": "[::1]:22",
-	} {
-		got, err := parseAddress(text)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("parseAddress(%q): -want, +got:\n%s%v", text, diff, err)
-		}
-	}
-	for _, text := range []string{"", "0100007F", "0100007F:x", "01:0050", "zz00007F:0050"} {
-		if got, err := parseAddress(text); err == nil {
-			t.Errorf("parseAddress(%q): want an error, got %s", text, got)
-		}
 	}
 }
