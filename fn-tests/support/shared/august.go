@@ -1,7 +1,6 @@
 package shared
 
 import (
-	"fmt"
 	"path/filepath"
 	"testing"
 )
@@ -33,21 +32,18 @@ func Converted(t testing.TB, version string) string {
 }
 
 func readAugust(index, corpus string) ([]Manifest, error) {
-	records, err := readTable(index)
+	rows, err := readTable(index, "version", "file", "valid")
 	if err != nil {
 		return nil, err
 	}
-	if len(records) < 2 || len(records[0]) < 4 || records[0][0] != "version" || records[0][1] != "file" || records[0][3] != "valid" {
-		return nil, fmt.Errorf("%s: want columns version, file and valid first, second and fourth, and at least one manifest", index)
-	}
 	folders := map[string]string{"v1alpha1": corpus, "v1beta1": filepath.Join(corpus, "v1beta1")}
 	var manifests []Manifest
-	for _, record := range records[1:] {
+	for _, row := range rows {
 		manifests = append(manifests, Manifest{
-			Name:    record[1],
-			Path:    filepath.Join(folders[record[0]], record[1]+".yaml"),
-			Version: record[0],
-			Valid:   record[3] == "yes" || record[3] == "no-image",
+			Name:    row["file"],
+			Path:    filepath.Join(folders[row["version"]], row["file"]+".yaml"),
+			Version: row["version"],
+			Valid:   row["valid"] == "yes" || row["valid"] == "no-image",
 		})
 	}
 	return manifests, nil

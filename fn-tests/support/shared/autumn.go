@@ -1,7 +1,6 @@
 package shared
 
 import (
-	"fmt"
 	"path/filepath"
 	"testing"
 )
@@ -26,22 +25,17 @@ func Autumn(t testing.TB) []Manifest {
 }
 
 func readAutumn(folder string) ([]Manifest, error) {
-	const version, valid = 1, 9
-	index := filepath.Join(folder, "INDEX.tsv")
-	records, err := readTable(index)
+	rows, err := readTable(filepath.Join(folder, "INDEX.tsv"), "name", "apiVersion", "valid_upstream")
 	if err != nil {
 		return nil, err
 	}
-	if len(records) < 2 || len(records[0]) <= valid || records[0][0] != "name" || records[0][version] != "apiVersion" || records[0][valid] != "valid_upstream" {
-		return nil, fmt.Errorf("%s: want columns name, apiVersion and valid_upstream first, second and tenth, and at least one manifest", index)
-	}
 	var manifests []Manifest
-	for _, record := range records[1:] {
+	for _, row := range rows {
 		manifests = append(manifests, Manifest{
-			Name:    record[0],
-			Path:    filepath.Join(folder, record[0]+".yaml"),
-			Version: filepath.Base(record[version]),
-			Valid:   record[valid] == "yes",
+			Name:    row["name"],
+			Path:    filepath.Join(folder, row["name"]+".yaml"),
+			Version: filepath.Base(row["apiVersion"]),
+			Valid:   row["valid_upstream"] == "yes",
 		})
 	}
 	return manifests, nil

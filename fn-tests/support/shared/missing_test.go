@@ -31,16 +31,3 @@ func TestSkip(t *testing.T) {
 		t.Errorf("lines of %s: -want, +got:\n%s", SkippedEnv, diff)
 	}
 }
-
-// TestSkipUnheard checks that a test is skipped where nobody asks what is.
-func TestSkipUnheard(t *testing.T) {
-	t.Setenv(SkippedEnv, "")
-	skipped := false
-	t.Run("Program", func(t *testing.T) {
-		t.Cleanup(func() { skipped = t.Skipped() })
-		Skipf(t, 1, "a program")
-	})
-	if !skipped {
-		t.Error("want the test skipped")
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -77,27 +78,24 @@ func Manifests() ([]Manifest, error) {
 }
 
 func readIndex(path string) ([]Manifest, error) {
-	records, err := readTable(path)
+	rows, err := readTable(path, "file", "valid")
 	if err != nil {
 		return nil, err
 	}
-	if len(records) < 2 || len(records[0]) < 8 || records[0][0] != "file" || records[0][7] != "valid" {
-		return nil, fmt.Errorf("%s: want columns file and valid first and eighth, and at least one manifest", path)
-	}
 	var manifests []Manifest
-	for _, record := range records[1:] {
+	for _, row := range rows {
 		manifests = append(manifests, Manifest{
-			Name:    record[0],
-			Path:    filepath.Join(filepath.Dir(path), record[0]+".yaml"),
+			Name:    row["file"],
+			Path:    filepath.Join(filepath.Dir(path), row["file"]+".yaml"),
 			Version: "v1alpha1",
-			Valid:   record[7] == "yes",
+			Valid:   row["valid"] == "yes",
 		})
 	}
 	return manifests, nil
 }
 
-// readTable returns the lines of a file whose columns are separated by tabs.
-func readTable(path string) ([][]string, error) {
+// readTable returns the rows of a file by the names of the columns in its first line, some of which are needed. Columns are separated by tabs.
+func readTable(path string, needed ...string) ([]map[string]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the index of the corpus: %w", err)
@@ -109,7 +107,23 @@ func readTable(path string) ([][]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	return records, nil
+	if len(records) < 2 {
+		return nil, fmt.Errorf("%s lists no manifest", path)
+	}
+	for _, column := range needed {
+		if !slices.Contains(records[0], column) {
+			return nil, fmt.Errorf("%s has no column %s, but %v", path, column, records[0])
+		}
+	}
+	var rows []map[string]string
+	for _, record := range records[1:] {
+		row := map[string]string{}
+		for i, column := range records[0] {
+			row[column] = record[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
 // Sample is the paths of n manifests of the corpus, evenly spread over it; none where it is absent, and with -short.
