@@ -172,32 +172,3 @@ func fits(group []edit, next edit, can, wanted map[[2]edit]bool) bool {
 	}
 	return 2*pairs >= len(group)
 }
-
-// TestGroupsOfMistakes checks that each pair that can be made together is in a group, and that nothing else is.
-func TestGroupsOfMistakes(t *testing.T) {
-	var mistakes []mistake
-	for i := range 20 {
-		mistakes = append(mistakes, mistake{edit: edit{field: strings.Repeat("f", i+1)}})
-	}
-	together := func(one, other *mistake) bool { return (len(one.field)+len(other.field))%3 != 0 }
-	pairs := pairsOf(mistakes, mistakes)
-	covered := map[[2]edit]bool{}
-	for _, group := range groupsOf(mistakes, pairs, together) {
-		if len(group) > groupSize {
-			t.Errorf("want at most %d mistakes in a group, got %v", groupSize, group)
-		}
-		for i, one := range group {
-			for _, other := range group[:i] {
-				if one == other {
-					t.Errorf("%s is twice in a group", one)
-				}
-				covered[[2]edit{one, other}], covered[[2]edit{other, one}] = true, true
-			}
-		}
-	}
-	for _, pair := range pairs {
-		if want, got := together(&pair[0], &pair[1]), covered[[2]edit{pair[0].edit, pair[1].edit}]; want != got {
-			t.Errorf("%s and %s in a group: want %t, got %t", pair[0].edit, pair[1].edit, want, got)
-		}
-	}
-}

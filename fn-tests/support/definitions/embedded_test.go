@@ -34,30 +34,3 @@ func TestEmbeddedAreUpToDate(t *testing.T) {
 		}
 	}
 }
-
-// TestEmbeddedUnchanged checks that a file with the same content is not written again.
-func TestEmbeddedUnchanged(t *testing.T) {
-	t.Chdir(harness.Root())
-	folder := t.TempDir()
-	if err := Embed(folder); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(folder, "podgroups.json.gz")
-	if err := os.Chmod(path, 0o400); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Embed(folder); err != nil {
-		t.Fatal(err)
-	}
-	after, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !before.ModTime().Equal(after.ModTime()) {
-		t.Error("the file was written again")
-	}
-}

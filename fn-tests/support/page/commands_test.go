@@ -2,23 +2,7 @@ package page
 
 import (
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-func TestCommands(t *testing.T) {
-	b := Block{Language: Console, Text: "$ make bench    # an hour\n$ sed s/a/b/ file |\n    validate -\n-:1: error: no\n\n$ ls\na  b\n...\n$ watch\na\n^C\n"}
-	want := []Command{
-		{Line: "make bench"},
-		{Line: "sed s/a/b/ file |\nvalidate -", Output: []string{"-:1: error: no", ""}},
-		{Line: "ls", Output: []string{"a  b", "..."}},
-		{Line: "watch", Output: []string{"a"}, Interrupted: true},
-	}
-	got := b.Commands()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Commands(): -want, +got:\n%s", diff)
-	}
-}
 
 func TestFails(t *testing.T) {
 	cases := map[string]struct {

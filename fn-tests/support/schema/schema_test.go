@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
@@ -31,46 +30,6 @@ func TestLoad(t *testing.T) {
 	want := []string{"Namespaced boxes.example.org", "Cluster xcrates.example.org", "Namespaced crates.example.org", "Namespaced pallets.example.org"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("want -, got +\n%s", diff)
-	}
-}
-
-func TestParseErrors(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		in     string
-		want   string
-	}{
-		"OtherKind": {
-			reason: "Only definitions define a schema.",
-			in:     "{apiVersion: v1, kind: Secret}",
-			want:   `want a CustomResourceDefinition or a CompositeResourceDefinition, got kind "Secret"`,
-		},
-		"UnknownField": {
-			reason: "Crossplane would refuse a misspelt field.",
-			in:     "{apiVersion: apiextensions.crossplane.io/v2, kind: CompositeResourceDefinition, spec: {scopes: Namespaced}}",
-			want:   `unknown field "scopes"`,
-		},
-		"NoSchema": {
-			reason: "A definition without a schema leaves nothing to validate against.",
-			in:     "{apiVersion: apiextensions.crossplane.io/v2, kind: CompositeResourceDefinition, metadata: {name: a}, spec: {versions: [{name: v1}]}}",
-			want:   "cannot derive the composite resource's CustomResourceDefinition",
-		},
-		"NotYAML": {
-			reason: "A broken document is an error.",
-			in:     "{",
-			want:   "cannot parse a document",
-		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			_, err := Parse([]byte(tc.in))
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("%s\nwant an error with %q, got %v", tc.reason, tc.want, err)
-			}
-		})
-	}
-	if _, err := Load(filepath.Join("testdata", "missing.yaml")); err == nil {
-		t.Error("want an error for a file that is not there")
 	}
 }
 
@@ -226,20 +185,6 @@ func TestValidateUpdate(t *testing.T) {
 				t.Errorf("%s\nwant -, got +\n%s", tc.reason, diff)
 			}
 		})
-	}
-}
-
-func TestNewErrors(t *testing.T) {
-	crds, err := Load(filepath.Join("testdata", "crd.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := New(crds[0], "v2"); err == nil {
-		t.Error("want an error for a version that the definition does not have")
-	}
-	crds[0].Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = extv1.JSONSchemaProps{Ref: &crds[0].Name}
-	if _, err := New(crds[0], "v1"); err == nil || !strings.Contains(err.Error(), "not structural") {
-		t.Errorf("want an error about a schema that is not structural, got %v", err)
 	}
 }
 
