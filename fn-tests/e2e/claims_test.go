@@ -21,28 +21,23 @@ func TestClaims(tt *testing.T) {
 	t.Run("Install", s.install)
 	t.Run("Claim", s.claim)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
-	t.Run("Admission", s.admission)
 	s.startWorkloads(t, gpusPerNode)
 	t.Run("Live", s.liveClaims)
-	t.Run("Deletion", s.deletion)
+	t.Run("DeletionOfDomains", s.deletionOfDomains)
 	t.Run("Documents", s.documents)
 }
 
-// liveClaims changes claims while they run. What does not depend on the flavour is left to TestNamespaced.
+// liveClaims changes claims while they run. What does not depend on the flavour is left to TestNamespaced, and edits to TestGate.
 func (s *suite) liveClaims(t *T) {
 	s.installAdapters(t)
 	s.operators.Work(true)
 	defer s.operators.Work(false)
 	t.Run("Graphs", func(t *T) {
 		runTogether(t, map[string]func(*T){
-			"Image":                 s.changeImage,
-			"ScaleLeaderWorkerSets": s.scaleLeaderWorkerSets,
-			"ScaleOnGrove":          s.scaleOnGrove,
-			"Planner":               s.planner,
-			"Adapter":               s.adapterIsScaled,
-			"Corrected":             s.correct,
-			"Previewed":             s.preview,
-			"NoRoom":                s.noRoom,
+			"Planner":   s.planner,
+			"Adapter":   s.adapterIsScaled,
+			"Previewed": s.preview,
+			"NoRoom":    s.noRoom,
 		})
 	})
 }

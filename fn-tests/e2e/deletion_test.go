@@ -8,17 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
-
-// deletion of graphs, of their composed resources, and of nothing else.
-func (s *suite) deletion(t *T) {
-	t.Run("Domains", s.deletionOfDomains)
-	t.Run("SSHSecrets", s.deletionKeepsSecrets)
-}
 
 // deletionOfDomains deletes graphs with NVLink domains. No domain may be deleted before its users, in whatever order Crossplane and the
 // garbage collector delete objects.
@@ -82,59 +75,6 @@ func (s *suite) deletionOfDomains(t *T) {
 			})
 			s.gone(t, append(all, ref, controlplane.RefOf(composite))...)
 			t.Logf("%d objects gone after %s", len(all), time.Since(begin).Round(100*time.Millisecond))
-		})
-	}
-}
-
-// deletionKeepsSecrets deletes graphs whose pods log in to each other with a key of the user.
-func (s *suite) deletionKeepsSecrets(t *T) {
-	s.operators.Work(true)
-	defer s.operators.Work(false)
-	cases := map[string]struct {
-		reason string
-		secret string
-		change []func(*unstructured.Unstructured)
-	}{
-		"Named": {
-			reason: "The graph names a Secret.", secret: "my-keys",
-			change: []func(*unstructured.Unstructured){func(g *unstructured.Unstructured) {
-				g.SetAnnotations(map[string]string{"nvidia.com/mpi-ssh-secret": "my-keys"})
-			}},
-		},
-		"ThereBefore": {reason: "A Secret already has the name that the graph would give its own.", secret: "mpirun-ssh-key-keys-therebefore"},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *T) {
-			secret := &unstructured.Unstructured{Object: map[string]any{
-				"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"private.key": "mine", "private.key.pub": "mine"},
-			}}
-			secret.SetName(tc.secret)
-			secret.SetNamespace(graph("").Namespace)
-			s.apply(t, secret)
-			before, err := s.Client.Get(s.ctx, controlplane.RefOf(secret))
-			if err != nil {
-				t.Fatal(err)
-			}
-			g := s.run(t, "trtllm-multinode", "keys-"+strings.ToLower(name), tc.change...)
-			composed := s.composed(t, controlplane.RefOf(g))
-			if err := contains(composed["podcliqueset"], tc.secret); err != nil {
-				t.Errorf("%s\nwant pods with that key: %v", tc.reason, err)
-			}
-			if composed["ssh-secret"] != nil {
-				t.Errorf("%s\nwant no other Secret composed", tc.reason)
-			}
-
-			s.remove(t, g)
-			after, err := s.Client.Get(s.ctx, controlplane.RefOf(secret))
-			if err != nil {
-				t.Fatalf("%s\nwant it kept: %v", tc.reason, err)
-			}
-			if diff := cmp.Diff(before, after); diff != "" {
-				t.Errorf("%s\nwant it untouched: -before, +after:\n%s", tc.reason, diff)
-			}
-			if err := s.Client.Delete(s.ctx, controlplane.RefOf(secret)); err != nil {
-				t.Error(err)
-			}
 		})
 	}
 }

@@ -209,7 +209,7 @@ func (g *gangs) life(t *T) {
 	t.Run("Image", func(t *T) { g.getsImage(t, graph) })
 	t.Run("Restart", func(t *T) {
 		before := uidsOf(g.podsOf(t, ref), gangComponent)
-		set(graph.Object, map[string]any{"id": restartID}, "spec", "restart")
+		set(graph.Object, map[string]any{"id": "1"}, "spec", "restart")
 		g.apply(t, graph)
 		g.eventually(t, "the restart is complete", func() error {
 			object, err := g.Client.Get(g.ctx, ref)

@@ -1,11 +1,10 @@
 package e2e
 
 import (
-	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -22,25 +21,12 @@ func keysOf(composed map[string]*unstructured.Unstructured, prefixes ...string) 
 	return keys
 }
 
+// set a field of a tree of objects.
+func set(fields map[string]any, value any, path ...string) {
+	if err := unstructured.SetNestedField(fields, value, path...); err != nil {
+		panic(fmt.Sprintf("cannot set %v: %v", path, err))
+	}
+}
+
 // splitJSON into its strings.
 func splitJSON(data string) []string { return strings.Split(data, `"`) }
-
-// reconciled waits until Crossplane, once started, has reconciled every graph.
-func (s *suite) reconciled(t testing.TB) {
-	t.Helper()
-	s.eventually(t, "Crossplane has reconciled the graphs", func() error {
-		graphs, err := s.Client.List(s.ctx, nvidia, dgd, "", "")
-		if err != nil {
-			return err
-		}
-		count, err := s.Reconciles(s.ctx)
-		if err != nil {
-			return err
-		}
-		// Twice each, since the first may only add a watch.
-		if count < 2*len(graphs) {
-			return errors.New("not yet")
-		}
-		return nil
-	})
-}

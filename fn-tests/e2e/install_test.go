@@ -19,14 +19,10 @@ func TestNamespaced(tt *testing.T) {
 	t.Run("Install", s.install)
 	t.Run("ExamplesAccepted", s.examplesAccepted)
 	t.Run("CorpusAccepted", s.corpusAccepted)
-	t.Run("Admission", s.admission)
-	t.Run("Load", s.load)
 	s.startWorkloads(t, gpusPerNode)
 	t.Run("Live", s.live)
 	t.Run("Resting", s.resting)
 	t.Run("ChangedOver", s.changeOver)
-	t.Run("Upgraded", s.upgrade)
-	t.Run("Deletion", s.deletion)
 	t.Run("Permissions", s.permissions)
 }
 

@@ -25,9 +25,6 @@ type operators struct {
 	// rollouts by the object that the pods belong to.
 	rollouts map[string]rollout
 
-	// held contains functions by the name of a PodCliqueSet: see hold.
-	held map[string]func(child string) bool
-
 	// ofPods is the operator that uses nodes.
 	ofPods *groveoperator.Operator
 }
@@ -43,15 +40,9 @@ type rollout struct {
 
 // startOperators, which are paused initially.
 func startOperators(ctx context.Context, client *controlplane.Client) *operators {
-	o := &operators{client: client, rollouts: map[string]rollout{}, held: map[string]func(string) bool{}}
+	o := &operators{client: client, rollouts: map[string]rollout{}}
 	o.Loop = groveoperator.Start(ctx, client, true, o.turn)
 	return o
-}
-
-// hold the rollouts of the children of a PodCliqueSet: new pods are not ready before the function says so of their child. Otherwise a busy
-// machine would not look at a graph before they are.
-func (o *operators) hold(set string, until func(child string) bool) {
-	o.Do(func() { o.held[set] = until })
 }
 
 // useNodes has the operators create pods, and report what becomes of them.
@@ -216,11 +207,7 @@ func (o *operators) rolls(set *unstructured.Unstructured, c groveChild) bool {
 		r = rollout{template: now, end: time.Now().Add(rolloutTime)}
 	}
 	o.rollouts[pods] = r
-	if r.end.IsZero() {
-		return false
-	}
-	until, held := o.held[set.GetName()]
-	return time.Now().Before(r.end) || held && !until(c.name)
+	return time.Now().Before(r.end)
 }
 
 // upWhile is the number of available replicas: all or none.

@@ -18,7 +18,7 @@ import (
 func (s *suite) replace(t *T) {
 	t.Helper()
 	runTogether(t, map[string]func(*T){
-		"Autoscaled": s.replaceAutoscaled, "ScaledIn": s.replaceScaledIn, "OnGrove": s.replaceOnGrove, "OlderReferences": s.replaceReferences,
+		"Autoscaled": s.replaceAutoscaled, "ScaledIn": s.replaceScaledIn,
 	})
 }
 
@@ -106,49 +106,6 @@ func (s *suite) replaceScaledIn(t *T) {
 	if diff := cmp.Diff(generations(left), generations(after)); diff != "" {
 		t.Errorf("want the others unchanged: generations: -before, +after:\n%s", diff)
 	}
-	s.remove(t, g)
-}
-
-// replaceOnGrove replaces a graph with a manifest that has more replicas: Grove reads them only when it makes a PodClique.
-func (s *suite) replaceOnGrove(t *T) {
-	t.Helper()
-	g := s.run(t, "disagg-vllm", "replaced-grove")
-	ref := controlplane.RefOf(g)
-	before := uids(s.composed(t, ref))
-	set(g.Object, int64(3), "spec", "services", "Decode", "replicas")
-	s.replaceWith(t, g)
-	s.eventually(t, "the PodClique is scaled", s.hasReplicas(controlplane.Ref{
-		APIVersion: grove, Kind: "PodClique", Namespace: ref.Namespace, Name: ref.Name + "-0-decode",
-	}, 3))
-	s.hasReferences(t, ref, slices.Sorted(maps.Keys(before)))
-	if diff := cmp.Diff(before, uids(s.composed(t, ref))); diff != "" {
-		t.Errorf("want nothing recreated: -before, +after:\n%s", diff)
-	}
-	s.remove(t, g)
-}
-
-// replaceReferences puts back a graph as it was before a service was autoscaled: with references, but not to the autoscaler.
-func (s *suite) replaceReferences(t *T) {
-	t.Helper()
-	g := s.run(t, "disagg-vllm", "replaced-older", onLeaderWorkerSets)
-	ref := controlplane.RefOf(g)
-	older, err := s.Client.Get(s.ctx, ref)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set(g.Object, map[string]any{"enabled": true, "minReplicas": int64(2), "maxReplicas": int64(3)}, "spec", "services", "Decode", "autoscaling")
-	s.apply(t, g)
-	s.eventually(t, "there is an autoscaler", func() error {
-		if keys := keysOf(s.composed(t, ref), "autoscaler-"); len(keys) != 1 {
-			return fmt.Errorf("it has %v", keys)
-		}
-		return s.is(ref, "Synced", "True", "Ready", "True")()
-	})
-	autoscaler := controlplane.RefOf(s.composed(t, ref)["autoscaler-decode"])
-
-	older.SetManagedFields(nil)
-	s.replaceWith(t, older)
-	s.gone(t, autoscaler)
 	s.remove(t, g)
 }
 

@@ -31,13 +31,6 @@ func (s *suite) resting(t *T) {
 		t.Parallel()
 		s.forbidden(t, missingRule{reason: "A kind that may not be read is waited for in vain.", resource: "queues", example: "agg-vllm", want: notRead})
 	})
-	// There is little else to do meanwhile.
-	t.Run("NextRelease", func(t *T) {
-		t.Parallel()
-		if _, err := s.nextRelease(); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // steady wants nothing of graphs that are ready to change.

@@ -16,6 +16,9 @@ const (
 	chaosNamespace = "chaos"
 	// chaosComponent of each graph is scaled and gets new images.
 	chaosComponent = "Decode"
+
+	// restartAt is the annotation of pods with the restart that they come from.
+	restartAt = "nvidia.com/restartAt"
 )
 
 // A subject is a graph that is edited, with the state of its workloads when the graph was last at rest.

@@ -51,7 +51,7 @@ type suite struct {
 	grove string
 	// tool is only there in tests of the commands for people.
 	tool tool
-	// nextRelease builds packages once, and returns their directory.
+	// nextRelease builds packages once, and returns their directory. It is only there in the gate.
 	nextRelease func() (string, error)
 }
 
@@ -102,7 +102,6 @@ func with(t testing.TB, configuration, grove string, o controlplane.Options) *su
 	s := &suite{
 		ControlPlane: c, ctx: ctx, logf: t.Logf, operators: startOperators(ctx, c.Client),
 		ofClaims: configuration == claimsConfiguration, served: map[apiKind]bool{}, grove: grove,
-		nextRelease: sync.OnceValues(builder(ctx, t.TempDir())),
 	}
 	t.Cleanup(s.operators.Stop)
 	return s

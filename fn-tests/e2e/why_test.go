@@ -193,62 +193,22 @@ type trouble struct {
 	labels map[string]string
 }
 
-// troubles of pods whose service is a Deployment, or one LeaderWorkerSet for each replica.
+// troubles of pods of which the scheduler or the API server tells. What kubelets say of pods is tried in tool/why and, in the playground, by
+// TestBreakIt.
 func troubles() map[string]trouble {
-	const image = "registry.example.org/runtime"
-	tagged := func(tag string) func(map[string]any) {
-		return func(service map[string]any) { set(service, image+tag, "extraPodSpec", "mainContainer", "image") }
-	}
-	mounts := func(source string, value any) func(map[string]any) {
-		return func(service map[string]any) {
-			set(service, []any{map[string]any{"name": "absent", source: value}}, "extraPodSpec", "volumes")
-		}
-	}
 	return map[string]trouble{
-		"secret": {
-			reason: "A variable is from a Secret that does not exist.",
-			cause:  []string{"ObjectMissing", `container main refers to something that does not exist: secret "absent" not found`, "kubectl describe pod"},
-			change: func(service map[string]any) { set(service, "absent", "envFromSecret") },
-		},
-		"configmap": {
-			reason: "A volume is from a ConfigMap that does not exist.",
-			cause:  []string{"ObjectMissing", `configmap "absent" not found`, "kubectl get configmaps"},
-			change: mounts("configMap", map[string]any{"name": "absent"}),
-		},
 		"claim": {
 			reason: "A volume is of a claim that does not exist.",
 			cause:  []string{"ObjectMissing", "PersistentVolumeClaim absent does not exist", "kubectl get persistentvolumeclaims"},
-			change: mounts("persistentVolumeClaim", map[string]any{"claimName": "absent"}),
+			change: func(service map[string]any) {
+				volume := map[string]any{"name": "absent", "persistentVolumeClaim": map[string]any{"claimName": "absent"}}
+				set(service, []any{volume}, "extraPodSpec", "volumes")
+			},
 		},
 		"admission": {
 			reason: "The Pod Security Standard of the namespace refuses pods.",
 			cause:  []string{"AdmissionRefused", `violates PodSecurity "restricted:latest"`, "kubectl describe replicaset"},
 			labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
-		},
-		"probe": {
-			reason: "A container runs, and does not serve.",
-			cause:  []string{"ProbeFails", "the readiness probe of container main fails: HTTP probe failed with statuscode: 503", "kubectl logs"},
-			change: tagged(kubelet.TagUnready),
-		},
-		"init": {
-			reason: "An init container of the user does not complete.",
-			cause:  []string{"Initializing", "init container fetch has not completed yet", "kubectl logs"},
-			change: func(service map[string]any) {
-				container := map[string]any{"name": "fetch", "image": image + kubelet.TagInitializing}
-				set(service, []any{container}, "extraPodSpec", "initContainers")
-			},
-		},
-		"leader": {
-			reason: "Workers wait until the leader of their replica serves.",
-			cause:  []string{"WaitingForLeader", "init container wait-for-leader-mp waits for the leader of its replica", "kubectl describe pod"},
-			change: func(service map[string]any) {
-				tagged(kubelet.TagInitializing)(service)
-				set(service, int64(2), "multinode", "nodeCount")
-				set(service, "mp", "annotations", "nvidia.com/vllm-distributed-executor-backend")
-				args, _, _ := unstructured.NestedSlice(service, "extraPodSpec", "mainContainer", "args")
-				args[slices.Index(args, any("--tensor-parallel-size"))+1] = "4"
-				set(service, args, "extraPodSpec", "mainContainer", "args")
-			},
 		},
 	}
 }

@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -33,7 +32,6 @@ func TestWorkloads(tt *testing.T) {
 		s.operators.Work(true)
 		t.Cleanup(func() { s.operators.Work(false) })
 		runTogether(t, map[string]func(*T){
-			"ReadyFollowsPods": s.readyFollowsPods,
 			"ScalesToZero":     s.scalesToZero,
 			"OverQuota":        s.overQuota,
 			"RollsOneByOne":    s.rollsOneByOne,
@@ -49,7 +47,6 @@ func TestWorkloads(tt *testing.T) {
 	// The tests so far count what is written, and how long edits take, which another control plane on the same processors would change.
 	tt.Parallel()
 	t.Run("LosesNode", func(t *T) { s.losesNode(t, w.Kubelets) })
-	t.Run("RefusedFollowsPods", s.refusedFollowsPods)
 	t.Run("PodsStay", s.podsStay)
 	t.Run("PolicyChanges", s.policyChanges)
 	t.Run("DomainsOutlivePods", func(t *T) { s.domainsOutlivePods(t, w.Kubelets) })
@@ -71,37 +68,6 @@ func (s *suite) startWorkloads(t testing.TB, gpusPerNode int64) *controlplane.Wo
 		}
 	})
 	return w
-}
-
-// readyFollowsPods takes pods away from graphs, and lets them come back.
-func (s *suite) readyFollowsPods(t *T) {
-	for name, tc := range podGraphs() {
-		t.Run(name, func(t *T) {
-			const followed = "followed"
-			s.admit(t, followed, true)
-			g := s.run(t, tc.example, followed, onLeaderWorkerSets, onNodesOf(followed))
-			ref := controlplane.RefOf(g)
-			pods := s.podsOf(t, ref)
-			t.Logf("%d pods", len(pods))
-			ready := s.watchReady(t, ref)
-			// Another pod would be ready before a busy Crossplane looks at the graph.
-			s.admit(t, followed, false)
-			if err := s.Client.Delete(s.ctx, controlplane.RefOf(&pods[0])); err != nil {
-				t.Fatal(err)
-			}
-			s.eventually(t, "the graph misses the pod", s.is(ref, "Ready", "False", "ServicesReady", "False"))
-			s.admit(t, followed, true)
-			s.eventually(t, "the graph is ready again", s.is(ref, "Ready", "True", "ServicesReady", "True"))
-			ready(len(pods))
-			s.remove(t, g)
-			s.eventually(t, "no pod is left", func() error {
-				if left := s.podsOf(t, ref); len(left) > 0 {
-					return fmt.Errorf("%d are", len(left))
-				}
-				return nil
-			})
-		})
-	}
 }
 
 // podsOf a graph.

@@ -17,8 +17,6 @@ const (
 	TagCrashing = ":crashing"
 	// TagUnready is the tag of an image whose container fails its readiness probe.
 	TagUnready = ":unready"
-	// TagInitializing is the tag of an image whose init containers do not complete.
-	TagInitializing = ":initializing"
 )
 
 // Reasons why a container waits for its image.
@@ -39,8 +37,6 @@ const (
 func isCrashing(c *corev1.Container) bool { return strings.HasSuffix(c.Image, TagCrashing) }
 
 func isUnready(c *corev1.Container) bool { return strings.HasSuffix(c.Image, TagUnready) }
-
-func isInitializing(c *corev1.Container) bool { return strings.HasSuffix(c.Image, TagInitializing) }
 
 // isMissing reports whether an image cannot be pulled.
 func isMissing(image string) bool {

@@ -1,7 +1,6 @@
 package kubelet
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -89,37 +88,6 @@ func ways() map[string]way {
 // isHeld reports whether a pod runs none of its containers, and says something about it.
 func isHeld(l *look) bool {
 	return l.status.Phase == corev1.PodPending && len(l.events) > 0 && l.again > 0
-}
-
-// TestReferences holds each pod that refers to two objects, in each pair of ways, until both are there. A pod that runs is not held again.
-func TestReferences(t *testing.T) {
-	all := ways()
-	for _, first := range slices.Sorted(maps.Keys(all)) {
-		for _, second := range slices.Sorted(maps.Keys(all)) {
-			t.Run(first+"/"+second, func(t *testing.T) {
-				a, b := all[first], all[second]
-				pod := podOf("image:1")
-				a.refer(pod, "a", nil)
-				b.refer(pod, "b", nil)
-				there := objects{}
-				step := func(what string, want bool) {
-					t.Helper()
-					l := lookAt(pod, 0, there.find)
-					if got := isHeld(l); got != want {
-						t.Errorf("%s: want the pod held: %t, got %+v and events %v", what, want, l.status.ContainerStatuses, l.events)
-					}
-					pod.Status = l.status
-				}
-				step("nothing is there", true)
-				there[[2]string{b.of.resource, "b"}] = []string{"key"}
-				step("the second object is there", true)
-				there[[2]string{a.of.resource, "a"}] = []string{"key"}
-				step("both objects are there", false)
-				clear(there)
-				step("both objects were deleted", false)
-			})
-		}
-	}
 }
 
 // TestReference looks at pods that refer to one object.

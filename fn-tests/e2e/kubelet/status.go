@@ -151,13 +151,11 @@ func (l *look) run(c *corev1.Container) corev1.ContainerStatus {
 	return status
 }
 
-// initialize runs an init container, which completes at once, or still runs, or is a sidecar.
+// initialize runs an init container, which completes at once, or is a sidecar.
 func (l *look) initialize(c *corev1.Container) corev1.ContainerStatus {
 	status, created := l.create(c, "initContainers")
 	switch {
 	case !created:
-	case isInitializing(c):
-		status.Started, status.State.Running = new(true), &corev1.ContainerStateRunning{}
 	case ptr.Deref(c.RestartPolicy, "") == corev1.ContainerRestartPolicyAlways:
 		status.Ready, status.Started, status.State.Running = true, new(true), &corev1.ContainerStateRunning{}
 	default:

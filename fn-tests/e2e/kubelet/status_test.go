@@ -155,14 +155,6 @@ func TestLookAt(t *testing.T) {
 				},
 			},
 		},
-		"InitOneByOne": {
-			reason: "An init container that goes on keeps the others from being created.",
-			pod:    podOf("image:1"),
-			change: func(pod *corev1.Pod) {
-				pod.Spec.InitContainers = []corev1.Container{{Name: "first", Image: "image" + TagInitializing}, {Name: "second", Image: gone}}
-			},
-			want: shown{Phase: corev1.PodPending, Waits: map[string]string{"second": "PodInitializing: ", "main": "PodInitializing: "}},
-		},
 		"Unready": {
 			reason: "A container that does not serve fails its probe.",
 			pod:    podOf("image" + TagUnready),
