@@ -11,11 +11,7 @@ import (
 
 func TestCorpusIsAccepted(t *testing.T) {
 	manifests := shared.Corpus(t)
-	renders := make([]harness.Render, len(manifests))
-	for i, m := range manifests {
-		renders[i] = harness.Render{XR: m.Path, Cluster: harness.GroveKAI}
-	}
-	outputs := harness.New(t).RenderAll(t, renders)
+	outputs := harness.New(t).RenderAll(t, onCluster(manifests, harness.GroveKAI))
 
 	seen := map[string]bool{}
 	for i, m := range manifests {
@@ -74,17 +70,13 @@ func TestAutumnIsAccepted(t *testing.T) {
 	manifests := shared.Autumn(t)
 	for platform, cluster := range map[string]string{"Grove": harness.GroveKAI, "LeaderWorkerSets": harness.LWSVolcano} {
 		t.Run(platform, func(t *testing.T) {
-			renders := make([]harness.Render, len(manifests))
-			for i, m := range manifests {
-				renders[i] = harness.Render{XR: m.Path, Cluster: cluster}
-			}
 			expected := refusedOfAutumn()
 			if platform != "Grove" {
 				expected["dynamo-docs-vllm-kv-transfer-grove-topology"] = refusal{
 					reason: "The policy names a topology of Grove.", messages: []string{"spec.experimental.kvTransferPolicy.clusterTopologyName: Forbidden: requires Grove"},
 				}
 			}
-			for i, out := range harness.New(t).RenderAll(t, renders) {
+			for i, out := range harness.New(t).RenderAll(t, onCluster(manifests, cluster)) {
 				want, refused := expected[manifests[i].Name]
 				switch {
 				case refused:

@@ -10,14 +10,27 @@ import (
 )
 
 func TestGolden(t *testing.T) {
-	binary := harness.New(t)
+	renders := map[string]harness.Render{
+		// Its workers are restored, in a cluster that has the checkpoint.
+		"checkpoint-restored": {
+			XR:          "examples/checkpoint-vllm.yaml",
+			Composition: harness.CompositionWithInput(t, "checkpoints: {mode: Enabled, storage: {claimName: snapshot-pvc, basePath: /checkpoints}}"),
+			Cluster:     "examples/cluster/all.yaml",
+		},
+		// Each service has the pods of the release of Dynamo in its image.
+		"releases": {XR: "fn-tests/support/corpus/manifests/everything/releases.yaml", Composition: harness.Composition, Cluster: "examples/cluster/all.yaml"},
+	}
 	for _, e := range harness.Examples(t) {
-		t.Run(e.Name, func(t *testing.T) {
-			out := binary.Render(t, harness.Render{XR: e.XR, Composition: e.Composition, Cluster: harness.GroveKAI})
+		renders[e.Name] = harness.Render{XR: e.XR, Composition: e.Composition, Cluster: harness.GroveKAI}
+	}
+	binary := harness.New(t)
+	for name, render := range renders {
+		t.Run(name, func(t *testing.T) {
+			out := binary.Render(t, render)
 			if out.Err != nil {
 				t.Fatalf("%v: %s", out.Err, out.Stderr)
 			}
-			pin(t, e.Name, out)
+			pin(t, name, out)
 		})
 	}
 }

@@ -3,7 +3,6 @@ package contract
 import (
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -14,40 +13,13 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
-// TestKindsOfExamples holds the table of kinds to what graphs become.
-func TestKindsOfExamples(t *testing.T) {
-	binary := harness.New(t)
-	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples/cluster/*.yaml"))
-	if err != nil || len(clusters) == 0 {
-		t.Fatalf("no clusters: %v", err)
-	}
-	for _, example := range harness.ExamplesV1alpha1(t) {
-		for _, cluster := range clusters {
-			areListed(t, example.Name, binary.Render(t, harness.Render{XR: example.XR, Composition: example.Composition, Cluster: cluster}))
-		}
-	}
-}
-
-// TestKindsOfOwnManifests does the same with the manifests of the corpus.
+// TestKindsOfOwnManifests holds the table of kinds to what graphs become.
 func TestKindsOfOwnManifests(t *testing.T) {
 	manifests := corpus.Manifests(t)
 	for i, output := range harness.New(t).RenderAll(t, corpus.Renders(t, manifests)) {
-		areListed(t, manifests[i].Name, output)
-	}
-}
-
-// TestKindsOfCorpus does the same with manifests outside of the repository.
-func TestKindsOfCorpus(t *testing.T) {
-	manifests := shared.Corpus(t)
-	renders := make([]harness.Render, len(manifests))
-	for i, m := range manifests {
-		renders[i] = harness.Render{XR: m.Path, Cluster: harness.GroveKAI}
-	}
-	for i, output := range harness.New(t).RenderAll(t, renders) {
 		areListed(t, manifests[i].Name, output)
 	}
 }

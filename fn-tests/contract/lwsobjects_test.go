@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,12 +17,14 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/definitions"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/schema"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 )
 
 // TestObjectsOffGrove holds every object of the corpus to the schemas of the oldest and the newest versions that are supported,
 // and to what the webhook of LWS and the API server would refuse.
 func TestObjectsOffGrove(t *testing.T) {
 	binary := harness.New(t)
+	manifests := slices.DeleteFunc(shared.Corpus(t), func(m shared.Manifest) bool { return !m.Valid })
 	cases := map[string]struct {
 		reason      string
 		cluster     string
@@ -49,13 +52,13 @@ func TestObjectsOffGrove(t *testing.T) {
 				}
 			}
 			sets := 0
-			for _, m := range renderCorpus(t, binary, tc.cluster) {
-				if m.out.Err != nil {
-					t.Errorf("%s: %v: %s", m.name, m.out.Err, m.out.Stderr)
+			for i, out := range binary.RenderAll(t, onCluster(manifests, tc.cluster)) {
+				if out.Err != nil {
+					t.Errorf("%s: %v: %s", manifests[i].Name, out.Err, out.Stderr)
 					continue
 				}
-				for _, object := range m.out.Composed {
-					reportBroken(t, m.name, object, brokenOffGrove(t, set, object))
+				for _, object := range out.Composed {
+					reportBroken(t, manifests[i].Name, object, brokenOffGrove(t, set, object))
 					if object.GetKind() == "LeaderWorkerSet" {
 						sets++
 					}
@@ -66,6 +69,15 @@ func TestObjectsOffGrove(t *testing.T) {
 			}
 		})
 	}
+}
+
+// onCluster are the renders of manifests on a cluster.
+func onCluster(manifests []shared.Manifest, cluster string) []harness.Render {
+	renders := make([]harness.Render, len(manifests))
+	for i, m := range manifests {
+		renders[i] = harness.Render{XR: m.Path, Cluster: cluster}
+	}
+	return renders
 }
 
 // kaiCluster has LeaderWorkerSet and KAI, and neither Grove nor Volcano.

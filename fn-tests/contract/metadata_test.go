@@ -1,12 +1,10 @@
 package contract
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -94,47 +92,4 @@ func textsOf(tree any) (map[string]string, bool) {
 		texts[key], ok = text, ok && isText
 	}
 	return texts, ok
-}
-
-// TestJudge shows that the rules find what an API server refuses.
-func TestJudge(t *testing.T) {
-	long := fmt.Sprintf("%064d", 1)
-	object := func(apiVersion, kind, name string, spec map[string]any) *unstructured.Unstructured {
-		o := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
-		o.SetAPIVersion(apiVersion)
-		o.SetKind(kind)
-		o.SetName(name)
-		o.SetNamespace("inference")
-		return o
-	}
-	labelled := object("protection.crossplane.io/v1beta1", "Usage", "a", nil)
-	labelled.SetLabels(map[string]string{"a": long})
-	annotated := object("protection.crossplane.io/v1beta1", "Usage", "a", nil)
-	annotated.SetAnnotations(map[string]string{"a": string(make([]byte, 256<<10))})
-	cases := map[string]struct {
-		reason string
-		object *unstructured.Unstructured
-		want   int
-	}{
-		"Good":        {reason: "Nothing is wrong with a good object.", object: object("v1", "Service", "a", map[string]any{"selector": map[string]any{"a": "b"}})},
-		"ServiceName": {reason: "The name of a Service begins with a letter.", object: object("v1", "Service", "0", nil), want: 1},
-		"LWSName":     {reason: "The name of a LeaderWorkerSet begins with a letter.", object: object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "0", map[string]any{"leaderWorkerTemplate": map[string]any{"workerTemplate": map[string]any{"spec": map[string]any{"containers": []any{}}}}}), want: 1},
-		"OtherName":   {reason: "The names of other kinds may begin with a digit.", object: object("protection.crossplane.io/v1beta1", "Usage", "0", nil)},
-		"Label":       {reason: "A label has 63 characters.", object: labelled, want: 1},
-		"Annotations": {reason: "Annotations have 256 KiB together.", object: annotated, want: 1},
-		"Selector":    {reason: "A selector is made of labels.", object: object("v1", "Service", "a", map[string]any{"selector": map[string]any{"a": long}}), want: 1},
-		"Template": {
-			reason: "The templates of pods have labels of 63 characters at most.",
-			object: object("apps/v1", "Deployment", "a", map[string]any{"template": map[string]any{"metadata": map[string]any{"labels": map[string]any{"a": long}}}}),
-			want:   1,
-		},
-	}
-	j := newJudge(t)
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, len(j.broken(tc.object))); diff != "" {
-				t.Errorf("%s\nbroken rules: -want, +got:\n%s%v", tc.reason, diff, j.broken(tc.object))
-			}
-		})
-	}
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
-	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 )
 
@@ -108,23 +107,6 @@ func TestNamesLookedUp(t *testing.T) {
 	}
 	if diff := cmp.Diff(kinds.ComposedNames(), slices.Sorted(maps.Keys(seen))); diff != "" {
 		t.Errorf("-kinds in internal/kinds/kinds.go, +kinds that were composed:\n%s", diff)
-	}
-}
-
-// TestNamesOfCorpusLookedUp holds the same of real manifests when they are created.
-func TestNamesOfCorpusLookedUp(t *testing.T) {
-	corpus := shared.Corpus(t)
-	all := platforms(t, harness.Composition)
-	for _, on := range []string{"grove-nvlink", "lws-nvlink-replicas"} {
-		for _, m := range corpus {
-			t.Run(on+"/"+m.Name, func(t *testing.T) {
-				xr := harness.Read(t, m.Path)[0]
-				if xr.GetNamespace() == "" {
-					xr.SetNamespace("default")
-				}
-				create(t, all[on], crossplane.NewGraph(xr, all[on].cluster), map[string]bool{})
-			})
-		}
 	}
 }
 

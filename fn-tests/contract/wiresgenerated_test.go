@@ -303,20 +303,15 @@ func TestWiresOfManifests(t *testing.T) {
 
 // TestWiresOfPublishedManifests follows those of manifests that were published.
 func TestWiresOfPublishedManifests(t *testing.T) {
+	manifests := append(shared.Corpus(t), shared.Autumn(t)...)
 	for _, cluster := range []string{harness.GroveKAI, harness.LWSVolcano} {
 		var names []string
-		var renders []harness.Render
-		for _, m := range append(shared.Corpus(t), shared.Autumn(t)...) {
-			names = append(names, m.Name+" on "+filepath.Base(cluster))
-			renders = append(renders, harness.Render{XR: m.Path, Cluster: cluster})
-		}
-		var rendered []string
 		var outputs []harness.Output
-		for i, out := range harness.New(t).RenderAll(t, renders) {
+		for i, out := range harness.New(t).RenderAll(t, onCluster(manifests, cluster)) {
 			if out.Err == nil {
-				rendered, outputs = append(rendered, names[i]), append(outputs, out)
+				names, outputs = append(names, manifests[i].Name+" on "+filepath.Base(cluster)), append(outputs, out)
 			}
 		}
-		check(t, rendered, outputs)
+		check(t, names, outputs)
 	}
 }
