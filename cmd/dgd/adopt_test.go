@@ -56,10 +56,7 @@ func TestAdopt(t *testing.T) {
 		t.Errorf("A graph that cannot be adopted ends the command with 1: want %q, got %d and %q", want, code, stderr.String())
 	}
 	for _, name := range []string{"graphs.yaml", "steps.sh"} {
-		got, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := harness.File(t, filepath.Join(folder, name))
 		adoptGolden(t, name, got)
 	}
 }
@@ -75,10 +72,7 @@ func TestAdoptOthers(t *testing.T) {
 		}
 	}
 	adoptGolden(t, "others.text", out.Bytes())
-	steps, err := os.ReadFile(filepath.Join(folder, "steps.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := harness.File(t, filepath.Join(folder, "steps.sh"))
 	adoptGolden(t, "others.sh", steps)
 }
 

@@ -81,10 +81,7 @@ func TestDiffImpact(t *testing.T) {
 		// What a release changes is seen in the objects of the cluster.
 		service := &unstructured.Unstructured{}
 		file := filepath.Join(c.folder, "Service.v1. agg-vllm-frontend")
-		data, err := os.ReadFile(filepath.Clean(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := harness.File(t, file)
 		if err := json.Unmarshal(data, &service.Object); err != nil {
 			t.Fatal(err)
 		}

@@ -234,10 +234,7 @@ func (c *cluster) put(t *testing.T, object *unstructured.Unstructured) {
 // asked is what kubectl was asked.
 func (c *cluster) asked(t *testing.T) []string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(c.folder, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join(c.folder, "log"))
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	slices.Sort(lines)
 	return lines

@@ -20,60 +20,6 @@ func example(xr string) []string {
 	}
 }
 
-func TestRunRender(t *testing.T) {
-	dgd := string(read(t, "examples/agg-vllm.yaml"))
-
-	cases := map[string]struct {
-		reason  string
-		args    []string
-		in      string
-		code    int
-		wantOut string
-		wantErr string
-	}{
-		"Example": {
-			reason:  "An example becomes what runs it.",
-			args:    example("../../examples/agg-vllm.yaml"),
-			wantOut: "kind: PodCliqueSet",
-		},
-		"Stdin": {
-			reason:  "The graph may come from the standard input.",
-			args:    example("-"),
-			in:      dgd,
-			wantOut: "kind: PodCliqueSet",
-		},
-		"Refused": {
-			reason:  "A graph that is refused is exit status 1 and nothing on the standard output.",
-			args:    example("-"),
-			in:      strings.ReplaceAll(dgd, "replicas:", "replicaz:"),
-			code:    1,
-			wantErr: `dgd: error: cannot render composite resource: cannot compose resources: pipeline step "plan" returned a fatal result: `,
-		},
-		"NoArguments": {
-			reason:  "What is missing on the command line is said.",
-			args:    []string{"render"},
-			code:    exitUsage,
-			wantErr: `dgd: error: expected the path of a graph, or - for standard input`,
-		},
-	}
-
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			code := run(t.Context(), tc.args, streams{in: strings.NewReader(tc.in), out: output.To(&stdout), err: output.To(&stderr)})
-			if code != tc.code {
-				t.Errorf("\n%s\nrun(...): want exit status %d, got %d: %s", tc.reason, tc.code, code, stderr.String())
-			}
-			if !strings.Contains(stdout.String(), tc.wantOut) || tc.wantOut == "" && stdout.Len() > 0 {
-				t.Errorf("\n%s\nrun(...): want output with %q, got:\n%s", tc.reason, tc.wantOut, stdout.String())
-			}
-			if !strings.HasPrefix(stderr.String(), tc.wantErr) || tc.wantErr == "" && stderr.Len() > 0 {
-				t.Errorf("\n%s\nrun(...): want error output %q, got:\n%s", tc.reason, tc.wantErr, stderr.String())
-			}
-		})
-	}
-}
-
 // TestRenderTwice shows that two renders of one graph are equal, also where a key pair is made, and that neither prints the key.
 func TestRenderTwice(t *testing.T) {
 	render := func(more ...string) string {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -537,15 +536,6 @@ func isAt(field, before, at string) bool {
 	return isName(strings.TrimLeft(name[strings.LastIndexAny(name, "{,-")+1:], " "))
 }
 
-// TestValidatePositions checks a few positions by hand.
-func TestValidatePositions(t *testing.T) {
-	var got []string
-	for _, f := range findingsOf(t, mistakes).Findings {
-		got = append(got, strconv.Itoa(f.Line)+":"+strconv.Itoa(f.Column)+" "+string(f.Code))
-	}
-	harness.Golden(t, filepath.Join("testdata", "validate", "positions.txt"), []byte(strings.Join(got, "\n")+"\n"))
-}
-
 // TestValidatePolicy checks that the EnvironmentConfig of a cluster counts.
 func TestValidatePolicy(t *testing.T) {
 	cases := map[string]struct {
@@ -600,25 +590,10 @@ esac
 	if got.code != 0 {
 		t.Errorf("want a graph that Grove runs accepted: %s%s", got.out, got.err)
 	}
-	asked, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	asked := harness.File(t, log)
 	lines := strings.Split(strings.TrimSpace(string(asked)), "\n")
 	slices.Sort(lines)
 	harness.Golden(t, filepath.Join("testdata", "validate", "live.txt"), []byte(strings.Join(lines, "\n")+"\n"))
-}
-
-// TestValidateLiveFails checks that a cluster that cannot be reached is not taken for an empty one.
-func TestValidateLiveFails(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\necho 'connection refused' >&2\nexit 1\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
-	if got := validate(t, "", "../../examples/agg-vllm.yaml", "--cluster=live"); got.code != exitUsage || !strings.Contains(got.err, "connection refused") {
-		t.Errorf("want an error with the words of kubectl, got %d and %s%s", got.code, got.out, got.err)
-	}
 }
 
 // BenchmarkValidate measures a single graph, and all graphs that there are.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,10 +59,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "api.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := harness.File(t, filepath.Join("docs", "api.md"))
 	annotations, err := ReadAnnotations(".")
 	if err != nil {
 		t.Fatal(err)

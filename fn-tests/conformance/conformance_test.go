@@ -125,18 +125,12 @@ func TestParityPassesNoInput(t *testing.T) {
 	}
 	var files []string
 	for _, pattern := range []string{"fn-tests/*/*.go", "fn-tests/support/*/*.go"} {
-		found, err := filepath.Glob(filepath.Join(harness.Root(), pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := harness.Glob(t, pattern)
 		files = append(files, found...)
 	}
 	comparing, changing := map[string]bool{}, map[string]bool{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := harness.File(t, file)
 		folder, err := filepath.Rel(harness.Root(), filepath.Dir(file))
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -16,10 +15,7 @@ func TestDifferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "differences.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := harness.File(t, filepath.Join("docs", "differences.md"))
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("docs/differences.md is not up to date: run make generate\nwant -, got +\n%s", diff)
 	}

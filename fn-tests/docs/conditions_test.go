@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,10 +15,7 @@ import (
 // TestConditions checks that docs/conditions.md explains all types and reasons of conditions and events.
 func TestConditions(t *testing.T) {
 	const source, document = "internal/report/condition/condition.go", "docs/conditions.md"
-	text, err := os.ReadFile(filepath.Join(harness.Root(), document))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := harness.File(t, document)
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(harness.Root(), source), nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)

@@ -71,14 +71,8 @@ func TestMap(t *testing.T) {
 
 // TestPlan checks that the page explains each field of the plan, as the package of the plan has recorded them.
 func TestPlan(t *testing.T) {
-	versions, err := filepath.Glob(filepath.Join(harness.Root(), "internal/model/graphplan/testdata/version-*.txt"))
-	if err != nil || len(versions) == 0 {
-		t.Fatalf("cannot find the fields of the plan: %v", err)
-	}
-	fields, err := os.ReadFile(versions[len(versions)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	versions := harness.Glob(t, "internal/model/graphplan/testdata/version-*.txt")
+	fields := harness.File(t, versions[len(versions)-1])
 	_, section, _ := strings.Cut(text(t, design), "\n## The plan\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	for _, field := range regexp.MustCompile(`(?m)^\w+`).FindAllString(string(fields), -1) {

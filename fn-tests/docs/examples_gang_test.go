@@ -22,10 +22,7 @@ func TestKubernetesGang(t *testing.T) {
 	policy := as(t, only(t, beside(name, "input.yaml"), "Input"), &inputv1alpha1.Input{})
 	levels := policy.Topology.Profiles[0].Levels
 	rack := levels[len(levels)-1].Key
-	out := binary.Render(t, harness.Render{XR: "examples/" + name + ".yaml", Composition: policyOf(t, name), Cluster: harness.LWSKubernetes})
-	if out.Err != nil {
-		t.Fatalf("%v: %s", out.Err, out.Stderr)
-	}
+	out := binary.RenderAccepted(t, harness.Render{XR: "examples/" + name + ".yaml", Composition: policyOf(t, name), Cluster: harness.LWSKubernetes})
 	composed := byKey(out)
 	for i := range 2 {
 		set, group := composed[fmt.Sprintf("leaderworkerset-worker-%d", i)], composed[fmt.Sprintf("schedulinggroup-worker-%d", i)]
@@ -77,10 +74,7 @@ func TestShard(t *testing.T) {
 			if err := unstructured.SetNestedSlice(graph.Object, components, "spec", "components"); err != nil {
 				t.Fatal(err)
 			}
-			out := harness.New(t).Render(t, harness.Render{XR: harness.Write(t, graph), Cluster: harness.GroveKAI})
-			if out.Err != nil {
-				t.Fatalf("%v: %s", out.Err, out.Stderr)
-			}
+			out := harness.New(t).RenderAccepted(t, harness.Render{XR: harness.Write(t, graph), Cluster: harness.GroveKAI})
 			set := as(t, byKey(out)["podcliqueset"], &grovev1alpha1.PodCliqueSet{})
 			got := map[string]string{"": set.Labels[label]}
 			for _, clique := range set.Spec.Template.Cliques {

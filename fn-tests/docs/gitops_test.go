@@ -21,16 +21,13 @@ func inGitOps(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	for _, pattern := range []string{"graphs/*/*.yaml", "argocd/*.yaml", "flux/*.yaml", ".github/workflows/*.yaml"} {
-		paths, err := filepath.Glob(filepath.Join(harness.Root(), gitops, pattern))
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("no file matches %s: %v", pattern, err)
-		}
+		paths := harness.Glob(t, filepath.Join(gitops, pattern))
 		for _, path := range paths {
 			relative, err := filepath.Rel(filepath.Join(harness.Root(), gitops), path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			files[relative] = string(contents(t, filepath.Join(harness.Root(), gitops, relative)))
+			files[relative] = string(harness.File(t, filepath.Join(gitops, relative)))
 		}
 	}
 	return files

@@ -55,10 +55,7 @@ func testLink(t *testing.T, name, link string) {
 // markdown files of the repository, by their paths in it. Those of tests are what tests read.
 func markdown(t *testing.T) []string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(harness.Root(), "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := harness.Glob(t, "*.md")
 	for _, folder := range []string{"docs", "examples", "package", "site"} {
 		err := filepath.WalkDir(filepath.Join(harness.Root(), folder), func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".md" {
@@ -70,19 +67,13 @@ func markdown(t *testing.T) []string {
 			t.Fatal(err)
 		}
 	}
-	for i, name := range names {
-		if names[i], err = filepath.Rel(harness.Root(), name); err != nil {
-			t.Fatal(err)
-		}
+	for i := range names {
+		names[i] = strings.TrimPrefix(names[i], harness.Root()+"/")
 	}
 	return names
 }
 
 func text(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(harness.Root(), name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	return string(harness.File(t, name))
 }

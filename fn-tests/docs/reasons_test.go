@@ -49,17 +49,6 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-func TestStandsAlone(t *testing.T) {
-	for text, want := range map[string]bool{
-		"A Service has a name.": true, "Something else is kept.": true, "Is a null absent?": true, "2 nodes are enough.": true, `"a" is a name.`: true, "`a` is a name.": true,
-		"": false, "the name of a Service.": false, "A Service has a name": false, "A Service has a name,": false, "And a name.": false, "So has a Service.": false, "Nor has an object.": false,
-	} {
-		if got := standsAlone(text); got != want {
-			t.Errorf("standsAlone(%q): want %t, got %t", text, want, got)
-		}
-	}
-}
-
 func standsAlone(text string) bool {
 	return whole.MatchString(text) && !continued.MatchString(text)
 }

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -75,10 +74,7 @@ func TestInstalledDynamo(t *testing.T) {
 
 // TestNeededVersions checks that the page on installation names the versions that graphs need with every release.
 func TestNeededVersions(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(harness.Root(), page.Install))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := harness.File(t, page.Install)
 	rows := regexp.MustCompile(`(?m)^\|.*\|$`).FindAllString(string(text), -1)
 	for product, earliest := range compatibility.Any().Earliest {
 		// What only few graphs need is on pages of its own.

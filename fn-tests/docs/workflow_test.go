@@ -53,7 +53,7 @@ type action struct {
 func readAction(t *testing.T) action {
 	t.Helper()
 	var a action
-	if err := yaml.Unmarshal(contents(t, filepath.Join(harness.Root(), diffAction, "action.yaml")), &a); err != nil {
+	if err := yaml.Unmarshal(harness.File(t, filepath.Join(diffAction, "action.yaml")), &a); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -89,7 +89,7 @@ func changing() []string { return []string{lookedUp, changed} }
 
 func requests(t *testing.T) map[string]request {
 	t.Helper()
-	graph := string(contents(t, filepath.Join(harness.Root(), "examples", "agg-vllm.yaml")))
+	graph := string(harness.File(t, filepath.Join("examples", "agg-vllm.yaml")))
 	scaled := strings.Replace(graph, "replicas: 2", "replicas: 3", 1)
 	annotated := strings.Replace(graph, "podTemplate:\n", "podTemplate:\n        metadata:\n          annotations: {example.org/a: "+strings.Repeat("a", 70000)+"}\n", 1)
 	in := func(path, text string) map[string]string { return map[string]string{path: text} }
@@ -186,14 +186,14 @@ func TestDiffAction(t *testing.T) {
 			if r.status == 2 {
 				return
 			}
-			if summary := string(contents(t, job.variables["GITHUB_STEP_SUMMARY"])); !strings.Contains(summary, r.want) || !strings.Contains(summary, "1 graph compared") {
+			if summary := string(harness.File(t, job.variables["GITHUB_STEP_SUMMARY"])); !strings.Contains(summary, r.want) || !strings.Contains(summary, "1 graph compared") {
 				t.Errorf("%s\nsummary: want %q, got\n%s", r.reason, r.want, summary)
 			}
 			if r.want == "" {
 				return
 			}
 			marker := fmt.Sprintf("<!-- configuration-dynamo diff %s %s -->\n", job.inputs["path"], job.inputs["cluster"])
-			if got := string(contents(t, job.variables["GH_LOG"]+".comment")); !strings.HasPrefix(got, marker) || !strings.Contains(got, r.want) || len(got) > 65536 {
+			if got := string(harness.File(t, job.variables["GH_LOG"]+".comment")); !strings.HasPrefix(got, marker) || !strings.Contains(got, r.want) || len(got) > 65536 {
 				t.Errorf("%s\ncomment: want %q and then %q, got\n%s", r.reason, marker, r.want, got)
 			}
 			if left := job.shell(t, "git status --porcelain && git worktree list | tail -n +2"); left != "" {
@@ -384,11 +384,3 @@ func write(t *testing.T, path string, data []byte) {
 	}
 }
 
-func contents(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}

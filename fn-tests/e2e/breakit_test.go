@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,10 +52,7 @@ func (s *suite) diagnose(entrance, command string) (string, error) {
 // alerted runs the commands of the alerts for a graph, as whoever is woken copies them.
 func (s *suite) alerted(t testing.TB, entrance string, graph controlplane.Ref) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "package/monitoring/rules.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, "package/monitoring/rules.yaml")
 	var rules struct {
 		Spec struct {
 			Groups []struct {
@@ -113,10 +108,7 @@ type symptom struct {
 // symptomsIn the table of a runbook. Between commas, all code of a cell is there in one line, with anything between. Three dots stand for anything.
 func symptomsIn(t testing.TB, name string) []symptom {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(harness.Root(), name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := harness.File(t, name)
 	var all []symptom
 	_, table, _ := strings.Cut(string(text), "\n| symptom |")
 	for row := range strings.SplitSeq(table, "\n") {

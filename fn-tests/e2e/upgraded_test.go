@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -36,10 +35,7 @@ const fusedFunction = "function-dynamo-graph"
 // digestsIn a folder of packages are those of all functions.
 func digestsIn(t testing.TB, folder string) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, "functions.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join(folder, "functions.txt"))
 	functions := map[string]string{}
 	for line := range strings.Lines(string(data)) {
 		function, digest, _ := strings.Cut(strings.TrimSpace(line), " ")

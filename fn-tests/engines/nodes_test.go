@@ -51,10 +51,7 @@ func TestCustomEngine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			// Three nodes have a worker whose rank is not that of its index.
-			text, err := os.ReadFile(filepath.Join(harness.Root(), tc.example))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := harness.File(t, tc.example)
 			text = bytes.Replace(text, []byte("nodeCount: 2"), []byte("nodeCount: 3"), 1)
 			example := filepath.Join(t.TempDir(), "example.yaml")
 			if err := os.WriteFile(example, text, 0o600); err != nil { //nolint:gosec // The path is in a folder of this test.
@@ -136,10 +133,7 @@ func TestExamplesOverNodes(t *testing.T) {
 		"Grove":           {harness.GroveKAI, podsOnGrove},
 		"LeaderWorkerSet": {harness.LWSVolcano, podsOfLWS},
 	}
-	files, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "*.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := harness.Glob(t, filepath.Join("examples", "*.yaml"))
 	binary := harness.New(t)
 	network, engines := 0, map[string]bool{}
 	for _, file := range files {
@@ -196,10 +190,7 @@ func overNodes(graph *unstructured.Unstructured) []spanning {
 
 func render(t *testing.T, binary *harness.Binary, manifest, cluster string) []*unstructured.Unstructured {
 	t.Helper()
-	out := binary.Render(t, harness.Render{XR: manifest, Cluster: cluster})
-	if out.Err != nil {
-		t.Fatalf("cannot render %s: %s", manifest, out.Stderr)
-	}
+	out := binary.RenderAccepted(t, harness.Render{XR: manifest, Cluster: cluster})
 	return out.Composed
 }
 

@@ -88,3 +88,17 @@ func (p platform) check(installed schema.Set, object *unstructured.Unstructured)
 	}
 	return broken
 }
+
+// examples with constraints: of the graph, of a service, of both, and of the instances of a model on GB200 racks.
+func examples() []string {
+	return []string{"topology-graph", "topology-service", "topology", "gb200"}
+}
+
+func readExamples(t *testing.T) []*unstructured.Unstructured {
+	t.Helper()
+	var xrs []*unstructured.Unstructured
+	for _, example := range examples() {
+		xrs = append(xrs, harness.Read(t, "examples/"+example+".yaml")[0])
+	}
+	return xrs
+}

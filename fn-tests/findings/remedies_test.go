@@ -3,7 +3,6 @@ package findings
 
 import (
 	"bytes"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,10 +41,7 @@ func TestRemedies(t *testing.T) {
 		// Manifests of other platforms have the same findings many times.
 		elsewhere := map[string]bool{}
 		for _, m := range manifestsOn(t, p) {
-			data, err := os.ReadFile(m.Path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := harness.File(t, m.Path)
 			followed := elsewhere
 			if m.Platform.Name == p.Name {
 				followed = nil

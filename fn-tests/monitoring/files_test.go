@@ -38,10 +38,7 @@ func tool(t *testing.T, name string, cases int) string {
 // read a file of package/monitoring.
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "package", "monitoring", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join("package", "monitoring", name))
 	return data
 }
 

@@ -90,10 +90,7 @@ func podsOfGraphs(t *testing.T) []corev1.PodTemplateSpec {
 	t.Helper()
 	var manifests []string
 	for _, pattern := range []string{"examples/*.yaml", "fn-tests/support/corpus/manifests/deployment/*.yaml", "fn-tests/support/corpus/manifests/everything/*.yaml"} {
-		found, err := filepath.Glob(filepath.Join(harness.Root(), pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := harness.Glob(t, pattern)
 		manifests = append(manifests, found...)
 	}
 	binary := harness.New(t)

@@ -100,10 +100,7 @@ func run(t *testing.T, binary string, args ...string) {
 
 // TestAlerts holds each alert to a severity, a summary and a runbook that exists, and to the page and the unit tests that name it.
 func TestAlerts(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "monitoring.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := harness.File(t, filepath.Join("docs", "monitoring.md"))
 	tests, err := os.ReadFile("testdata/rules.yaml")
 	if err != nil {
 		t.Fatal(err)

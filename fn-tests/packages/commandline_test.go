@@ -35,7 +35,7 @@ func TestCommandLine(t *testing.T) {
 			t.Fatalf("%v: %v: %s", args, err, message)
 		}
 	}
-	one, other := content(t, first), content(t, second)
+	one, other := harness.File(t, first), harness.File(t, second)
 	if !bytes.Equal(one, other) {
 		t.Error("the same source becomes different binaries in two directories")
 	}
@@ -50,15 +50,6 @@ func TestCommandLine(t *testing.T) {
 	if diff := cmp.Diff(macho.CpuArm64, mac.Cpu); diff != "" {
 		t.Errorf("processor of the binary for macOS: -want, +got:\n%s", diff)
 	}
-}
-
-func content(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 // testVersion checks that a binary says which release it is.

@@ -58,7 +58,7 @@ func TestModules(t *testing.T) {
 	for _, text := range []string{
 		fmt.Sprintf("contains parts of %d modules", len(served)), fmt.Sprintf("contains %d others", len(linked)-len(served)),
 	} {
-		if !strings.Contains(readText(t, page), text) {
+		if !strings.Contains(string(harness.File(t, page)), text) {
 			t.Errorf("%s does not say that a binary %s", page, text)
 		}
 	}
@@ -122,10 +122,7 @@ func TestLicenses(t *testing.T) {
 
 // TestTools holds the list of tools to the folders of hack/tools, all of which are pinned.
 func TestTools(t *testing.T) {
-	folders, err := filepath.Glob(filepath.Join(harness.Root(), "hack", "tools", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := harness.Glob(t, filepath.Join("hack", "tools", "*"))
 	var tools []string
 	for _, folder := range folders {
 		tools = append(tools, filepath.Base(folder))
@@ -186,10 +183,7 @@ func licensesOf(t *testing.T, folder string) string {
 		if entry.IsDir() || !regexp.MustCompile(`(?i)^(licen[sc]e|copying)`).MatchString(entry.Name()) {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := harness.File(t, filepath.Join(folder, entry.Name()))
 		text := strings.Join(strings.Fields(string(data)), " ")
 		for _, license := range licenses {
 			if strings.Contains(text, license.words) && !slices.Contains(found, license.name) {
@@ -203,7 +197,7 @@ func licensesOf(t *testing.T, folder string) string {
 // table of the page whose first column is headed so: the other columns of each row, by the first.
 func table(t *testing.T, head string) map[string][]string {
 	t.Helper()
-	_, rest, found := strings.Cut(readText(t, page), "\n| "+head+" |")
+	_, rest, found := strings.Cut(string(harness.File(t, page)), "\n| "+head+" |")
 	if !found {
 		t.Fatalf("%s has no table with column %s", page, head)
 	}
@@ -223,15 +217,6 @@ func table(t *testing.T, head string) map[string][]string {
 		}
 	}
 	return rows
-}
-
-func readText(t *testing.T, file string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(harness.Root(), file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }
 
 func run(t *testing.T, name string, args ...string) string {

@@ -46,10 +46,7 @@ func TestLocalPackages(t *testing.T) {
 	if !bytes.Equal(both[0], both[1]) {
 		t.Error("want the same package of the function as for all architectures")
 	}
-	install, err := os.ReadFile(filepath.Join(folder, "install.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	install := harness.File(t, filepath.Join(folder, "install.yaml"))
 	for name, digest := range digestsIn(t, filepath.Join(folder, "packages.txt")) {
 		if !strings.Contains(string(install), "/"+name+"@"+digest+"\n") {
 			t.Errorf("want install.yaml to install %s by its digest", name)
@@ -78,10 +75,7 @@ func TestInstallFiles(t *testing.T) {
 	}
 	for file, tc := range cases {
 		t.Run(file, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join(folder, file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := harness.File(t, filepath.Join(folder, file))
 			objects, err := harness.Parse(data)
 			if err != nil {
 				t.Fatal(err)
@@ -116,10 +110,7 @@ func TestInstallFiles(t *testing.T) {
 			}
 		})
 	}
-	want, err := os.ReadFile(filepath.Join(harness.Root(), "package/queue.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := harness.File(t, "package/queue.yaml")
 	got, err := os.ReadFile(filepath.Join(folder, "queue.yaml"))
 	if diff := cmp.Diff(string(want), string(got)); diff != "" || err != nil {
 		t.Errorf("queue.yaml: %v, -want, +got:\n%s", err, diff)
@@ -136,10 +127,7 @@ func packageOf(o *unstructured.Unstructured) (name, digest string) {
 // digestsIn a list of packages, by their names.
 func digestsIn(t *testing.T, path string) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, path)
 	digests := map[string]string{}
 	for line := range strings.Lines(string(data)) {
 		name, digest, _ := strings.Cut(strings.TrimSpace(line), " ")

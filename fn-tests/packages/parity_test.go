@@ -53,12 +53,14 @@ func examples(t *testing.T, root string) map[string]renderCase {
 	t.Helper()
 
 	cases := map[string]renderCase{}
-	for _, file := range glob(t, root, "examples/*.yaml") {
+	for _, path := range harness.Glob(t, "examples/*.yaml") {
+		file := filepath.Join("examples", filepath.Base(path))
 		if !strings.HasPrefix(filepath.Base(file), "functions") {
 			cases[caseName(file)] = exampleCase(t, root, file)
 		}
 	}
-	for _, file := range glob(t, root, "examples/claims/*-xr.yaml") {
+	for _, path := range harness.Glob(t, "examples/claims/*-xr.yaml") {
+		file := filepath.Join("examples", "claims", filepath.Base(path))
 		cases[caseName(file)] = renderCase{xr: file, composition: claims, xrd: claimsXRD, cluster: groveKAI}
 	}
 	for cluster, name := range map[string]string{
@@ -94,22 +96,6 @@ func exampleCase(t *testing.T, root, file string) renderCase {
 
 func caseName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), ".yaml")
-}
-
-// glob returns the matching files below root, relative to root. No match is an error, because a test without cases tests nothing.
-func glob(t *testing.T, root, pattern string) []string {
-	t.Helper()
-
-	files, err := filepath.Glob(filepath.Join(root, pattern))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files match %s (%v)", pattern, err)
-	}
-	for i := range files {
-		if files[i], err = filepath.Rel(root, files[i]); err != nil {
-			t.Fatalf("cannot make a path relative to %s: %v", root, err)
-		}
-	}
-	return files
 }
 
 func compare(t *testing.T, r *renderers, tc renderCase) {

@@ -122,10 +122,7 @@ func TestReleaseFiles(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the archive lacks %s: %v: %s", file, err, message)
 		}
-		want, err := os.ReadFile(filepath.Join(harness.Root(), file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := harness.File(t, file)
 		if diff := cmp.Diff(string(want), archived); diff != "" {
 			t.Errorf("%s: -in the repository, +in the archive:\n%s", file, diff)
 		}
@@ -144,10 +141,7 @@ func checksums(t *testing.T, folder string) map[string]string {
 		if entry.IsDir() || entry.Name() == "SHA256SUMS" {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := harness.File(t, filepath.Join(folder, entry.Name()))
 		sum := sha256.Sum256(data)
 		found[entry.Name()] = hex.EncodeToString(sum[:])
 	}
@@ -224,10 +218,7 @@ func TestPublish(t *testing.T) {
 // testProvenance checks what the provenance says: https://slsa.dev/spec/v1.0/provenance.
 func testProvenance(t *testing.T, path string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, path)
 	var got struct {
 		BuildDefinition struct {
 			BuildType            string            `json:"buildType"`
@@ -280,10 +271,7 @@ type workflow struct {
 
 // TestWorkflows checks that workflows only run what exists, and that actions are pinned by their commits.
 func TestWorkflows(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yaml"))
-	if err != nil || len(files) < 2 {
-		t.Fatalf("want the workflows, got %v: %v", files, err)
-	}
+	files := harness.Glob(t, filepath.Join(".github", "workflows", "*.yaml"))
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			var w workflow
@@ -305,10 +293,7 @@ func TestWorkflows(t *testing.T) {
 
 // TestActions holds the steps of actions to what holds of those of workflows. The scripts of an action are beside it.
 func TestActions(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(root, ".github", "actions", "*", "action.yaml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("want the actions, got %v: %v", files, err)
-	}
+	files := harness.Glob(t, filepath.Join(".github", "actions", "*", "action.yaml"))
 	for _, file := range files {
 		folder := filepath.Dir(file)
 		t.Run(filepath.Base(folder), func(t *testing.T) {

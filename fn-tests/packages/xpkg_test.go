@@ -85,7 +85,7 @@ func TestBuild(t *testing.T) {
 		want = append(want, name+".xpkg")
 		t.Run(name, func(t *testing.T) {
 			testConfiguration(t, open(t, folder, name), name, api)
-			testPinned(t, open(t, folder, name), digests(t, folder))
+			testPinned(t, open(t, folder, name), digestsIn(t, filepath.Join(folder, "functions.txt")))
 		})
 	}
 	t.Run("Release", func(t *testing.T) { testRelease(t, folder) })
@@ -131,10 +131,7 @@ func buildElsewhere(t *testing.T) string {
 // sums of the packages in a folder, by file.
 func sums(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, "SHA256SUMS"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join(folder, "SHA256SUMS"))
 	byFile := map[string]string{}
 	for line := range strings.Lines(string(data)) {
 		sum, file, _ := strings.Cut(strings.TrimSpace(line), "  ")
@@ -196,21 +193,6 @@ func testRelease(t *testing.T, folder string) {
 			t.Errorf("want release %s+%s for all architectures, %s has another", release[1], release[2], arch)
 		}
 	}
-}
-
-// digests of the functions, as hack/package.sh lists them.
-func digests(t *testing.T, folder string) map[string]string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, "functions.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	byFunction := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		function, digest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		byFunction[function] = digest
-	}
-	return byFunction
 }
 
 // testPinned checks that a Configuration depends on the functions that were built with it.
@@ -278,10 +260,7 @@ func (x xpkg) objects(t *testing.T, name string) []string {
 
 func open(t *testing.T, folder, name string) xpkg {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, name+".xpkg"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join(folder, name+".xpkg"))
 	files := untar(t, bytes.NewReader(data))
 
 	var manifest []struct {

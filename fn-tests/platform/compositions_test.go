@@ -1,7 +1,6 @@
 package platform
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,10 +99,7 @@ func TestCompositions(t *testing.T) {
 func TestCompositionsEnforced(t *testing.T) {
 	for api, overlay := range map[string]string{"dynamographdeployment": "composition", "xdynamographdeployment": "composition-claims"} {
 		read := func(path ...string) []byte {
-			data, err := os.ReadFile(filepath.Join(append([]string{harness.Root()}, path...)...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := harness.File(t, filepath.Join(append([]string{harness.Root()}, path...)...))
 			converted, err := yaml.YAMLToJSON(data)
 			if err != nil {
 				t.Fatal(err)

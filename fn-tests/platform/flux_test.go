@@ -2,7 +2,6 @@ package platform
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -36,10 +35,7 @@ type check struct {
 // checks that users install.
 func checks(t *testing.T) []check {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(harness.Root(), "package", "gitops", "flux-health.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := harness.File(t, filepath.Join("package", "gitops", "flux-health.yaml"))
 	var kustomization struct {
 		Spec struct {
 			HealthCheckExprs []check `json:"healthCheckExprs"`

@@ -5,8 +5,6 @@ package platform
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,10 +26,7 @@ var own = []string{"dynamographdeployments", "xdynamographdeployments"}
 
 func clusterRole(t *testing.T) *rbacv1.ClusterRole {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "package/rbac.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, "package/rbac.yaml")
 	role := &rbacv1.ClusterRole{}
 	if err := yaml.UnmarshalStrict(data, role); err != nil {
 		t.Fatalf("cannot parse package/rbac.yaml: %v", err)
@@ -142,10 +137,7 @@ func TestRBACLabel(t *testing.T) {
 
 // TestRBACComments wants every rule explained, and none to grant everything.
 func TestRBACComments(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "package/rbac.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, "package/rbac.yaml")
 	lines := strings.Split(string(data), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "  - apiGroups:") && !strings.HasPrefix(strings.TrimSpace(lines[i-1]), "#") {

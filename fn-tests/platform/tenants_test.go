@@ -2,7 +2,6 @@ package platform
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,10 +23,7 @@ const readVerbs = "get list watch"
 // tenantObjects of a file, by kind and name, decoded strictly.
 func tenantObjects[T any](t *testing.T, file, kind string) map[string]*T {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "package", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join("package", file))
 	objects, err := harness.Parse(data)
 	if err != nil {
 		t.Fatal(err)
@@ -153,10 +149,7 @@ type templatePod struct {
 // podsOf a graph that is rendered on Deployments.
 func podsOf(t *testing.T, example string) []templatePod {
 	t.Helper()
-	output := harness.New(t).Render(t, harness.Render{XR: example, Cluster: "examples/cluster/none.yaml"})
-	if output.Err != nil {
-		t.Fatalf("cannot render %s: %s", example, output.Stderr)
-	}
+	output := harness.New(t).RenderAccepted(t, harness.Render{XR: example, Cluster: "examples/cluster/none.yaml"})
 	var pods []templatePod
 	for _, object := range output.Composed {
 		template, found, err := unstructured.NestedMap(object.Object, "spec", "template")

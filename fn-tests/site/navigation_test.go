@@ -3,7 +3,6 @@ package site
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -76,9 +75,6 @@ func pages(t *testing.T) []string {
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, path)
 	return data
 }

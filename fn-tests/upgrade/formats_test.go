@@ -2,8 +2,6 @@ package upgrade
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -229,10 +227,7 @@ func hashes(t *testing.T, formats written.Formats, req *fnv1.RunFunctionRequest)
 // hashedFields of a component, from the source of their type.
 func hashedFields(t *testing.T) []string {
 	t.Helper()
-	source, err := os.ReadFile(filepath.Join(harness.Root(), "functions/plan/written/component.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := harness.File(t, "functions/plan/written/component.go")
 	definition := regexp.MustCompile(`(?s)type component struct \{.*?\n\}`).Find(source)
 	var fields []string
 	for _, match := range regexp.MustCompile("`json:\"([a-zA-Z]+)").FindAllSubmatch(definition, -1) {

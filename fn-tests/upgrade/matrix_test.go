@@ -63,10 +63,7 @@ func TestChangesOfPlatforms(t *testing.T) {
 	if len(missing) > 0 {
 		t.Errorf("fn-tests/upgrade/testdata/inputs.yaml: add an input for each of these fields and values: %s", strings.Join(missing, ", "))
 	}
-	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "cluster", "*.yaml"))
-	if err != nil || len(clusters) == 0 {
-		t.Fatalf("there are no clusters: %v", err)
-	}
+	clusters := harness.Glob(t, filepath.Join("examples", "cluster", "*.yaml"))
 	var all []*unstructured.Unstructured
 	for _, path := range clusters {
 		all = append(all, harness.Read(t, path)...)
@@ -109,10 +106,7 @@ func TestGuardRailsUnderLiveGraphs(t *testing.T) {
 	}
 	functions := crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))
 	pipeline := pipelineOf(t, fused, map[string]any{"ingress": map[string]any{"className": "nginx"}})
-	clusters, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "cluster", "*.yaml"))
-	if err != nil || len(clusters) == 0 {
-		t.Fatalf("there are no clusters: %v", err)
-	}
+	clusters := harness.Glob(t, filepath.Join("examples", "cluster", "*.yaml"))
 	for _, path := range clusters {
 		for _, example := range harness.Examples(t) {
 			if example.Composition != harness.Composition {

@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,10 +10,7 @@ import (
 
 // TestResourcesPage checks that docs/moving-in.md lists what a dump needs.
 func TestResourcesPage(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "moving-in.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := harness.File(t, filepath.Join("docs", "moving-in.md"))
 	_, listed, _ := strings.Cut(string(page), "for resource in")
 	listed, _, _ = strings.Cut(listed, "\ndo\n")
 	want := strings.Join(resources(), " ")

@@ -2,7 +2,6 @@ package convert
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -94,10 +93,7 @@ func TestCorpus(t *testing.T) {
 
 func layOutManifest(t *testing.T, path, to string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, path)
 	out, err := (&Converter{To: to}).Files([]string{path}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -87,10 +86,7 @@ func found(page string) []string {
 // TestDemands holds the table to the page and to the checks: the page has each row, each thing that the page asks for is in a row, and each
 // check is in a row.
 func TestDemands(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "install.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join("docs", "install.md"))
 	page := string(data)
 	words := strings.Join(strings.Fields(page), " ")
 	checked := map[string]bool{"your-permissions": true}

@@ -3,7 +3,6 @@ package why
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -152,10 +151,7 @@ func TestColors(t *testing.T) {
 
 // TestPage holds docs/troubleshooting.md to what the command prints, and to the codes of causes, in their order.
 func TestPage(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "troubleshooting.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join("docs", "troubleshooting.md"))
 	page := string(data)
 	var out bytes.Buffer
 	if err := diagnosed(t, "leader.yaml", false).Write(&out, Text); err != nil {

@@ -51,10 +51,7 @@ func TestExampleObjects(t *testing.T) {
 	for _, object := range controlplane.ExampleObjects(Namespace) {
 		got.Insert(object.GetKind() + " " + object.GetName())
 	}
-	paths, err := filepath.Glob(filepath.Join(harness.Root(), "examples", "*.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := harness.Glob(t, filepath.Join("examples", "*.yaml"))
 	binary := harness.New(t)
 	for _, path := range paths {
 		if harness.Read(t, path)[0].GetKind() != "DynamoGraphDeployment" {

@@ -4,20 +4,13 @@
 package versions
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
@@ -26,9 +19,6 @@ import (
 )
 
 const (
-	// patience is the time for the whole test, unless that of `go test -timeout` is shorter.
-	patience = 30 * time.Minute
-
 	group     = "nvidia.com"
 	kind      = "DynamoGraphDeployment"
 	namespace = "default"
@@ -46,9 +36,6 @@ type server struct {
 
 // TestVersions submits every manifest that the definition of the Dynamo operator accepted, at its version.
 func TestVersions(t *testing.T) {
-	if os.Getenv("CONFIGURATION_DYNAMO_E2E") != "1" {
-		t.Skip("set CONFIGURATION_DYNAMO_E2E=1 to run a real API server, which is built first")
-	}
 	s := start(t)
 	t.Run("Corpus", func(t *testing.T) {
 		submitted := map[string]bool{}
@@ -72,49 +59,14 @@ func TestVersions(t *testing.T) {
 // start an API server with the definition that Crossplane derives from ours.
 func start(t *testing.T) *server {
 	t.Helper()
-	ctx, cancel := context.WithDeadline(t.Context(), controlplane.Deadline(t, patience))
-	t.Cleanup(cancel)
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	t.Cleanup(stop)
-	c, err := controlplane.StartServer(ctx, controlplane.Options{Machine: controlplane.NewMachine(1), Root: harness.Root(), Logf: t.Logf})
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("what the processes said last:\n%s", c.Logs(20))
-		}
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-		if err := c.Remove(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err != nil {
-		t.Fatalf("cannot start the API server: %v", err)
-	}
-
-	crds, err := schema.Load(filepath.Join(harness.Root(), "apis", "dynamographdeployment", "definition.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	definition, err := runtime.DefaultUnstructuredConverter.ToUnstructured(crds[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	delete(definition, "status")
-	object := &unstructured.Unstructured{Object: definition}
-	object.SetAPIVersion("apiextensions.k8s.io/v1")
-	object.SetKind("CustomResourceDefinition")
-	if _, err := c.Client.Create(ctx, object); err != nil {
-		t.Fatalf("cannot install the API: %v", err)
-	}
-	if err := c.Await(ctx, controlplane.RefOf(object), "Established"); err != nil {
-		t.Fatal(err)
-	}
-	s := &server{ControlPlane: c, validators: map[string]*schema.Validator{}}
+	api := controlplane.StartAPI(t, controlplane.Options{})
+	s := &server{ControlPlane: api.ControlPlane, validators: map[string]*schema.Validator{}}
 	for _, version := range versions() {
-		if s.validators[version], err = schema.New(crds[0], version); err != nil {
+		validator, err := schema.New(api.Definition, version)
+		if err != nil {
 			t.Fatal(err)
 		}
+		s.validators[version] = validator
 	}
 	return s
 }

@@ -78,10 +78,7 @@ func Manifests(t testing.TB) []Manifest {
 	t.Helper()
 	var all []Manifest
 	for _, p := range Platforms() {
-		paths, err := filepath.Glob(filepath.Join(harness.Root(), "fn-tests/support/corpus/manifests", p.Name, "*.yaml"))
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("there are no manifests for platform %s: %v", p.Name, err)
-		}
+		paths := harness.Glob(t, filepath.Join("fn-tests/support/corpus/manifests", p.Name, "*.yaml"))
 		for _, path := range paths {
 			file := strings.TrimSuffix(filepath.Base(path), ".yaml")
 			all = append(all, Manifest{

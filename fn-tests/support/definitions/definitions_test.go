@@ -2,7 +2,6 @@ package definitions
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -38,10 +37,7 @@ func TestCopies(t *testing.T) {
 // withoutDescriptions is the definition in a file, a third of its size.
 func withoutDescriptions(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, path)
 	definition := map[string]any{}
 	if err := yaml.Unmarshal(data, &definition); err != nil {
 		t.Fatal(err)

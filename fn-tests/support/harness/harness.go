@@ -75,6 +75,16 @@ func (b *Binary) Render(t testing.TB, r Render) Output {
 	return out
 }
 
+// RenderAccepted renders a manifest that is to be accepted: otherwise the test fails.
+func (b *Binary) RenderAccepted(t testing.TB, r Render) Output {
+	t.Helper()
+	out := b.Render(t, r)
+	if out.Err != nil {
+		t.Fatalf("%s: %v: %s", r.XR, out.Err, out.Stderr)
+	}
+	return out
+}
+
 // render a manifest, unless it has been rendered before.
 func (b *Binary) render(ctx context.Context, r Render) (Output, error) {
 	if !r.isRepeatable() {

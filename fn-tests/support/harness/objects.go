@@ -51,14 +51,7 @@ func Parse(stream []byte) ([]*unstructured.Unstructured, error) {
 // Read the objects of a file, whose path is relative to the root of the repository or absolute.
 func Read(t testing.TB, path string) []*unstructured.Unstructured {
 	t.Helper()
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(Root(), path)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects, err := Parse(data)
+	objects, err := Parse(File(t, path))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

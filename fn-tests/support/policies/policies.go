@@ -3,7 +3,6 @@ package policies
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,10 +54,7 @@ func (e *expression) ReturnTypes() []*celgo.Type { return []*celgo.Type{e.kind} 
 // Load the policy of a manifest in package/admission.
 func Load(t testing.TB, name string) *Policy {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(harness.Root(), "package", "admission", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := harness.File(t, filepath.Join("package", "admission", name))
 	objects, err := harness.Parse(data)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)

@@ -1,0 +1,35 @@
+package harness
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// File is the content of a file, whose path is relative to the root of the repository or absolute.
+func File(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(absolute(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Glob are the paths of the files that match a pattern, which is relative to the root of the repository or absolute. There is at least one, because
+// a test without cases tests nothing.
+func Glob(t testing.TB, pattern string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(absolute(pattern))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files match %s: %v", pattern, err)
+	}
+	return paths
+}
+
+func absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(Root(), path)
+}
