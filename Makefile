@@ -24,10 +24,8 @@ RUN ?= .
 PACKAGE ?=
 
 # The packages with golden files.
-GOLDEN := apis/conversion \
-	$(addprefix fn-tests/,api conformance contract engines monitoring sequences support/definitions) \
-	$(addprefix functions/plan/,budget checkpoints guardrails/guardrail immutable memory mnnvl ownership pods recovery scheduling served services topology written) \
-	cmd/dgd functions/plan internal/scaling internal/validate tool/convert tool/explain tool/why
+GOLDEN = $(filter-out fn-tests/support/harness fn-tests/support/plantest%,$(sort $(patsubst %/,%,$(dir $(shell \
+	grep -rlwE --include='*.go' '(harness|words)\.Golden|harness\.Update|whole\.Table' apis cmd fn-tests functions internal tool)))))
 
 # The Go benchmarks that `make bench` runs. QUICK=1 limits the comparison that follows them to half a minute, with less accurate
 # results.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/logging"
@@ -30,10 +28,8 @@ type comparison struct {
 	release string
 	// forced is the release of Dynamo that all images are taken for, because the operator of a release knows no other.
 	forced string
-	// input of step plan, in addition to that of the shipped Composition and the forced release, and why it is needed. A newcomer has none, so
-	// neither has a comparison.
+	// input of step plan, in addition to that of the shipped Composition and the forced release. A newcomer has none, so a comparison needs a reason.
 	input map[string]any
-	why   string
 	modes []mode
 	// serves is an API that the cluster serves in addition to those of the mode.
 	serves string
@@ -56,9 +52,9 @@ func comparisons() []comparison {
 	return []comparison{
 		{
 			release: "1.1", forced: "1.1.0",
+			// The operator's webhook marks new graphs with its release, which since 1.0.0 makes their executor mp. No webhook ran for these graphs,
+			// so all of them have Ray.
 			input: map[string]any{"vllm": map[string]any{"distributedExecutor": "ray"}},
-			why: "The operator's webhook marks new graphs with its release, which since 1.0.0 makes their executor mp. No webhook ran for these graphs, " +
-				"so all of them have Ray.",
 			modes: []mode{
 				{golden: "golden/grove", manifests: "corpus", cluster: harness.GroveKAI, files: 220, others: longNames()},
 				{golden: "golden/lws", manifests: "corpus", cluster: harness.LWSVolcano, files: 207},
@@ -79,74 +75,6 @@ func comparisons() []comparison {
 			// Off Grove each replica over several nodes is a LeaderWorkerSet with its gang, where the operator has one for all and no gangs.
 			leastEqual: 89, leastAccepted: 100,
 		},
-	}
-}
-
-// TestInputs holds the comparisons to what a newcomer has: the shipped Composition, with the release that is forced. A comparison that needs
-// more says why, and there is one.
-func TestInputs(t *testing.T) {
-	var others []string
-	for _, c := range comparisons() {
-		if (len(c.input) > 0) != (c.why != "") {
-			t.Errorf("%s: want a reason for each input, and only then: input %v, reason %q", c.release, c.input, c.why)
-		}
-		if len(c.input) > 0 {
-			others = append(others, fmt.Sprint(c.release, " ", c.input))
-		}
-		passed := map[string]any{"runtime": map[string]any{"version": c.forced, "force": true}}
-		maps.Copy(passed, c.input)
-		if diff := cmp.Diff(withInput(t, harness.Composition, passed), c.pipeline(t).Steps[0].Input.AsMap()); diff != "" {
-			t.Errorf("%s: the input of step plan: -want that of the Composition with %v, +got:\n%s", c.release, passed, diff)
-		}
-	}
-	if diff := cmp.Diff([]string{"1.1 map[vllm:map[distributedExecutor:ray]]"}, others); diff != "" {
-		t.Errorf("comparisons with other inputs: -want, +got:\n%s", diff)
-	}
-}
-
-// withInput is the input of step plan in a Composition, with these fields.
-func withInput(t *testing.T, composition string, fields map[string]any) map[string]any {
-	t.Helper()
-	steps, _, err := unstructured.NestedSlice(harness.Read(t, composition)[0].Object, "spec", "pipeline")
-	if err != nil || len(steps) == 0 {
-		t.Fatalf("cannot find the steps of %s: %v", composition, err)
-	}
-	step, _ := steps[0].(map[string]any)
-	input, _ := step["input"].(map[string]any)
-	maps.Copy(input, fields)
-	return input
-}
-
-// TestParityPassesNoInput finds suites that compare with the operator by the folders of its objects, and lets none of them change the input
-// of step plan, apart from those that are named here, with the reason.
-func TestParityPassesNoInput(t *testing.T) {
-	allowed := map[string]string{
-		"fn-tests/conformance": "Its inputs are those of TestInputs.",
-	}
-	var files []string
-	for _, pattern := range []string{"fn-tests/*/*.go", "fn-tests/support/*/*.go"} {
-		found := harness.Glob(t, pattern)
-		files = append(files, found...)
-	}
-	comparing, changing := map[string]bool{}, map[string]bool{}
-	for _, file := range files {
-		text := harness.File(t, file)
-		folder, err := filepath.Rel(harness.Root(), filepath.Dir(file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		comparing[folder] = comparing[folder] || bytes.Contains(text, []byte(`"golden-2026-08`)) || bytes.Contains(text, []byte(`"golden"`)) && bytes.Contains(text, []byte("shared.Path("))
-		changing[folder] = changing[folder] || bytes.Contains(text, []byte("WithInput("))
-	}
-	for folder := range allowed {
-		if !comparing[folder] {
-			t.Errorf("%s does not compare with the operator, so nothing has to be allowed to it", folder)
-		}
-	}
-	for folder, compares := range comparing {
-		if compares && changing[folder] && allowed[folder] == "" {
-			t.Errorf("%s compares with the operator and changes the input of step plan: a newcomer has the shipped Composition", folder)
-		}
 	}
 }
 

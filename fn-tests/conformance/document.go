@@ -37,10 +37,6 @@ type entry struct {
 
 // Document is the page for users about the accepted differences from releases of the operator. It is an error if it lacks one of them.
 func Document(releases []Release) (string, error) {
-	return document(entries, releases)
-}
-
-func document(entries string, releases []Release) (string, error) {
 	listed := map[string]bool{}
 	var out strings.Builder
 	out.WriteString(preamble)

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
 
 	pkgv1 "github.com/crossplane/crossplane/apis/v2/pkg/v1"
@@ -139,31 +140,15 @@ type (
 )
 
 // typeOf an object by its kind.
-func typeOf(t *testing.T, kind string) any {
+func typeOf(t *testing.T, object *unstructured.Unstructured) any {
 	t.Helper()
-	switch kind {
+	switch object.GetKind() {
 	case "Gateway":
 		return &gateway{}
 	case "HTTPRoute":
 		return &route{}
 	case "ScaledObject":
 		return &scaledObject{}
-	case "Ingress":
-		return &networkingv1.Ingress{}
-	case "HorizontalPodAutoscaler":
-		return &autoscalingv2.HorizontalPodAutoscaler{}
-	case "CronJob":
-		return &batchv1.CronJob{}
-	case "Job":
-		return &batchv1.Job{}
-	case "ServiceAccount":
-		return &corev1.ServiceAccount{}
-	case "Role":
-		return &rbacv1.Role{}
-	case "RoleBinding":
-		return &rbacv1.RoleBinding{}
-	case "ClusterRole":
-		return &rbacv1.ClusterRole{}
 	case "Function":
 		return &pkgv1.Function{}
 	case "ImageConfig":
@@ -178,12 +163,12 @@ func typeOf(t *testing.T, kind string) any {
 		return &clusterQueue{}
 	case "LocalQueue":
 		return &localQueue{}
-	case "PersistentVolumeClaim":
-		return &corev1.PersistentVolumeClaim{}
-	default:
-		t.Fatalf("no test knows kind %s", kind)
-		return nil
 	}
+	typed, err := scheme.Scheme.New(object.GroupVersionKind())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return typed
 }
 
 // TestFieldsBesideExamples holds all objects beside graphs, and the ImageConfigs, to fields that exist, with values of their types.
@@ -199,7 +184,7 @@ func TestFieldsBesideExamples(t *testing.T) {
 				continue
 			}
 			for _, object := range harness.Read(t, path) {
-				as(t, object, typeOf(t, object.GetKind()))
+				as(t, object, typeOf(t, object))
 			}
 		}
 	}

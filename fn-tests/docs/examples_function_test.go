@@ -1,17 +1,16 @@
 package docs
 
 import (
-	"encoding/json"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
@@ -118,7 +117,7 @@ func desired(t *testing.T, composition, example, cluster string, own pipeline.Fu
 	}
 	xr := harness.Read(t, filepath.Join("examples", example+".yaml"))[0]
 	xr.SetUID("6f1c2d3e-0000-4000-8000-000000000001")
-	observed, err := toStruct(xr)
+	observed, err := resource.AsStruct(xr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,16 +132,6 @@ func desired(t *testing.T, composition, example, cluster string, own pipeline.Fu
 		t.Fatalf("step %s: %s", run.Last().Step, fatal.GetMessage())
 	}
 	return run.Last().Response.GetDesired().GetResources()
-}
-
-func toStruct(o *unstructured.Unstructured) (*structpb.Struct, error) {
-	data, err := json.Marshal(o.Object)
-	if err != nil {
-		return nil, err
-	}
-	out := &structpb.Struct{}
-	err = out.UnmarshalJSON(data)
-	return out, err
 }
 
 func fieldsOf(r *fnv1.Resource) map[string]any { return r.GetResource().AsMap() }

@@ -4,26 +4,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 )
-
-// podCliqueSet has the pods of a PodCliqueSet.
-type podCliqueSet struct {
-	Spec struct {
-		Template struct {
-			Cliques []struct {
-				Name string `json:"name"`
-				Spec struct {
-					PodSpec corev1.PodSpec `json:"podSpec"`
-				} `json:"spec"`
-			} `json:"cliques"`
-		} `json:"template"`
-	} `json:"spec"`
-}
 
 // underPolicy renders a graph on a cluster with everything and the policy beside the example.
 func underPolicy(t *testing.T, binary *harness.Binary, graph *unstructured.Unstructured) harness.Output {
@@ -49,10 +34,7 @@ func TestPolicyDefaults(t *testing.T) {
 			if object == nil {
 				t.Fatal("the graph has no PodCliqueSet")
 			}
-			var set podCliqueSet
-			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &set); err != nil {
-				t.Fatal(err)
-			}
+			set := as(t, object, &grovev1alpha1.PodCliqueSet{})
 			got := map[string]resources{}
 			for _, clique := range set.Spec.Template.Cliques {
 				main := clique.Spec.PodSpec.Containers[0].Resources

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -55,20 +54,9 @@ func testLink(t *testing.T, name, link string) {
 // markdown files of the repository, by their paths in it. Those of tests are what tests read.
 func markdown(t *testing.T) []string {
 	t.Helper()
-	names := harness.Glob(t, "*.md")
-	for _, folder := range []string{"docs", "examples", "package", "site"} {
-		err := filepath.WalkDir(filepath.Join(harness.Root(), folder), func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".md" {
-				names = append(names, path)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range names {
-		names[i] = strings.TrimPrefix(names[i], harness.Root()+"/")
+	names := harness.Walk(t, ".md", "docs", "examples", "package", "site")
+	for _, path := range harness.Glob(t, "*.md") {
+		names = append(names, filepath.Base(path))
 	}
 	return names
 }

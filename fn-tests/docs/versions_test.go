@@ -1,8 +1,6 @@
 package docs
 
 import (
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -110,20 +108,7 @@ func TestPlaceholder(t *testing.T) {
 // manifests in examples and package, by their paths in the repository.
 func manifests(t *testing.T) []string {
 	t.Helper()
-	var names []string
-	for _, folder := range []string{"examples", "package"} {
-		err := filepath.WalkDir(filepath.Join(harness.Root(), folder), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || filepath.Ext(path) != ".yaml" {
-				return err
-			}
-			name, err := filepath.Rel(harness.Root(), path)
-			names = append(names, name)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	names := harness.Walk(t, ".yaml", "examples", "package")
 	// Fewer would mean that they are no longer found.
 	if least := 50; len(names) < least {
 		t.Errorf("there are %d manifests, want at least %d", len(names), least)

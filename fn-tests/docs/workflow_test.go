@@ -383,4 +383,3 @@ func write(t *testing.T, path string, data []byte) {
 		t.Fatal(err)
 	}
 }
-

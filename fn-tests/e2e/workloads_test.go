@@ -32,16 +32,16 @@ func TestWorkloads(tt *testing.T) {
 		s.operators.Work(true)
 		t.Cleanup(func() { s.operators.Work(false) })
 		runTogether(t, map[string]func(*T){
-			"ScalesToZero":     s.scalesToZero,
-			"OverQuota":        s.overQuota,
-			"RollsOneByOne":    s.rollsOneByOne,
-			"NoRoom":           s.noRoom,
-			"Troubles":         s.troubled,
-			"FailingImages":    s.failingImages,
-			"Events":           s.eventsAreFew,
-			"Resumed":          s.resumed,
-			"NewImageOnFewer":  s.newImageOnFewer,
-			"Generations":      s.generationsStayWhole,
+			"ScalesToZero":    s.scalesToZero,
+			"OverQuota":       s.overQuota,
+			"RollsOneByOne":   s.rollsOneByOne,
+			"NoRoom":          s.noRoom,
+			"Troubles":        s.troubled,
+			"FailingImages":   s.failingImages,
+			"Events":          s.eventsAreFew,
+			"Resumed":         s.resumed,
+			"NewImageOnFewer": s.newImageOnFewer,
+			"Generations":     s.generationsStayWhole,
 		})
 	})
 	// The tests so far count what is written, and how long edits take, which another control plane on the same processors would change.

@@ -305,7 +305,7 @@ func TestActions(t *testing.T) {
 					} `json:"steps"`
 				} `json:"runs"`
 			}
-			path, err := filepath.Rel(root, file)
+			path, err := filepath.Rel(harness.Root(), file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,9 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,24 +53,16 @@ type source struct {
 
 func (s *source) files(t *testing.T, folder string, except []string) []*ast.File {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join(harness.Root(), folder), func(path string, entry fs.DirEntry, err error) error {
+	for _, path := range harness.Walk(t, ".go", folder) {
+		inside := func(other string) bool { return strings.HasPrefix(path, other+"/") }
+		if strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(except, inside) {
+			continue
+		}
+		file, err := parser.ParseFile(s.set, filepath.Join(harness.Root(), path), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		for _, other := range except {
-			if entry.IsDir() && path == filepath.Join(harness.Root(), other) {
-				return fs.SkipDir
-			}
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		file, err := parser.ParseFile(s.set, path, nil, parser.SkipObjectResolution)
 		s.parsed = append(s.parsed, file)
-		return err
-	})
-	if err != nil {
-		t.Fatalf("cannot read the source of the functions: %v", err)
 	}
 	return s.parsed
 }

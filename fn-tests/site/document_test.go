@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // A document is a page of the site.
@@ -34,7 +36,7 @@ func documents(t *testing.T, folder string) map[string]*document {
 		if err != nil {
 			return err
 		}
-		root, err := html.Parse(bytes.NewReader(read(t, path)))
+		root, err := html.Parse(bytes.NewReader(harness.File(t, path)))
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,6 @@
 package site
 
 import (
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -26,7 +24,7 @@ type group struct {
 func navigation(t *testing.T) []group {
 	t.Helper()
 	var groups []group
-	if err := yaml.UnmarshalStrict(read(t, filepath.Join(harness.Root(), "site", "data", "navigation.yaml")), &groups); err != nil {
+	if err := yaml.UnmarshalStrict(harness.File(t, "site/data/navigation.yaml"), &groups); err != nil {
 		t.Fatal(err)
 	}
 	return groups
@@ -57,24 +55,7 @@ func TestNavigation(t *testing.T) {
 // pages of the repository, sorted by their paths.
 func pages(t *testing.T) []string {
 	t.Helper()
-	all := []string{"CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"}
-	err := filepath.WalkDir(filepath.Join(harness.Root(), "docs"), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
-			return err
-		}
-		name, err := filepath.Rel(harness.Root(), path)
-		all = append(all, filepath.ToSlash(name))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := append(harness.Walk(t, ".md", "docs"), "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md")
 	slices.Sort(all)
 	return all
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	data := harness.File(t, path)
-	return data
 }

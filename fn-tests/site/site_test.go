@@ -48,7 +48,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("the site lacks %s", name)
 			continue
 		}
-		if diff := cmp.Diff(page.Anchors(string(read(t, filepath.Join(harness.Root(), name)))), d.headings); diff != "" {
+		if diff := cmp.Diff(page.Anchors(string(harness.File(t, name))), d.headings); diff != "" {
 			t.Errorf("%s: anchors: -forge, +site:\n%s", name, diff)
 		}
 	}
@@ -168,7 +168,7 @@ func TestSearch(t *testing.T) {
 // script reads the value that a script sets a variable to.
 func script(t *testing.T, file, variable string, value any) {
 	t.Helper()
-	text, ok := strings.CutPrefix(strings.TrimSpace(string(read(t, file))), variable+" = ")
+	text, ok := strings.CutPrefix(strings.TrimSpace(string(harness.File(t, file))), variable+" = ")
 	text, ends := strings.CutSuffix(text, ";")
 	if !ok || !ends {
 		t.Fatalf("%s: want it to set %s", file, variable)
@@ -222,7 +222,7 @@ func TestVersions(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("\n%s\nversions: -want, +got:\n%s", tc.reason, diff)
 			}
-			if index := string(read(t, filepath.Join(folder, "index.html"))); !strings.Contains(index, "url="+tc.first) {
+			if index := string(harness.File(t, filepath.Join(folder, "index.html"))); !strings.Contains(index, "url="+tc.first) {
 				t.Errorf("\n%s\nwant the first page to lead to %s, got\n%s", tc.reason, tc.first, index)
 			}
 		})
@@ -261,7 +261,7 @@ func TestReproducible(t *testing.T) {
 		t.Fatalf("files: -first, +second:\n%s", diff)
 	}
 	for _, name := range names {
-		if !bytes.Equal(read(t, filepath.Join(first, name)), read(t, filepath.Join(second, name))) {
+		if !bytes.Equal(harness.File(t, filepath.Join(first, name)), harness.File(t, filepath.Join(second, name))) {
 			t.Errorf("%s differs between two builds", name)
 		}
 	}

@@ -3,7 +3,7 @@ package controlplane
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
 	"testing"
 )
 
@@ -45,13 +45,38 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-func TestMachineWithoutLock(t *testing.T) {
-	t.Setenv("TMPDIR", "/nowhere")
-	m := NewMachine(1)
-	if err := m.enter(t.Context(), t.Logf); !errors.Is(err, os.ErrNotExist) {
-		t.Fatalf("want the error of the lock, got %v", err)
+// lines that a lock has logged; told about as soon as it says anything.
+type lines struct {
+	told chan struct{}
+	all  []string
+}
+
+func (l *lines) logf(format string, args ...any) {
+	l.all = append(l.all, fmt.Sprintf(format, args...))
+	if len(l.all) == 1 {
+		close(l.told)
 	}
-	if taken := len(m.slots); taken > 0 {
-		t.Errorf("want the room free after an error, got %d control planes", taken)
+}
+
+// lockLater locks in the background.
+func lockLater(ctx context.Context) (*lines, <-chan error) {
+	l, done := &lines{told: make(chan struct{})}, make(chan error, 1)
+	go func() {
+		file, err := lockMachine(ctx, l.logf)
+		if err == nil {
+			err = file.Close()
+		}
+		done <- err
+	}()
+	return l, done
+}
+
+// wantWaiting fails the test unless a run that locks later is still waiting.
+func wantWaiting(t *testing.T, done <-chan error) {
+	t.Helper()
+	select {
+	case err := <-done:
+		t.Fatalf("want the other run to wait, got %v", err)
+	default:
 	}
 }
