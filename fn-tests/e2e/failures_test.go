@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/e2e/controlplane"
 )
@@ -137,64 +133,4 @@ func (f *failures) String() string {
 		lines = append(lines, one.test+": "+one.message)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// failing is set in the process in which TestRepeating fails on purpose.
-const failing = "CONFIGURATION_DYNAMO_E2E_FAILING"
-
-// TestRepeating shows what is repeated of the failures of a test, which fails in a process of its own.
-func TestRepeating(t *testing.T) {
-	if os.Getenv(failing) != "" {
-		failInEachWay(repeating(t))
-		return
-	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.CommandContext(t.Context(), program, "-test.run=^TestRepeating$")
-	command.Env = append(os.Environ(), failing+"=1")
-	out, err := command.CombinedOutput()
-	if err == nil {
-		t.Fatalf("want the process to fail, got:\n%s", out)
-	}
-	_, repeated, _ := strings.Cut(string(out), "what has failed:\n")
-	var got []string
-	for line := range strings.Lines(repeated) {
-		if text, ok := strings.CutPrefix(strings.TrimSpace(line), t.Name()); ok {
-			got = append(got, text)
-		}
-	}
-	want := []string{
-		"/Error: one: 2", "/Errorf: 1 and", "/Errorf: 2", "/Fatal: one", "/Fatalf: 1", "/Helper: from a helper", "/Nested/Inner: deep",
-		"/WithoutMessage: failed; its message is above", ": at the end",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Each failure is repeated once, in the order in which they happened, after everything else.\n-want, +got:\n%s\n%s", diff, out)
-	}
-}
-
-func failInEachWay(t *T) {
-	t.Cleanup(func() { t.Errorf("at the end") })
-	// ending runs a function that has to end the test.
-	ending := func(t *T, fail func()) {
-		t.Helper()
-		fail()
-		t.Error("not reached")
-	}
-	helper := func(t testing.TB) {
-		t.Helper()
-		t.Errorf("from a %s", "helper")
-	}
-	t.Run("Error", func(t *T) { t.Error("one:", 2) })
-	t.Run("Errorf", func(t *T) {
-		t.Errorf("%d and", 1)
-		t.Errorf("%d", 2)
-	})
-	t.Run("Fatal", func(t *T) { ending(t, func() { t.Fatal("one") }) })
-	t.Run("Fatalf", func(t *T) { ending(t, func() { t.Fatalf("%d", 1) }) })
-	t.Run("Helper", func(t *T) { helper(t) })
-	t.Run("Nested", func(t *T) { t.Run("Inner", func(t *T) { t.Error("deep") }) })
-	t.Run("WithoutMessage", func(t *T) { t.Fail() })
-	t.Run("Passes", func(*T) {})
 }

@@ -40,12 +40,6 @@ func begin(t *testing.T, example, cluster string) *life {
 	return &life{Graph: graph, t: t, pipeline: p, functions: crossplane.InProcess(crossplane.Servers(logging.NewNopLogger()))}
 }
 
-// ready is a graph that runs on Deployments.
-func ready(t *testing.T) *life {
-	t.Helper()
-	return begin(t, "examples/agg-vllm.yaml", "examples/cluster/none.yaml").run(3)
-}
-
 // run the pipeline some times, as Crossplane does.
 func (l *life) run(times int) *life {
 	l.t.Helper()

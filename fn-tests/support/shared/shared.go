@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -15,9 +16,6 @@ import (
 
 // Env names the folder. Without it, it is the folder shared beside the repository.
 const Env = "CONFIGURATION_DYNAMO_SHARED"
-
-// size of the corpus: how many v1alpha1 manifests it holds.
-const size = 258
 
 // SkipShort skips a test of all manifests in the folder with -short, which is what `make test` runs. `make contract` runs it.
 func SkipShort(t testing.TB) {
@@ -58,38 +56,91 @@ type Manifest struct {
 	Valid bool
 }
 
+// A list of manifests is an index with a row for each.
+type list struct {
+	// path of the index in the folder, with columns that it needs.
+	path    string
+	columns []string
+	// size is the number of rows.
+	size int
+	// manifest of a row. Its path is one in the folder.
+	manifest func(row map[string]string) Manifest
+}
+
+func corpus() list {
+	return list{path: "corpus/INDEX.tsv", columns: []string{"file", "valid"}, size: 258, manifest: func(row map[string]string) Manifest {
+		return Manifest{Name: row["file"], Path: "corpus/" + row["file"] + ".yaml", Version: "v1alpha1", Valid: row["valid"] == "yes"}
+	}}
+}
+
+// august has the manifests of both versions that the operator of August 2026 was given.
+func august() list {
+	folders := map[string]string{"v1alpha1": "corpus/", "v1beta1": "corpus/v1beta1/"}
+	return list{path: "golden-2026-08/INDEX.tsv", columns: []string{"version", "file", "valid"}, size: 343, manifest: func(row map[string]string) Manifest {
+		return Manifest{
+			Name: row["file"], Path: folders[row["version"]] + row["file"] + ".yaml", Version: row["version"],
+			Valid: row["valid"] == "yes" || row["valid"] == "no-image",
+		}
+	}}
+}
+
+// autumn has the manifests that were published from September to November 2026, for Dynamo 1.5 and what was to become 1.6.
+func autumn() list {
+	return list{path: "corpus/autumn/INDEX.tsv", columns: []string{"name", "apiVersion", "valid_upstream"}, size: 45, manifest: func(row map[string]string) Manifest {
+		return Manifest{
+			Name: row["name"], Path: "corpus/autumn/" + row["name"] + ".yaml", Version: path.Base(row["apiVersion"]),
+			Valid: row["valid_upstream"] == "yes",
+		}
+	}}
+}
+
 // Corpus returns the v1alpha1 manifests of the corpus, and skips the test where it is absent, and with -short.
-func Corpus(t testing.TB) []Manifest {
+func Corpus(t testing.TB) []Manifest { t.Helper(); return corpus().all(t) }
+
+// August returns the manifests of both versions that the operator of August 2026 was given. They are valid where its definition
+// accepted them, whatever its admission webhooks said to an image. It skips the test where they are absent, and with -short.
+func August(t testing.TB) []Manifest { t.Helper(); return august().all(t) }
+
+// Autumn returns the manifests that were published from September to November 2026. They are valid where upstream takes them. It skips the test
+// where they are absent, and with -short.
+func Autumn(t testing.TB) []Manifest { t.Helper(); return autumn().all(t) }
+
+// Converted is the folder of what the operator of August 2026 made of the manifests in converting them to a version of the API, one file
+// for each manifest of the other version. It skips the test where it is absent, and with -short.
+func Converted(t testing.TB, version string) string {
 	t.Helper()
 	SkipShort(t)
-	manifests, err := readIndex(Path(t, size, "corpus", "INDEX.tsv"))
+	return Path(t, august().size, "golden-2026-08", "pure-converted-to-"+version)
+}
+
+// Manifests are those of Corpus, for what is no test or needs no manifest. It fails where the folder is absent.
+func Manifests() ([]Manifest, error) { return corpus().read() }
+
+func (l list) all(t testing.TB) []Manifest {
+	t.Helper()
+	SkipShort(t)
+	Path(t, l.size, "corpus")
+	Path(t, l.size, l.path)
+	manifests, err := l.read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(manifests) != size {
-		t.Errorf("the corpus has %d manifests: change the number in fn-tests/support/shared/shared.go, which is %d", len(manifests), size)
+	if len(manifests) != l.size {
+		t.Errorf("%s lists %d manifests: change the number in fn-tests/support/shared/shared.go, which is %d", l.path, len(manifests), l.size)
 	}
 	return manifests
 }
 
-// Manifests are those of Corpus, for what is no test or needs no manifest. It fails where the folder is absent.
-func Manifests() ([]Manifest, error) {
-	return readIndex(filepath.Join(folder(), "corpus", "INDEX.tsv"))
-}
-
-func readIndex(path string) ([]Manifest, error) {
-	rows, err := readTable(path, "file", "valid")
+func (l list) read() ([]Manifest, error) {
+	rows, err := readTable(filepath.Join(folder(), l.path), l.columns...)
 	if err != nil {
 		return nil, err
 	}
 	var manifests []Manifest
 	for _, row := range rows {
-		manifests = append(manifests, Manifest{
-			Name:    row["file"],
-			Path:    filepath.Join(filepath.Dir(path), row["file"]+".yaml"),
-			Version: "v1alpha1",
-			Valid:   row["valid"] == "yes",
-		})
+		m := l.manifest(row)
+		m.Path = filepath.Join(folder(), m.Path)
+		manifests = append(manifests, m)
 	}
 	return manifests, nil
 }
@@ -131,7 +182,7 @@ func Sample(n int) []string {
 	if testing.Short() {
 		return nil
 	}
-	manifests, err := readIndex(filepath.Join(folder(), "corpus", "INDEX.tsv"))
+	manifests, err := Manifests()
 	if err != nil {
 		return nil
 	}
