@@ -2,11 +2,8 @@
 package foundation
 
 import (
-	"context"
-
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
@@ -17,26 +14,12 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
 
-// Function composes the objects that pods need.
-type Function struct {
-	fnv1.UnimplementedFunctionRunnerServiceServer
-
-	log logging.Logger
-}
-
 // NewFunction returns the step.
-func NewFunction(log logging.Logger) *Function { return &Function{log: log} }
+func NewFunction(log logging.Logger) *step.Function { return step.NewFunction("foundation", log, do) }
 
-// RunFunction reads the graph and the plan of a request, and does the work of the step.
-func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	return step.Run(ctx, f, req)
-}
-
-// Do adds the resources of the step to the desired state, and keeps those that pods still use.
-func (f *Function) Do(call *step.Call) error {
+// do adds the resources of the step to the desired state, and keeps those that pods still use.
+func do(call *step.Call) error {
 	g, p := call.Graph, call.Plan
-	f.log.Debug("Composing the foundation", "graph", g.Name, "namespace", g.Namespace)
-
 	var requirements require.Requirements
 	keeper := retain.New(call, &requirements)
 	resources, err := (&foundation{graph: g, plan: p, observed: call.Request.GetObserved().GetResources(), keeper: keeper, rolls: rolling(call)}).resources()

@@ -28,28 +28,21 @@ type Function struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
 	plan  *plan.Function
-	steps []namedStep
-}
-
-// namedStep has the name that it has in the chain.
-type namedStep struct {
-	step.Step
-
-	name string
+	steps []*step.Function
 }
 
 // NewFunction returns the function.
 func NewFunction(log logging.Logger) *Function {
 	return &Function{
 		plan: plan.NewFunction(log),
-		steps: []namedStep{
-			{foundation.NewFunction(log), "foundation"},
-			{grove.NewFunction(log), "grove"},
-			{lws.NewFunction(log), "lws"},
-			{computedomain.NewFunction(log), "computedomain"},
-			{sshsecret.NewFunction(log), "sshsecret"},
-			{revision.NewFunction(log), "revision"},
-			{status.NewFunction(log), "status"},
+		steps: []*step.Function{
+			foundation.NewFunction(log),
+			grove.NewFunction(log),
+			lws.NewFunction(log),
+			computedomain.NewFunction(log),
+			sshsecret.NewFunction(log),
+			revision.NewFunction(log),
+			status.NewFunction(log),
 		},
 	}
 }
@@ -83,8 +76,8 @@ func (f *Function) run(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1
 			return nil, err //nolint:wrapcheck // The caller has gone, and the work of the other steps with it.
 		}
 		begin = time.Now()
-		next := step.Perform(s, after(planned.Request, rsp), planned.Graph, planned.Plan)
-		timer(s.name, time.Since(begin))
+		next := s.Perform(after(planned.Request, rsp), planned.Graph, planned.Plan)
+		timer(s.Name, time.Since(begin))
 		fatal := pipeline.Fatal(next) != nil
 		// A Fatal result ends the lookup of what an earlier step waits for. In the chain that has ended before the next step runs.
 		if fatal && pipeline.Waits(req, rsp) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -30,17 +31,15 @@ import (
 const spec = `{"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"registry.example.org/runtime:1"}}}}}`
 
 // fake is a step that is a plain Go function.
-type fake func(call *step.Call) error
+type fake = func(call *step.Call) error
 
-func (f fake) Do(call *step.Call) error { return f(call) }
-
-// unnamed steps are steps whose names do not matter.
-func unnamed(steps ...step.Step) []namedStep {
-	named := make([]namedStep, 0, len(steps))
-	for _, s := range steps {
-		named = append(named, namedStep{Step: s})
+// stepsOf fakes, which are named by their numbers.
+func stepsOf(fakes ...fake) []*step.Function {
+	steps := make([]*step.Function, 0, len(fakes))
+	for i, f := range fakes {
+		steps = append(steps, step.NewFunction(strconv.Itoa(i+1), logging.NewNopLogger(), f))
 	}
-	return named
+	return steps
 }
 
 // freeNames of the requirements by which step plan looks up the objects of the graph.
@@ -171,19 +170,19 @@ func TestRunFunction(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		req    func() *fnv1.RunFunctionRequest
-		steps  []step.Step
+		steps  []fake
 		want   []change
 	}{
 		"Handover": {
 			reason: "What a step desires is handed to the next, with what other functions desire, and all that is said is gathered in order.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing()) },
-			steps:  []step.Step{composes("a"), says("one"), composes("b"), says("two")},
+			steps:  []fake{composes("a"), says("one"), composes("b"), says("two")},
 			want:   []change{has("a"), has("b"), result(fnv1.Severity_SEVERITY_NORMAL, "one"), result(fnv1.Severity_SEVERITY_NORMAL, "two")},
 		},
 		"ShortestTTL": {
 			reason: "The shortest time to live is that of the pipeline.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing()) },
-			steps:  []step.Step{fake(hurries), says("one")},
+			steps:  []fake{hurries, says("one")},
 			want:   []change{ttl(step.PendingTTL), result(fnv1.Severity_SEVERITY_NORMAL, "one")},
 		},
 		"Refused": {
@@ -193,29 +192,29 @@ func TestRunFunction(t *testing.T) {
 				req.Input = resource.MustStructJSON(`{"apiVersion":"plan.dynamo.nvidia.com/v1alpha1","kind":"Input","nothing":"known"}`)
 				return req
 			},
-			steps: []step.Step{composes("a")},
+			steps: []fake{composes("a")},
 		},
 		"PlanWaits": {
 			reason: "Nothing runs while step plan waits for what it requires.",
 			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI()) },
-			steps:  []step.Step{composes("a"), asks("thing-a", "a")},
+			steps:  []fake{composes("a"), asks("thing-a", "a")},
 		},
 		"StepsWait": {
 			reason: "What later steps require is asked for at once, beside what step plan requires.",
 			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI(), "apiservice-kai") },
-			steps:  []step.Step{asks("thing-a", "a"), asks("thing-b", "b"), composes("c")},
+			steps:  []fake{asks("thing-a", "a"), asks("thing-b", "b"), composes("c")},
 			want:   []change{requires("thing-a", "a"), requires("thing-b", "b"), has("c")},
 		},
 		"Delivered": {
 			reason: "Each step finds its own among all that was delivered, and asks for the same again.",
 			req:    func() *fnv1.RunFunctionRequest { return request(onlyKAI(), "apiservice-kai", "thing-a", "thing-b") },
-			steps:  []step.Step{asks("thing-a", "a"), asks("thing-b", "b")},
+			steps:  []fake{asks("thing-a", "a"), asks("thing-b", "b")},
 			want:   []change{requires("thing-a", "a"), requires("thing-b", "b"), lookedUp("thing-a"), lookedUp("thing-b")},
 		},
 		"Clash": {
 			reason: "Two steps that mean different things by one name would each be given the other's.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing(), "thing") },
-			steps:  []step.Step{asks("thing", "a"), asks("thing", "b"), composes("c")},
+			steps:  []fake{asks("thing", "a"), asks("thing", "b"), composes("c")},
 			want: []change{
 				requires("thing", "a"), lookedUp("thing"), lookedUp("thing"),
 				result(fnv1.Severity_SEVERITY_FATAL, "two steps require different objects under the name thing; this is a bug in the function"),
@@ -224,31 +223,31 @@ func TestRunFunction(t *testing.T) {
 		"Shared": {
 			reason: "Two steps may require the same object.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing(), "thing") },
-			steps:  []step.Step{asks("thing", "a"), asks("thing", "a")},
+			steps:  []fake{asks("thing", "a"), asks("thing", "a")},
 			want:   []change{requires("thing", "a"), lookedUp("thing"), lookedUp("thing")},
 		},
 		"Fatal": {
 			reason: "A Fatal result is the last thing that is said.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing()) },
-			steps:  []step.Step{says("one"), fake(fails), says("two")},
+			steps:  []fake{says("one"), fails, says("two")},
 			want:   []change{result(fnv1.Severity_SEVERITY_NORMAL, "one"), result(fnv1.Severity_SEVERITY_FATAL, "cannot go on")},
 		},
 		"FatalBeforeLookup": {
 			reason: "A Fatal result waits for the lookup of the step before it, which it would end.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing()) },
-			steps:  []step.Step{asks("thing", "a"), fake(fails), composes("b")},
+			steps:  []fake{asks("thing", "a"), fails, composes("b")},
 			want:   []change{requires("thing", "a")},
 		},
 		"FatalBehindLookup": {
 			reason: "A Fatal result comes once all is looked up.",
 			req:    func() *fnv1.RunFunctionRequest { return request(nothing(), "thing") },
-			steps:  []step.Step{asks("thing", "a"), fake(fails), composes("b")},
+			steps:  []fake{asks("thing", "a"), fails, composes("b")},
 			want:   []change{requires("thing", "a"), lookedUp("thing"), result(fnv1.Severity_SEVERITY_FATAL, "cannot go on")},
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: unnamed(tc.steps...)}
+			f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: stepsOf(tc.steps...)}
 			if diff := cmp.Diff(planned(t, tc.req(), tc.want...), steptest.Run(t, f, tc.req()), protocmp.Transform()); diff != "" {
 				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -261,7 +260,7 @@ func TestOldCallers(t *testing.T) {
 	req := request(onlyKAI())
 	req.Meta.Capabilities = nil
 	req.ExtraResources = map[string]*fnv1.Resources{"apiservice-kai": {}} //nolint:staticcheck // What old callers deliver in.
-	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: unnamed(asks("thing", "a"))}
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: stepsOf(asks("thing", "a"))}
 
 	got := steptest.Run(t, f, req).GetRequirements()
 	want := planned(t, req).GetRequirements()
@@ -277,7 +276,7 @@ func TestOldCallers(t *testing.T) {
 // TestRequests shows what a step after plan is called with.
 func TestRequests(t *testing.T) {
 	req := request(nothing())
-	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: unnamed(composes("a"), fake(func(call *step.Call) error {
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: stepsOf(composes("a"), func(call *step.Call) error {
 		if call.Request.GetInput() != nil {
 			t.Error("want no input: it is for step plan, and other steps refuse one")
 		}
@@ -291,16 +290,16 @@ func TestRequests(t *testing.T) {
 			t.Error("want the plan in the context, for steps after this function")
 		}
 		return nil
-	}))}
+	})}
 	steptest.Run(t, f, req)
 }
 
 // TestGone shows that no step runs for a caller that has gone, and none after the caller has gone.
 func TestGone(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
-	leaves := fake(func(*step.Call) error { leave(); return nil })
+	leaves := func(*step.Call) error { leave(); return nil }
 	after := false
-	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: unnamed(leaves, fake(func(*step.Call) error { after = true; return nil }))}
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: stepsOf(leaves, func(*step.Call) error { after = true; return nil })}
 	for _, when := range []string{"before a step", "before the function"} {
 		if rsp, err := f.RunFunction(ctx, request(nothing())); !errors.Is(err, context.Canceled) || after {
 			t.Errorf("a caller that goes %s: want its error and no step after it, got %v, %v, step run: %t", when, rsp, err, after)
@@ -310,13 +309,13 @@ func TestGone(t *testing.T) {
 
 // TestTimer shows which steps are timed: those that run.
 func TestTimer(t *testing.T) {
-	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: []namedStep{{says("one"), "foundation"}, {fake(fails), "grove"}, {says("two"), "lws"}}}
+	f := &Function{plan: plan.NewFunction(logging.NewNopLogger()), steps: stepsOf(says("one"), fails, says("two"))}
 	var timed []string
 	ctx := step.WithTimer(t.Context(), func(name string, _ time.Duration) { timed = append(timed, name) })
 	if _, err := f.RunFunction(ctx, request(nothing())); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"plan", "foundation", "grove"}, timed); diff != "" {
+	if diff := cmp.Diff([]string{"plan", "1", "2"}, timed); diff != "" {
 		t.Errorf("timed steps: -want, +got:\n%s", diff)
 	}
 }

@@ -31,7 +31,7 @@ type afresh struct {
 	calls *int
 }
 
-func (a afresh) Do(call *step.Call) error {
+func (a afresh) do(call *step.Call) error {
 	*a.calls++
 	g, p, err := step.Inputs(call.Request)
 	if err != nil {
@@ -75,7 +75,7 @@ func share(t *testing.T, xr, composition, cluster string) {
 	calls := 0
 	where := fmt.Sprintf("%s on %s", filepath.Base(xr), cluster)
 	f := NewFunction(logging.NewNopLogger())
-	f.steps = slices.Concat(unnamed(afresh{where + ", before", t, &calls}), f.steps, unnamed(afresh{where + ", after", t, &calls}))
+	f.steps = slices.Concat(stepsOf(afresh{where + ", before", t, &calls}.do), f.steps, stepsOf(afresh{where + ", after", t, &calls}.do))
 
 	at := func(path string) string { return filepath.Join(harness.Root(), path) }
 	c := render.Command{

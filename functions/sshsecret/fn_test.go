@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 
@@ -135,8 +136,7 @@ func TestNewKeyPair(t *testing.T) {
 
 // TestNoRandomness shows that the pipeline ends if no key pair can be generated.
 func TestNoRandomness(t *testing.T) {
-	f := function()
-	f.random = iotest.ErrReader(errors.New("no entropy"))
+	f := newFunction(logging.NewNopLogger(), iotest.ErrReader(errors.New("no entropy")))
 	req := request(t, withSecret(), lookedUp(nil))
 	want := answer(req, fatal("cannot generate an SSH key: no entropy"))
 	if diff := cmp.Diff(want, steptest.Run(t, f, req), protocmp.Transform()); diff != "" {

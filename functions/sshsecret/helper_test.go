@@ -10,6 +10,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
 
 // fields of an object.
@@ -127,7 +128,7 @@ func fatal(message string) responseOption {
 	}
 }
 
-func function() *Function { return NewFunction(logging.NewNopLogger()) }
+func function() *step.Function { return NewFunction(logging.NewNopLogger()) }
 
 // secretOf data that a composite resource controls. Without a controller, nobody does.
 func secretOf(data fields, controller string) fields {

@@ -18,7 +18,7 @@ type keyPair map[string][]byte
 //
 // Two runs may both not observe the Secret, because reads can be outdated. Still, only one key pair is used: the Secret is immutable, so
 // the API server refuses the second write, and the next run observes the key pair of the first.
-func (f *Function) keyPair(req *fnv1.RunFunctionRequest, r *require.Requirements, name, namespace string) (pair keyPair, compose bool, err error) {
+func (c composer) keyPair(req *fnv1.RunFunctionRequest, r *require.Requirements, name, namespace string) (pair keyPair, compose bool, err error) {
 	if observed, ok := req.GetObserved().GetResources()[string(names.KeySSHSecret)]; ok {
 		pair, err = read(observed.GetResource())
 		return pair, true, err
@@ -29,7 +29,7 @@ func (f *Function) keyPair(req *fnv1.RunFunctionRequest, r *require.Requirements
 	case !resolved:
 		return nil, false, nil
 	case existing == nil:
-		pair, err = generate(f.random)
+		pair, err = generate(c.random)
 		return pair, true, err
 	case require.ControlledBy(existing, req):
 		// An earlier run has created it, and Crossplane does not observe it yet.

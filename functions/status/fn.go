@@ -4,11 +4,9 @@
 package status
 
 import (
-	"context"
 	"time"
 
 	"github.com/crossplane/function-sdk-go/logging"
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/lost"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
@@ -17,32 +15,21 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 )
 
-// Function writes the status of a graph.
-type Function struct {
-	fnv1.UnimplementedFunctionRunnerServiceServer
-
-	log logging.Logger
-	now func() time.Time
-}
-
 // NewFunction returns the step.
-func NewFunction(log logging.Logger) *Function { return &Function{log: log, now: time.Now} }
+func NewFunction(log logging.Logger) *step.Function { return newFunction(log, time.Now) }
 
-// RunFunction reads the graph and the plan of a request, and does the work of the step.
-func (f *Function) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-	return step.Run(ctx, f, req)
+func newFunction(log logging.Logger, now func() time.Time) *step.Function {
+	return step.NewFunction("status", log, func(call *step.Call) error { return do(call, now()) })
 }
 
-// Do marks each composed resource as ready or not, and sets status and conditions of the composite resource.
-func (f *Function) Do(call *step.Call) error {
+// do marks each composed resource as ready or not, and sets status and conditions of the composite resource.
+func do(call *step.Call, now time.Time) error {
 	req, rsp, g, p := call.Request, call.Response, call.Graph, call.Plan
-	f.log.Debug("Judging readiness", "graph", g.Name, "namespace", g.Namespace)
-
 	if err := checkRevision(rsp, p); err != nil {
 		return err
 	}
 	services := workloads(req, g, p)
-	scalings, err := scaling.Pace(req, rsp, g, p, f.now())
+	scalings, err := scaling.Pace(req, rsp, g, p, now)
 	if err != nil {
 		return err
 	}
@@ -62,7 +49,6 @@ func (f *Function) Do(call *step.Call) error {
 	if !r.Ready() || !settled || p.Restart.UnderWay() {
 		step.Hurry(rsp)
 	}
-	now := f.now()
 	paceProgress(req, rsp, now)
 	step.Pace(rsp, req, now)
 	// This comes last, so that objects that no step desires any more are not treated as a part of the graph.

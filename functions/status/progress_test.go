@@ -51,7 +51,7 @@ func (p *progress) run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunc
 	for {
 		req := proto.CloneOf(req)
 		req.Observed.Composite.Resource = p.composite
-		rsp, err := (&Function{log: logging.NewNopLogger(), now: func() time.Time { return p.now }}).RunFunction(context.Background(), req)
+		rsp, err := newFunction(logging.NewNopLogger(), func() time.Time { return p.now }).RunFunction(context.Background(), req)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
+	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/crossplane/function-sdk-go/resource"
 	sdk "github.com/crossplane/function-sdk-go/response"
@@ -178,10 +179,8 @@ func TestFatal(t *testing.T) {
 	}
 }
 
-// keys is a step that composes the keys of what it observes, and requires a queue.
-type keys struct{}
-
-func (keys) Do(call *Call) error {
+// keys composes the keys of what a step observes, and requires a queue.
+func keys(call *Call) error {
 	var requirements require.Requirements
 	requirements.Get(require.AnswersIn(call.Request), require.Object{Name: "queue", APIVersion: "v1", Kind: "Queue", ObjectName: "q"})
 	requirements.Write(call.Request, call.Response)
@@ -194,7 +193,7 @@ func (keys) Do(call *Call) error {
 // run step keys for a caller that waits.
 func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
-	rsp, err := Run(t.Context(), keys{}, req)
+	rsp, err := NewFunction("keys", logging.NewNopLogger(), keys).RunFunction(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,8 +208,8 @@ func TestRunGone(t *testing.T) {
 		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
 		Context:  resource.MustStructJSON(planJSON),
 	}
-	if rsp, err := Run(ctx, keys{}, req); !errors.Is(err, context.Canceled) {
-		t.Errorf("Run(...): want the error of the caller, got %v, %v", rsp, err)
+	if rsp, err := NewFunction("keys", logging.NewNopLogger(), keys).RunFunction(ctx, req); !errors.Is(err, context.Canceled) {
+		t.Errorf("RunFunction(...): want the error of the caller, got %v, %v", rsp, err)
 	}
 }
 
@@ -231,7 +230,7 @@ func TestRunHeld(t *testing.T) {
 	}
 	want := sdk.To(request(), TTL)
 	if diff := cmp.Diff(want, run(t, request()), protocmp.Transform()); diff != "" {
-		t.Errorf("Run(...): -want, +got:\n%s", diff)
+		t.Errorf("RunFunction(...): -want, +got:\n%s", diff)
 	}
 }
 
@@ -296,7 +295,7 @@ func TestRunLost(t *testing.T) {
 			want := sdk.To(request(), TTL)
 			want.Desired, want.Requirements = tc.desired, tc.requirements
 			if diff := cmp.Diff(want, run(t, tc.req), protocmp.Transform()); diff != "" {
-				t.Errorf("%s\nRun(...): -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("%s\nRunFunction(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
