@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -63,7 +62,7 @@ func (s *Source) Read(ctx context.Context, in io.Reader) ([]unstructured.Unstruc
 			all = append(all, objects...)
 		}
 	}
-	return flattened(all), nil
+	return all, nil
 }
 
 // get all objects of a resource with kubectl, which knows how to log in. One that the cluster does not serve has none.
@@ -86,29 +85,11 @@ func (s *Source) get(ctx context.Context, resource string) ([]unstructured.Unstr
 	case err != nil:
 		return nil, errors.Wrap(err, "cannot read the cluster")
 	}
-	list := unstructured.Unstructured{}
-	if err := json.Unmarshal(out, &list.Object); err != nil {
+	list := unstructured.UnstructuredList{}
+	if err := list.UnmarshalJSON(out); err != nil {
 		return nil, errors.Wrapf(err, "cannot parse what kubectl prints of %s", resource)
 	}
-	return []unstructured.Unstructured{list}, nil
-}
-
-// flattened objects: those of lists in their place.
-func flattened(objects []unstructured.Unstructured) []unstructured.Unstructured {
-	var all []unstructured.Unstructured
-	for i := range objects {
-		items, _, _ := unstructured.NestedSlice(objects[i].Object, "items")
-		if !strings.HasSuffix(objects[i].GetKind(), "List") {
-			all = append(all, objects[i])
-			continue
-		}
-		for _, item := range items {
-			if object, ok := item.(map[string]any); ok {
-				all = append(all, unstructured.Unstructured{Object: object})
-			}
-		}
-	}
-	return all
+	return list.Items, nil
 }
 
 // isGraph reports whether an object is a graph of the operator, and not one that Crossplane composes for.

@@ -14,7 +14,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/server"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/document"
 )
 
@@ -38,9 +37,6 @@ type Command struct {
 	IncludeRevisions       bool              `help:"Print ControllerRevisions, which repeat the pod templates, too, if the graph is alone."`
 	Timeout                time.Duration     `default:"1m"                                                                                                                                                                        help:"How long to run before timing out."`
 }
-
-// stdin is the path for the standard input.
-const stdin = "-"
 
 // Known is what a composite resource is rendered with if the arguments do not say it.
 type Known func(xr *unstructured.Unstructured) (*Input, error)
@@ -97,13 +93,13 @@ func (c *Command) load(in io.Reader, chain []server.Function, known Known) (*Inp
 		return nil, err
 	}
 	if c.ObservedResources != "" {
-		out.ObservedResources, err = objects(c.ObservedResources)
+		out.ObservedResources, err = Objects(c.ObservedResources, nil)
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot load observed composed resources from %q", c.ObservedResources)
 		}
 	}
 	for _, path := range append(c.RequiredResources, c.ExtraResources...) {
-		more, err := objects(path)
+		more, err := Objects(path, nil)
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot load required resources from %q", path)
 		}
@@ -115,11 +111,14 @@ func (c *Command) load(in io.Reader, chain []server.Function, known Known) (*Inp
 
 // described by the arguments.
 func (c *Command) described(xr *unstructured.Unstructured, chain []server.Function) (*Input, error) {
-	comp, err := loadComposition(c.Composition, xr)
+	comp, err := Composition(c.Composition)
+	if err == nil {
+		err = Check(comp, xr)
+	}
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot load Composition from %q", c.Composition)
 	}
-	declared, err := objects(c.Functions)
+	declared, err := Objects(c.Functions, nil)
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot load functions from %q", c.Functions)
 	}
@@ -131,11 +130,7 @@ func (c *Command) described(xr *unstructured.Unstructured, chain []server.Functi
 }
 
 func loadCompositeResource(path string, in io.Reader) (*unstructured.Unstructured, error) {
-	load := func() ([]unstructured.Unstructured, error) { return objects(path) }
-	if path == stdin {
-		load = func() ([]unstructured.Unstructured, error) { return decodeStream(in) }
-	}
-	xr, err := single(load())
+	xr, err := single(path, in)
 	if err != nil {
 		return nil, err
 	}
@@ -143,21 +138,6 @@ func loadCompositeResource(path string, in io.Reader) (*unstructured.Unstructure
 		return nil, errors.New("it has no metadata.name")
 	}
 	return xr, nil
-}
-
-func loadComposition(path string, xr *unstructured.Unstructured) (*pipeline.Composition, error) {
-	o, err := single(objects(path))
-	if err != nil {
-		return nil, err
-	}
-	comp, err := pipeline.CompositionOf(o)
-	if err != nil {
-		return nil, err
-	}
-	if err := Check(comp, xr); err != nil {
-		return nil, err
-	}
-	return comp, nil
 }
 
 // context from the flags. nil if there is none.

@@ -174,7 +174,7 @@ func TestExecuteErrors(t *testing.T) {
 		"NoSuchFile": {
 			reason: "A file that is not there is named.",
 			args:   with("nope.yaml", comp, fns),
-			want:   `cannot load composite resource from "nope.yaml": stat nope.yaml: no such file or directory`,
+			want:   `cannot load composite resource from "nope.yaml": cannot read manifests: stat nope.yaml: no such file or directory`,
 		},
 		"EmptyStdin": {
 			reason: "Nothing on the standard input is no composite resource.",
@@ -199,22 +199,22 @@ func TestExecuteErrors(t *testing.T) {
 			want:   `cannot render composite resource from "testdata/xr.yaml": its metadata.namespace "inference" does not match --namespace=staging`,
 		},
 		"NotAnObject": {
-			reason: "The document that is no object is named.",
+			reason: "A document that is no object is not left out silently.",
 			stdin:  "# Only a comment.\n---\n- a\n",
 			args:   with("-", comp, fns),
-			want:   `cannot load composite resource from "-": cannot parse YAML document 2: not a Kubernetes object: it must be a mapping with apiVersion, kind and metadata`,
+			want:   `cannot load composite resource from "-": it has documents that are no Kubernetes objects (1): each must be a mapping with apiVersion, kind and metadata`,
 		},
 		"NoKind": {
 			reason: "An object without a kind is no Kubernetes object.",
 			stdin:  "apiVersion: v1",
 			args:   with("-", comp, fns),
-			want:   `cannot load composite resource from "-": cannot parse YAML document 1: not a Kubernetes object: it has no apiVersion or no kind`,
+			want:   `cannot load composite resource from "-": it has documents that are no Kubernetes objects (1)`,
 		},
 		"KeyTwice": {
 			reason: "Of a key that is written twice one value would be lost.",
 			stdin:  "apiVersion: v1\nkind: A\nkind: B\n",
 			args:   with("-", comp, fns),
-			want:   `cannot load composite resource from "-": cannot parse YAML document 1: line 3: key "kind" is already set in line 2, and one of the two values is lost; remove one of them`,
+			want:   `cannot load composite resource from "-": -:3:1: key "kind" is already set in line 2, and one of the two values is lost; remove one of them`,
 		},
 		"NotAComposition": {
 			reason: "The order of the arguments is easy to confuse.",
@@ -284,12 +284,12 @@ func TestExecuteErrors(t *testing.T) {
 		"NoRequired": {
 			reason: "A directory with nothing in it is a mistake.",
 			args:   arguments("-e", t.TempDir()),
-			want:   "no objects found in .yaml and .yml files",
+			want:   "there are no manifests in it",
 		},
 		"BrokenRequired": {
 			reason: "The file of the directory that is broken is named.",
 			args:   arguments("-e", "testdata/required/ignored"),
-			want:   `cannot load required resources from "testdata/required/ignored": cannot read c.yaml: cannot parse YAML document 1`,
+			want:   `cannot load required resources from "testdata/required/ignored": testdata/required/ignored/c.yaml:1:1: cannot parse YAML`,
 		},
 		"BrokenContext": {
 			reason: "The key whose value is no YAML is named.",

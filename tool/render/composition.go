@@ -15,7 +15,7 @@ import (
 
 // Composition in a file.
 func Composition(path string) (*pipeline.Composition, error) {
-	o, err := single(objects(path))
+	o, err := single(path, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -11,13 +11,12 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/pipelinetest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/document"
 )
 
 // input of a pipeline of one step, which is the function given.
 func input(t *testing.T, xr string, run func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse) Input {
 	t.Helper()
-	o, err := decode(document.Document{Text: []byte(xr)})
+	o, err := single("-", strings.NewReader(xr))
 	if err != nil {
 		t.Fatalf("cannot decode composite resource: %v", err)
 	}
