@@ -103,7 +103,7 @@ func TestAdoptFrom(t *testing.T) {
 		"Missing": {
 			reason: "A file that does not exist is an error.",
 			args:   []string{"-f", "missing.yaml"}, code: exitUsage,
-			err: "dgd: error: cannot load objects from \"missing.yaml\": stat missing.yaml: no such file or directory\n",
+			err: "dgd: error: cannot load objects from \"missing.yaml\": cannot read manifests: stat missing.yaml: no such file or directory\n",
 		},
 		"Format": {
 			reason: "A format that is none is an error of usage.",

@@ -1,11 +1,8 @@
 package status
 
 import (
-	"strconv"
-
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -13,6 +10,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -76,65 +74,10 @@ func serving(all []template) (t template, ok bool) {
 	return template{}, false
 }
 
-// decode what the status describes: containers and claims of pods. Pods have many other fields, and there may be many pods.
+// decode the template. What has no place in pods, as another function may have set it, is left out.
 func (t template) decode() pod.GroupTemplate {
-	spec := &corev1.PodSpec{Containers: containersOf(t.spec, "containers"), InitContainers: containersOf(t.spec, "initContainers")}
-	for _, value := range t.spec.GetFields()["resourceClaims"].GetListValue().GetValues() {
-		claim := corev1.PodResourceClaim{Name: tree.Text(value.GetStructValue(), "name")}
-		if name := tree.Text(value.GetStructValue(), "resourceClaimTemplateName"); name != "" {
-			claim.ResourceClaimTemplateName = &name
-		}
-		spec.ResourceClaims = append(spec.ResourceClaims, claim)
-	}
-	annotations := make(map[string]string, len(t.annotations.GetFields()))
-	for key, value := range t.annotations.GetFields() {
-		annotations[key] = value.GetStringValue()
-	}
+	annotations, spec := map[string]string{}, &corev1.PodSpec{}
+	_ = strict.Decode(t.annotations, &annotations, nil, strict.Lenient())
+	_ = strict.Decode(t.spec, spec, nil, strict.Lenient())
 	return pod.GroupTemplate{Group: t.Group, Annotations: annotations, Spec: spec}
-}
-
-// containersOf pods in one of their lists, with their command line, their variables with a value, and their resources.
-func containersOf(pods *structpb.Struct, list string) []corev1.Container {
-	var all []corev1.Container
-	for _, value := range pods.GetFields()[list].GetListValue().GetValues() {
-		from := value.GetStructValue()
-		c := corev1.Container{
-			Name: tree.Text(from, "name"), Command: textsIn(from, "command"), Args: textsIn(from, "args"),
-			Resources: corev1.ResourceRequirements{Limits: amountsIn(from, "limits"), Requests: amountsIn(from, "requests")},
-		}
-		if policy := corev1.ContainerRestartPolicy(tree.Text(from, "restartPolicy")); policy != "" {
-			c.RestartPolicy = &policy
-		}
-		for _, variable := range from.GetFields()["env"].GetListValue().GetValues() {
-			c.Env = append(c.Env, corev1.EnvVar{Name: tree.Text(variable.GetStructValue(), "name"), Value: tree.Text(variable.GetStructValue(), "value")})
-		}
-		for _, claim := range tree.At(from, "resources").GetFields()["claims"].GetListValue().GetValues() {
-			c.Resources.Claims = append(c.Resources.Claims, corev1.ResourceClaim{Name: tree.Text(claim.GetStructValue(), "name")})
-		}
-		all = append(all, c)
-	}
-	return all
-}
-
-func textsIn(container *structpb.Struct, list string) []string {
-	var all []string
-	for _, value := range container.GetFields()[list].GetListValue().GetValues() {
-		all = append(all, value.GetStringValue())
-	}
-	return all
-}
-
-// amountsIn the limits or requests of a container. An amount is a text, or a number as a user may write it.
-func amountsIn(container *structpb.Struct, list string) corev1.ResourceList {
-	all := corev1.ResourceList{}
-	for name, value := range tree.At(container, "resources", list).GetFields() {
-		text := value.GetStringValue()
-		if text == "" {
-			text = strconv.FormatFloat(value.GetNumberValue(), 'f', -1, 64)
-		}
-		if amount, err := resource.ParseQuantity(text); err == nil {
-			all[corev1.ResourceName(name)] = amount
-		}
-	}
-	return all
 }

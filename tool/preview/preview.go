@@ -93,26 +93,19 @@ func (p *Previewer) preview(
 		result.Verdict = misplaced(err)
 		return result, nil, nil
 	}
-	input := render.Input{RequiredResources: append(others[:len(others):len(others)], p.objectsOf(result.CompositeResource)...)}
+	input, err := p.inputOf(result.CompositeResource)
+	if err != nil {
+		return nil, nil, err
+	}
+	input.RequiredResources = slices.Concat(others, input.RequiredResources)
 	if existing != nil {
 		result.Replaces = existing.Source
 		input.ObservedResources = existing.Composed
 		input.RequiredResources = append(input.RequiredResources, existing.children...)
 	}
-	composition, err := p.compositionOf(result.CompositeResource)
-	if err != nil {
-		return nil, nil, err
-	}
-	runners, err := render.Runners(composition.Spec.Pipeline, p.Functions)
-	if err != nil {
-		return nil, nil, err
-	}
 	// Crossplane may call the function that plans several times. What it says last counts.
 	ctx = plan.WithVerdict(ctx, func(v *plan.Verdict) { result.Verdict = v })
-	input.Composition, input.Functions = composition, runners
-	input.Cluster = p.clusterOf(result.CompositeResource)
-	input.CompositeResource = result.CompositeResource
-	output, err := render.Render(ctx, input)
+	output, err := render.Render(ctx, *input)
 	if result.Verdict == nil {
 		return nil, nil, errors.Wrap(err, "cannot run step plan")
 	}
@@ -140,16 +133,21 @@ func (p *Previewer) InputOf(graph *unstructured.Unstructured) (*render.Input, er
 	if err != nil {
 		return nil, err
 	}
+	return p.inputOf(xr)
+}
+
+// inputOf a render of a composite resource, of which nothing exists yet.
+func (p *Previewer) inputOf(xr *unstructured.Unstructured) (*render.Input, error) {
 	composition, err := p.compositionOf(xr)
 	if err != nil {
 		return nil, err
 	}
 	runners, err := render.Runners(composition.Spec.Pipeline, p.Functions)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // It names the function.
+		return nil, err
 	}
 	return &render.Input{
-		CompositeResource: xr, Composition: composition, Functions: runners, RequiredResources: slices.Clone(p.objectsOf(xr)), Cluster: p.clusterOf(xr),
+		CompositeResource: xr, Composition: composition, Functions: runners, RequiredResources: p.objectsOf(xr), Cluster: p.clusterOf(xr),
 	}, nil
 }
 
