@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -112,7 +113,11 @@ func typedErrors(object *unstructured.Unstructured, typed runtime.Object) field.
 	}
 	errs := validation.ValidateObjectMetaAccessor(object, true, validName, field.NewPath("metadata"))
 	root := field.NewPath(object.GetKind())
-	decoded := strict.Decode(object.Object, typed, root, strict.Ignore("metadata"))
+	value, err := structpb.NewValue(object.Object)
+	if err != nil {
+		return append(errs, field.InternalError(root, err))
+	}
+	decoded := strict.Decode(value, typed, root, strict.Options{Ignored: []string{"metadata"}})
 	for _, e := range decoded {
 		e.Field = strings.TrimPrefix(strings.TrimPrefix(e.Field, root.String()), ".")
 	}

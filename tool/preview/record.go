@@ -121,7 +121,7 @@ func isPolicy(object *unstructured.Unstructured) bool {
 		return true
 	}
 	data, err := structpb.NewValue(object.Object["data"])
-	return err == nil && len(strict.Decode(data, &inputv1alpha1.Overlay{}, field.NewPath("data"))) == 0
+	return err == nil && len(strict.Decode(data, &inputv1alpha1.Overlay{}, field.NewPath("data"), strict.Options{})) == 0
 }
 
 // rank of a kind, which puts the APIs of a cluster first.

@@ -25,7 +25,7 @@ func Read(given *structpb.Struct, namespace string) (*v1alpha1.Input, field.Erro
 		return in, nil
 	}
 	root := inputPath()
-	errs := strict.Decode(given, in, root)
+	errs := strict.Decode(structpb.NewStructValue(given), in, root, strict.Options{})
 	errs = append(errs, validateInput(in, root)...)
 	if len(errs) == 0 {
 		errs = validateNamespaces(in.Namespaces, root.Child("namespaces"))

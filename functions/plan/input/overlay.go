@@ -18,7 +18,7 @@ func Overlay(given *structpb.Struct, data *structpb.Value, name, namespace strin
 	}
 	root := overlayPath(name)
 	overlay := &v1alpha1.Overlay{}
-	errs = withoutValues(strict.Decode(data, overlay, root))
+	errs = withoutValues(strict.Decode(data, overlay, root, strict.Options{}))
 	if len(errs) == 0 {
 		errs = validateNamespaces(overlay.Namespaces, root.Child("namespaces"))
 	}
@@ -53,7 +53,7 @@ func narrow(p *v1alpha1.Policy, document *structpb.Struct, root *field.Path, nam
 // lay a document over a policy. It is decoded over it, because a field that is absent differs from one with its zero value. The whole is
 // checked, because a field may depend on one of the layer below.
 func lay(p *v1alpha1.Policy, document *structpb.Struct, root *field.Path) field.ErrorList {
-	errs := strict.Decode(document, p, root, strict.Ignore("namespaces", "selector"))
+	errs := strict.Decode(structpb.NewStructValue(document), p, root, strict.Options{Ignored: []string{"namespaces", "selector"}})
 	if len(errs) > 0 {
 		return withoutValues(errs)
 	}

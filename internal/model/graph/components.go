@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -18,9 +19,9 @@ import (
 
 // decodeComponents reads a graph that is written with components. The fields that only services have stay empty, except for those that mean the
 // same as a field of a component.
-func (g *Graph) decodeComponents(note strict.Option) field.ErrorList {
+func (g *Graph) decodeComponents(note func(*field.Error, strict.Unknown)) field.ErrorList {
 	var spec v1beta1.DynamoGraphDeploymentSpec
-	errs := strict.Decode(g.spec, &spec, field.NewPath("spec"), append(g.decoding(note), movedFields()...)...)
+	errs := strict.Decode(structpb.NewStructValue(g.spec), &spec, field.NewPath("spec"), g.decoding(note))
 
 	g.Spec = spec
 	g.Spec.Components = nil
@@ -174,14 +175,14 @@ func ClaimVolumes[Mount any](volumes []corev1.Volume, mounts []Mount, claimOf fu
 }
 
 // movedFields are remedies for fields of services in a graph with components.
-func movedFields() []strict.Option {
+func movedFields() []strict.Hint {
 	const main = "set it in container main of podTemplate"
-	remedies := []strict.Option{
-		strict.Moved(v1beta1.Component{}, "extraPodSpec", "podTemplate", "use podTemplate.spec instead"),
-		strict.Moved(v1beta1.Component{}, "podSpec", "podTemplate", "use podTemplate.spec instead"),
-		strict.Hint(v1beta1.DynamoGraphDeploymentSpec{}, "envs", "use env instead"),
-		strict.Hint(v1beta1.DynamoGraphDeploymentSpec{}, "pvcs", "create the claims beside the graph, and mount them by name in container main"),
-		strict.Hint(v1beta1.SpecTopologyConstraint{}, "topologyProfile", "use clusterTopologyName instead"),
+	remedies := []strict.Hint{
+		{Parent: v1beta1.Component{}, Name: "extraPodSpec", To: "podTemplate", Remedy: "use podTemplate.spec instead"},
+		{Parent: v1beta1.Component{}, Name: "podSpec", To: "podTemplate", Remedy: "use podTemplate.spec instead"},
+		{Parent: v1beta1.DynamoGraphDeploymentSpec{}, Name: "envs", Remedy: "use env instead"},
+		{Parent: v1beta1.DynamoGraphDeploymentSpec{}, Name: "pvcs", Remedy: "create the claims beside the graph, and mount them by name in container main"},
+		{Parent: v1beta1.SpecTopologyConstraint{}, Name: "topologyProfile", Remedy: "use clusterTopologyName instead"},
 	}
 	for name, remedy := range map[string]string{
 		"annotations":      "use podTemplate.metadata.annotations instead",
@@ -203,7 +204,7 @@ func movedFields() []strict.Option {
 		"subComponentType": "use type prefill or decode instead",
 		"volumeMounts":     main,
 	} {
-		remedies = append(remedies, strict.Hint(v1beta1.Component{}, name, remedy))
+		remedies = append(remedies, strict.Hint{Parent: v1beta1.Component{}, Name: name, Remedy: remedy})
 	}
 	return remedies
 }

@@ -118,7 +118,7 @@ func (g *Graph) HasComponent(componentType v1beta1.ComponentType) bool {
 // Decode the observed composite resource of a request strictly, with all errors at once.
 func Decode(req *fnv1.RunFunctionRequest) (*Graph, message.List) {
 	unknown := map[*field.Error]strict.Unknown{}
-	g, errs := decode(req, strict.Note(func(e *field.Error, about strict.Unknown) { unknown[e] = about }))
+	g, errs := decode(req, func(e *field.Error, about strict.Unknown) { unknown[e] = about })
 	var list message.List
 	for _, e := range errs {
 		m := message.Of(e)
@@ -129,7 +129,7 @@ func Decode(req *fnv1.RunFunctionRequest) (*Graph, message.List) {
 	return g, list
 }
 
-func decode(req *fnv1.RunFunctionRequest, note strict.Option) (*Graph, field.ErrorList) {
+func decode(req *fnv1.RunFunctionRequest, note func(*field.Error, strict.Unknown)) (*Graph, field.ErrorList) {
 	xr := req.GetObserved().GetComposite().GetResource().GetFields()
 	given := xr["metadata"].GetStructValue()
 
@@ -164,30 +164,34 @@ func decode(req *fnv1.RunFunctionRequest, note strict.Option) (*Graph, field.Err
 
 // decoding exempts fields that the Go types require and that may be absent: the name of the main container is fixed, the main container is
 // not an entry of containers, and the API server sets the node count. For fields of older versions of the API, it names their replacements.
-func (g *Graph) decoding(more ...strict.Option) []strict.Option {
-	more = slices.Concat(more,
-		listed(v1alpha1.DynamoGraphDeploymentSpec{}, "services", "describe each of them in services by its name, with componentType"),
-		listed(v1beta1.DynamoGraphDeploymentSpec{}, "components", "describe each of them in components, with type"),
-	)
-	return append(more,
-		strict.Ignore(g.machinery()...),
-		strict.Optional("extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"),
-		strict.Hint(v1alpha1.Service{}, "pvc", "declare the claim in spec.pvcs and mount it through volumeMounts of the service"),
-		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "components", "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"),
-		strict.Hint(v1alpha1.ResourceList{}, "nvidia.com/gpu", "use gpu instead"),
-		strict.Hint(v1alpha1.DynamoGraphDeploymentSpec{}, "runtime", "set the image in extraPodSpec.mainContainer of each of the services"),
-		strict.Moved(v1alpha1.Service{}, "podSpec", "extraPodSpec", "use extraPodSpec instead, with the main container in mainContainer"),
-		strict.Moved(corev1.PodSpec{}, "mainContainer", "containers", `write it as an item with name main in "containers" instead`),
-		strict.Elsewhere(placeOf),
-		strict.Refused(reasonOf),
-	)
+func (g *Graph) decoding(note func(*field.Error, strict.Unknown)) strict.Options {
+	return strict.Options{
+		Ignored:  g.machinery(),
+		Optional: []string{"extraPodSpec.mainContainer.name", "extraPodSpec.containers", "multinode.nodeCount"},
+		Hints: slices.Concat(
+			listed(v1alpha1.DynamoGraphDeploymentSpec{}, "services", "describe each of them in services by its name, with componentType"),
+			listed(v1beta1.DynamoGraphDeploymentSpec{}, "components", "describe each of them in components, with type"),
+			[]strict.Hint{
+				{Parent: v1alpha1.Service{}, Name: "pvc", Remedy: "declare the claim in spec.pvcs and mount it through volumeMounts of the service"},
+				{Parent: v1alpha1.DynamoGraphDeploymentSpec{}, Name: "components", Remedy: "a graph has either services (v1alpha1) or components (v1beta1); remove one of the two"},
+				{Parent: v1alpha1.ResourceList{}, Name: "nvidia.com/gpu", Remedy: "use gpu instead"},
+				{Parent: v1alpha1.DynamoGraphDeploymentSpec{}, Name: "runtime", Remedy: "set the image in extraPodSpec.mainContainer of each of the services"},
+				{Parent: v1alpha1.Service{}, Name: "podSpec", To: "extraPodSpec", Remedy: "use extraPodSpec instead, with the main container in mainContainer"},
+				{Parent: corev1.PodSpec{}, Name: "mainContainer", To: "containers", Remedy: `write it as an item with name main in "containers" instead`},
+			},
+			movedFields(),
+		),
+		Elsewhere: placeOf,
+		Refused:   reasonOf,
+		Note:      note,
+	}
 }
 
 // listed are fields in which people write the components of a graph, which belong in one list or map.
-func listed(spec any, in, remedy string) []strict.Option {
-	var all []strict.Option
+func listed(spec any, in, remedy string) []strict.Hint {
+	var all []strict.Hint
 	for _, name := range []string{"decode", "engines", "frontend", "frontends", "planner", "prefill", "router", "worker", "workers"} {
-		all = append(all, strict.Moved(spec, name, in, remedy))
+		all = append(all, strict.Hint{Parent: spec, Name: name, To: in, Remedy: remedy})
 	}
 	return all
 }

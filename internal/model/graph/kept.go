@@ -3,6 +3,7 @@ package graph
 import (
 	"maps"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
@@ -35,9 +36,7 @@ func (g *Graph) readKeptServices(xr map[string]any) {
 	kept, warnings := conversion.KeptServices(xr)
 	g.unread(warnings)
 	var spec v1alpha1.DynamoGraphDeploymentSpec
-	for _, err := range strict.Decode(kept, &spec, keptPath().Child("spec")) {
-		g.Unread = append(g.Unread, message.Of(err))
-	}
+	g.decodeKept(kept, &spec)
 	g.PVCs = spec.PVCs
 	services, _ := kept[Services.Key()].(map[string]any)
 	for name, before := range spec.Services {
@@ -65,9 +64,7 @@ func (g *Graph) readKeptComponents(xr map[string]any) {
 	kept, warnings := conversion.KeptComponents(xr)
 	g.unread(warnings)
 	var spec v1beta1.DynamoGraphDeploymentSpec
-	for _, err := range strict.Decode(map[string]any{Components.Key(): kept}, &spec, keptPath().Child("spec"), g.decoding()...) {
-		g.Unread = append(g.Unread, message.Of(err))
-	}
+	g.decodeKept(map[string]any{Components.Key(): kept}, &spec)
 	for i := range spec.Components {
 		written := &spec.Components[i]
 		c, ok := g.Components[written.Name]
@@ -79,6 +76,18 @@ func (g *Graph) readKeptComponents(xr map[string]any) {
 		c.takeRoles()
 		c.VolumeMounts, c.Sidecar = serviceFieldsOf(written).VolumeMounts, nil
 		c.Resources, c.Envs, c.EnvFromSecret, c.LivenessProbe, c.ReadinessProbe = nil, nil, nil, nil, nil
+	}
+}
+
+// decodeKept decodes a spec in the annotation.
+func (g *Graph) decodeKept(kept map[string]any, spec any) {
+	value, err := structpb.NewValue(kept)
+	errs := strict.Decode(value, spec, keptPath().Child("spec"), g.decoding(nil))
+	if err != nil {
+		errs = field.ErrorList{field.InternalError(keptPath(), err)}
+	}
+	for _, err := range errs {
+		g.Unread = append(g.Unread, message.Of(err))
 	}
 }
 

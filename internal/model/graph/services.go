@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -12,9 +13,9 @@ import (
 )
 
 // decodeServices reads a graph that is written with services.
-func (g *Graph) decodeServices(note strict.Option) field.ErrorList {
+func (g *Graph) decodeServices(note func(*field.Error, strict.Unknown)) field.ErrorList {
 	var spec v1alpha1.DynamoGraphDeploymentSpec
-	errs := strict.Decode(g.spec, &spec, field.NewPath("spec"), g.decoding(note)...)
+	errs := strict.Decode(structpb.NewStructValue(g.spec), &spec, field.NewPath("spec"), g.decoding(note))
 	g.TakeServices(&spec)
 	return errs
 }

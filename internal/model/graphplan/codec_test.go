@@ -127,13 +127,12 @@ func TestReadRefuses(t *testing.T) {
 		"NoObject": {
 			reason:  "A value of another function under the key is refused without a panic.",
 			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":"plan"}`),
-			want: "cannot read the plan in context key plan.dynamo.nvidia.com: json: cannot unmarshal string into Go value of type " +
-				`struct { Version int "json:\"version\"" }`,
+			want:    "cannot read version 0 of the plan, only version 2; install the same version of all function-dynamo packages",
 		},
 		"UnknownField": {
 			reason:  "A field that this version does not know would be a decision ignored silently.",
 			context: resource.MustStructJSON(`{"plan.dynamo.nvidia.com":{"version":2,"release":"development","colour":"green"}}`),
-			want:    `cannot read the plan in context key plan.dynamo.nvidia.com: json: unknown field "colour"`,
+			want:    `cannot read the plan in context key plan.dynamo.nvidia.com: colour: Invalid value: "green": unknown field; remove it`,
 		},
 		"GroveWithoutSettings": {
 			reason:  "A step that is to compose on Grove must not meet a plan without its part.",

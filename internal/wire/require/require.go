@@ -238,7 +238,7 @@ func has(req *fnv1.RunFunctionRequest, capability fnv1.Capability) bool {
 // Into decodes an object, leniently, because it belongs to another owner and may be of a newer version. Its managed fields are left out:
 // they are half of it, and who needs them reads them where they are.
 func Into(object *structpb.Struct, out any) error {
-	if errs := strict.Decode(object, out, nil, strict.Lenient()); len(errs) > 0 {
+	if errs := strict.Decode(structpb.NewStructValue(object), out, nil, strict.Options{Lenient: true}); len(errs) > 0 {
 		return errors.Wrapf(errs[0], "cannot read %s", called(object))
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -77,26 +78,23 @@ func soundsSecret(name string) bool {
 }
 
 // shown is the part of a value in an error: nothing of secrets, objects and lists, and the beginning of a long string.
-func shown(value any, secret bool) any {
+func shown(value *structpb.Value, secret bool) any {
 	if secret {
 		return field.OmitValueType{}
 	}
-	switch t := value.(type) {
-	case bool:
-		return t
-	case string:
-		return Printable(t)
-	case int:
-		return int64(t)
-	case int64:
-		return t
-	case float64:
-		if n, ok := whole(t); ok {
+	switch kind := value.GetKind().(type) {
+	case *structpb.Value_BoolValue:
+		return kind.BoolValue
+	case *structpb.Value_StringValue:
+		return Printable(kind.StringValue)
+	case *structpb.Value_NumberValue:
+		if n, ok := whole(value); ok {
 			return n
 		}
-		return t
+		return kind.NumberValue
+	default:
+		return field.OmitValueType{}
 	}
-	return field.OmitValueType{}
 }
 
 // Printable cuts s to 64 characters, masks credentials, and replaces characters that would break a line of output.

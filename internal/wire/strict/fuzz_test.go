@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -25,13 +26,13 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var in any
-		if len(data) > maxFuzzed || json.Unmarshal(data, &in) != nil {
+		in := &structpb.Value{}
+		if len(data) > maxFuzzed || in.UnmarshalJSON(data) != nil {
 			return
 		}
 		var first, second sample
-		errs := Decode(in, &first, field.NewPath("spec"))
-		if diff := cmp.Diff(messages(errs), messages(Decode(in, &second, field.NewPath("spec")))); diff != "" {
+		errs := Decode(in, &first, field.NewPath("spec"), Options{})
+		if diff := cmp.Diff(messages(errs), messages(Decode(in, &second, field.NewPath("spec"), Options{}))); diff != "" {
 			t.Fatalf("Decode(...) differs between two calls:\n%s", diff)
 		}
 		if len(errs) > maxErrors+1 {

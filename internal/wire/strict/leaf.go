@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -22,10 +23,7 @@ const maxQuantity = 64
 const maxExponent = 30
 
 // leaf decodes into types with their own JSON form, and reports whether v is one.
-func (d *decoder) leaf(in any, v reflect.Value, s *shape, secret bool) bool {
-	if s.leaf == noLeaf {
-		return false
-	}
+func (d *decoder) leaf(in *structpb.Value, v reflect.Value, secret bool) bool {
 	switch t := v.Addr().Interface().(type) {
 	case *resource.Quantity:
 		d.quantity(in, t, secret)
@@ -36,7 +34,7 @@ func (d *decoder) leaf(in any, v reflect.Value, s *shape, secret bool) bool {
 	case *metav1.Time:
 		d.timestamp(in, t, secret)
 	case *[]metav1.ManagedFieldsEntry:
-		return d.lenient
+		return d.Lenient
 	case json.Unmarshaler:
 		d.unmarshal(in, t, secret)
 	default:
@@ -45,17 +43,14 @@ func (d *decoder) leaf(in any, v reflect.Value, s *shape, secret bool) bool {
 	return true
 }
 
-func (d *decoder) quantity(in any, q *resource.Quantity, secret bool) {
+func (d *decoder) quantity(in *structpb.Value, q *resource.Quantity, secret bool) {
 	var s string
-	switch t := in.(type) {
-	case string:
-		s = t
-	case float64:
+	switch kind := in.GetKind().(type) {
+	case *structpb.Value_StringValue:
+		s = kind.StringValue
+	case *structpb.Value_NumberValue:
 		// As written in the manifest: 'f' with the fewest digits that are exact.
-		s = strconv.FormatFloat(t, 'f', -1, 64)
-	case int64, int:
-		n, _ := whole(t)
-		s = strconv.FormatInt(n, 10)
+		s = strconv.FormatFloat(kind.NumberValue, 'f', -1, 64)
 	default:
 		d.wrongType(in, "a quantity such as 4, 500m or 16Gi", secret)
 		return
@@ -124,8 +119,8 @@ func decimalExponent(s string) int {
 	return 0
 }
 
-func (d *decoder) intOrString(in any, out *intstr.IntOrString, secret bool) {
-	if s, ok := in.(string); ok {
+func (d *decoder) intOrString(in *structpb.Value, out *intstr.IntOrString, secret bool) {
+	if s, ok := text(in); ok {
 		*out = intstr.FromString(s)
 		return
 	}
@@ -141,8 +136,8 @@ func (d *decoder) intOrString(in any, out *intstr.IntOrString, secret bool) {
 	*out = intstr.FromInt32(int32(n))
 }
 
-func (d *decoder) timestamp(in any, out *metav1.Time, secret bool) {
-	s, ok := in.(string)
+func (d *decoder) timestamp(in *structpb.Value, out *metav1.Time, secret bool) {
+	s, ok := text(in)
 	if !ok {
 		d.wrongType(in, "a time such as 2026-01-31T12:00:00Z", secret)
 		return
@@ -155,8 +150,8 @@ func (d *decoder) timestamp(in any, out *metav1.Time, secret bool) {
 	*out = metav1.NewTime(t)
 }
 
-func (d *decoder) duration(in any, out *metav1.Duration, secret bool) {
-	s, ok := in.(string)
+func (d *decoder) duration(in *structpb.Value, out *metav1.Duration, secret bool) {
+	s, ok := text(in)
 	if !ok {
 		d.wrongType(in, "a duration such as 30s, 5m or 1h30m", secret)
 		return
@@ -170,9 +165,11 @@ func (d *decoder) duration(in any, out *metav1.Duration, secret bool) {
 }
 
 // unmarshal decodes through the type's own method, as for runtime.RawExtension, which keeps its input.
-func (d *decoder) unmarshal(in any, out json.Unmarshaler, secret bool) {
-	raw, ok := d.raw(in)
-	if !ok {
+func (d *decoder) unmarshal(in *structpb.Value, out json.Unmarshaler, secret bool) {
+	var raw any
+	before := len(d.errs.errs)
+	d.anything(in, reflect.ValueOf(&raw).Elem())
+	if len(d.errs.errs) > before {
 		return
 	}
 	data, err := json.Marshal(raw)

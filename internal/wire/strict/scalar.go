@@ -14,37 +14,37 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 )
 
-func (d *decoder) scalar(in any, v reflect.Value, secret bool) {
+func (d *decoder) scalar(in *structpb.Value, v reflect.Value, secret bool) {
 	switch v.Kind() {
 	case reflect.String:
-		s, ok := in.(string)
+		s, ok := text(in)
 		if !ok {
 			d.wrongType(in, "a string", secret)
 			return
 		}
 		v.SetString(s)
 	case reflect.Bool:
-		b, ok := in.(bool)
+		b, ok := in.GetKind().(*structpb.Value_BoolValue)
 		if !ok {
 			d.wrongType(in, "true or false", secret)
 			return
 		}
-		v.SetBool(b)
+		v.SetBool(b.BoolValue)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		d.integer(in, v, secret)
 	case reflect.Float32, reflect.Float64:
-		f, ok := number(in)
+		f, ok := in.GetKind().(*structpb.Value_NumberValue)
 		if !ok {
 			d.wrongType(in, "a number", secret)
 			return
 		}
-		v.SetFloat(f)
+		v.SetFloat(f.NumberValue)
 	default:
 		d.errs.add(field.InternalError(d.path(), errors.Errorf("cannot decode into a %s", v.Type())))
 	}
 }
 
-func (d *decoder) integer(in any, v reflect.Value, secret bool) {
+func (d *decoder) integer(in *structpb.Value, v reflect.Value, secret bool) {
 	n, ok := whole(in)
 	if !ok {
 		d.wrongType(in, "a whole number", secret)
@@ -58,8 +58,8 @@ func (d *decoder) integer(in any, v reflect.Value, secret bool) {
 	v.SetInt(n)
 }
 
-func (d *decoder) bytes(in any, v reflect.Value, secret bool) {
-	s, ok := in.(string)
+func (d *decoder) bytes(in *structpb.Value, v reflect.Value, secret bool) {
+	s, ok := text(in)
 	if !ok {
 		d.wrongType(in, "a string", secret)
 		return
@@ -72,67 +72,50 @@ func (d *decoder) bytes(in any, v reflect.Value, secret bool) {
 	v.SetBytes(b)
 }
 
-// number is in as a float, if it is a number.
-func number(in any) (float64, bool) {
-	switch t := in.(type) {
-	case float64:
-		return t, true
-	case int64:
-		return float64(t), true
-	case int:
-		return float64(t), true
-	}
-	return 0, false
+// text of a value that is one.
+func text(in *structpb.Value) (string, bool) {
+	_, ok := in.GetKind().(*structpb.Value_StringValue)
+	return in.GetStringValue(), ok
 }
 
 // whole is in as an integer, if it is exactly one.
-func whole(in any) (int64, bool) {
-	switch t := in.(type) {
-	case int64:
-		return t, true
-	case int:
-		return int64(t), true
-	case float64:
-		// 2^63 itself is a float64, but not an int64.
-		if t == math.Trunc(t) && t >= math.MinInt64 && t < math.MaxInt64 {
-			return int64(t), true
-		}
+func whole(in *structpb.Value) (int64, bool) {
+	n, ok := in.GetKind().(*structpb.Value_NumberValue)
+	// 2^63 itself is a float64, but not an int64.
+	if !ok || n.NumberValue != math.Trunc(n.NumberValue) || n.NumberValue < math.MinInt64 || n.NumberValue >= math.MaxInt64 {
+		return 0, false
 	}
-	return 0, false
+	return int64(n.NumberValue), true
 }
 
 // wrongType reports that in does not have the type of the field. The value is not shown, whatever the field is for: what stands in the wrong
 // place may be a credential. Only a number stays a number.
-func (d *decoder) wrongType(in any, want string, secret bool) {
+func (d *decoder) wrongType(in *structpb.Value, want string, secret bool) {
+	kind := kindOf(in)
 	detail, value := "must be "+want, any(field.OmitValueType{})
-	switch {
-	case want == "a whole number" && isNumber(in):
+	if want == "a whole number" && kind == "a number" {
 		detail, value = detail+", without a fraction", shown(in, secret)
-	default:
-		detail += ", not " + kindOf(in)
+	} else {
+		detail += ", not " + kind
 	}
-	if !d.lenient {
-		detail += remedyOf(in, want)
+	if !d.Lenient {
+		detail += remedyOf(in, kind, want)
 	}
 	d.errs.add(field.TypeInvalid(d.path(), value, detail))
 }
 
 // remedyOf a value of the wrong type, if it is mechanical.
-func remedyOf(in any, want string) string {
-	switch t := in.(type) {
-	case float64, int64, int, bool:
-		if want == "a string" {
-			return "; put it in quotes"
-		}
-	case string:
-		if unquotes(t, want) {
-			return "; remove the quotes"
-		}
-	}
-	if _, ok := objectOf(in); ok && want == "a list" {
+func remedyOf(in *structpb.Value, kind, want string) string {
+	switch {
+	case want == "a string" && (kind == "a number" || kind == "a boolean"):
+		return "; put it in quotes"
+	case kind == "a string" && unquotes(in.GetStringValue(), want):
+		return "; remove the quotes"
+	case want == "a list" && kind == "an object":
 		return "; begin each entry with a dash"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // unquotes reports whether the string would be valid without its quotes.
@@ -150,30 +133,19 @@ func unquotes(s, want string) bool {
 	return false
 }
 
-func isNumber(in any) bool {
-	_, ok := number(in)
-	return ok
-}
-
-func kindOf(in any) string {
-	switch in.(type) {
-	case map[string]any, *structpb.Struct:
+func kindOf(in *structpb.Value) string {
+	switch in.GetKind().(type) {
+	case *structpb.Value_StructValue:
 		return "an object"
-	case []any, *structpb.ListValue:
+	case *structpb.Value_ListValue:
 		return "a list"
-	case string:
+	case *structpb.Value_StringValue:
 		return "a string"
-	case bool:
+	case *structpb.Value_BoolValue:
 		return "a boolean"
-	case float64, int64, int:
+	case *structpb.Value_NumberValue:
 		return "a number"
-	case nil:
+	default:
 		return "null"
 	}
-	return "a value of another type"
-}
-
-// finite reports whether f is a number in JSON. A protobuf Struct can contain others.
-func finite(f float64) bool {
-	return !math.IsNaN(f) && !math.IsInf(f, 0)
 }

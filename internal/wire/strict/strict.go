@@ -7,51 +7,61 @@ package strict
 
 import (
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crossplane/function-sdk-go/errors"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // MaxDepth limits the nesting of the input. A pod template has about 15 levels.
 const MaxDepth = 64
 
-// An Option changes how Decode works.
-type Option func(*decoder)
+// Options of Decode.
+type Options struct {
+	// Optional exempts fields from being required. A pattern is a dotted path of JSON names without list indices and map
+	// keys, matched against the end of the path, such as "extraPodSpec.mainContainer.name".
+	Optional []string
 
-// Optional exempts fields from being required. A pattern is a dotted path of JSON names without list indices and map
-// keys, matched against the end of the path, such as "extraPodSpec.mainContainer.name".
-func Optional(patterns ...string) Option {
-	return func(d *decoder) {
-		for _, p := range patterns {
-			d.optional[p] = true
-		}
-	}
+	// Ignored are fields of the outermost object that have another owner.
+	Ignored []string
+
+	// Hints are remedies for unknown fields. Without a hint, the nearest known name is suggested.
+	Hints []Hint
+
+	// Elsewhere gives remedies for unknown fields of which it is known where they belong: the remedy for a field of the type of parent, or nothing. It
+	// is only called for unknown fields without a hint.
+	Elsewhere func(parent reflect.Type, name string) string
+
+	// Refused gives reasons why fields are refused that exist, but not here: the one for a field of the type of parent, or nothing.
+	Refused func(parent reflect.Type, name string) string
+
+	// Note is called for each error about a field that does not exist.
+	Note func(*field.Error, Unknown)
+
+	// Lenient reads an object with another owner, which may have a newer version: unknown fields are ignored, no field is required,
+	// and a null in a list or a map is the zero value, as in encoding/json. Managed fields, which are half of an object in a cluster, are
+	// ignored too. Errors contain no value, which may be that of a Secret, and no remedy, because the user cannot apply it.
+	Lenient bool
 }
 
-// Ignore makes Decode ignore fields of the outermost object that have another owner.
-func Ignore(names ...string) Option {
-	return func(d *decoder) {
-		for _, n := range names {
-			d.ignored[n] = true
-		}
-	}
-}
+// A Hint is the remedy for an unknown field.
+type Hint struct {
+	// Parent is a value of the type of the object with the field.
+	Parent any
 
-// Hint sets the remedy for the unknown field name in an object of parent's type. Without a hint, the nearest known name is suggested.
-func Hint(parent any, name, remedy string) Option {
-	return func(d *decoder) {
-		d.hints[hintKey{parent: reflect.TypeOf(parent), name: name}] = hint{remedy: remedy}
-	}
-}
+	// Name of the field.
+	Name string
 
-// Moved is Hint for a field whose content belongs in another one of the same object.
-func Moved(parent any, name, to, remedy string) Option {
-	return func(d *decoder) {
-		d.hints[hintKey{parent: reflect.TypeOf(parent), name: name}] = hint{remedy: remedy, to: to}
-	}
+	// To is the field of the same object in which the content belongs. Empty if there is none.
+	To string
+
+	Remedy string
 }
 
 // An Unknown is a field that does not exist, or not in its object.
@@ -66,69 +76,29 @@ type Unknown struct {
 	Useless bool
 }
 
-// Note calls a function for each error about a field that does not exist.
-func Note(note func(*field.Error, Unknown)) Option {
-	return func(d *decoder) { d.note = note }
-}
-
-// Elsewhere gives remedies for unknown fields of which it is known where they belong. place returns the remedy for a field of the type of
-// parent, or nothing. It is only called for unknown fields without a Hint.
-func Elsewhere(place func(parent reflect.Type, name string) string) Option {
-	return func(d *decoder) { d.place = place }
-}
-
-// Refused gives reasons why fields are refused that exist, but not here. reason returns the one for a field of the type of parent, or nothing.
-func Refused(reason func(parent reflect.Type, name string) string) Option {
-	return func(d *decoder) { d.refused = reason }
-}
-
-// Lenient makes Decode read an object with another owner, which may have a newer version: unknown fields are ignored, no field is required,
-// and a null in a list or a map is the zero value, as in encoding/json. Managed fields, which are half of an object in a cluster, are
-// ignored too. Errors contain no value, which may be that of a Secret, and no remedy, because the user cannot apply it.
-func Lenient() Option {
-	return func(d *decoder) { d.lenient = true }
-}
-
-type hint struct{ remedy, to string }
-
-type hintKey struct {
-	parent reflect.Type
-	name   string
-}
-
-// Decode reads in, a tree of protobuf values or one of map[string]any, []any, string, float64, int64, int, bool and nil, into out, which
-// must be a non-nil pointer. Fields that cannot be decoded are not changed in out. Errors are sorted by path.
-func Decode(in, out any, path *field.Path, opts ...Option) field.ErrorList {
+// Decode reads in into out, which must be a non-nil pointer. Fields that cannot be decoded are not changed in out. Errors are sorted by path.
+func Decode(in *structpb.Value, out any, path *field.Path, options Options) field.ErrorList {
 	v := reflect.ValueOf(out)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return field.ErrorList{field.InternalError(path, errors.Errorf("cannot decode into a %T: a pointer is needed", out))}
 	}
-	if isAbsent(in) {
+	if tree.IsNull(in) {
 		return nil
 	}
-	d := &decoder{root: path, optional: map[string]bool{}, ignored: map[string]bool{}, hints: map[hintKey]hint{}}
-	for _, o := range opts {
-		o(d)
-	}
+	d := &decoder{Options: options, root: path}
 	s := shapeOf(v.Type().Elem())
-	d.decode(in, v.Elem(), s, d.lenient)
+	d.decode(in, v.Elem(), s, d.Lenient)
 	if len(d.errs.errs) == 0 {
 		return nil
 	}
 	// Only errors depend on the order of keys: which of too many are kept, and the order of those with the same path.
 	d.sorted, d.trail, d.errs = true, nil, collector{}
-	d.decode(in, v.Elem(), s, d.lenient)
+	d.decode(in, v.Elem(), s, d.Lenient)
 	return d.errs.list(path)
 }
 
 type decoder struct {
-	optional map[string]bool
-	ignored  map[string]bool
-	hints    map[hintKey]hint
-	note     func(*field.Error, Unknown)
-	place    func(parent reflect.Type, name string) string
-	refused  func(parent reflect.Type, name string) string
-	lenient  bool
+	Options
 
 	root   *field.Path
 	trail  trail
@@ -140,27 +110,25 @@ type decoder struct {
 func (d *decoder) path() *field.Path { return d.trail.path(d.root) }
 
 // decodeBelow decodes a value one level further down.
-func (d *decoder) decodeBelow(step stretch, in any, v reflect.Value, s *shape, secret bool) {
+func (d *decoder) decodeBelow(step stretch, in *structpb.Value, v reflect.Value, s *shape, secret bool) {
 	d.trail = append(d.trail, step)
 	d.decode(in, v, s, secret)
 	d.trail = d.trail[:len(d.trail)-1]
 }
 
 // decode reads in, which is not null, into v, which can be set. secret says that values must not be printed.
-func (d *decoder) decode(in any, v reflect.Value, s *shape, secret bool) {
+func (d *decoder) decode(in *structpb.Value, v reflect.Value, s *shape, secret bool) {
 	if len(d.trail) > MaxDepth {
 		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, fmt.Sprintf("is nested more than %d levels deep; flatten it", MaxDepth)))
 		return
 	}
-	if d.simple(in, v, s) {
-		return
-	}
-	in, secret = plain(in), secret || s.secret
-	if f, ok := in.(float64); ok && !finite(f) {
+	// Protobuf has numbers that JSON does not have.
+	if n := in.GetNumberValue(); math.IsNaN(n) || math.IsInf(n, 0) {
 		d.errs.add(field.Invalid(d.path(), field.OmitValueType{}, "must be a finite number"))
 		return
 	}
-	if d.leaf(in, v, s, secret) {
+	secret = secret || s.secret
+	if s.leaf != noLeaf && d.leaf(in, v, secret) {
 		return
 	}
 	switch v.Kind() {
@@ -185,36 +153,23 @@ func (d *decoder) decode(in any, v reflect.Value, s *shape, secret bool) {
 	}
 }
 
-// simple reads a protobuf value of exactly the kind of v, and reports whether it did. Most values are simple.
-func (d *decoder) simple(in any, v reflect.Value, s *shape) bool {
-	value, ok := in.(*structpb.Value)
-	if !ok || s.leaf != noLeaf {
-		return false
+// keyRoom is the number of keys of an object that need no allocation. Few objects have more.
+const keyRoom = 16
+
+// keys of an object, which are sorted on demand.
+func (d *decoder) keys(object *structpb.Struct, keys []string) []string {
+	for key := range object.GetFields() {
+		keys = append(keys, key)
 	}
-	switch kind := value.GetKind().(type) {
-	case *structpb.Value_StringValue:
-		if v.Kind() == reflect.String {
-			v.SetString(kind.StringValue)
-			return true
-		}
-	case *structpb.Value_BoolValue:
-		if v.Kind() == reflect.Bool {
-			v.SetBool(kind.BoolValue)
-			return true
-		}
-	case *structpb.Value_NumberValue:
-		if n, ok := whole(kind.NumberValue); ok && v.CanInt() && !v.OverflowInt(n) {
-			v.SetInt(n)
-			return true
-		}
-	default:
+	if d.sorted {
+		slices.Sort(keys)
 	}
-	return false
+	return keys
 }
 
-func (d *decoder) mapping(in any, v reflect.Value, s *shape, secret bool) {
-	object, ok := objectOf(in)
-	if !ok {
+func (d *decoder) mapping(in *structpb.Value, v reflect.Value, s *shape, secret bool) {
+	object := in.GetStructValue()
+	if _, ok := in.GetKind().(*structpb.Value_StructValue); !ok {
 		d.wrongType(in, "an object", secret)
 		return
 	}
@@ -223,16 +178,17 @@ func (d *decoder) mapping(in any, v reflect.Value, s *shape, secret bool) {
 		d.errs.add(field.InternalError(d.path(), errors.Errorf("cannot decode a map with keys of kind %s", t.Key().Kind())))
 		return
 	}
-	out := reflect.MakeMapWithSize(t, object.len())
+	out := reflect.MakeMapWithSize(t, len(object.GetFields()))
 	key, e := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 	var room [keyRoom]string
-	for _, k := range object.keys(room[:0], d.sorted) {
-		value := object.valueOf(k)
-		if value == nil && !d.lenient {
+	for _, k := range d.keys(object, room[:0]) {
+		value := object.GetFields()[k]
+		isNull := tree.IsNull(value)
+		if isNull && !d.Lenient {
 			continue
 		}
 		e.SetZero()
-		if value != nil {
+		if !isNull {
 			d.decodeBelow(stretch{name: k, kind: ofKey}, value, e, s.elem, secret)
 		}
 		key.SetString(k)
@@ -241,23 +197,23 @@ func (d *decoder) mapping(in any, v reflect.Value, s *shape, secret bool) {
 	v.Set(out)
 }
 
-func (d *decoder) slice(in any, v reflect.Value, s *shape, secret bool) {
-	if v.Type().Elem().Kind() == reflect.Uint8 {
+func (d *decoder) slice(in *structpb.Value, v reflect.Value, s *shape, secret bool) {
+	elem := v.Type().Elem().Kind()
+	if elem == reflect.Uint8 {
 		d.bytes(in, v, secret)
 		return
 	}
-	list, ok := listOf(in)
-	if !ok {
+	list := in.GetListValue().GetValues()
+	if _, ok := in.GetKind().(*structpb.Value_ListValue); !ok {
 		d.wrongType(in, "a list", secret)
 		return
 	}
-	out := reflect.MakeSlice(v.Type(), list.len(), list.len())
-	for i := range list.len() {
-		e := list.entry(i)
+	out := reflect.MakeSlice(v.Type(), len(list), len(list))
+	for i, e := range list {
 		switch {
-		case e != nil:
+		case !tree.IsNull(e):
 			d.decodeBelow(stretch{index: i, kind: ofIndex}, e, out.Index(i), s.elem, secret)
-		case !d.lenient:
+		case !d.Lenient && elem != reflect.Interface:
 			// The API server drops a null of a field, but not an item of a list.
 			d.errs.add(field.TypeInvalid(d.path().Index(i), field.OmitValueType{}, "must not be null; set a value or remove the entry"))
 		}
@@ -265,12 +221,22 @@ func (d *decoder) slice(in any, v reflect.Value, s *shape, secret bool) {
 	v.Set(out)
 }
 
-func (d *decoder) anything(in any, v reflect.Value) {
+// anything decodes what has no type here to what encoding/json makes of it, but without nulls in objects.
+func (d *decoder) anything(in *structpb.Value, v reflect.Value) {
 	if v.NumMethod() != 0 {
 		d.errs.add(field.InternalError(d.path(), errors.Errorf("cannot decode into a %s", v.Type())))
 		return
 	}
-	if raw, ok := d.raw(in); ok {
-		v.Set(reflect.ValueOf(raw))
+	var out reflect.Value
+	switch in.GetKind().(type) {
+	case *structpb.Value_StructValue:
+		out = reflect.New(reflect.TypeFor[map[string]any]()).Elem()
+	case *structpb.Value_ListValue:
+		out = reflect.New(reflect.TypeFor[[]any]()).Elem()
+	default:
+		v.Set(reflect.ValueOf(in.AsInterface()))
+		return
 	}
+	d.decode(in, out, shapeOf(out.Type()), false)
+	v.Set(out)
 }

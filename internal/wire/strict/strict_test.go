@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -125,7 +126,7 @@ func TestDecodeValues(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var got sample
-			errs := Decode(tc.in, &got, field.NewPath("spec"), Optional("spec.containers", "containers"))
+			errs := Decode(valueOf(t, tc.in), &got, field.NewPath("spec"), Options{Optional: []string{"spec.containers", "containers"}})
 			if diff := cmp.Diff("", messages(errs)); diff != "" {
 				t.Errorf("\n%s\nDecode(...): -want errors, +got errors:\n%s", tc.reason, diff)
 			}
@@ -190,7 +191,7 @@ func TestDecodeErrors(t *testing.T) {
 		},
 		"UnknownUnprintable": {
 			reason: "A name cannot forge lines of output.",
-			in:     object("a\nb\xff", true),
+			in:     object("a\nb\x00", true),
 			want:   `spec.a?b?: Invalid value: true: unknown field; remove it`,
 		},
 		"NumberForString": {
@@ -344,18 +345,20 @@ spec.name: Required value: must be specified`,
 		"Depth": {
 			reason: "Nesting is bounded, for content without a type as well.",
 			in:     object("any", nested(100)),
-			want:   `spec.any` + strings.Repeat(".a", 64) + `: Invalid value: is nested too deeply; flatten it`,
+			want:   `spec.any` + strings.Repeat("[a]", 64) + `: Invalid value: is nested more than 64 levels deep; flatten it`,
 		},
 		"RawDepth": {
 			reason: "Nesting is bounded for raw content.",
 			in:     object("raw", map[string]any{"l": []any{nested(100)}}),
-			want:   `spec.raw.l[0]` + strings.Repeat(".a", 62) + `: Invalid value: is nested too deeply; flatten it`,
+			want:   `spec.raw[l][0]` + strings.Repeat("[a]", 62) + `: Invalid value: is nested more than 64 levels deep; flatten it`,
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var got sample
-			errs := Decode(tc.in, &got, field.NewPath("spec"), Optional("containers"), Hint(inner{}, "sizes", "write size"))
+			errs := Decode(valueOf(t, tc.in), &got, field.NewPath("spec"), Options{
+				Optional: []string{"containers"}, Hints: []Hint{{Parent: inner{}, Name: "sizes", Remedy: "write size"}},
+			})
 			if diff := cmp.Diff(tc.want, messages(errs)); diff != "" {
 				t.Errorf("\n%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -366,7 +369,7 @@ spec.name: Required value: must be specified`,
 func TestDecodeOptions(t *testing.T) {
 	in := map[string]any{"crossplane": map[string]any{"x": true}, "main": map[string]any{}, "pods": map[string]any{"a": map[string]any{"crossplane": true}}}
 	var got sample
-	errs := Decode(in, &got, nil, Ignore("crossplane"), Optional("containers", "main.name", "name.other"))
+	errs := Decode(valueOf(t, in), &got, nil, Options{Ignored: []string{"crossplane"}, Optional: []string{"containers", "main.name", "name.other"}})
 	want := `name: Required value: must be specified
 pods[a].crossplane: Invalid value: unknown field; remove it
 pods[a].name: Required value: must be specified`
@@ -380,7 +383,7 @@ func TestDecodeBounds(t *testing.T) {
 	for i := range 3000 {
 		in[strings.Repeat("u", i+1)] = true
 	}
-	errs := Decode(in, &sample{}, field.NewPath("spec"), Optional("containers"))
+	errs := Decode(valueOf(t, in), &sample{}, field.NewPath("spec"), Options{Optional: []string{"containers"}})
 	if len(errs) != maxErrors+1 {
 		t.Fatalf("Decode(...): want %d errors, got %d", maxErrors+1, len(errs))
 	}
@@ -404,11 +407,21 @@ func TestDecodeTargets(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, messages(Decode(object(), tc.out, field.NewPath("spec")))); diff != "" {
+			if diff := cmp.Diff(tc.want, messages(Decode(valueOf(t, object()), tc.out, field.NewPath("spec"), Options{}))); diff != "" {
 				t.Errorf("\n%s\nDecode(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
+}
+
+// valueOf a tree of Go values.
+func valueOf(t *testing.T, in any) *structpb.Value {
+	t.Helper()
+	value, err := structpb.NewValue(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
 }
 
 func messages(errs field.ErrorList) string {

@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -49,7 +50,7 @@ func childPath(path *field.Path, name string) *field.Path {
 }
 
 // endsIn reports whether the names of the fields of the trail, followed by one more name, end with one of the patterns.
-func (t trail) endsIn(patterns map[string]bool, name string) bool {
+func (t trail) endsIn(patterns []string, name string) bool {
 	names := []string{name}
 	for _, s := range t {
 		if s.kind == ofField {
@@ -57,7 +58,7 @@ func (t trail) endsIn(patterns map[string]bool, name string) bool {
 		}
 	}
 	for i := range names {
-		if patterns[strings.Join(names[i:], ".")] {
+		if slices.Contains(patterns, strings.Join(names[i:], ".")) {
 			return true
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/types/known/structpb"
 	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // treeSeeds are objects, right and wrong ones.
@@ -23,32 +24,6 @@ var treeSeeds = []string{
 	`{"spec":{"replicas":"two"}}`, `{"a":{"b":{"c":[{}]}}}`, `[1]`, `"x"`, `1.5`, `true`,
 }
 
-// FuzzTrees shows that a tree of protobuf values is the same to the decoder as one of Go values.
-func FuzzTrees(f *testing.F) {
-	for _, seed := range treeSeeds {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var in any
-		if json.Unmarshal(data, &in) != nil || in == nil {
-			return
-		}
-		value, err := structpb.NewValue(in)
-		if err != nil {
-			return
-		}
-		var plain, proto sample
-		want := Decode(in, &plain, field.NewPath("spec"))
-		got := Decode(value, &proto, field.NewPath("spec"))
-		if diff := cmp.Diff(messages(want), messages(got)); diff != "" {
-			t.Fatalf("Decode(...) of Go values and of protobuf values: -want errors, +got errors:\n%s", diff)
-		}
-		if diff := cmp.Diff(plain, proto); diff != "" {
-			t.Fatalf("Decode(...) of Go values and of protobuf values: -want, +got:\n%s", diff)
-		}
-	})
-}
-
 // FuzzLenient shows that the decoder reads objects of other owners as encoding/json does.
 func FuzzLenient(f *testing.F) {
 	names := namesIn(shapeOf(reflect.TypeFor[appsv1.Deployment]()), map[*shape]bool{})
@@ -57,7 +32,7 @@ func FuzzLenient(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		value := &structpb.Value{}
-		if value.UnmarshalJSON(data) != nil || isAbsent(value) {
+		if value.UnmarshalJSON(data) != nil || tree.IsNull(value) {
 			return
 		}
 		data, err := value.MarshalJSON()
@@ -68,7 +43,7 @@ func FuzzLenient(f *testing.F) {
 			return
 		}
 		var got, want appsv1.Deployment
-		if errs := Decode(value, &got, nil, Lenient()); len(errs) > 0 {
+		if errs := Decode(value, &got, nil, Options{Lenient: true}); len(errs) > 0 {
 			return
 		}
 		if err := json.Unmarshal(data, &want); err != nil {
@@ -146,7 +121,7 @@ func TestLenient(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := appsv1.Deployment{}
-			errs := Decode(value, &got, nil, Lenient())
+			errs := Decode(value, &got, nil, Options{Lenient: true})
 			if diff := cmp.Diff(tc.err, messages(errs)); diff != "" || tc.err != "" {
 				if diff != "" {
 					t.Errorf("%s\nDecode(...): -want error, +got error:\n%s", tc.reason, diff)
