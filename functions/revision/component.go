@@ -30,9 +30,6 @@ type component struct {
 	// would have it.
 	replicas map[string]*structpb.Struct
 
-	// byText says that the pods of these replicas are as earlier builds have stored them: see readByPlace.
-	byText bool
-
 	// encoded form in a revision; nil of a component that is in none yet.
 	encoded *structpb.Struct
 
@@ -70,7 +67,6 @@ func decodeComponent(encoded, rendered *structpb.Struct) (*component, error) {
 		}
 		c.replicas[i] = pods
 	}
-	c.byText = len(c.replicas) > 0 && !encoded.GetFields()["byPlace"].GetBoolValue()
 	return c, nil
 }
 
@@ -97,7 +93,6 @@ func (c *component) encode() *structpb.Struct {
 	}
 	for i, pods := range c.replicas {
 		c.encoded = tree.WithText(c.encoded, encodePods(pods), i, "replicas")
-		c.encoded.Fields["byPlace"] = structpb.NewBoolValue(true)
 	}
 	return c.encoded
 }

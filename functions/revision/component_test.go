@@ -11,7 +11,7 @@ import (
 // FuzzDecode reads revisions that anybody may have written. What can be read is recorded as it was.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"metadata":{"name":"llama-a"},"revision":1,"data":{"format":1,"components":{"Worker":{"written":"a","pods":"{\"spec\":{}}","replicas":{"1":"{}"}}}}}`))
-	f.Add([]byte(`{"data":{"format":1,"components":{"Worker":{"pods":"{}","byPlace":true,"replicas":{"1":"{\"a\":1}"}}}}}`))
+	f.Add([]byte(`{"data":{"format":1,"components":{"Worker":{"pods":"{}","replicas":{"1":"{\"a\":1}"}}}}}`))
 	f.Add([]byte(`{"revision":"1","data":[{"format":1}]}`))
 	f.Add([]byte(`{"data":{"format":1,"components":{"Worker":[],"Other":null,"Third":{"pods":"[]"},"Fourth":{"pods":"{\"a\":1e400}"}}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -192,20 +192,39 @@ func runs(resources map[string]*fnv1.Resource) []string {
 			continue
 		}
 		var image, mark string
-		tree.MapTexts(resources[key].GetResource(), func(key, text string) string {
+		eachText(resources[key].GetResource(), func(key string, text *structpb.Value_StringValue) {
 			switch key {
 			case "image":
-				if !strings.Contains(image, text) {
-					image += text
+				if !strings.Contains(image, text.StringValue) {
+					image += text.StringValue
 				}
 			case metadata.AnnotationRestartAt:
-				mark = "@" + text
+				mark = "@" + text.StringValue
 			}
-			return text
 		})
 		all = append(all, image+mark)
 	}
 	return all
+}
+
+// eachText calls a function for each text in an object, with its key. The function may change it. A text in a list has the key of the list.
+func eachText(object *structpb.Struct, do func(key string, text *structpb.Value_StringValue)) {
+	var visit func(key string, value *structpb.Value)
+	visit = func(key string, value *structpb.Value) {
+		switch kind := value.GetKind().(type) {
+		case *structpb.Value_StringValue:
+			do(key, kind)
+		case *structpb.Value_StructValue:
+			eachText(kind.StructValue, do)
+		case *structpb.Value_ListValue:
+			for _, element := range kind.ListValue.GetValues() {
+				visit(key, element)
+			}
+		}
+	}
+	for key, value := range object.GetFields() {
+		visit(key, value)
+	}
 }
 
 // revisions that exist, the oldest first: what they say of the service.

@@ -95,36 +95,19 @@ func (h history) componentOf(s *service) *component {
 		rendered = s.workloads[0].pods
 	}
 	told := 0
-	for i, r := range h {
+	for _, r := range h {
 		encoded := r.components[s.name]
 		same, format := s.written.Compare(graphplan.Written(tree.Text(encoded, "written")))
-		if told = max(told, format); !same || format < told || !s.isOf(encoded) && (i != 0 || !r.keeps(s.generation)) {
+		if told = max(told, format); !same || format < told || tree.Text(encoded, "generation") != s.generation {
 			continue
 		}
 		if c, err := decodeComponent(encoded, rendered); err == nil {
-			s.readByPlace(c)
 			return c.completed(s.written)
 		}
 		// A revision that cannot be read is as good as lost.
 		r.components = nil
 	}
 	return nil
-}
-
-// isOf reports whether pods in a revision are of the generation of the service.
-func (s *service) isOf(encoded *structpb.Struct) bool {
-	return tree.Text(encoded, "generation") == s.generation
-}
-
-// keeps reports whether the workers in a revision keep what they have: step plan has decided for the generation that some of them have. The others
-// have none, because a release that knows no generations has built them.
-func (r *revision) keeps(generation string) bool {
-	for _, encoded := range r.components {
-		if generation != "" && tree.Text(encoded, "generation") == generation {
-			return true
-		}
-	}
-	return false
 }
 
 // knows the pods that a workload runs.

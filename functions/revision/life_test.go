@@ -46,8 +46,8 @@ func loseNewest(c *cluster) {
 	}
 }
 
-// fromOlderRelease is a graph without anything that tells of revisions.
-func fromOlderRelease(c *cluster) {
+// forget everything that tells of revisions, as of a graph that was adopted.
+func forget(c *cluster) {
 	loseRevisions(c)
 	for _, resource := range c.observed {
 		resource.Resource = tree.With(resource.GetResource(), nil, "annotations", "metadata")
@@ -136,13 +136,13 @@ func TestLife(t *testing.T) {
 			created,
 			{reason: "An edit is carried out although the revision is lost.", before: loseRevisions, render: rendering{written: "b", image: "two"}, image: "two", revisions: []string{"1 b"}},
 		},
-		"OlderRelease": {
+		"Unrecorded": {
 			created,
-			{reason: "A graph from before there were revisions gets its first one from its workloads.", before: fromOlderRelease, render: rendering{written: "a", image: "two"}, image: "one", revisions: []string{"1 a"}, outdated: true},
+			{reason: "A graph without revisions gets its first one from its workloads.", before: forget, render: rendering{written: "a", image: "two"}, image: "one", revisions: []string{"1 a"}, outdated: true},
 		},
-		"OlderReleaseAndEdited": {
+		"UnrecordedAndEdited": {
 			created,
-			{reason: "An edit that comes with the upgrade is carried out.", before: func(c *cluster) { fromOlderRelease(c); edited(c) }, render: rendering{written: "b", image: "two"}, image: "two", revisions: []string{"1 b"}},
+			{reason: "An edit since the last status is carried out although nothing is recorded.", before: func(c *cluster) { forget(c); edited(c) }, render: rendering{written: "b", image: "two"}, image: "two", revisions: []string{"1 b"}},
 		},
 		"NewerRelease": {
 			created,

@@ -62,118 +62,34 @@ func TestTextsOfUsers(t *testing.T) {
 	}
 }
 
-// withImage are the pods with another image.
-func withImage(pods *structpb.Struct, image string) *structpb.Struct {
-	return tree.MapTexts(pods, func(key, text string) string {
-		if key == "image" {
-			return image
-		}
-		return text
-	})
-}
-
-// TestEarlierBuilds shows that live graphs from builds that found what is numbered by its text keep their pods.
-func TestEarlierBuilds(t *testing.T) {
-	const second = "leaderworkerset-worker-1"
-	// runSecond lets replica 1 run an image.
-	runSecond := func(c *cluster, image string) {
-		live := c.observed[second]
-		live.Resource = group{}.write(live.GetResource(), withImage(group{}.read(live.GetResource()), image))
-	}
-	// store pods for replica 1, as replica 0 would have them.
-	store := func(c *cluster, image string) {
-		rewriteComponent(c, func(component *structpb.Struct) *structpb.Struct {
-			pods, err := decodePods(tree.Text(component, "pods"))
-			if err != nil {
-				c.t.Fatal(err)
-			}
-			return tree.WithText(component, encodePods(withImage(pods, image)), "1", "replicas")
-		})
-	}
-	cases := map[string]struct {
-		reason string
-		// image in the graph, and what an earlier build has done.
-		image  string
-		before func(*cluster)
-		// want are the images of both replicas, whatever the rules are.
-		want []string
-	}{
-		"Rewritten": {
-			reason: "A replica whose text was rewritten keeps it, because its pods run with it.",
-			image:  "llama-worker-0",
-			before: func(c *cluster) { runSecond(c, "llama-worker-1") },
-			want:   []string{"llama-worker-0", "llama-worker-1"},
-		},
-		"NotRewritten": {
-			reason: "A replica whose text was not rewritten yet keeps the user's.",
-			image:  "llama-worker-0",
-			before: func(*cluster) {},
-			want:   []string{"llama-worker-0", "llama-worker-0"},
-		},
-		"Stored": {
-			reason: "Pods that were stored for one replica, because the text of the user is its name, are those of all replicas.",
-			image:  "llama-worker-1",
-			before: func(c *cluster) { store(c, "llama-worker-0") },
-			want:   []string{"llama-worker-1", "llama-worker-1"},
-		},
-		"OfAnotherStep": {
-			reason: "Pods that another step of the Composition has made for one replica stay those of that replica.",
-			image:  "one",
-			before: func(c *cluster) { store(c, "special"); runSecond(c, "special") },
-			want:   []string{"one", "special"},
-		},
-		"NameByAnotherStep": {
-			reason: "The name of a replica in pods that another step of the Composition has made stays the name of that replica.",
-			image:  "one",
-			before: func(c *cluster) { store(c, "llama-worker-0"); runSecond(c, "llama-worker-1") },
-			want:   []string{"one", "llama-worker-1"},
-		},
-	}
-	for name, tc := range cases {
+// TestPodsOfOneReplica shows that pods that another step of the Composition has made for one replica stay those of that replica, without a
+// number in texts of their own, until the user changes the service.
+func TestPodsOfOneReplica(t *testing.T) {
+	for name, special := range map[string]string{"Text": "special", "NameOfFirst": "llama-worker-0", "NameOfSecond": "llama-worker-1"} {
 		t.Run(name, func(t *testing.T) {
 			c := onSets(t)
-			c.run(rendering{written: "a", image: tc.image})
-			tc.before(c)
-			revision, want := revisionKeys(c), podsIn(c.observed)
-			for _, image := range []string{"other-rules", tc.image, "other-rules"} {
-				c.run(rendering{written: "a", image: image})
-				if diff := cmp.Diff(tc.want, runs(c.observed)); diff != "" {
-					t.Errorf("%s\nimages by the rules of %s: -want, +got:\n%s", tc.reason, image, diff)
+			render := c.render
+			c.render = func(i int, image, mark string) (string, fields) {
+				if i == 1 && image == "one" {
+					image = special
 				}
-				if diff := cmp.Diff(want, podsIn(c.observed), protocmp.Transform()); diff != "" {
-					t.Errorf("%s\npods by the rules of %s: -want, +got:\n%s", tc.reason, image, diff)
+				return render(i, image, mark)
+			}
+			for _, image := range []string{"one", "other-rules", "one"} {
+				c.run(rendering{written: "a", image: image})
+				if diff := cmp.Diff([]string{"one", special}, runs(c.observed)); diff != "" {
+					t.Errorf("images by the rules of %s: -want, +got:\n%s", image, diff)
 				}
 			}
-			if diff := cmp.Diff(revision, revisionKeys(c)); diff != "" {
-				t.Errorf("%s\nThe revision of the graph stays the same: -want, +got:\n%s", tc.reason, diff)
+			if diff := cmp.Diff([]string{"1 a"}, revisions(c.observed)); diff != "" {
+				t.Errorf("The revision of the graph stays the same: -want, +got:\n%s", diff)
 			}
 			c.run(rendering{written: "b", image: "two"})
 			if diff := cmp.Diff([]string{"two", "two"}, runs(c.observed)); diff != "" {
-				t.Errorf("%s\nA change of the user is carried out in all replicas: -want, +got:\n%s", tc.reason, diff)
+				t.Errorf("A change of the user is carried out in all replicas: -want, +got:\n%s", diff)
 			}
 		})
 	}
-}
-
-// rewriteComponent Worker in the revision, whose name stays: what is in it counts.
-func rewriteComponent(c *cluster, change func(*structpb.Struct) *structpb.Struct) {
-	for key, resource := range c.observed {
-		if names.IsRevisionKey(key) {
-			components := tree.At(resource.GetResource(), "data", "components")
-			changed := structpb.NewStructValue(change(tree.At(components, "Worker")))
-			resource.Resource = tree.With(resource.GetResource(), changed, "Worker", "data", "components")
-		}
-	}
-}
-
-func revisionKeys(c *cluster) map[string]bool {
-	keys := map[string]bool{}
-	for key := range c.observed {
-		if names.IsRevisionKey(key) {
-			keys[key] = true
-		}
-	}
-	return keys
 }
 
 // TestRenumber shows what of the pods of a replica is numbered, and what of it may be the user's own.

@@ -35,10 +35,6 @@ func pin(rsp *fnv1.RunFunctionResponse, services []service, s state, current *re
 // pin the pods of a workload in the object that is desired for it, and note how they differ from the rendered ones.
 func (c *component) pin(s *service, w workload, object *structpb.Struct) *structpb.Struct {
 	pods := c.podsOf(w.replica)
-	if kept := s.rewritten(w, pods); kept != nil {
-		c.differences = append(c.differences, tree.Differences(kept, s.forReplica(w.pods, 0, w.replica))...)
-		return s.write(object, w, kept)
-	}
 	if tree.Equal(pods, w.pods) {
 		return object
 	}

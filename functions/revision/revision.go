@@ -30,12 +30,11 @@ const digits = 10
 //	    Decode:
 //	      written: 0f3c...     # hashes of what the user wrote for the pods, one for each format
 //	      generation: 1f2e...  # of the workers, if they have one
-//	      release: v0.2.0      # of the functions that built them
+//	      release: v0.1.0      # of the functions that built them
 //	      hash: 61be...        # of the pods
 //	      pods: |              # JSON: metadata and spec; those of a leader and of workers below leaderTemplate and workerTemplate
 //	        {...}
 //	      replicas: {"1": ""}  # pods of single replicas, where they differ, as replica 0 would have them
-//	      byPlace: true        # what is numbered in them was found by its place; earlier builds found it by its text
 //
 // The pods are texts of several lines, which kubectl shows as they are: as objects they would take up a fifth of the time that Crossplane
 // and the functions need for a graph, although they are hardly ever read.

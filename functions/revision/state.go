@@ -61,8 +61,8 @@ func (s *service) build(release string) *component {
 	return c
 }
 
-// recover the component from the live workloads, where their revision is lost, or where they are from before there were revisions.
-// nil when there is nothing to recover, or when the user has changed the service since: then what is rendered is what they ask for.
+// recover the component from the live workloads, where their revision is lost, or where they were adopted. nil when there is nothing to
+// recover, or when the user has changed the service since: then what is rendered is what they ask for.
 func (s *service) recover(call *step.Call, h history, rendered *component) *component {
 	var live *structpb.Struct
 	lost := false

@@ -4,10 +4,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/structpb"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // TestForms shows what is the pods of a service in each kind of workload.
@@ -50,11 +49,11 @@ func TestForms(t *testing.T) {
 			if diff := cmp.Diff(from, tc.form.write(from, got), protocmp.Transform()); diff != "" {
 				t.Errorf("To write what was read changes nothing.\nwrite(...): -want, +got:\n%s", diff)
 			}
-			other := tree.MapTexts(got, func(key, text string) string {
+			other := proto.CloneOf(got)
+			eachText(other, func(key string, text *structpb.Value_StringValue) {
 				if key == "image" {
-					return "two"
+					text.StringValue = "two"
 				}
-				return text
 			})
 			if diff := cmp.Diff(other, tc.form.read(tc.form.write(from, other)), protocmp.Transform()); diff != "" {
 				t.Errorf("What was written is read.\nread(write(...)): -want, +got:\n%s", diff)

@@ -8,7 +8,6 @@
 package generations
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -54,7 +53,8 @@ func Decide(f *subject.Facts, p *graphplan.Plan, formats written.Formats) (strin
 	if err != nil {
 		return "", err
 	}
-	if kept := generationIn(recorded, all); unchanged && (kept != "" || !asked) {
+	// All workers in a revision have the same one.
+	if kept := recorded[all[0]].Generation; unchanged && (kept != "" || !asked) {
 		return kept, nil
 	}
 	if !wanted && recorded != nil {
@@ -134,15 +134,6 @@ func isUnchanged(f *subject.Facts, p *graphplan.Plan, formats written.Formats, w
 		return !recorded[name].Written.Same(now[name]) && !recorded[name].Written.Same(marked[name])
 	}
 	return !slices.ContainsFunc(workers, changed), nil
-}
-
-// generationIn a revision. After a release that knows no generations, some of its workers may have none.
-func generationIn(recorded map[string]observed.Recorded, workers []string) string {
-	generation := ""
-	for _, name := range workers {
-		generation = cmp.Or(generation, recorded[name].Generation)
-	}
-	return generation
 }
 
 // runs reports whether any of the workers has pods.

@@ -1,8 +1,6 @@
 package tree
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -108,53 +106,4 @@ func pathBelow(path, key string) string {
 		return key
 	}
 	return path + "." + key
-}
-
-// MapTexts returns a copy of an object in which a function has replaced texts. The function gets the key of each text. A text in a list has
-// the key of the list. The copy shares all parts that do not change. If nothing changes, it is the object itself.
-func MapTexts(object *structpb.Struct, replace func(key, text string) string) *structpb.Struct {
-	var changed map[string]*structpb.Value
-	for key, value := range object.GetFields() {
-		mapped := mapValue(key, value, replace)
-		if mapped == value {
-			continue
-		}
-		if changed == nil {
-			changed = maps.Clone(object.GetFields())
-		}
-		changed[key] = mapped
-	}
-	if changed == nil {
-		return object
-	}
-	return &structpb.Struct{Fields: changed}
-}
-
-func mapValue(key string, value *structpb.Value, replace func(key, text string) string) *structpb.Value {
-	switch kind := value.GetKind().(type) {
-	case *structpb.Value_StringValue:
-		if mapped := replace(key, kind.StringValue); mapped != kind.StringValue {
-			return structpb.NewStringValue(mapped)
-		}
-	case *structpb.Value_StructValue:
-		if mapped := MapTexts(kind.StructValue, replace); mapped != kind.StructValue {
-			return structpb.NewStructValue(mapped)
-		}
-	case *structpb.Value_ListValue:
-		var changed []*structpb.Value
-		for i, element := range kind.ListValue.GetValues() {
-			mapped := mapValue(key, element, replace)
-			if mapped == element {
-				continue
-			}
-			if changed == nil {
-				changed = slices.Clone(kind.ListValue.GetValues())
-			}
-			changed[i] = mapped
-		}
-		if changed != nil {
-			return structpb.NewListValue(&structpb.ListValue{Values: changed})
-		}
-	}
-	return value
 }

@@ -2,12 +2,9 @@ package tree
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/crossplane/function-sdk-go/resource"
 )
@@ -44,25 +41,5 @@ func TestDifferences(t *testing.T) {
 				t.Errorf("%s\nEqual(...): want %t the other way round, got %t", tc.reason, want, got)
 			}
 		})
-	}
-}
-
-func TestMapTexts(t *testing.T) {
-	const before = `{"a":"x","b":{"c":["x","y"],"d":1},"e":{"f":true}}`
-	object := resource.MustStructJSON(before)
-	got := MapTexts(object, func(key, text string) string {
-		if key == "c" {
-			return strings.ToUpper(text)
-		}
-		return text
-	})
-	if diff := cmp.Diff(resource.MustStructJSON(`{"a":"x","b":{"c":["X","Y"],"d":1},"e":{"f":true}}`), got, protocmp.Transform()); diff != "" {
-		t.Errorf("MapTexts(...): -want, +got:\n%s", diff)
-	}
-	if !proto.Equal(resource.MustStructJSON(before), object) {
-		t.Errorf("MapTexts(...): want the object as it was, got %v", object)
-	}
-	if same := MapTexts(object, func(_, text string) string { return text }); same != object {
-		t.Errorf("MapTexts(...): want the object itself when nothing changes, got %v", same)
 	}
 }
