@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,7 +261,13 @@ type workflow struct {
 		Uses        string            `json:"uses"`
 		Needs       any               `json:"needs"`
 		Permissions map[string]string `json:"permissions"`
-		Steps       []struct {
+		Strategy    struct {
+			Matrix struct {
+				// Command is what each job of the matrix runs.
+				Command []string `json:"command"`
+			} `json:"matrix"`
+		} `json:"strategy"`
+		Steps []struct {
 			Uses string            `json:"uses"`
 			With map[string]any    `json:"with"`
 			Env  map[string]string `json:"env"`
@@ -286,8 +293,32 @@ func TestWorkflows(t *testing.T) {
 				for _, step := range job.Steps {
 					testStep(t, name, step.Uses, step.Run)
 				}
+				for _, command := range job.Strategy.Matrix.Command {
+					testStep(t, name, "", command)
+				}
 			}
 		})
+	}
+}
+
+// TestNight checks that the workflow of all suites, which runs each night and before a release, runs what proves something and takes long.
+func TestNight(t *testing.T) {
+	var w workflow
+	read(t, ".github/workflows/all.yaml", &w)
+	var commands []string
+	for _, job := range w.Jobs {
+		commands = append(commands, job.Strategy.Matrix.Command...)
+		for _, step := range job.Steps {
+			commands = append(commands, step.Run)
+		}
+	}
+	var got []string
+	for _, target := range regexp.MustCompile(`(?m)^make ([a-z-]+)`).FindAllStringSubmatch(strings.Join(commands, "\n"), -1) {
+		got = append(got, target[1])
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"bench", "fuzz", "release-files", "soak", "test-all", "vulnerabilities"}, got); diff != "" {
+		t.Errorf("targets of make that run each night: -want, +got:\n%s", diff)
 	}
 }
 
