@@ -91,17 +91,28 @@ func TestNeededVersions(t *testing.T) {
 	}
 }
 
-// TestPlaceholder checks that commands and manifests that users copy have a placeholder where a version of the packages belongs: which versions there
-// are, only the releases say.
-func TestPlaceholder(t *testing.T) {
-	version := regexp.MustCompile(`dynamo-crossplane/[a-z0-9-]+:v\d|/dynamo-crossplane v\d|\b(?:VERSION|version)=v\d+\.|configuration-dynamo-v\d`)
-	names := append(markdown(t), manifests(t)...)
-	for _, name := range names {
+// TestNamedVersion checks that commands, workflows and manifests that users copy name the version of the packages of this commit.
+func TestNamedVersion(t *testing.T) {
+	current := regexp.MustCompile(`(?m)^      version: (v\S+)$`).FindStringSubmatch(text(t, "crossplane.yaml"))
+	if current == nil {
+		t.Fatal("crossplane.yaml names no version of its functions")
+	}
+	version := regexp.MustCompile(`(?:dynamo-crossplane/[a-z0-9-]+:|configuration-dynamo/\.github/actions/[a-z]+@|configuration-dynamo, ref: |` +
+		`\$REGISTRY"? |/dynamo-crossplane |\s(?:VERSION|version)=|configuration-dynamo[a-z-]*[- ])(v\d[\w.-]*|main\b)`)
+	found := 0
+	for _, name := range append(markdown(t), manifests(t)...) {
 		for i, line := range strings.Split(text(t, name), "\n") {
-			if found := version.FindString(line); found != "" {
-				t.Errorf("%s:%d names a version of the packages in %q, want VERSION", name, i+1, found)
+			for _, named := range version.FindAllStringSubmatch(line, -1) {
+				found++
+				if named[1] != current[1] {
+					t.Errorf("%s:%d names version %s of the packages in %q, want %s", name, i+1, named[1], named[0], current[1])
+				}
 			}
 		}
+	}
+	// Fewer would mean that they are no longer found.
+	if least := 8; found < least {
+		t.Errorf("the version is named %d times, want at least %d", found, least)
 	}
 }
 

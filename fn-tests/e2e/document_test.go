@@ -73,6 +73,9 @@ func documented(t *T, flavour string) {
 	if least := 2; len(atOnce) < least {
 		t.Fatalf("want at least %d scripts with the file that installs everything, got %d", least, len(atOnce))
 	}
+	for _, text := range []string{"--for=condition=Established crd/dynamographdeployments.nvidia.com", "kubectl apply -f examples/agg-vllm.yaml"} {
+		atOnce = append(atOnce, steps[with(text)])
+	}
 	t.Run("AtOnce", func(t *T) { s.installs(t, slices.Concat(atOnce, steps[with("kubectl delete dgd --all"):])) })
 }
 
@@ -85,7 +88,7 @@ func (s *suite) installs(t *T, scripts []page.Block) {
 	folder := t.TempDir()
 	mine := strings.NewReplacer(
 		installFile, filepath.Join(folder, "install.yaml"), "_output/package", packages(t),
-		"registry.example.org", s.Registry(), "NEW_VERSION", "v0.2.0", "VERSION", "v0.1.0",
+		"registry.example.org", s.Registry(), "NEW_VERSION", "v0.2.0",
 	)
 	for _, script := range []string{
 		fmt.Sprintf("cp %s/{functions,packages}.txt %s && hack/install.sh %[2]s %[3]s/dynamo-crossplane", packages(t), folder, s.Registry()),
@@ -96,7 +99,7 @@ func (s *suite) installs(t *T, scripts []page.Block) {
 		}
 	}
 	for _, b := range scripts {
-		out, err := s.Shell(s.ctx, mine.Replace(b.Text))
+		out, err := s.Shell(s.ctx, mine.Replace("REGISTRY=registry.example.org/dynamo-crossplane\n"+b.Text))
 		if err != nil {
 			t.Fatalf("%s: %v", b, err)
 		}
