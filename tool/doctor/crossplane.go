@@ -34,15 +34,15 @@ func circuitBreaker(f *Facts) Finding {
 	found := fmt.Sprintf("Crossplane's circuit breaker has %g tokens for each graph and adds %g per second", burst, refill)
 	enough := burst >= compatibility.BreakerBurst && refill >= compatibility.BreakerRefillRate
 	if cooldown := crossplane.cooldown(); enough && cooldown > duration(compatibility.BreakerCooldown, 0) {
-		return warning(fmt.Sprintf("Crossplane's circuit breaker stays open for %s. Meanwhile, edits are applied up to 15 seconds late.", cooldown),
-			fmt.Sprintf("Add --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", compatibility.BreakerCooldown))
+		return warning(fmt.Sprintf("Crossplane's circuit breaker stays open for %s. While it is open, edits are applied up to 15 seconds late.", cooldown),
+			fmt.Sprintf("Add --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md#circuit-breaker.", compatibility.BreakerCooldown))
 	}
 	if enough || burst >= defaultBurst && !f.serves(groveVersion, kindPodCliqueSet) {
 		return ok(fmt.Sprintf("%s: enough for %d pods that start at once.", found, int(burst)/tokensOfPod))
 	}
 	return warning(
-		fmt.Sprintf("%s: enough for %d pods that start at once, and for %d that Grove replaces. While it is open, edits are applied up to 15 seconds late.", found, int(burst)/tokensOfPod, int(burst)/tokensOfReplaced),
-		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md.", compatibility.BreakerBurst, compatibility.BreakerRefillRate, compatibility.BreakerCooldown),
+		fmt.Sprintf("%s: enough for %d pods that start at once, or for %d pods that Grove replaces at once. While the breaker is open, edits are applied up to 15 seconds late.", found, int(burst)/tokensOfPod, int(burst)/tokensOfReplaced),
+		fmt.Sprintf("Add --circuit-breaker-burst=%d, --circuit-breaker-refill-rate=%d and --circuit-breaker-cooldown=%s to the arguments of Crossplane: see docs/install.md#circuit-breaker.", compatibility.BreakerBurst, compatibility.BreakerRefillRate, compatibility.BreakerCooldown),
 	)
 }
 
@@ -81,8 +81,8 @@ func concurrency(f *Facts) Finding {
 		often = fmt.Sprintf("%d graphs at a time, which is its default", defaultReconciles)
 	}
 	return warning(
-		fmt.Sprintf("Crossplane reconciles %s: so many that are created together wait for each other in an API server with few processors, and take more requests.", often),
-		fmt.Sprintf("Add --max-concurrent-reconciles=%d to the arguments of Crossplane, or five for each processor of the API server: see docs/install.md.", compatibility.MaxReconciles),
+		fmt.Sprintf("Crossplane reconciles %s. Graphs that are created together wait for each other in an API server with few processors, and take more requests.", often),
+		fmt.Sprintf("Add --max-concurrent-reconciles=%d to the arguments of Crossplane, or five for each processor of the API server: see docs/install.md#many-graphs-at-once.", compatibility.MaxReconciles),
 	)
 }
 
@@ -99,10 +99,10 @@ func realtime(f *Facts) Finding {
 		return skipped("No Deployment of Crossplane was found.")
 	}
 	if value, given := crossplane.flag("--enable-realtime-compositions"); given && value == "false" {
-		return warning("Crossplane does not watch what it has composed: it notices up to a minute late that pods are ready, or that an object has changed.",
-			"Take --enable-realtime-compositions=false out of the arguments of Crossplane.")
+		return warning("Crossplane does not watch the objects of graphs. It notices up to a minute late that pods are ready, or that an object has changed.",
+			"Remove --enable-realtime-compositions=false from the arguments of Crossplane.")
 	}
-	return ok("Crossplane watches what it has composed.")
+	return ok("Crossplane watches the objects of graphs.")
 }
 
 // flag of the Deployment, as --flag=value or as --flag value. A flag that is given twice has the last value.

@@ -29,7 +29,7 @@ const (
 
 	runtimeConfig = "configuration-dynamo"
 
-	reinstall = "Apply install.yaml again, or the file of your flavour: see docs/install.md."
+	reinstall = "Apply install.yaml again, or the file of your flavor: see docs/install.md#two-commands."
 )
 
 // policies of the platform: those of its Compositions, or before there are any, the one that will be installed.
@@ -67,8 +67,8 @@ func (f *Facts) customResource(resource string) *CustomResource {
 func graphDefinition(f *Facts) Finding {
 	custom := f.customResource(resourceGraphs)
 	if custom != nil && custom.Owner != kindDefinition {
-		return problem(fmt.Sprintf("CustomResourceDefinition %s is that of the Dynamo operator: no CompositeResourceDefinition controls it, and Crossplane would take it over.", custom.Name),
-			"Move or delete its graphs, and delete it before you install: see docs/moving-in.md.")
+		return problem(fmt.Sprintf("CustomResourceDefinition %s belongs to the Dynamo operator. No CompositeResourceDefinition controls it, and Crossplane would take it over.", custom.Name),
+			"Move or delete the graphs, and delete the definition before you install: see docs/moving-in.md.")
 	}
 	switch {
 	case !f.installed():
@@ -76,8 +76,8 @@ func graphDefinition(f *Facts) Finding {
 	case len(f.Definitions) == 0:
 		return problem("There is no CompositeResourceDefinition of graphs.", reinstall)
 	case len(f.Definitions) > 1:
-		return problem("Both flavours are installed, namespaced graphs and claims. A cluster can have one of them.",
-			"Uninstall the flavour that has no graphs: see docs/install.md.")
+		return problem("Both flavors are installed: namespaced graphs and claims. A cluster can have only one flavor.",
+			"Uninstall the flavor that has no graphs: see docs/install.md#uninstall.")
 	}
 	d := &f.Definitions[0]
 	switch {
@@ -85,7 +85,7 @@ func graphDefinition(f *Facts) Finding {
 		return problem(fmt.Sprintf("CompositeResourceDefinition %s is not established%s.", d.Name, because(d.Established)),
 			output.Shell("kubectl", "describe", "compositeresourcedefinition", d.Name))
 	case d.Webhook || custom != nil && custom.Webhook:
-		return problem("A webhook converts graphs between versions, which have one schema here and need none.", reinstall)
+		return problem("A webhook converts graphs between versions. Both versions have the same schema here, and need no webhook.", reinstall)
 	case !f.serves(graphVersion, kindGraph):
 		return problem(fmt.Sprintf("%s of %s is not served.", kindGraph, graphVersion), reinstall)
 	default:
@@ -109,16 +109,16 @@ func scalingAdapter(f *Facts) Finding {
 	custom := f.customResource(resourceAdapters)
 	switch {
 	case custom != nil && custom.Webhook:
-		return problem(fmt.Sprintf("Objects of CustomResourceDefinition %s are converted by a webhook, which is that of the Dynamo operator.", custom.Name),
+		return problem(fmt.Sprintf("A webhook of the Dynamo operator converts objects of CustomResourceDefinition %s.", custom.Name),
 			installAdapters)
 	case custom != nil && custom.Owner != kindDefinition:
-		return warning("Scaling adapters have no status, without which autoscalers cannot use them. With Crossplane 2.3 or later, they can have it.", installAdapters)
+		return warning("Scaling adapters have no status, so autoscalers cannot use them. With Crossplane 2.3 or later, scaling adapters can have a status.", installAdapters)
 	case custom != nil:
 		return ok("Components may have scaling adapters.")
 	case !f.installed():
 		return f.notInstalled()
 	default:
-		return warning("Scaling adapters are not served, so graphs that have some are refused.", installAdapters)
+		return warning("Scaling adapters are not served. Graphs that have scaling adapters are scaled by their replicas only.", installAdapters)
 	}
 }
 
@@ -127,11 +127,11 @@ func workerMetadata(f *Facts) Finding {
 	if f.serves(group+"/v1alpha1", kindWorkerMetadata) {
 		return ok("Workers can publish what they serve.")
 	}
-	if unread, is := f.unread(kindWorkerMetadata+" is not served, which graphs with etcd do not need. ", Compositions, Policy); is {
+	if unread, is := f.unread(kindWorkerMetadata+" is not served. Graphs with etcd do not need it. ", Compositions, Policy); is {
 		return unread
 	}
 	message := fmt.Sprintf("%s is not served, so frontends do not find the workers of their graph.", kindWorkerMetadata)
-	const remedy = "Install its CustomResourceDefinition from your release of Dynamo: see docs/install.md."
+	const remedy = "Install its CustomResourceDefinition from your release of Dynamo: see docs/install.md#what-the-cluster-needs."
 	if slices.ContainsFunc(f.policies(), func(p *v1alpha1.Input) bool { return p.Discovery.BackendOrDefault() == v1alpha1.DiscoveryKubernetes }) {
 		return problem(message, remedy)
 	}
@@ -149,8 +149,8 @@ func configuration(f *Facts) Finding {
 		}
 		return problem("There is no Configuration of this project.", reinstall)
 	case len(f.Configurations) > 1:
-		return problem(fmt.Sprintf("There are two Configurations, %s and %s. A cluster can have one.", f.Configurations[0].Name, f.Configurations[1].Name),
-			"Delete the one that has no graphs: see docs/install.md.")
+		return problem(fmt.Sprintf("There are two Configurations, %s and %s. A cluster can have only one.", f.Configurations[0].Name, f.Configurations[1].Name),
+			"Delete the Configuration that has no graphs: see docs/install.md#uninstall.")
 	}
 	return f.Configurations[0].findingOf("Configuration")
 }
@@ -234,7 +234,7 @@ func functionReplicas(f *Facts) Finding {
 	case !found:
 		return skipped("No Deployment of the functions was found.")
 	case len(single) > 0:
-		return warning(fmt.Sprintf("There is one pod of %s. Edits that are made while it is replaced may be applied minutes late.", strings.Join(single, ", ")),
+		return warning(fmt.Sprintf("There is one pod of %s. Edits that are made while the pod is replaced may be applied minutes late.", strings.Join(single, ", ")),
 			fmt.Sprintf("kubectl apply -f package/runtime.yaml, and set spec.runtimeConfigRef.name of the functions to %s.", runtimeConfig))
 	default:
 		return ok("Each function has more than one pod.")
@@ -251,7 +251,7 @@ func policy(f *Facts) Finding {
 	for _, c := range f.Compositions {
 		if len(c.Errors) > 0 {
 			return problem(fmt.Sprintf("The policy of Composition %s is not valid, so new graphs are refused: %s.", c.Name, strings.TrimSuffix(c.Errors[0], ".")),
-				"Correct it: see docs/policy.md.")
+				"Correct the policy: see docs/policy.md.")
 		}
 	}
 	return ok("The policy of the platform is valid.")

@@ -41,11 +41,11 @@ func podGrouper(f *Facts) Finding {
 		return ok(fmt.Sprintf("KAI %s makes gangs of the workloads of graphs.", version))
 	}
 	permission := fmt.Sprintf("the permission to read %s.%s from ServiceAccount %s, which the chart of KAI does not give", resource, group, account)
-	remedy := fmt.Sprintf("Take %s.", permission)
+	remedy := fmt.Sprintf("Remove %s.", permission)
 	if kind == kindGraph {
-		remedy = fmt.Sprintf("Upgrade KAI to %s or later, or take %s.", skipsGraphs, permission)
+		remedy = fmt.Sprintf("Upgrade KAI to %s or later, or remove %s.", skipsGraphs, permission)
 	}
-	const found = "The pod grouper of KAI %s may read %ss, which it does not know: gangs and topology of graphs are lost silently, while the graphs are ready."
+	const found = "The pod grouper of KAI %s may read %ss, a kind that it does not know. Graphs lose gangs and topology silently, and become ready all the same."
 	return problem(fmt.Sprintf(found, version, kind), remedy)
 }
 
@@ -63,14 +63,14 @@ func staleness(f *Facts) Finding {
 	for i := range schedulers {
 		value, given := schedulers[i].flag(flag)
 		if period, err := time.ParseDuration(value); !given || err != nil || period >= 0 {
-			return warning(fmt.Sprintf("Deployment %s of KAI has no %s=-1s: it removes all pods of a gang that has lacked one for %s.", schedulers[i].Name, flag, cmp.Or(value, "1m")),
-				"Set scheduler.args.default-staleness-grace-period=-1s in the chart of KAI: see docs/install.md.")
+			return warning(fmt.Sprintf("Deployment %s of KAI has no %s=-1s. It removes all pods of a gang that has lacked a pod for %s.", schedulers[i].Name, flag, cmp.Or(value, "1m")),
+				"Set scheduler.args.default-staleness-grace-period=-1s in the chart of KAI: see docs/install.md#what-the-cluster-needs.")
 		}
 	}
-	return ok("KAI keeps the pods of a gang that lacks one.")
+	return ok("KAI keeps the pods of a gang that lacks a pod.")
 }
 
-// later reports whether a version is another one or later. One that cannot be compared is not.
+// later reports whether a version is another version or later. A version that cannot be compared is not.
 func later(product compatibility.Product, version, than string) bool {
 	older, err := compatibility.Older(product, version, than)
 	return err == nil && !older
@@ -95,7 +95,7 @@ func queue(f *Facts) Finding {
 			return problem(fmt.Sprintf("Queue %s has parent %s, which does not exist.", name, parent), fmt.Sprintf("Create Queue %s.", parent))
 		}
 	}
-	return ok(fmt.Sprintf("Queue %s exists for graphs that do not name one.", names[0]))
+	return ok(fmt.Sprintf("Queue %s exists for graphs that do not name a queue.", names[0]))
 }
 
 // createQueue is how to create a default queue. queue.yaml has that of the default policy.
@@ -103,7 +103,7 @@ func createQueue(name string) string {
 	if name == new(v1alpha1.KAI).QueueOrDefault() {
 		return "kubectl apply --server-side -f queue.yaml"
 	}
-	return fmt.Sprintf("Create Queue %s, or set kai.queue in the policy of the platform to another one.", name)
+	return fmt.Sprintf("Create Queue %s, or set kai.queue in the policy of the platform to another queue.", name)
 }
 
 // defaultQueues of the policies of the platform, or before there are any, of the one that will be installed.

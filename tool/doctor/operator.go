@@ -6,7 +6,7 @@ import (
 )
 
 // moving is where to read how to leave the operator.
-const moving = "Uninstall it once its graphs are adopted or deleted: see docs/moving-in.md."
+const moving = "Uninstall the operator when its graphs are adopted or deleted: see docs/moving-in.md."
 
 // operator of Dynamo, which handles the same graphs.
 func operator(f *Facts) Finding {
@@ -32,11 +32,11 @@ func webhooks(f *Facts) Finding {
 	switch {
 	case len(operators) > 0:
 		return problem(fmt.Sprintf("Webhooks of the Dynamo operator refuse or change graphs: %s.", strings.Join(operators, ", ")),
-			"Delete them, with what is left of the operator: see docs/moving-in.md.")
+			"Delete the webhooks, and everything else that is left of the operator: see docs/moving-in.md.")
 	case len(others) > 0:
 		return warning(fmt.Sprintf("Webhooks may refuse or change graphs: %s.", strings.Join(others, ", ")),
-			"Check that these are yours. Those of the Dynamo operator have to be deleted.")
+			"Check that the webhooks are yours. Delete webhooks of the Dynamo operator.")
 	default:
-		return ok("No webhook is about graphs.")
+		return ok("No webhook refuses or changes graphs.")
 	}
 }

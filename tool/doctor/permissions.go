@@ -78,8 +78,8 @@ func crossplanePermissions(f *Facts) Finding {
 // yourPermissions are those of the person who runs the command.
 func yourPermissions(f *Facts) Finding {
 	if refused := f.Refused[OwnAccess]; len(refused) > 0 {
-		return warning(fmt.Sprintf("In namespace %s you may not %s. Other commands, such as why, leave that out.", f.Namespace, list(refused)),
-			fmt.Sprintf("Have yourself bound to ClusterRoles view and %s of package/tenants.yaml.", roleViewer))
+		return warning(fmt.Sprintf("In namespace %s you may not %s. Other commands, such as why, leave out what you may not read.", f.Namespace, list(refused)),
+			fmt.Sprintf("Ask the platform to bind you to ClusterRoles view and %s of package/tenants.yaml.", roleViewer))
 	}
 	return ok(fmt.Sprintf("You may read graphs and what they are made of in namespace %s.", f.Namespace))
 }
@@ -108,7 +108,7 @@ func list(accesses []preview.Access) string {
 	}
 	text := strings.Join(parts, "; ")
 	if more := len(resources) - most; more > 0 {
-		text += fmt.Sprintf("; nor the like with %s", output.Count(more, "other kind"))
+		text += fmt.Sprintf("; and the same for %s", output.Count(more, "other kind"))
 	}
 	return text
 }

@@ -88,12 +88,12 @@ func (p *product) finding(f *Facts) Finding {
 	missing := slices.DeleteFunc(slices.Clone(p.kinds), func(kind string) bool { return f.serves(p.apiVersion, kind) })
 	switch {
 	case !present && p.required:
-		return problem(fmt.Sprintf("%s is not installed.", p.name), "Install it: see docs/install.md.")
+		return problem(fmt.Sprintf("%s is not installed.", p.name), fmt.Sprintf("Install %s: see docs/install.md#what-the-cluster-needs.", p.name))
 	case !present:
 		return skipped(fmt.Sprintf("%s is not installed.", p.name))
 	case len(missing) > 0:
 		return problem(fmt.Sprintf("%s is installed, but the cluster does not serve %s of %s.", p.name, strings.Join(missing, " and "), p.apiVersion),
-			fmt.Sprintf("Install the CustomResourceDefinitions of %s, in a version that has this one.", p.name))
+			fmt.Sprintf("Install the CustomResourceDefinitions of %s, in a version that serves %s.", p.name, p.apiVersion))
 	case version != "":
 		if idle := p.idle(f); idle != nil {
 			return *idle
@@ -104,7 +104,7 @@ func (p *product) finding(f *Facts) Finding {
 		return unread
 	}
 	return warning(fmt.Sprintf("The kinds of %s are served, but no Deployment has its image (%s).", p.name, strings.Join(p.images, " or ")),
-		"Check that its controller runs, and compare its version with the table in docs/install.md.")
+		"Check that its controller runs. Compare its version with docs/install.md#what-the-cluster-needs.")
 }
 
 // idle is a program of the product that does not run. nil if all do.
@@ -114,7 +114,7 @@ func (p *product) idle(f *Facts) *Finding {
 		found := f.beside(controllers, image)
 		if len(found) == 0 {
 			missing := problem(fmt.Sprintf("%s is installed, but no Deployment runs its %s.", p.name, image),
-				fmt.Sprintf("Install %s again: see docs/install.md.", p.name))
+				fmt.Sprintf("Install %s again: see docs/install.md#what-the-cluster-needs.", p.name))
 			return &missing
 		}
 		controllers = append(controllers, found...)
@@ -193,7 +193,7 @@ func ofVersion(name compatibility.Product, version string) Finding {
 	recommended, _ := compatibility.Of(compatibility.Recommended)
 	runs, err := compatibility.Any().Allows(name, version)
 	if err != nil {
-		return skipped(fmt.Sprintf("%s %s cannot be compared with the versions in docs/install.md.", name, version))
+		return skipped(fmt.Sprintf("%s %s cannot be compared with the versions that graphs need.", name, version))
 	}
 	if !runs {
 		earliest := compatibility.Any().Earliest[name]
@@ -201,7 +201,7 @@ func ofVersion(name compatibility.Product, version string) Finding {
 	}
 	if fits, err := recommended.Allows(name, version); err == nil && !fits {
 		return warning(fmt.Sprintf("%s %s is older than %s, which release %s of Dynamo needs.", name, version, recommended.Earliest[name], recommended.Dynamo),
-			fmt.Sprintf("Upgrade %s, unless all images are of earlier releases: see docs/dynamo-releases.md.", name))
+			fmt.Sprintf("Upgrade %s, unless all images are of earlier releases: see docs/dynamo-releases.md#versions-of-other-products.", name))
 	}
 	return ok(fmt.Sprintf("%s %s works with release %s of Dynamo.", name, version, recommended.Dynamo))
 }
@@ -244,7 +244,7 @@ func orchestrator(f *Facts) Finding {
 			"Install Volcano, or Grove, or turn on the gangs of Kubernetes 1.37: see docs/schedulers.md.")
 	default:
 		return warning("Neither Grove nor LeaderWorkerSet is installed: graphs with components that span nodes are refused.",
-			"Install Grove, or LeaderWorkerSet and Volcano, if you need them: see docs/install.md.")
+			"Install Grove, or LeaderWorkerSet and Volcano, if you need such components: see docs/install.md#what-the-cluster-needs.")
 	}
 }
 
@@ -259,7 +259,7 @@ func groveTopology(f *Facts) Finding {
 		return ok("Grove packs pods into topology domains.")
 	default:
 		return warning("Topology is switched off in Grove: graphs with topology constraints are refused.",
-			"Set config.topologyAwareScheduling.enabled=true in the chart of Grove if you need them: see docs/install.md.")
+			"Set config.topologyAwareScheduling.enabled=true in the chart of Grove if you need constraints: see docs/topology.md.")
 	}
 }
 
@@ -269,5 +269,5 @@ func resourceClaims(f *Facts) Finding {
 		return ok("Containers can share the GPUs of their pod.")
 	}
 	return warning(fmt.Sprintf("The cluster does not serve %s of %s: pods of components with gpuMemoryService cannot be created.", kindClaimTemplate, claimsVersion),
-		"Upgrade Kubernetes to 1.34 or later if you need it.")
+		"Upgrade Kubernetes to 1.34 or later if you need gpuMemoryService.")
 }

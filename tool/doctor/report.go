@@ -4,7 +4,9 @@ package doctor
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
@@ -98,6 +100,8 @@ func Examine(f *Facts) *Report {
 	for _, c := range checks() {
 		finding := c.examine(f)
 		finding.Check = c.name
+		// Users of the program have no clone with the pages.
+		finding.Remedy = strings.ReplaceAll(finding.Remedy, "docs/", compatibility.Page(""))
 		r.Findings = append(r.Findings, finding)
 	}
 	return r

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
@@ -207,7 +208,7 @@ func TestExamine(t *testing.T) {
 		},
 		"NoOrchestrator": {
 			reason: "Graphs of single nodes need no orchestrator, so it is no problem that there is none.",
-			facts:  empty(), check: "orchestrator", state: Warning, message: "Neither Grove nor LeaderWorkerSet is installed", remedy: "if you need them",
+			facts:  empty(), check: "orchestrator", state: Warning, message: "Neither Grove nor LeaderWorkerSet is installed", remedy: "if you need such components",
 		},
 		"NoClaims": {
 			reason: "Kubernetes before 1.34 does not have the claims with which the containers of a pod share GPUs.",
@@ -216,7 +217,7 @@ func TestExamine(t *testing.T) {
 		"DefaultBreaker": {
 			reason: "Two or three pods that Grove replaces use up the tokens of Crossplane's defaults.",
 			change: []func(*Facts){func(f *Facts) { f.Deployments[1].Containers[0].Args = []string{"core", "start"} }},
-			check:  "circuit-breaker", state: Warning, message: "100 tokens for each graph and adds 1 per second: enough for 16 pods that start at once, and for 2 that Grove replaces", remedy: "--circuit-breaker-burst=600",
+			check:  "circuit-breaker", state: Warning, message: "100 tokens for each graph and adds 1 per second: enough for 16 pods that start at once, or for 2 pods that Grove replaces at once", remedy: "--circuit-breaker-burst=600",
 		},
 		"DefaultBreakerWithoutGrove": {
 			reason: "Without Grove the defaults are enough for graphs of usual size.",
@@ -281,14 +282,14 @@ func TestExamine(t *testing.T) {
 		"Staleness": {
 			reason: "By default, KAI removes a gang that has lost a pod.",
 			change: []func(*Facts){deployed("kai-scheduler-default", func(d *Deployment) { d.Containers[0].Args = nil })},
-			check:  "kai-staleness", state: Warning, message: "it removes all pods of a gang that has lacked one for 1m.", remedy: "scheduler.args.default-staleness-grace-period=-1s",
+			check:  "kai-staleness", state: Warning, message: "It removes all pods of a gang that has lacked a pod for 1m.", remedy: "scheduler.args.default-staleness-grace-period=-1s",
 		},
 		"ShortStaleness": {
 			reason: "A period of its own is no endless one.",
 			change: []func(*Facts){deployed("kai-scheduler-default", func(d *Deployment) {
 				d.Containers[0].Args = []string{"--default-staleness-grace-period", "10m"}
 			})},
-			check: "kai-staleness", state: Warning, message: "lacked one for 10m.", remedy: "-1s",
+			check: "kai-staleness", state: Warning, message: "lacked a pod for 10m.", remedy: "-1s",
 		},
 		"StalenessUnused": {
 			reason: "A platform whose graphs do not use KAI needs no flag of it.",
@@ -300,7 +301,7 @@ func TestExamine(t *testing.T) {
 			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
 				d.Containers[0].Args = append(d.Containers[0].Args, "--enable-realtime-compositions=false")
 			})},
-			check: "realtime-compositions", state: Warning, message: "up to a minute late", remedy: "Take --enable-realtime-compositions=false out",
+			check: "realtime-compositions", state: Warning, message: "up to a minute late", remedy: "Remove --enable-realtime-compositions=false",
 		},
 		"LongCooldown": {
 			reason: "A breaker that stays open for five minutes delays edits as long.",
@@ -314,7 +315,7 @@ func TestExamine(t *testing.T) {
 			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
 				d.Containers[0].Args = []string{"core", "start", "--max-concurrent-reconciles=500"}
 			})},
-			check: "concurrency", state: Warning, message: "500 graphs at a time: so many", remedy: "--max-concurrent-reconciles=10",
+			check: "concurrency", state: Warning, message: "500 graphs at a time. Graphs that", remedy: "--max-concurrent-reconciles=10",
 		},
 		"TopologyOff": {
 			reason: "Grove refuses topology constraints while its topology is switched off.",
@@ -348,12 +349,12 @@ func TestExamine(t *testing.T) {
 			change: []func(*Facts){func(f *Facts) {
 				f.Webhooks = []Webhook{{Kind: "MutatingWebhookConfiguration", Name: "dynamo-mutating", Operator: true}, {Kind: "ValidatingWebhookConfiguration", Name: "mine"}}
 			}},
-			check: "webhooks", state: Problem, message: "graphs: MutatingWebhookConfiguration dynamo-mutating.", remedy: "Delete them",
+			check: "webhooks", state: Problem, message: "graphs: MutatingWebhookConfiguration dynamo-mutating.", remedy: "Delete the webhooks",
 		},
 		"OtherWebhooks": {
 			reason: "A platform may have webhooks of its own.",
 			change: []func(*Facts){func(f *Facts) { f.Webhooks = []Webhook{{Kind: "ValidatingWebhookConfiguration", Name: "mine"}} }},
-			check:  "webhooks", state: Warning, message: "ValidatingWebhookConfiguration mine", remedy: "Check that these are yours",
+			check:  "webhooks", state: Warning, message: "ValidatingWebhookConfiguration mine", remedy: "Check that the webhooks are yours",
 		},
 		"NoWorkerMetadata": {
 			reason: "Without the kind, frontends find no worker.",
@@ -400,8 +401,8 @@ func TestExamine(t *testing.T) {
 		"OldGrouper": {
 			reason: "KAI before 0.17 that may read graphs loses their gangs, and nothing else says so.",
 			change: []func(*Facts){readable, tagged("pod-grouper", "v0.13.4"), tagged("grove-operator", "v0.1.0-alpha.8")},
-			check:  "kai-pod-grouper", state: Problem, message: "KAI v0.13.4 may read DynamoGraphDeployments, which it does not know: gangs and topology of graphs are lost silently",
-			remedy: "Upgrade KAI to v0.17.0 or later, or take the permission to read dynamographdeployments.nvidia.com from ServiceAccount kai-scheduler/pod-grouper",
+			check:  "kai-pod-grouper", state: Problem, message: "KAI v0.13.4 may read DynamoGraphDeployments, a kind that it does not know. Graphs lose gangs and topology silently",
+			remedy: "Upgrade KAI to v0.17.0 or later, or remove the permission to read dynamographdeployments.nvidia.com from ServiceAccount kai-scheduler/pod-grouper",
 		},
 		"OldGrouperWithItsOwnRole": {
 			reason: "With the role of its chart it cannot read graphs, and is right.",
@@ -426,7 +427,7 @@ func TestExamine(t *testing.T) {
 		"Composites": {
 			reason: "No version of KAI knows the composite resources of claims.",
 			change: []func(*Facts){readable, claims, tagged("grove-operator", "v0.1.0-alpha.8")},
-			check:  "kai-pod-grouper", state: Problem, message: "may read XDynamoGraphDeployments", remedy: "Take the permission to read xdynamographdeployments.nvidia.com from",
+			check:  "kai-pod-grouper", state: Problem, message: "may read XDynamoGraphDeployments", remedy: "Remove the permission to read xdynamographdeployments.nvidia.com from",
 		},
 		"ForbiddenReview": {
 			reason: "Who may not ask for the pod grouper is told so.",
@@ -439,12 +440,12 @@ func TestExamine(t *testing.T) {
 			reason: "Crossplane would take over the definition of the operator, with all graphs, already before the installation.",
 			facts:  empty(),
 			change: []func(*Facts){func(f *Facts) { f.CustomResources = []CustomResource{{Name: "dynamographdeployments.nvidia.com"}} }},
-			check:  "graph-definition", state: Problem, message: "is that of the Dynamo operator", remedy: "docs/moving-in.md",
+			check:  "graph-definition", state: Problem, message: "belongs to the Dynamo operator", remedy: "docs/moving-in.md",
 		},
 		"BothFlavours": {
 			reason: "A cluster has one flavour.",
 			change: []func(*Facts){func(f *Facts) { f.Definitions = append(f.Definitions, Definition{Kind: kindComposite}) }},
-			check:  "graph-definition", state: Problem, message: "Both flavours", remedy: "Uninstall",
+			check:  "graph-definition", state: Problem, message: "Both flavors", remedy: "Uninstall",
 		},
 		"NotEstablished": {
 			reason: "Crossplane says what is wrong with a definition.",
@@ -478,7 +479,7 @@ func TestExamine(t *testing.T) {
 		"OperatorsAdapters": {
 			reason: "The operator's definition of adapters needs its webhook.",
 			change: []func(*Facts){func(f *Facts) { f.CustomResources[1].Webhook = true }},
-			check:  "scaling-adapter", state: Problem, message: "are converted by a webhook", remedy: "-f apis/dynamographdeploymentscalingadapter/definition.yaml",
+			check:  "scaling-adapter", state: Problem, message: "A webhook of the Dynamo operator converts", remedy: "-f apis/dynamographdeploymentscalingadapter/definition.yaml",
 		},
 		"BareAdapters": {
 			reason: "Adapters that are no composite resources work, but not with autoscalers.",
@@ -505,7 +506,7 @@ func TestExamine(t *testing.T) {
 			change: []func(*Facts){func(f *Facts) {
 				f.Configurations = append(f.Configurations, Package{Name: "configuration-dynamo-claims"})
 			}},
-			check: "configuration", state: Problem, message: "configuration-dynamo and configuration-dynamo-claims", remedy: "Delete the one",
+			check: "configuration", state: Problem, message: "configuration-dynamo and configuration-dynamo-claims", remedy: "Delete the Configuration",
 		},
 		"UnhealthyConfiguration": {
 			reason: "Crossplane says why a package is not healthy.",
@@ -548,7 +549,7 @@ func TestExamine(t *testing.T) {
 					{Verb: "get", Group: "c", Resource: "d"},
 				}
 			}},
-			check: "crossplane-permissions", state: Problem, message: "Crossplane may not create, delete podcliquesets.grove.io; list pods; patch b/scale.a; nor the like with 1 other kind.", remedy: "kubectl apply -f package/rbac.yaml",
+			check: "crossplane-permissions", state: Problem, message: "Crossplane may not create, delete podcliquesets.grove.io; list pods; patch b/scale.a; and the same for 1 other kind.", remedy: "kubectl apply -f package/rbac.yaml",
 		},
 		"NoCrossplaneAccount": {
 			reason: "Without its Deployment, the ServiceAccount of Crossplane is not known.",
@@ -576,6 +577,11 @@ func TestExamine(t *testing.T) {
 			i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Check == tc.check })
 			if i < 0 {
 				t.Fatalf("there is no check %s", tc.check)
+			}
+			for _, f := range r.Findings {
+				if strings.Contains(strings.ReplaceAll(f.Remedy, compatibility.Page(""), ""), "docs/") {
+					t.Errorf("want links to pages in remedies, because a user of the program has no clone, got %s", f.Remedy)
+				}
 			}
 			got := r.Findings[i]
 			if got.State != tc.state || !strings.Contains(got.Message, tc.message) || !strings.Contains(got.Remedy, tc.remedy) || (tc.remedy == "") != (got.Remedy == "") {

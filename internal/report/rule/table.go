@@ -85,14 +85,14 @@ func Rules() []Rule {
 	return []Rule{
 		{
 			Code: NotYAML, Name: "not-yaml", Title: "The file is not valid YAML",
-			Wrong:   "The document cannot be parsed, so nothing in it is checked.",
-			Remedy:  "Correct the line. Templates of Helm and other tools have to be rendered first.",
+			Wrong:   "The document cannot be parsed, so it is not checked.",
+			Remedy:  "Correct the line. Render templates of Helm and other tools first.",
 			Samples: []Sample{{Wrong: "spec: {", Right: "spec: {}"}},
 		},
 		{
 			Code: DuplicateKey, Name: "duplicate-key", Title: "A key is set twice",
-			Wrong:   "Of a key that occurs twice in a mapping only one value counts, and the other one is lost silently.",
-			Remedy:  "Remove one of the two.",
+			Wrong:   "The mapping has the key twice. Only one of the values counts, and the other value is lost silently.",
+			Remedy:  "Remove one of the two values.",
 			Samples: []Sample{{Wrong: "spec:\n  backendFramework: vllm\n  backendFramework: sglang", Right: "spec:\n  backendFramework: vllm"}},
 		},
 		{
@@ -103,20 +103,20 @@ func Rules() []Rule {
 		},
 		{
 			Code: UnknownKind, Name: "unknown-kind", Title: "The object is almost a graph",
-			Wrong:   "The kind is similar to that of a graph, or it is that of a graph in another API group, so the object is none, and is skipped.",
+			Wrong:   "The kind is almost DynamoGraphDeployment, or it is DynamoGraphDeployment in another API group. The object is skipped, because it is not a graph.",
 			Remedy:  "Correct the kind or the group.",
 			Samples: []Sample{{Wrong: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymnt", Right: "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment"}},
 		},
 		{
 			Code: SameGraph, Name: "same-graph", Title: "Two manifests are the same graph",
-			Wrong:   "They have the same name and namespace, so what is applied last replaces the other one.",
-			Remedy:  "Rename one of the two, or check them separately if only one of them is applied.",
+			Wrong:   "The manifests have the same name and namespace. The manifest that is applied last replaces the other manifest.",
+			Remedy:  "Rename one of the graphs. If only one manifest is applied, check the files separately.",
 			Samples: []Sample{{Wrong: "metadata:\n  name: chat\n---\nmetadata:\n  name: chat", Right: "metadata:\n  name: chat\n---\nmetadata:\n  name: chat-canary"}},
 		},
 		{
 			Code: NotBuilt, Name: "not-built", Title: "A tool changes the file before it is applied",
-			Wrong:  "A chart, a kustomization, or an object of Argo CD or Flux makes other objects of the file, and these are not known here.",
-			Remedy: "Build what is applied, and pass it through standard input.",
+			Wrong:  "The file belongs to a chart, a kustomization, or an object of Argo CD or Flux. These tools apply other objects than the file contains, and the objects are not known here.",
+			Remedy: "Build the objects that are applied, and pass them through standard input.",
 			Samples: []Sample{
 				{Wrong: "dgd validate chart/", Right: "helm template chart/ | dgd validate -"},
 				{Wrong: "dgd validate overlays/prod/ # kustomization.yaml with an error", Right: "kubectl kustomize overlays/prod/ | dgd validate -"},
@@ -124,8 +124,8 @@ func Rules() []Rule {
 		},
 		{
 			Code: UnknownField, Name: "unknown-field", Title: "The field does not exist",
-			Wrong:  "The API has no such field at this place, so it would be dropped.",
-			Remedy: "Correct the name. The message has the known fields, or the most similar one.",
+			Wrong:  "The API has no such field at this place, so the API server would drop the field.",
+			Remedy: "Correct the name. The message has the known fields, or the most similar field.",
 			Samples: []Sample{
 				{Wrong: "components:\n  - name: Frontend\n    replica: 2", Right: "components:\n  - name: Frontend\n    replicas: 2"},
 				{Wrong: "components:\n  - name: Frontend\n    podSpec: {}", Right: "components:\n  - name: Frontend\n    podTemplate:\n      spec: {}"},
@@ -166,14 +166,14 @@ func Rules() []Rule {
 		},
 		{
 			Code: EmptyField, Name: "empty-field", Title: "The field has no value",
-			Wrong: "The value is null, as where a template writes a key and nothing below it. kubectl apply leaves the field out, and server-side apply, as Argo CD and Flux use it, " +
+			Wrong: "The value is null, for example because a template writes a key and nothing below it. kubectl apply leaves the field out. Server-side apply, which Argo CD and Flux use, " +
 				"refuses the graph.",
 			Remedy:  "Remove the field, or give it a value. In a chart of Helm, write the key inside of with.",
 			Samples: []Sample{{Wrong: "podTemplate:\n  spec:\n    tolerations:", Right: "podTemplate:\n  spec:\n    tolerations:\n      - key: nvidia.com/gpu\n        operator: Exists"}},
 		},
 		{
 			Code: GraphName, Name: "graph-name", Title: "The name of the graph or its namespace cannot be used",
-			Wrong:   "Names of objects, Services and labels of pods are derived from it, and have limits.",
+			Wrong:   "Names of objects and labels of pods are derived from the name, and have limits.",
 			Remedy:  "Choose a shorter name of lower-case letters, digits and hyphens.",
 			Samples: []Sample{{Wrong: "metadata:\n  name: My_Graph", Right: "metadata:\n  name: my-graph"}},
 		},
@@ -185,19 +185,19 @@ func Rules() []Rule {
 		},
 		{
 			Code: Annotations, Name: "annotations", Title: "An annotation has an invalid key or value",
-			Wrong:   "Annotations that this project reads have a fixed set of values.",
+			Wrong:   "The annotation has a fixed set of keys and values.",
 			Remedy:  "Use one of the values in the message, or remove the annotation.",
 			Samples: []Sample{{Wrong: "annotations:\n  nvidia.com/dynamo-discovery-backend: zookeeper", Right: "annotations:\n  nvidia.com/dynamo-discovery-backend: etcd"}},
 		},
 		{
 			Code: ComponentNames, Name: "component-names", Title: "The names of services or components cannot be used together, or not at all",
-			Wrong:   "Names of objects are derived from them. Two names that only differ in case, or that are too long, give names that conflict.",
+			Wrong:   "Names of objects are derived from the names of components. Two names that are too long, or that differ only in case, lead to the same name of an object.",
 			Remedy:  "Rename one of the components.",
 			Samples: []Sample{{Wrong: "components:\n  - name: Worker\n  - name: worker", Right: "components:\n  - name: Worker\n  - name: WorkerLarge"}},
 		},
 		{
 			Code: Labels, Name: "labels", Title: "A label or an annotation of pods is invalid or reserved",
-			Wrong:   "The key or the value does not follow the rules of Kubernetes, or is set by this project.",
+			Wrong:   "The key or the value breaks the rules of Kubernetes, or this project sets it.",
 			Remedy:  "Change the key or the value, or remove it.",
 			Samples: []Sample{{Wrong: "podTemplate:\n  metadata:\n    labels:\n      team: a b", Right: "podTemplate:\n  metadata:\n    labels:\n      team: a-b"}},
 		},
@@ -221,19 +221,19 @@ func Rules() []Rule {
 		},
 		{
 			Code: Containers, Name: "containers", Title: "A container is invalid",
-			Wrong:   "For example, a container has no image, or two have the same name or port.",
+			Wrong:   "For example, a container has no image, or two containers have the same name or port.",
 			Remedy:  "Change the container as the message says.",
 			Samples: []Sample{{Wrong: "containers:\n  - name: main\n    image: a\n  - name: main\n    image: b", Right: "containers:\n  - name: main\n    image: a\n  - name: metrics\n    image: b"}},
 		},
 		{
 			Code: Probes, Name: "probes", Title: "A probe or a lifecycle hook is invalid or has no effect",
-			Wrong:   "The kubelet or the API server refuses it, or another probe replaces it.",
+			Wrong:   "The kubelet or the API server refuses the probe or the hook, or another probe replaces it.",
 			Remedy:  "Change or remove the probe as the message says.",
 			Samples: []Sample{{Wrong: "livenessProbe:\n  periodSeconds: 0\n  exec: {command: [\"true\"]}", Right: "livenessProbe:\n  periodSeconds: 10\n  exec: {command: [\"true\"]}"}},
 		},
 		{
 			Code: Environment, Name: "environment", Title: "An environment variable is invalid or overridden, or has changed",
-			Wrong:  "A name is invalid or set twice, or a value has two sources. Or the release in the image has renamed or removed the variable.",
+			Wrong:  "A name is invalid or set twice, a value has two sources, or the release of Dynamo in the image has renamed or removed the variable.",
 			Remedy: "Change or remove the variable as the message says.",
 			Samples: []Sample{
 				{Wrong: "env:\n  - name: A\n    value: b\n    valueFrom:\n      fieldRef: {fieldPath: metadata.name}", Right: "env:\n  - name: A\n    valueFrom:\n      fieldRef: {fieldPath: metadata.name}"},
@@ -242,13 +242,13 @@ func Rules() []Rule {
 		},
 		{
 			Code: Volumes, Name: "volumes", Title: "A volume or a mount is invalid",
-			Wrong:   "A mount refers to a volume that does not exist, or two have the same path or name.",
+			Wrong:   "A mount refers to a volume that does not exist, or two mounts or volumes have the same path or name.",
 			Remedy:  "Add the volume, or change the mount.",
 			Samples: []Sample{{Wrong: "volumeMounts:\n  - name: models\n    mountPath: models", Right: "volumeMounts:\n  - name: models\n    mountPath: /models"}},
 		},
 		{
 			Code: Claims, Name: "claims", Title: "A PersistentVolumeClaim is invalid, exists already, or cannot be mounted by all pods",
-			Wrong:  "A claim to be created is incomplete, or a claim of this name exists. Or pods of several nodes mount a claim that only one node can mount.",
+			Wrong:  "The claim that the graph creates is incomplete, or a claim with its name exists. Or pods of several nodes mount a claim that only one node can mount.",
 			Remedy: "Complete the claim, set create to false, or use a claim with access mode ReadWriteMany.",
 			Samples: []Sample{
 				{Wrong: "pvcs:\n  - name: cache\n    create: true", Right: "pvcs:\n  - name: cache\n    create: true\n    size: 100Gi\n    storageClass: shared\n    volumeAccessMode: ReadWriteMany"},
@@ -256,7 +256,7 @@ func Rules() []Rule {
 			},
 		},
 		{
-			Code: Exposure, Name: "exposure", Title: "How the service is exposed is invalid or has no effect",
+			Code: Exposure, Name: "exposure", Title: "The exposure of the service is invalid or has no effect",
 			Wrong:   "The ingress of the service is incomplete or contradicts the platform.",
 			Remedy:  "Change the ingress as the message says.",
 			Samples: []Sample{{Wrong: "ingress:\n  enabled: true\n  host: \"a b\"", Right: "ingress:\n  enabled: true\n  host: chat"}},
@@ -275,7 +275,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: EndpointPicker, Name: "endpoint-picker", Title: "The Endpoint Picker is invalid",
-			Wrong:   "The component of type epp has no valid configuration, or there are several.",
+			Wrong:   "The component of type epp has no valid configuration, or the graph has several components of type epp.",
 			Remedy:  "Change eppConfig as the message says.",
 			Samples: []Sample{{Wrong: "type: epp\neppConfig: {}", Right: "type: epp\neppConfig:\n  configMapRef:\n    name: picker\n    key: config.yaml"}},
 		},
@@ -293,25 +293,25 @@ func Rules() []Rule {
 		},
 		{
 			Code: Checkpoints, Name: "checkpoints", Title: "A checkpoint is invalid or has no effect",
-			Wrong:   "Checkpoints require the snapshot operator, and some of their fields are about earlier releases of it.",
+			Wrong:   "Checkpoints require the snapshot operator. Some of their fields are only for earlier releases of the operator.",
 			Remedy:  "Change or remove checkpoint as the message says.",
 			Samples: []Sample{{Wrong: "type: frontend\nexperimental:\n  checkpoint: {}", Right: "type: worker\nexperimental:\n  checkpoint: {}"}},
 		},
 		{
 			Code: Autoscaling, Name: "autoscaling", Title: "Autoscaling is invalid",
-			Wrong:   "Bounds, metrics or rules are ones that a HorizontalPodAutoscaler refuses, or components cannot be scaled together.",
+			Wrong:   "A HorizontalPodAutoscaler refuses the bounds, metrics or rules, or the components cannot be scaled together.",
 			Remedy:  "Change autoscaling or the annotation as the message says.",
 			Samples: []Sample{{Wrong: "autoscaling:\n  enabled: true\n  minReplicas: 4\n  maxReplicas: 2", Right: "autoscaling:\n  enabled: true\n  minReplicas: 2\n  maxReplicas: 4"}},
 		},
 		{
-			Code: Values, Name: "values", Title: "The value is not one of those that are allowed",
+			Code: Values, Name: "values", Title: "The value is not allowed",
 			Wrong:   "The field has a fixed set of values.",
 			Remedy:  "Use one of the values in the message.",
 			Samples: []Sample{{Wrong: "failover:\n  mode: Shared", Right: "failover:\n  mode: IntraPod"}},
 		},
 		{
 			Code: RuntimeVersion, Name: "runtime-version", Title: "The release of Dynamo in an image is unclear or too old",
-			Wrong:   "What pods need depends on the release in their image.",
+			Wrong:   "The release of Dynamo in an image decides what its pods get.",
 			Remedy:  "Set runtimeVersionOverride to the release, or use another image.",
 			Samples: []Sample{{Wrong: "runtimeVersionOverride: latest", Right: "runtimeVersionOverride: 1.5.1"}},
 		},
@@ -331,14 +331,14 @@ func Rules() []Rule {
 			},
 		},
 		{
-			Code: Scheduling, Name: "scheduling", Title: "Pods cannot be scheduled as asked",
+			Code: Scheduling, Name: "scheduling", Title: "The pods cannot be scheduled as the graph requests",
 			Wrong:   "Tolerations, affinity, schedulers, or queues are invalid, contradict each other, or have no effect.",
 			Remedy:  "Change the setting as the message says.",
 			Samples: []Sample{{Wrong: "tolerations:\n  - operator: Exists\n    value: gpu", Right: "tolerations:\n  - operator: Exists"}},
 		},
 		{
 			Code: Topology, Name: "topology", Title: "A topology constraint is invalid or cannot be met",
-			Wrong:   "The constraint names a level that does not exist, is broader than its parent's, or has no effect.",
+			Wrong:   "The constraint names a level that does not exist, or a level that is broader than the level of the graph, or the constraint has no effect.",
 			Remedy:  "Use one of the levels in the message.",
 			Samples: []Sample{{Wrong: "topologyConstraint:\n  packDomain: galaxy", Right: "topologyConstraint:\n  packDomain: rack"}},
 		},
@@ -356,7 +356,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: Restart, Name: "restart", Title: "A restart is invalid or has no effect",
-			Wrong:   "The order of a restart names services that do not exist, or not all of them.",
+			Wrong:   "The order of a restart names services that do not exist, or leaves services out.",
 			Remedy:  "Change restart as the message says.",
 			Samples: []Sample{{Wrong: "restart:\n  id: \"\"", Right: "restart:\n  id: \"2026-11-01\""}},
 		},
@@ -400,35 +400,35 @@ func Rules() []Rule {
 			Samples: []Sample{{Wrong: "annotations:\n  nvidia.com/deployment-strategy: Blue", Right: "annotations:\n  nvidia.com/deployment-strategy: RollingUpdate"}},
 		},
 		{
-			Code: Images, Name: "images", Title: "An image is not specified, or not exactly",
-			Wrong:   "Pods cannot start without an image.",
+			Code: Images, Name: "images", Title: "The image is missing or not exact",
+			Wrong:   "Pods cannot start without an image. Without a tag or digest, the image may change.",
 			Remedy:  "Specify an image with a tag or digest.",
 			Samples: []Sample{{Wrong: "containers:\n  - name: main", Right: "containers:\n  - name: main\n    image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.1"}},
 		},
 		{
-			Code: Commands, Name: "commands", Title: "Nothing says what the component runs, or its command line does not run it",
-			Wrong:  "A worker without command and backendFramework has nothing to run. Args that begin with a program need a command, or an entry point of the image that runs them. A shell runs only the first argument after -c, and only a shell splits an argument at its blanks.",
-			Remedy: "Specify the command of the worker, or set spec.backendFramework. Write each word of a command line as an item of its own, or the whole line as the script of a shell.",
+			Code: Commands, Name: "commands", Title: "The command of the component is missing or does not run",
+			Wrong:  "A worker without command and backendFramework has no program to run. Args that begin with a program need a command, or an entry point of the image that runs the program. A shell runs only the first argument after -c. Only a shell splits an argument at blanks.",
+			Remedy: "Specify the command of the worker, or set spec.backendFramework. Write each word of a command line as a separate item, or the whole line as the script of a shell.",
 			Samples: []Sample{
 				{Wrong: "command: [/bin/sh, -c]\nargs: [python3, -m, dynamo.vllm]", Right: "command: [python3, -m, dynamo.vllm]"},
 				{Wrong: "command: [python3 -m dynamo.vllm]", Right: "command: [python3, -m, dynamo.vllm]"},
 			},
 		},
 		{
-			Code: Caches, Name: "caches", Title: "A cache of compiled code is misplaced",
+			Code: Caches, Name: "caches", Title: "The compilation cache is misplaced",
 			Wrong:   "The claim of the cache is not mounted where the engine writes.",
 			Remedy:  "Change the mount as the message says.",
 			Samples: []Sample{{Wrong: "backendFramework: sglang\n# component:\ncompilationCache:\n  pvcName: cache", Right: "backendFramework: vllm\n# component:\ncompilationCache:\n  pvcName: cache"}},
 		},
 		{
 			Code: SharedMemory, Name: "shared-memory", Title: "Shared memory has no effect or exceeds the memory of the container",
-			Wrong:   "Shared memory counts towards the memory of a container.",
+			Wrong:   "Shared memory counts toward the memory of its container.",
 			Remedy:  "Change the size as the message says.",
 			Samples: []Sample{{Wrong: "sharedMemorySize: 64Gi\n# container main:\nresources:\n  limits: {memory: 32Gi}", Right: "sharedMemorySize: 64Gi\n# container main:\nresources:\n  limits: {memory: 128Gi}"}},
 		},
 		{
-			Code: Misspelt, Name: "misspelt", Title: "A name is not known, but similar to one that is",
-			Wrong:  "The value is accepted, since users may have values of their own, but has no effect here.",
+			Code: Misspelt, Name: "misspelt", Title: "A name is not known, but similar to a known name",
+			Wrong:  "Users may have their own values, so the value is accepted. It has no effect here.",
 			Remedy: "Correct the spelling.",
 			Samples: []Sample{
 				{Wrong: "componentType: fronted", Right: "componentType: frontend"},
@@ -437,25 +437,25 @@ func Rules() []Rule {
 		},
 		{
 			Code: NoEffect, Name: "no-effect", Title: "A field has no effect",
-			Wrong:   "The field is part of the API, but nothing reads it in this combination.",
+			Wrong:   "The API has the field, but the field is not used in this combination.",
 			Remedy:  "Remove the field, or use what the message says.",
 			Samples: []Sample{{Wrong: "modelRef:\n  name: example/chat-8b\n  revision: main", Right: "modelRef:\n  name: example/chat-8b\n# container main:\nargs: [--revision, main]"}},
 		},
 		{
-			Code: Kept, Name: "kept", Title: "A part of the annotation of conversion does not count",
+			Code: Kept, Name: "kept", Title: "A part of the conversion annotation is ignored",
 			Wrong:   "The annotation cannot be read, or is for another state of the graph.",
 			Remedy:  "Remove the annotation, or convert the graph again.",
 			Samples: []Sample{{Wrong: "annotations:\n  nvidia.com/dgd-spec: \"{\"", Right: "annotations: {}"}},
 		},
 		{
 			Code: Planner, Name: "planner", Title: "The planner cannot work with this graph",
-			Wrong:   "What a planner reads and writes depends on its release and the orchestrator.",
+			Wrong:   "The release of the planner and the orchestrator decide what the planner can read and write.",
 			Remedy:  "Convert the graph, or change the planner as the message says.",
 			Samples: []Sample{{Wrong: "apiVersion: nvidia.com/v1alpha1\n# service:\ncomponentType: planner", Right: "apiVersion: nvidia.com/v1beta1\n# component:\ntype: planner"}},
 		},
 		{
 			Code: Workers, Name: "workers", Title: "An engine lacks what it needs",
-			Wrong:  "The service runs a program of Dynamo but has no type, its engine has no GPU, or its engine is not told for which phase of inference it is. Or workers only prefill, and none decodes.",
+			Wrong:  "The service runs a program of Dynamo without a type, its engine has no GPU, or its command does not name the phase of inference. Or the graph has prefill workers and no decode workers.",
 			Remedy: "Set the type, the GPUs, or the flag in the message, or add the worker that is missing.",
 			Samples: []Sample{
 				{Wrong: "type: prefill\nargs: [--model, example/chat-8b]", Right: "type: prefill\nargs: [--model, example/chat-8b, --disaggregation-mode, prefill]"},
@@ -465,13 +465,13 @@ func Rules() []Rule {
 		},
 		{
 			Code: Discovery, Name: "discovery", Title: "Services of the graph cannot find each other",
-			Wrong:   "They have different discovery backends, request planes, event planes or Dynamo namespaces, or a store that is out of reach.",
-			Remedy:  "Use the same ones for all services, and set the address of the store.",
+			Wrong:   "The services have different discovery backends, request planes, event planes or Dynamo namespaces, or they cannot reach the store.",
+			Remedy:  "Use the same settings for all services, and set the address of the store.",
 			Samples: []Sample{{Wrong: "env:\n  - name: DYN_DISCOVERY_BACKEND\n    value: mem", Right: "env: []"}},
 		},
 		{
-			Code: Flags, Name: "flags", Title: "A flag that the engine does not know, or that is for another component",
-			Wrong:  "The release in the image has removed the flag, so the engine ends at once. Or the flag tells the engine of a prefill worker to decode, or the reverse.",
+			Code: Flags, Name: "flags", Title: "The engine does not know the flag, or the flag is for another component",
+			Wrong:  "The release in the image does not have the flag any more, so the engine exits immediately. Or the flag makes a prefill worker decode, or a decode worker prefill.",
 			Remedy: "Use the flag or the value in the message.",
 			Samples: []Sample{
 				{Wrong: "type: prefill\nargs: [--disaggregation-mode, decode]", Right: "type: prefill\nargs: [--disaggregation-mode, prefill]"},
@@ -480,8 +480,8 @@ func Rules() []Rule {
 		},
 		{
 			Code: Placeholder, Name: "placeholder", Title: "A value is still a placeholder",
-			Wrong:  "The image, name or other value looks like one that an example leaves to its reader, or like a template that was not rendered.",
-			Remedy: "Replace it with what it stands for. Templates are rendered first, such as with helm template or envsubst.",
+			Wrong:  "The value looks like a placeholder of an example, or like a template that was not rendered.",
+			Remedy: "Replace the placeholder with the real value. Render templates first, for example with helm template or envsubst.",
 			Samples: []Sample{
 				{Wrong: "image: my-registry/vllm-runtime:my-tag", Right: "image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.1"},
 				{Wrong: "claimName: ${CLAIM}", Right: "claimName: model-cache"},
@@ -489,8 +489,8 @@ func Rules() []Rule {
 		},
 		{
 			Code: Choices, Name: "choices", Title: "A setting of the platform or of an annotation conflicts with the graph",
-			Wrong:   "The graph or the policy of the platform asks for something that the other does not allow.",
-			Remedy:  "Change one of the two as the message says.",
+			Wrong:   "The graph requests a setting that the policy of the platform does not allow, or the policy requires a setting that the graph does not allow.",
+			Remedy:  "Change the graph or the policy as the message says.",
 			Samples: []Sample{{Wrong: "annotations:\n  nvidia.com/vllm-distributed-executor-backend: mp\n# with an image of Dynamo 0.9.0", Right: "annotations:\n  nvidia.com/vllm-distributed-executor-backend: ray"}},
 		},
 		{
@@ -507,7 +507,7 @@ func Rules() []Rule {
 		},
 		{
 			Code: NameTaken, Name: "name-taken", Title: "An object of this name already exists",
-			Wrong:   "The graph would take over an object that it does not own.",
+			Wrong:   "The graph does not own the object, and would take it over.",
 			Remedy:  "Rename the graph, or delete the object.",
 			Samples: []Sample{{Wrong: "metadata:\n  name: taken", Right: "metadata:\n  name: free"}},
 		},
@@ -518,20 +518,20 @@ func Rules() []Rule {
 			Samples: []Sample{{Wrong: "annotations:\n  grove.io/auto-mnnvl: maybe", Right: "annotations:\n  grove.io/auto-mnnvl: enabled"}},
 		},
 		{
-			Code: Queues, Name: "queues", Title: "The queue or gang scheduling of the graph is not available",
-			Wrong:   "The queue does not exist, or the scheduler does not use it.",
+			Code: Queues, Name: "queues", Title: "The queue or the gang scheduling of the graph is not available",
+			Wrong:   "The queue does not exist, or the scheduler does not use the queue.",
 			Remedy:  "Name a queue that exists.",
 			Samples: []Sample{{Wrong: "annotations:\n  nvidia.com/kai-scheduler-queue: missing", Right: "annotations:\n  nvidia.com/kai-scheduler-queue: team-a"}},
 		},
 		{
 			Code: Size, Name: "size", Title: "The graph is too large",
-			Wrong:   "Crossplane accepts a limited size of objects from a function.",
+			Wrong:   "Crossplane limits the size of all objects that a function returns.",
 			Remedy:  "Split the graph, or reduce the number of services and replicas.",
 			Samples: []Sample{{Wrong: "replicas: 100000", Right: "replicas: 100"}},
 		},
 		{
-			Code: Immutable, Name: "immutable", Title: "The field cannot change after the graph was created",
-			Wrong:   "Running pods depend on it.",
+			Code: Immutable, Name: "immutable", Title: "The field cannot be changed after the graph was created",
+			Wrong:   "Running pods depend on the field.",
 			Remedy:  "Undo the change, or delete and recreate the graph.",
 			Samples: []Sample{{Wrong: "topologyConstraint:\n  packDomain: block # was rack", Right: "topologyConstraint:\n  packDomain: rack"}},
 		},
@@ -543,36 +543,36 @@ func Rules() []Rule {
 		},
 		{
 			Code: NotSupportedHere, Name: "not-supported-here", Title: "The cluster cannot run the graph",
-			Wrong:   "Its orchestrator or scheduler is not installed.",
+			Wrong:   "The orchestrator or scheduler that the graph needs is not installed.",
 			Remedy:  "Install what the message names, or change the graph.",
 			Samples: []Sample{{Wrong: "multinode:\n  nodeCount: 2 # neither Grove nor LeaderWorkerSets", Right: "# one node:\nresources:\n  limits: {nvidia.com/gpu: \"8\"}"}},
 		},
 		{
 			Code: Input, Name: "input", Title: "The policy of the platform is invalid",
-			Wrong:   "The input of step plan, in the Composition or in --input, or the EnvironmentConfig over it cannot be used.",
-			Remedy:  "Let the platform correct what the message names.",
+			Wrong:   "The input of step plan or the EnvironmentConfig is invalid. The input is in the Composition, or in --input.",
+			Remedy:  "Ask the platform to correct the field in the message.",
 			Samples: []Sample{{Wrong: "kind: Input\nmnnvl:\n  mode: Sometimes", Right: "kind: Input\nmnnvl:\n  mode: Auto"}},
 		},
 		{
 			Code: Adoption, Name: "adoption", Title: "The graph cannot adopt the objects of the Dynamo operator",
-			Wrong:   "What the operator has made differs from what the graph becomes.",
-			Remedy:  "See the page about moving in.",
+			Wrong:   "The objects of the operator differ from the objects that the graph becomes.",
+			Remedy:  "Run dgd adopt check, which says what differs.",
 			Samples: []Sample{{Wrong: "annotations:\n  dynamo.nvidia.com/adopt-from: somebody", Right: "annotations:\n  dynamo.nvidia.com/adopt-from: dynamo-operator"}},
 		},
 		{
 			Code: GuardRails, Name: "guard-rails", Title: "The platform does not allow the value",
-			Wrong:   "The policy of the platform limits the size of graphs, and what their pods may use. What a graph already runs stays, and gives a warning.",
-			Remedy:  "Use what the message says is allowed, or ask the platform to allow more.",
+			Wrong:   "The policy of the platform limits the size of graphs and what their pods may use. A running graph that breaks the policy keeps running, with a warning.",
+			Remedy:  "Use an allowed value from the message, or ask the platform to allow more.",
 			Samples: []Sample{{Wrong: "volumes:\n  - name: models\n    hostPath: {path: /}", Right: "volumes:\n  - name: models\n    persistentVolumeClaim: {claimName: models}"}},
 		},
 		{
-			Code: ComposedObject, Name: "composed-object", Title: "An object that the graph becomes is invalid",
-			Wrong:   "The API server would refuse an object that this project composes, often because of a value that is passed on from the graph.",
+			Code: ComposedObject, Name: "composed-object", Title: "An object of the graph is invalid",
+			Wrong:   "The API server would refuse an object that the graph becomes, often because of a value that the graph passes on.",
 			Remedy:  "Change the value in the message.",
 			Samples: []Sample{{Wrong: "containers:\n  - name: main\n    imagePullPolicy: Sometimes", Right: "containers:\n  - name: main\n    imagePullPolicy: Always"}},
 		},
 		{
-			Code: Refused, Name: "refused", Title: "The graph is refused by a step after its validation",
+			Code: Refused, Name: "refused", Title: "A step after validation refuses the graph",
 			Wrong:  "A step of the pipeline cannot compose the graph.",
 			Remedy: "See the message.",
 		},
