@@ -3,6 +3,7 @@ package convert
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -74,6 +75,42 @@ func TestFilesRefused(t *testing.T) {
 				t.Errorf("%s: want error %q, got %v", tc.reason, tc.want, err)
 			}
 		})
+	}
+}
+
+// TestComments writes comments everywhere into the examples. None is there twice afterwards, where a field becomes two fields, and all are still comments.
+func TestComments(t *testing.T) {
+	for folder, to := range map[string]string{"": "v1alpha1", "v1alpha1": "v1beta1"} {
+		paths, err := filepath.Glob(filepath.Join(harness.Root(), "examples", folder, "*.yaml"))
+		if err != nil || len(paths) < 20 {
+			t.Fatalf("want the examples, got %v: %v", paths, err)
+		}
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var commented strings.Builder
+			for line := range strings.Lines(string(data)) {
+				line = strings.TrimRight(line, "\n")
+				text := strings.TrimLeft(line, " ")
+				if strings.HasPrefix(text, "#") || text == "---" {
+					fmt.Fprintln(&commented, line)
+					continue
+				}
+				n := commented.Len()
+				fmt.Fprintf(&commented, "%s# above %d.\n%s # beside %d.\n", strings.Repeat(" ", len(line)-len(text)), n, line, n)
+			}
+			out, err := (&Converter{To: to}).Files([]string{manifest.Stdin}, strings.NewReader(commented.String()))
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			for _, comment := range regexp.MustCompile(`# (?:above|beside) \d+\.`).FindAllString(commented.String(), -1) {
+				if n := strings.Count(string(out), comment); n > 1 {
+					t.Errorf("%s: %q is there %d times:\n%s", path, comment, n, out)
+				}
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -31,7 +32,7 @@ func layOut(node *yaml.Node, original, converted map[string]any) *yaml.Node {
 		}
 		return node
 	}
-	l := layout{tree: treeOf(node), pairs: pairs(), fromAlpha: converted["apiVersion"] == conversion.V1beta1}
+	l := layout{tree: treeOf(node), pairs: pairs(), fromAlpha: converted["apiVersion"] == conversion.V1beta1, used: map[*yaml.Node]bool{}}
 	out, _ := l.build(nil, converted)
 	return out
 }
@@ -42,6 +43,19 @@ type layout struct {
 
 	pairs     []pair
 	fromAlpha bool
+	// used nodes of the original have their comments in what is built.
+	used map[*yaml.Node]bool
+}
+
+// once is a node the first time, and after that a copy without comments: where a field becomes two fields, the first of them gets its comments.
+func (l *layout) once(node *yaml.Node) *yaml.Node {
+	if !l.used[node] {
+		l.used[node] = true
+		return node
+	}
+	bare := *node
+	bare.HeadComment, bare.LineComment, bare.FootComment = "", "", ""
+	return &bare
 }
 
 // none is the line of what the original does not have. It comes last.
@@ -57,7 +71,7 @@ func (l *layout) build(p path, value any) (*yaml.Node, int) {
 			continue
 		}
 		if same(valueOf(candidate), value) {
-			return candidate, candidate.Line
+			return l.once(candidate), candidate.Line
 		}
 		if source == nil {
 			source, line = candidate, candidate.Line
@@ -77,6 +91,7 @@ func (l *layout) build(p path, value any) (*yaml.Node, int) {
 		}
 	}
 	if source != nil {
+		source = l.once(source)
 		out.HeadComment, out.LineComment, out.FootComment = source.HeadComment, source.LineComment, source.FootComment
 		if source.Kind == out.Kind && out.Kind != yaml.ScalarNode {
 			out.Style = source.Style
@@ -95,7 +110,8 @@ type field struct {
 func (l *layout) fields(out *yaml.Node, p path, value map[string]any) int {
 	var all []field
 	first := none
-	for name, nested := range value {
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		nested := value[name]
 		here := append(slices.Clip(p), name)
 		node, line := l.build(here, nested)
 		key, origin := l.key(here)
@@ -106,6 +122,10 @@ func (l *layout) fields(out *yaml.Node, p path, value map[string]any) int {
 			copied := *node
 			copied.HeadComment = ""
 			node = &copied
+		}
+		if node.Kind == yaml.ScalarNode || len(node.Content) == 0 {
+			// It was before something below the key. Before a value in the same line, it would hide the value.
+			key.HeadComment, key.LineComment = joined(key.HeadComment, key.LineComment), ""
 		}
 		first = min(first, line)
 		all = append(all, field{key: key, value: node, line: line})
@@ -138,6 +158,8 @@ func (l *layout) key(p path) (*yaml.Node, int) {
 			continue
 		case key == nil:
 			key = &yaml.Node{HeadComment: value.HeadComment, Line: value.Line}
+		default:
+			key = l.once(key)
 		}
 		if line == none {
 			line, out.Style = key.Line, key.Style
@@ -189,7 +211,7 @@ func (l *layout) items(out *yaml.Node, p path, value []any) int {
 		first = min(first, line)
 		if key := l.keyOf(here); key != nil && node.HeadComment == "" {
 			// What was below a key is an item now.
-			copied := *node
+			key, copied := l.once(key), *node
 			copied.HeadComment, copied.FootComment = joined(key.HeadComment, key.LineComment), key.FootComment
 			node = &copied
 		}
