@@ -3,6 +3,7 @@ package served
 import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -67,7 +68,7 @@ func missingScalingAdapter(f *subject.Facts, r *require.Requirements) (reason me
 		return message.Format("it is not known whether %s is installed, because its schema cannot be looked up: Crossplane does so from version 2.2 on, and a render without a cluster does not; if it is installed, set scalingAdapter.mode: Enabled %s, or scale with replicas of the {{component}}",
 			scaling.KindAdapter, f.Sources.In("scalingAdapter.mode")), false
 	case !served:
-		return message.Format("%s is not installed; install it (docs/install.md#scaling-adapters), or scale with replicas of the {{component}}", scaling.KindAdapter), true
+		return message.Format("%s is not installed; install it as %s describes, or scale with replicas of the {{component}}", scaling.KindAdapter, compatibility.Page("install.md#scaling-adapters")), true
 	default:
 		return message.Text{}, false
 	}
