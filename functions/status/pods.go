@@ -77,7 +77,7 @@ func serving(all []template) (t template, ok bool) {
 // decode the template. What has no place in pods, as another function may have set it, is left out.
 func (t template) decode() pod.GroupTemplate {
 	annotations, spec := map[string]string{}, &corev1.PodSpec{}
-	_ = strict.Decode(t.annotations, &annotations, nil, strict.Lenient())
-	_ = strict.Decode(t.spec, spec, nil, strict.Lenient())
+	_ = strict.Decode(structpb.NewStructValue(t.annotations), &annotations, nil, strict.Options{Lenient: true})
+	_ = strict.Decode(structpb.NewStructValue(t.spec), spec, nil, strict.Options{Lenient: true})
 	return pod.GroupTemplate{Group: t.Group, Annotations: annotations, Spec: spec}
 }

@@ -81,15 +81,8 @@ func TestFilesRefused(t *testing.T) {
 // TestComments writes comments everywhere into the examples. None is there twice afterwards, where a field becomes two fields, and all are still comments.
 func TestComments(t *testing.T) {
 	for folder, to := range map[string]string{"": "v1alpha1", "v1alpha1": "v1beta1"} {
-		paths, err := filepath.Glob(filepath.Join(harness.Root(), "examples", folder, "*.yaml"))
-		if err != nil || len(paths) < 20 {
-			t.Fatalf("want the examples, got %v: %v", paths, err)
-		}
-		for _, path := range paths {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, path := range harness.Glob(t, filepath.Join("examples", folder, "*.yaml")) {
+			data := harness.File(t, path)
 			var commented strings.Builder
 			for line := range strings.Lines(string(data)) {
 				line = strings.TrimRight(line, "\n")
