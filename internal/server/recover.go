@@ -3,12 +3,9 @@ package server
 import (
 	"context"
 	"fmt"
-	"maps"
 	"runtime"
 	"runtime/debug"
 	"time"
-
-	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
@@ -42,15 +39,6 @@ type recoverer struct {
 //
 //nolint:nonamedreturns // Only a deferred function can recover.
 func (r *recoverer) RunFunction(ctx context.Context, req *fnv1.RunFunctionRequest) (rsp *fnv1.RunFunctionResponse, err error) {
-	// A response of the SDK shares its desired state and its context with the request, so a function that panics has already written to
-	// both. Copies of the two maps are enough to return what was received.
-	untouched := &fnv1.RunFunctionRequest{
-		Meta:     req.GetMeta(),
-		Observed: req.GetObserved(),
-		Desired:  copyState(req.GetDesired()),
-		Context:  copyStruct(req.GetContext()),
-	}
-
 	defer func() {
 		p := recover()
 		if p == nil {
@@ -60,14 +48,15 @@ func (r *recoverer) RunFunction(ctx context.Context, req *fnv1.RunFunctionReques
 		reason := describe(p)
 		r.log.Info("Recovered from a panic", "function", r.name, "tag", req.GetMeta().GetTag(), "panic", reason, "stack", string(debug.Stack()))
 
-		rsp, err = r.fatal(untouched, reason), nil
+		rsp, err = r.fatal(req, reason), nil
 	}()
 
 	return r.wrapped.RunFunction(ctx, req)
 }
 
 // fatal is the response for a panic. The conditions are repeated as with every Fatal result. If the function plans itself, a plan in the
-// context is from one of its previous calls, whose response contained the conditions.
+// context is from one of its previous calls, whose response contained the conditions. Desired state and context are left out: the function may
+// have written to both, which its response shares with the request, and they have no effect together with a Fatal result.
 //
 //nolint:nonamedreturns // Only a deferred function can recover.
 func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv1.RunFunctionResponse) {
@@ -75,14 +64,15 @@ func (r *recoverer) fatal(req *fnv1.RunFunctionRequest, reason string) (rsp *fnv
 	if !r.plans {
 		before.Context = req.GetContext()
 	}
+	received := &fnv1.RunFunctionRequest{Meta: req.GetMeta()}
 	err := errors.Errorf("function %s panicked (%s); this is a bug in the function, and its log has the stack trace", r.name, reason)
 	defer func() {
 		// The panic may be caused by the objects that determine the readiness.
 		if recover() != nil {
-			rsp = step.Unjudged(response.To(req, panicTTL), before, err)
+			rsp = step.Unjudged(response.To(received, panicTTL), before, err)
 		}
 	}()
-	return step.Fatal(response.To(req, panicTTL), before, err)
+	return step.Fatal(response.To(received, panicTTL), before, err)
 }
 
 // describe a panic without its value, which may contain any data of the request, including Secret data. Errors of the Go runtime (a nil
@@ -92,18 +82,4 @@ func describe(p any) string {
 		return err.Error()
 	}
 	return fmt.Sprintf("a value of type %T", p)
-}
-
-func copyState(s *fnv1.State) *fnv1.State {
-	if s == nil {
-		return nil
-	}
-	return &fnv1.State{Composite: s.GetComposite(), Resources: maps.Clone(s.GetResources())}
-}
-
-func copyStruct(s *structpb.Struct) *structpb.Struct {
-	if s == nil {
-		return nil
-	}
-	return &structpb.Struct{Fields: maps.Clone(s.GetFields())}
 }

@@ -58,11 +58,6 @@ func request() *fnv1.RunFunctionRequest {
 func fatal(message string) *fnv1.RunFunctionResponse {
 	return &fnv1.RunFunctionResponse{
 		Meta: &fnv1.ResponseMeta{Tag: "tag", Ttl: durationpb.New(response.DefaultTTL)},
-		Desired: &fnv1.State{
-			Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"status":{"state":"pending"}}`)},
-			Resources: map[string]*fnv1.Resource{"service": {Resource: resource.MustStructJSON(`{"kind":"Service"}`)}},
-		},
-		Context: resource.MustStructJSON(`{"key":"value"}`),
 		Results: []*fnv1.Result{{
 			Severity: fnv1.Severity_SEVERITY_FATAL,
 			Message:  message,
@@ -86,7 +81,7 @@ func TestRecover(t *testing.T) {
 			want: &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{Tag: "tag"}},
 		},
 		"RuntimeError": {
-			reason: "A runtime error is told to the user; desired state and context are passed through.",
+			reason: "A runtime error is told to the user.",
 			run: func(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 				return nil, []error{}[len(req.GetObserved().GetResources())]
 			},
@@ -231,9 +226,7 @@ func TestRecoverConditions(t *testing.T) {
 
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			fn := fake(func(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
-				rsp := response.To(req, response.DefaultTTL)
-				response.SetContextKey(rsp, "plan.dynamo.nvidia.com", structpb.NewBoolValue(true))
+			fn := fake(func(context.Context, *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
 				panic("half way")
 			})
 			fn.Plans = tc.plans
