@@ -3,8 +3,6 @@ package status
 import (
 	"cmp"
 
-	"google.golang.org/protobuf/types/known/structpb"
-
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
@@ -14,7 +12,6 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 // reportedNamespace is the Dynamo namespace in which planners look for the pods of a service (release 1.5,
@@ -33,7 +30,12 @@ func reportedNamespace(call *step.Call, name string, w workload.Workload) string
 // new graph, because pods of a live graph keep theirs, and workers that were adopted from the Dynamo operator are in a namespace of their own.
 func runtimeNamespace(objects map[string]*fnv1.Resource, g *graph.Graph, p *graphplan.Plan, name string) string {
 	pods, _ := serving(templatesOf(objects, g, p, name))
-	env := environmentOf(pods.spec, g.Component(name).HasRuntimeContainer())
+	env := map[string]string{}
+	if runtime := pod.RuntimeOfPod(pods.decode().Spec); runtime != nil {
+		for _, variable := range runtime.Env {
+			env[variable.Name] = variable.Value
+		}
+	}
 	namespace := cmp.Or(env["DYN_NAMESPACE"], p.Services[name].DynamoNamespace)
 	if suffix := env[pod.EnvWorkerSuffix]; suffix != "" && namespace != "" && g.Component(name).IsWorker() {
 		namespace += "-" + suffix
@@ -47,24 +49,4 @@ func plainOrNone(namespace string) string {
 		return ""
 	}
 	return namespace
-}
-
-// environmentOf the container of pods that runs Dynamo: variables with a value. It is the main container, or an init container beside it.
-func environmentOf(pods *structpb.Struct, beside bool) map[string]string {
-	list, is := "containers", pod.IsMain
-	if beside {
-		list, is = "initContainers", func(name string) bool { return name == pod.RuntimeContainerName }
-	}
-	for _, value := range pods.GetFields()[list].GetListValue().GetValues() {
-		container := value.GetStructValue()
-		if !is(tree.Text(container, "name")) {
-			continue
-		}
-		env := map[string]string{}
-		for _, variable := range container.GetFields()["env"].GetListValue().GetValues() {
-			env[tree.Text(variable.GetStructValue(), "name")] = tree.Text(variable.GetStructValue(), "value")
-		}
-		return env
-	}
-	return nil
 }

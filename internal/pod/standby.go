@@ -35,9 +35,6 @@ func MainContainers(s *graph.Component) []string {
 	return []string{MainContainer}
 }
 
-// IsMain reports whether a container with this name runs the service, and with failover, whether it is the first engine.
-func IsMain(name string) bool { return name == MainContainer || name == engines()[0] }
-
 // MainOfPod is the container that runs the service in a pod that was built for it: the first one if there are two engines. nil if there is
 // none.
 func MainOfPod(spec *corev1.PodSpec) *corev1.Container {
