@@ -1,6 +1,9 @@
 package sequences
 
 import (
+	"bytes"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -154,4 +157,37 @@ func TestFusedSequences(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unnamed is a message without the name of its step, which comes from the Composition and not from functions.
+func unnamed(message string) string {
+	return regexp.MustCompile(`([Pp]ipeline step )"[a-z]+"`).ReplaceAllString(message, "${1}(step)")
+}
+
+// asPackaged is a copy of the fused Composition of a flavour, with its name in the Configuration, which is that of the chain.
+func asPackaged(t *testing.T, composition string, input map[string]any) string {
+	t.Helper()
+	path := harness.WithInput(t, fusedOf(composition), input)
+	object := harness.Read(t, path)[0]
+	object.SetName(strings.TrimSuffix(object.GetName(), "-fused"))
+	return harness.Write(t, object)
+}
+
+// printed is the whole output of a render in its order, without the names of steps.
+func printed(t *testing.T, out harness.Output) string {
+	t.Helper()
+	var all bytes.Buffer
+	if out.Err == nil {
+		for _, object := range out.Composed {
+			if message, ok := object.Object["message"].(string); ok && object.GetKind() == "Result" {
+				object.Object["message"] = unnamed(message)
+			}
+		}
+		all.Write(harness.Format(t, out.Composite))
+		all.Write(harness.Format(t, out.Composed...))
+	} else {
+		all.WriteString(out.Err.Error() + "\n")
+	}
+	all.WriteString(unnamed(out.Stderr))
+	return all.String()
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // pods that run, by the key of their workload: the templates that they were made of. Pods of an earlier template run until the
@@ -121,14 +122,7 @@ func settled(keys ...string) func(*testing.T, *harness.Chain) {
 			if _, isWorkload := templateOf(t, object); !isWorkload {
 				continue
 			}
-			replicas, found, _ := unstructured.NestedInt64(object.Object, "spec", "replicas")
-			if !found {
-				replicas = 1
-			}
-			object.Object["status"] = map[string]any{
-				"observedGeneration": object.GetGeneration(), "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
-				"availableReplicas": replicas, "conditions": []any{map[string]any{"type": "Available", "status": "True"}},
-			}
+			object.Object["status"] = preview.StatusOf(object)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestRestartSequential(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, binary, tc.cluster, spec(tc.cluster != onDeployments))
-			w.tellsGeneration, w.twice = !tc.olderLWS, !tc.olderLWS
+			w.tellsGeneration = !tc.olderLWS
 			w.reconcile("the graph is created")
 			w.act(true)
 			w.reconcile("all is ready")
@@ -167,10 +167,10 @@ func TestRestartRefusedMidway(t *testing.T) {
 func TestRestartStatusNotWritten(t *testing.T) {
 	t.Parallel()
 	w := running(t, harness.New(t), onGrove)
-	before := w.graph.Object["status"]
+	before := w.XR.Object["status"]
 	w.ask(asked("one"))
 	w.reconcile("restart one is asked for")
-	w.graph.Object["status"] = before
+	w.XR.Object["status"] = before
 	w.act(true)
 	w.reconcile("the status was lost, and all is ready")
 	w.golden("status-not-written")
@@ -207,7 +207,7 @@ func TestNothingToRestart(t *testing.T) {
 			w := newWorld(t, binary, cluster, spec(cluster != onDeployments))
 			w.ask(asked("one"))
 			w.reconcile("the graph is created with restart one")
-			delete(w.graph.Object, "status")
+			delete(w.XR.Object, "status")
 			w.reconcile("its status could not be written")
 			w.act(true)
 			w.reconcile("all is ready")
@@ -218,7 +218,7 @@ func TestNothingToRestart(t *testing.T) {
 			w := running(t, binary, cluster)
 			w.ask(asked("one"))
 			// A version that does not support restarts wrote this status. Crossplane has changed the spec since then.
-			w.graph.Object["status"] = map[string]any{"state": "successful", "observedGeneration": w.graph.GetGeneration() - 1, "totalGPUs": int64(48)}
+			w.XR.Object["status"] = map[string]any{"state": "successful", "observedGeneration": w.XR.GetGeneration() - 1, "totalGPUs": int64(48)}
 			w.reconcile("the functions are upgraded")
 			w.act(true)
 			w.reconcile("all is ready")

@@ -2,6 +2,7 @@ package sequences
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,22 +20,18 @@ const (
 	availableSince = "dynamo.nvidia.com/available-since-before-restart"
 )
 
-// world is a cluster with one graph: the objects that Crossplane and the orchestrator have created so far.
+// world is a cluster with one graph, whose controllers carry out what is composed when a test lets them.
 type world struct {
-	t       *testing.T
-	binary  *harness.Binary
-	cluster []*unstructured.Unstructured
+	*harness.Chain
+
+	t *testing.T
 	// tellsGeneration is true if LWS writes status.observedGeneration, as it does since v0.9.
 	tellsGeneration bool
-	// twice runs every render twice. Both must have the same result.
-	twice bool
-	// composition to render. Empty means the chain.
-	composition string
 	// rollouts records pod templates. If it is not set, only the annotations of restarts are recorded.
 	rollouts *rollouts
 
-	graph    *unstructured.Unstructured
-	composed map[string]*unstructured.Unstructured
+	// others are the objects of the cluster that have nothing to do with the graph, and children those that Grove has created for it.
+	others   []*unstructured.Unstructured
 	children map[string]*unstructured.Unstructured
 	// seen is the generation that the controller of each object has processed, by key.
 	seen map[string]int64
@@ -48,48 +45,38 @@ type world struct {
 
 func newWorld(t *testing.T, binary *harness.Binary, cluster string, spec map[string]any) *world {
 	t.Helper()
-	graph := &unstructured.Unstructured{Object: map[string]any{
+	graph := harness.Write(t, &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
 		"metadata": map[string]any{"name": "llama", "namespace": "inference", "uid": "u", "generation": int64(1)},
 		"spec":     spec,
-	}}
+	}})
+	chain := harness.NewChain(t, binary, graph, cluster)
 	return &world{
-		t: t, binary: binary, cluster: harness.Read(t, cluster), tellsGeneration: true, graph: graph,
-		composed: map[string]*unstructured.Unstructured{}, children: map[string]*unstructured.Unstructured{}, seen: map[string]int64{},
+		Chain: chain, t: t, tellsGeneration: true, others: chain.Cluster, children: map[string]*unstructured.Unstructured{}, seen: map[string]int64{},
 	}
 }
 
 // ask changes spec.restart; nil removes it.
 func (w *world) ask(restart map[string]any) {
 	if restart == nil {
-		unstructured.RemoveNestedField(w.graph.Object, "spec", "restart")
+		unstructured.RemoveNestedField(w.XR.Object, "spec", "restart")
 	} else {
-		w.set(w.graph, restart, "spec", "restart")
+		w.set(w.XR, restart, "spec", "restart")
 	}
-	w.graph.SetGeneration(w.graph.GetGeneration() + 1)
+	w.XR.SetGeneration(w.XR.GetGeneration() + 1)
 }
 
 // reconcile as Crossplane does, and record the progress of the restart.
 func (w *world) reconcile(step string) {
 	w.t.Helper()
 	fmt.Fprintf(&w.log, "%s\n", step)
-	render := harness.Render{ChangesOnly: true, Composition: w.composition, XR: harness.Write(w.t, w.graph), Cluster: harness.Write(w.t, slices.Concat(w.cluster, w.sorted(w.children))...)}
-	if len(w.composed) > 0 {
-		render.Observed = harness.Write(w.t, w.sorted(w.composed)...)
-	}
-	out := w.binary.Render(w.t, render)
-	if out.Err != nil {
+	w.Cluster = slices.Concat(w.others, slices.Collect(maps.Values(w.children)))
+	if out := w.Render(w.t); out.Err != nil {
 		_, message, _ := strings.Cut(out.Stderr, "returned a fatal result: ")
 		fmt.Fprintf(&w.log, "  refused: %s\n", strings.TrimSpace(message))
 		return
 	}
-	if w.twice && !testing.Short() {
-		again := w.binary.Render(w.t, render)
-		if diff := cmp.Diff(string(out.Stdout), string(again.Stdout)); diff != "" {
-			w.t.Errorf("%s: two runs differ: -first, +second:\n%s", step, diff)
-		}
-	}
-	w.apply(out)
+	w.Gone(w.t, keys(w.Terminating)...)
 	if w.rollouts != nil {
 		w.describeRollouts(step)
 		return
@@ -98,36 +85,14 @@ func (w *world) reconcile(step string) {
 	w.describe()
 }
 
-// apply the rendered objects. If the spec of an object changes, it keeps its previous status until its controller acts.
-func (w *world) apply(out harness.Output) {
-	w.graph.Object["status"] = out.Composite.Object["status"]
-	before := w.composed
-	w.composed = map[string]*unstructured.Unstructured{}
-	for _, object := range out.Composed {
-		key := harness.Key(object)
-		generation := int64(1)
-		if old, ok := before[key]; ok {
-			generation = old.GetGeneration()
-			if !cmp.Equal(old.Object["spec"], object.Object["spec"]) {
-				generation++
-			}
-			if status, ok := old.Object["status"]; ok {
-				object.Object["status"] = status
-			}
-		}
-		object.SetGeneration(generation)
-		w.composed[key] = object
-	}
-}
-
 // act lets the controllers process all changes, and complete them if ready is true.
-func (w *world) act(ready bool) { w.actOn(ready, keys(w.composed)...) }
+func (w *world) act(ready bool) { w.actOn(ready, keys(w.Objects)...) }
 
 // actOn lets the controllers of some objects act.
 func (w *world) actOn(ready bool, keys ...string) {
 	w.clock++
 	for _, key := range keys {
-		object := w.composed[key]
+		object := w.Objects[key]
 		if ready || w.seen[key] != object.GetGeneration() {
 			w.control(object, ready)
 		}
@@ -138,7 +103,7 @@ func (w *world) actOn(ready bool, keys ...string) {
 // compareWithFirst checks that only the annotations of restarts change.
 func (w *world) compareWithFirst(step string) {
 	bare := map[string]any{}
-	for key, object := range w.composed {
+	for key, object := range w.Objects {
 		if object.GetKind() == "ControllerRevision" {
 			// A restart is a state of the graph.
 			continue
@@ -174,7 +139,7 @@ func withoutMarks(tree any) any {
 
 // describe the progress of the restart and the annotations of the pod templates.
 func (w *world) describe() {
-	restart, found, _ := unstructured.NestedMap(w.graph.Object, "status", "restart")
+	restart, found, _ := unstructured.NestedMap(w.XR.Object, "status", "restart")
 	if found {
 		fmt.Fprintf(&w.log, "  status: %v %v", restart["observedID"], restart["phase"])
 		if services, ok := restart["inProgress"].([]any); ok {
@@ -183,8 +148,8 @@ func (w *world) describe() {
 		fmt.Fprintln(&w.log)
 	}
 	var lines []string
-	for _, key := range keys(w.composed) {
-		lines = append(lines, w.templates(w.composed[key])...)
+	for _, key := range keys(w.Objects) {
+		lines = append(lines, w.templates(w.Objects[key])...)
 	}
 	slices.Sort(lines)
 	for _, line := range lines {
@@ -238,19 +203,4 @@ func (w *world) set(object *unstructured.Unstructured, value any, path ...string
 	}
 }
 
-func (w *world) sorted(objects map[string]*unstructured.Unstructured) []*unstructured.Unstructured {
-	var all []*unstructured.Unstructured
-	for _, key := range keys(objects) {
-		all = append(all, objects[key])
-	}
-	return all
-}
-
-func keys(objects map[string]*unstructured.Unstructured) []string {
-	var all []string
-	for key := range objects {
-		all = append(all, key)
-	}
-	slices.Sort(all)
-	return all
-}
+func keys(objects map[string]*unstructured.Unstructured) []string { return slices.Sorted(maps.Keys(objects)) }

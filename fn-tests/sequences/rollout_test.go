@@ -33,10 +33,10 @@ func compositions() map[string]string {
 func rolling(t *testing.T, binary *harness.Binary, composition string, annotations map[string]any) *world {
 	t.Helper()
 	w := newWorld(t, binary, onLWS, spec(true))
-	w.composition, w.rollouts = composition, &rollouts{limit: 1}
-	w.set(w.graph, int64(3), "spec", "services", "decode", "replicas")
+	w.Composition, w.rollouts = composition, &rollouts{limit: 1}
+	w.set(w.XR, int64(3), "spec", "services", "decode", "replicas")
 	if annotations != nil {
-		w.set(w.graph, annotations, "spec", "services", "decode", "annotations")
+		w.set(w.XR, annotations, "spec", "services", "decode", "annotations")
 	}
 	w.reconcile("the graph is created")
 	w.act(true)
@@ -48,8 +48,8 @@ func rolling(t *testing.T, binary *harness.Binary, composition string, annotatio
 // edit a field of service decode.
 func (w *world) edit(value any, path ...string) {
 	w.t.Helper()
-	w.set(w.graph, value, append([]string{"spec", "services", "decode"}, path...)...)
-	w.graph.SetGeneration(w.graph.GetGeneration() + 1)
+	w.set(w.XR, value, append([]string{"spec", "services", "decode"}, path...)...)
+	w.XR.SetGeneration(w.XR.GetGeneration() + 1)
 }
 
 func (w *world) image(tag string) {
@@ -62,7 +62,7 @@ func decode(i int) string { return fmt.Sprintf("leaderworkerset-decode-%d", i) }
 // finish lets the sets that are being replaced become ready, until the rollout is complete.
 func (w *world) finish() {
 	w.t.Helper()
-	for range 2 * len(w.composed) {
+	for range 2 * len(w.Objects) {
 		w.act(false)
 		w.reconcile("pods are replaced")
 		w.act(true)
@@ -79,7 +79,7 @@ func (w *world) settled() bool { return strings.Contains(w.state(), "all_resourc
 
 // state is the condition of the services.
 func (w *world) state() string {
-	c := conditionOf(w.graph, "ServicesReady")
+	c := conditionOf(w.XR, "ServicesReady")
 	message, _ := c["message"].(string)
 	return strings.TrimSpace(fmt.Sprint(c["reason"]) + " " + message)
 }
@@ -88,12 +88,12 @@ func (w *world) state() string {
 func (w *world) describeRollouts(step string) {
 	w.t.Helper()
 	fmt.Fprintf(&w.log, "  %s\n", w.state())
-	if restart, found, _ := unstructured.NestedMap(w.graph.Object, "status", "restart"); found {
+	if restart, found, _ := unstructured.NestedMap(w.XR.Object, "status", "restart"); found {
 		fmt.Fprintf(&w.log, "  restart: %v %v %v\n", restart["observedID"], restart["phase"], restart["inProgress"])
 	}
-	updated, _, _ := unstructured.NestedFieldNoCopy(w.graph.Object, "status", "services", "decode", "updatedReplicas")
+	updated, _, _ := unstructured.NestedFieldNoCopy(w.XR.Object, "status", "services", "decode", "updatedReplicas")
 	fmt.Fprintf(&w.log, "  decode: %v updated\n", updated)
-	for _, key := range keys(w.composed) {
+	for _, key := range keys(w.Objects) {
 		if strings.HasPrefix(key, "leaderworkerset-decode-") {
 			fmt.Fprintf(&w.log, "  %s\n", w.describeSet(key))
 		}
@@ -102,7 +102,7 @@ func (w *world) describeRollouts(step string) {
 }
 
 func (w *world) describeSet(key string) string {
-	set := w.composed[key]
+	set := w.Objects[key]
 	containers, _, _ := unstructured.NestedSlice(set.Object, "spec", "leaderWorkerTemplate", "leaderTemplate", "spec", "containers")
 	main, _ := containers[0].(map[string]any)
 	image, _ := main["image"].(string)
@@ -111,7 +111,7 @@ func (w *world) describeSet(key string) string {
 	if id, ok := annotations[restartAt]; ok {
 		line += ", restart " + id
 	}
-	if group, ok := w.composed[strings.Replace(key, "leaderworkerset", "podgroup", 1)]; ok {
+	if group, ok := w.Objects[strings.Replace(key, "leaderworkerset", "podgroup", 1)]; ok {
 		gpus, _, _ := unstructured.NestedString(group.Object, "spec", "minResources", "nvidia.com/gpu")
 		line += ", gang of " + gpus + " GPUs"
 	}
@@ -120,10 +120,10 @@ func (w *world) describeSet(key string) string {
 
 // condition of a set: what becomes of its pods.
 func (w *world) condition(key string) string {
-	switch available := conditionOf(w.composed[key], "Available"); {
+	switch available := conditionOf(w.Objects[key], "Available"); {
 	case available == nil:
 		return "new"
-	case w.seen[key] != w.composed[key].GetGeneration():
+	case w.seen[key] != w.Objects[key].GetGeneration():
 		return "to be replaced"
 	case available["status"] == "True":
 		return "ready"
@@ -136,7 +136,7 @@ func (w *world) condition(key string) string {
 func (w *world) checkLimit(step string) {
 	w.t.Helper()
 	var down []string
-	for _, key := range keys(w.composed) {
+	for _, key := range keys(w.Objects) {
 		if strings.HasPrefix(key, "leaderworkerset-decode-") && w.condition(key) != "ready" && w.condition(key) != "new" {
 			down = append(down, key)
 		}
@@ -285,7 +285,7 @@ func TestRolloutOfReplicas(t *testing.T) {
 		"broken-before": {
 			reason: "A replica that is down already is the first to roll, and the others wait for it.",
 			do: func(w *world) {
-				w.control(w.composed[decode(2)], false)
+				w.control(w.Objects[decode(2)], false)
 				w.reconcile("the last replica breaks")
 				w.image("2")
 				w.reconcile("the image is edited")
@@ -296,7 +296,7 @@ func TestRolloutOfReplicas(t *testing.T) {
 			reason: "A service of which nothing runs rolls too, so that an edit can fix it.", limit: -1,
 			do: func(w *world) {
 				for i := range 3 {
-					w.control(w.composed[decode(i)], false)
+					w.control(w.Objects[decode(i)], false)
 				}
 				w.reconcile("all replicas break")
 				w.image("2")

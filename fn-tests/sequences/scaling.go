@@ -3,6 +3,7 @@ package sequences
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,11 +41,11 @@ type scalingStep struct {
 
 // scalingChain is a life in progress.
 type scalingChain struct {
-	binary   *harness.Binary
-	xr       *unstructured.Unstructured
-	cluster  []*unstructured.Unstructured
+	*harness.Chain
+
+	// others are the objects of the cluster that have nothing to do with the graph, and children the replicas of those of Grove.
+	others   []*unstructured.Unstructured
 	children map[string]int64
-	observed []*unstructured.Unstructured
 	// pods of the PodCliqueSet.
 	pods *unstructured.Unstructured
 }
@@ -52,28 +53,26 @@ type scalingChain struct {
 // live through the steps, and return for each the objects that determine replicas.
 func live(t *testing.T, binary *harness.Binary, xr *unstructured.Unstructured, l scalingLife) []byte {
 	t.Helper()
-	c := &scalingChain{binary: binary, xr: xr, cluster: harness.Read(t, l.cluster), children: map[string]int64{}}
+	c := &scalingChain{Chain: harness.NewChain(t, binary, harness.Write(t, xr), l.cluster), children: map[string]int64{}}
+	c.others = c.Cluster
 	var record strings.Builder
 	for i, s := range l.steps {
 		fmt.Fprintf(&record, "# %d. %s\n", i+1, s.title)
 		c.change(t, s)
-		composition := l.composition
+		c.Composition, c.Cluster = l.composition, slices.Concat(c.others, c.visible(s))
 		if s.composition != "" {
-			composition = s.composition
+			c.Composition = s.composition
 		}
-		out := binary.Render(t, harness.Render{
-			XR: harness.Write(t, c.xr), Composition: composition, Cluster: c.visible(t, s), Observed: harness.Write(t, c.observed...),
-		})
+		out := c.Render(t)
 		if out.Err != nil {
 			// In this case, Crossplane changes nothing.
 			fmt.Fprintf(&record, "# refused: %s\n", strings.TrimSpace(out.Stderr[strings.LastIndex(out.Stderr, "fatal result: ")+len("fatal result: "):]))
 			continue
 		}
+		c.Gone(t, slices.Collect(maps.Keys(c.Terminating))...)
 		isAccepted(t, s.title, out.Composed)
 		c.keepsPods(t, s.title, out.Composed)
 		record.Write(digest(t, out))
-		c.observed = out.Composed
-		c.remember(t, out.Composite)
 	}
 	return []byte(record.String())
 }
@@ -85,15 +84,15 @@ func (c *scalingChain) change(t *testing.T, s scalingStep) {
 		for field, value := range fields {
 			path := []string{"spec", "services", service, field}
 			if value == nil {
-				unstructured.RemoveNestedField(c.xr.Object, path...)
+				unstructured.RemoveNestedField(c.XR.Object, path...)
 				continue
 			}
-			setField(t, c.xr, value, path...)
+			setField(t, c.XR, value, path...)
 		}
 	}
 	maps.Copy(c.children, s.children)
-	for _, object := range c.observed {
-		if replicas, ok := s.scaled[harness.Key(object)]; ok {
+	for key, object := range c.Objects {
+		if replicas, ok := s.scaled[key]; ok {
 			setField(t, object, replicas, "spec", "replicas")
 			setField(t, object, []any{map[string]any{
 				"manager": "kube-controller-manager", "operation": "Update", "subresource": "scale", "fieldsType": "FieldsV1",
@@ -110,39 +109,28 @@ func setField(t *testing.T, object *unstructured.Unstructured, value any, path .
 	}
 }
 
-// visible writes the objects that can be required in a step.
-func (c *scalingChain) visible(t *testing.T, s scalingStep) string {
-	t.Helper()
-	objects := append([]*unstructured.Unstructured{}, c.cluster...)
+// visible are the children that can be required in a step.
+func (c *scalingChain) visible(s scalingStep) []*unstructured.Unstructured {
+	if s.lost {
+		return nil
+	}
+	var objects []*unstructured.Unstructured
 	for service, replicas := range c.children {
-		if s.lost {
-			break
-		}
 		kind := "PodClique"
-		if _, multinode, _ := unstructured.NestedMap(c.xr.Object, "spec", "services", service, "multinode"); multinode {
+		if _, multinode, _ := unstructured.NestedMap(c.XR.Object, "spec", "services", service, "multinode"); multinode {
 			kind = "PodCliqueScalingGroup"
 		}
-		name := c.xr.GetName()
+		name := c.XR.GetName()
 		objects = append(objects, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "grove.io/v1alpha1", "kind": kind,
 			"metadata": map[string]any{
-				"name": name + "-0-" + strings.ToLower(service), "namespace": c.xr.GetNamespace(),
+				"name": name + "-0-" + strings.ToLower(service), "namespace": c.XR.GetNamespace(),
 				"labels": map[string]any{"app.kubernetes.io/part-of": name},
 			},
 			"spec": map[string]any{"replicas": replicas},
 		}})
 	}
-	return harness.Write(t, objects...)
-}
-
-// remember the status, which is the only part of the graph that a render changes.
-func (c *scalingChain) remember(t *testing.T, composite *unstructured.Unstructured) {
-	t.Helper()
-	status, _, err := unstructured.NestedMap(composite.Object, "status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	setField(t, c.xr, status, "status")
+	return objects
 }
 
 // isAccepted checks that the API server accepts the objects that scale.

@@ -37,14 +37,14 @@ func carriedOut(desired, before *unstructured.Unstructured) *unstructured.Unstru
 			object.SetGeneration(before.GetGeneration() + 1)
 		}
 	}
-	if status := statusOf(object); status != nil {
+	if status := StatusOf(object); status != nil {
 		object.Object["status"] = status
 	}
 	return object
 }
 
-// statusOf an object whose controller has done its work. nil for kinds whose status functions do not read.
-func statusOf(object *unstructured.Unstructured) map[string]any {
+// StatusOf an object whose controller has done its work. nil for kinds whose status functions do not read.
+func StatusOf(object *unstructured.Unstructured) map[string]any {
 	replicas, ok := Integer(object.Object, "spec", "replicas")
 	if !ok {
 		replicas = 1
@@ -109,7 +109,7 @@ func childrenOfSet(set *unstructured.Unstructured, objects, before []unstructure
 		child.SetName(name)
 		child.SetGeneration(generation)
 		child.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(set, set.GroupVersionKind())})
-		child.Object["status"] = statusOf(child)
+		child.Object["status"] = StatusOf(child)
 		children = append(children, *child)
 	}
 	return children

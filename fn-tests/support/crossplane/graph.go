@@ -13,6 +13,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/apiserver"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // Labels and annotations of Crossplane.
@@ -101,7 +102,7 @@ func (g *Graph) apply(composition string, r *Reconcile) error {
 			before[key] = g.take(object)
 		}
 		object = g.server.Apply(object, before[key])
-		if working := statusOf(object); working != nil && (before[key] == nil || !g.live) {
+		if working := preview.StatusOf(object); working != nil && (before[key] == nil || !g.live) {
 			object.Object["status"] = working
 		}
 		setManagers(object, applied)

@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/apiserver"
 )
 
 // NewLiveGraph is NewGraph for a graph whose objects a test makes fail and recover: controllers only report on new objects.
@@ -149,3 +151,8 @@ func (g *Graph) Cluster() []*unstructured.Unstructured { return g.cluster }
 
 // SetCluster replaces the cluster of the graph.
 func (g *Graph) SetCluster(objects []*unstructured.Unstructured) { g.cluster = objects }
+
+// condition that is True.
+func condition(conditionType, reason, message string) map[string]any {
+	return map[string]any{"type": conditionType, "status": "True", "reason": reason, "message": message, "lastTransitionTime": apiserver.Created}
+}

@@ -108,7 +108,8 @@ func (c *Chain) Gone(t testing.TB, keys ...string) {
 func (c *Chain) Render(t testing.TB) Output {
 	t.Helper()
 	cluster := slices.Concat(c.Cluster, sorted(c.there()))
-	render := Render{XR: Write(t, c.XR), Composition: c.Composition, Cluster: Write(t, cluster...)}
+	// What is not desired of the status any more is removed, as by server-side apply.
+	render := Render{ChangesOnly: true, XR: Write(t, c.XR), Composition: c.Composition, Cluster: Write(t, cluster...)}
 	if len(c.Objects) > 0 {
 		render.Observed = Write(t, sorted(c.Objects)...)
 	}
