@@ -1,29 +1,32 @@
 package sequences
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/crossplane"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // A manifest and the Composition of its flavour.
@@ -100,39 +103,61 @@ func sampleOf(all []manifest) []manifest {
 	return some
 }
 
-// Stages of a graph: new; with existing objects; without the references to them, so that they are not observed; and being restarted,
-// with one replica less of every service.
+// Stages of a graph: new; with existing objects; when nothing changes any more; without the references to the objects, so that they are not
+// observed; and being restarted, with one replica less of every service.
 const (
 	stageNew     = "new"
 	stageRunning = "running"
+	stageAtRest  = "at rest"
 	stageLost    = "lost"
 	stageChanged = "changed"
 )
 
+// callers that send different information to functions, and call them with different frequency.
+func callers() map[string]pipeline.Caller {
+	all := map[string]pipeline.Caller{"v2.0": pipeline.Old(), "v2.4": pipeline.Crossplane(), "render": pipeline.Renderer()}
+	for version, c := range all {
+		// Hashing a request takes as long as sending it, and nothing here depends on the hash.
+		c.Tag = "request"
+		all[version] = c
+	}
+	return all
+}
+
 // A comparison of chain and fused function.
 type comparison struct {
-	caller    pipeline.Caller
-	input     map[string]any
-	cluster   cluster
-	pipelines map[string][2][]pipeline.Step
-	stages    []string
+	cluster      []*unstructured.Unstructured
+	chain, fused map[string]*crossplane.Pipeline
+	functions    crossplane.Functions
+	stages       []string
 }
 
 func newComparison(t *testing.T, c pipeline.Caller, input map[string]any, clusterPath string, stages ...string) *comparison {
 	t.Helper()
-	out := &comparison{caller: c, input: input, cluster: newCluster(t, clusterPath), pipelines: map[string][2][]pipeline.Step{}, stages: stages}
+	out := &comparison{
+		cluster: harness.Read(t, clusterPath), chain: map[string]*crossplane.Pipeline{}, fused: map[string]*crossplane.Pipeline{},
+		functions: crossplane.InProcess(crossplane.Servers(logging.NewNopLogger())), stages: stages,
+	}
 	for _, composition := range []string{harness.Composition, harness.ClaimsComposition} {
-		out.pipelines[composition] = [2][]pipeline.Step{
-			stepsOf(t, harness.WithInput(t, composition, input)), stepsOf(t, harness.WithInput(t, fusedOf(composition), input)),
-		}
+		out.chain[composition], out.fused[composition] = pipelineOf(t, composition, input, c), pipelineOf(t, fusedOf(composition), input, c)
 	}
 	return out
+}
+
+func pipelineOf(t *testing.T, composition string, input map[string]any, c pipeline.Caller) *crossplane.Pipeline {
+	t.Helper()
+	p, err := crossplane.ReadPipeline(harness.WithInput(t, composition, input))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Once, p.Caller = true, &c
+	return p
 }
 
 // TestFusedResponses compares everything that Crossplane collects from the functions.
 func TestFusedResponses(t *testing.T) {
 	t.Parallel()
-	all := []string{stageNew, stageRunning, stageLost, stageChanged}
+	all := []string{stageNew, stageRunning, stageAtRest, stageLost, stageChanged}
 	t.Run("Examples", func(t *testing.T) {
 		manifests := examples(t)
 		for version, c := range callers() {
@@ -170,62 +195,49 @@ func TestFusedResponses(t *testing.T) {
 // run the comparison for every manifest.
 func (c *comparison) run(t *testing.T, manifests []manifest) {
 	t.Helper()
-	composed, calls := make([]int, len(manifests)), make([]int, len(manifests))
-	harness.Parallel(len(manifests), func(i int) { composed[i], calls[i] = c.compare(t, manifests[i]) })
-	sum := 0
-	for _, n := range composed {
-		sum += n
-	}
-	if sum == 0 {
+	composed := make([]int, len(manifests))
+	harness.Parallel(len(manifests), func(i int) { composed[i] = c.compare(t, manifests[i]) })
+	if slices.Max(composed) == 0 {
 		t.Error("nothing was composed, so nothing was compared")
 	}
-	t.Logf("%d resources; the fused function was called at most %d times in a reconcile", sum, slices.Max(calls))
 }
 
-// compare chain and fused function on one graph. It returns how many resources were composed, and the most calls of the fused
-// function in one reconcile.
-func (c *comparison) compare(t *testing.T, m manifest) (composed, calls int) {
+// compare chain and fused function on one graph. It returns how many resources were composed.
+func (c *comparison) compare(t *testing.T, m manifest) int {
 	t.Helper()
-	xr := m.xr.DeepCopy()
-	xr.SetUID("00000000-0000-0000-0000-000000000001")
-	state := &fnv1.State{Composite: &fnv1.Resource{Resource: toStruct(xr.Object)}}
+	g := crossplane.NewGraph(m.xr, nil)
+	composed := 0
 	var before *fnv1.State
 	for _, stage := range c.stages {
-		there := c.cluster.with(state)
+		g.SetCluster(slices.Concat(c.cluster, childrenOfGrove(g.Object("podcliqueset"))))
+		reconcile, restore := c.chain[m.composition].Apply, func() {}
 		switch stage {
 		case stageLost:
-			state = &fnv1.State{Composite: state.GetComposite()}
+			// The objects are observed again afterwards.
+			reconcile, restore = c.chain[m.composition].Reconcile, loseAll(g)
 		case stageChanged:
-			alter(state.GetComposite().GetResource())
+			g.Edit(alter)
 		}
-		chain, err := reconcile(t.Context(), c.caller, c.pipelines[m.composition][0], state, there)
-		if err != nil {
-			t.Errorf("%s, %s: the chain: %v", m.name, stage, err)
-			return composed, calls
-		}
-		fused, err := reconcile(t.Context(), c.caller, c.pipelines[m.composition][1], state, there)
-		if err != nil {
-			t.Errorf("%s, %s: the fused function: %v", m.name, stage, err)
-			return composed, calls
-		}
-		composed, calls = composed+len(chain.GetDesired().GetResources()), max(calls, fused.calls)
+		fused := gather(t, c.fused[m.composition].Reconcile, g, c.functions)
+		chain := gather(t, reconcile, g, c.functions)
+		composed += len(chain.GetDesired().GetResources())
+		restore()
 		if stage == stageLost {
 			// In the chain, each step requires the lost objects. The fused function requires them once.
 			chain.Requirements, fused.Requirements = nil, nil
-			mask(before)
 		}
-		if !bytes.Equal(encoded(t, chain), encoded(t, fused)) {
-			t.Errorf("%s, %s: -chain, +fused:\n%s", m.name, stage, cmp.Diff(chain.RunFunctionResponse, fused.RunFunctionResponse, protocmp.Transform()))
+		if !proto.Equal(chain, fused) {
+			t.Errorf("%s, %s: -chain, +fused:\n%s", m.name, stage, cmp.Diff(chain, fused, protocmp.Transform()))
 		}
 		if stage == stageLost && !proto.Equal(before, chain.GetDesired()) {
 			t.Errorf("%s: what is desired: -with all references, +without any:\n%s", m.name, cmp.Diff(before, chain.GetDesired(), protocmp.Transform()))
 		}
-		if chain.fatal() {
-			return composed, calls
+		if pipeline.Fatal(chain) != nil {
+			return composed
 		}
-		state, before = observe(state, chain), chain.GetDesired()
+		before = chain.GetDesired()
 	}
-	return composed, calls
+	return composed
 }
 
 // mask random values.
@@ -240,72 +252,77 @@ func mask(desired *fnv1.State) {
 	}
 }
 
-// encoded returns an outcome as bytes, without parts that Crossplane drops and without random values.
-func encoded(t *testing.T, o *outcome) []byte {
+// gather what Crossplane collects from the functions in a reconcile as a single response, without random values, and without what it drops after a
+// Fatal result.
+func gather(
+	t *testing.T, reconcile func(context.Context, *crossplane.Graph, crossplane.Functions) (*crossplane.Reconcile, error), g *crossplane.Graph, functions crossplane.Functions,
+) *fnv1.RunFunctionResponse {
 	t.Helper()
-	mask(o.GetDesired())
-	if o.fatal() {
-		o.Desired, o.Context, o.Meta, o.Requirements = nil, nil, nil, nil
+	r, err := reconcile(t.Context(), g, functions)
+	if err != nil && !errors.Is(err, crossplane.ErrFatal) {
+		t.Errorf("%s: %v", g.Composite().GetName(), err)
 	}
-	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(o.RunFunctionResponse)
-	if err != nil {
-		t.Fatal(err)
+	all := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{}, Requirements: &fnv1.Requirements{}}
+	for _, call := range r.Calls {
+		pipeline.Gather(all, call.Response)
+		proto.Merge(all.Requirements, call.Response.GetRequirements())
 	}
-	return data
+	all.Meta.Ttl = durationpb.New(all.GetMeta().GetTtl().AsDuration().Round(time.Millisecond))
+	all.Desired = proto.CloneOf(all.GetDesired())
+	mask(all.GetDesired())
+	if pipeline.Fatal(all) != nil {
+		all.Desired, all.Context, all.Meta, all.Requirements = nil, nil, nil, nil
+	}
+	return all
 }
 
-// observe the objects that a reconcile has applied.
-func observe(before *fnv1.State, o *outcome) *fnv1.State {
-	after := &fnv1.State{Composite: proto.CloneOf(before.GetComposite()), Resources: map[string]*fnv1.Resource{}}
-	status := proto.CloneOf(o.GetDesired().GetComposite().GetResource()).GetFields()["status"]
-	conditions := &structpb.ListValue{}
-	for _, c := range o.GetConditions() {
-		conditions.Values = append(conditions.Values, structpb.NewStructValue(toStruct(map[string]any{
-			"type": c.GetType(), "reason": c.GetReason(), "message": c.GetMessage(),
-			"status": map[fnv1.Status]string{fnv1.Status_STATUS_CONDITION_TRUE: "True", fnv1.Status_STATUS_CONDITION_FALSE: "False"}[c.GetStatus()],
-		})))
+// loseAll references of a graph to its objects, which can only be looked up then, until they are restored.
+func loseAll(g *crossplane.Graph) (restore func()) {
+	lost := map[string]*unstructured.Unstructured{}
+	g.SetCluster(slices.Concat(g.Cluster(), g.Objects()))
+	for _, key := range g.Composed() {
+		lost[key] = g.Remove(key)
 	}
-	status.GetStructValue().Fields["conditions"] = structpb.NewListValue(conditions)
-	after.GetComposite().GetResource().Fields["status"] = status
-	for i, key := range slices.Sorted(maps.Keys(o.GetDesired().GetResources())) {
-		object := proto.CloneOf(o.GetDesired().GetResources()[key].GetResource())
-		own(object, key, before.GetComposite().GetResource())
-		metadata := object.GetFields()["metadata"].GetStructValue().GetFields()
-		metadata["uid"] = structpb.NewStringValue("00000000-0000-0000-0001-" + strconv.Itoa(i))
-		metadata["generation"] = structpb.NewNumberValue(1)
-		after.Resources[key] = &fnv1.Resource{Resource: object}
+	unstructured.RemoveNestedField(g.Composite().Object, "spec", "crossplane")
+	unstructured.RemoveNestedField(g.Composite().Object, "spec", "resourceRefs")
+	return func() {
+		for key, object := range lost {
+			g.Restore(key, object)
+		}
 	}
-	return after
 }
 
-// own sets the owner of an object, as Crossplane does.
-func own(object *structpb.Struct, key string, xr *structpb.Struct) {
-	metadata := xr.GetFields()["metadata"].GetStructValue().AsMap()
-	o := &unstructured.Unstructured{Object: object.AsMap()}
-	annotations, labels := o.GetAnnotations(), o.GetLabels()
-	if annotations == nil {
-		annotations = map[string]string{}
+// childrenOfGrove are those that it creates from a PodCliqueSet. There are none without a set.
+func childrenOfGrove(set *unstructured.Unstructured) []*unstructured.Unstructured {
+	if set == nil {
+		return nil
 	}
-	if labels == nil {
-		labels = map[string]string{}
+	var all []*unstructured.Unstructured
+	for list, kind := range map[string]string{"cliques": "PodClique", "podCliqueScalingGroups": "PodCliqueScalingGroup"} {
+		templates, _, _ := unstructured.NestedSlice(set.Object, "spec", "template", list)
+		for _, template := range templates {
+			fields, _ := template.(map[string]any)
+			child := &unstructured.Unstructured{Object: map[string]any{"apiVersion": set.GetAPIVersion(), "kind": kind, "spec": map[string]any{"replicas": int64(1)}}}
+			child.SetName(fmt.Sprintf("%s-0-%v", set.GetName(), fields["name"]))
+			child.SetNamespace(set.GetNamespace())
+			child.SetGeneration(1)
+			child.SetLabels(map[string]string{"app.kubernetes.io/part-of": set.GetName()})
+			child.Object["status"] = preview.StatusOf(child)
+			all = append(all, child)
+		}
 	}
-	annotations["crossplane.io/composition-resource-name"] = key
-	labels["crossplane.io/composite"] = fmt.Sprint(metadata["name"])
-	o.SetAnnotations(annotations)
-	o.SetLabels(labels)
-	o.SetOwnerReferences([]metav1.OwnerReference{{Name: fmt.Sprint(metadata["name"]), UID: types.UID(fmt.Sprint(metadata["uid"])), Controller: new(true)}})
-	object.Fields = toStruct(o.Object).GetFields()
+	return all
 }
 
 // alter a graph: remove one replica of every service that has several, and restart all services.
-func alter(xr *structpb.Struct) {
-	spec := xr.GetFields()["spec"].GetStructValue().GetFields()
-	spec["restart"] = structpb.NewStructValue(toStruct(map[string]any{"id": "again"}))
-	services := spec["services"].GetStructValue()
-	for _, service := range services.GetFields() {
-		fields := service.GetStructValue().GetFields()
-		if n := fields["replicas"].GetNumberValue(); n > 1 {
-			fields["replicas"] = structpb.NewNumberValue(n - 1)
+func alter(xr *unstructured.Unstructured) {
+	spec, _ := xr.Object["spec"].(map[string]any)
+	spec["restart"] = map[string]any{"id": "again"}
+	services, _ := spec["services"].(map[string]any)
+	for _, service := range services {
+		fields, _ := service.(map[string]any)
+		if n, ok := fields["replicas"].(int64); ok && n > 1 {
+			fields["replicas"] = n - 1
 		}
 	}
 }

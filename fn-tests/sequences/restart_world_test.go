@@ -203,4 +203,6 @@ func (w *world) set(object *unstructured.Unstructured, value any, path ...string
 	}
 }
 
-func keys(objects map[string]*unstructured.Unstructured) []string { return slices.Sorted(maps.Keys(objects)) }
+func keys(objects map[string]*unstructured.Unstructured) []string {
+	return slices.Sorted(maps.Keys(objects))
+}

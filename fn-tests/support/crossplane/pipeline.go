@@ -22,8 +22,9 @@ type Pipeline struct {
 	Composition string
 	Steps       []Step
 
-	// Once is true if each step is called as by Crossplane v2.4 and later only, and not also as by older versions.
-	Once bool
+	// Once is true if each step is called as by Crossplane v2.4 and later only, or as by the Caller if there is one, and not also as by older versions.
+	Once   bool
+	Caller *pipeline.Caller
 }
 
 // A Step of a pipeline, with the name of its function.

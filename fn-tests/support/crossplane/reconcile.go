@@ -54,11 +54,11 @@ func (p *Pipeline) Settle(ctx context.Context, g *Graph, functions Functions) (*
 	return nil, fmt.Errorf("graph %s does not settle within %d reconciles", g.xr.GetName(), maxReconciles)
 }
 
-// Apply reconciles a graph once, and applies what the functions desire.
+// Apply reconciles a graph once, and applies what the functions desire. With ErrFatal, it applies nothing.
 func (p *Pipeline) Apply(ctx context.Context, g *Graph, functions Functions) (*Reconcile, error) {
 	r, err := p.Reconcile(ctx, g, functions)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	return r, g.apply(p.Composition, r)
 }
@@ -96,6 +96,9 @@ func (p *Pipeline) call(ctx context.Context, step pipeline.Step, req *fnv1.RunFu
 	}
 	req.Input = step.Input
 	caller := pipeline.Crossplane()
+	if p.Caller != nil {
+		caller = *p.Caller
+	}
 	// Hashing a request takes as long as sending it.
 	caller.Tag = "request"
 	called, err := caller.Call(ctx, step.Function, req, &fnv1.Requirements{Resources: step.Required}, in)
