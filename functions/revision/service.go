@@ -103,14 +103,10 @@ func (s *service) add(call *step.Call, key string, replica int32, runs ...string
 
 // live are the pods of a workload as Crossplane has applied them, without the marks of restarts; nil when there are none.
 func (s *service) live(w workload) *structpb.Struct {
-	object, ok := applied.Of(w.observed)
-	if !ok && w.observed != nil {
-		object = applied.Whole(w.observed)
-	}
-	pods := s.form.read(object)
+	pods := s.form.read(applied.Kept(w.observed))
 	if s.numbering != nil && s.numbering.natives {
 		// Package rollout tells the gangs of live pods apart.
-		pods = gang.Grouped(pods, tree.Name(object), "")
+		pods = gang.Grouped(pods, tree.Name(w.observed), "")
 	}
 	return s.unmarked(pods)
 }

@@ -32,9 +32,18 @@ const ManagerOfComposites = "apiextensions.crossplane.io/composite"
 // servers write.
 func Of(observed *structpb.Struct) (object *structpb.Struct, ok bool) {
 	if len(managed.Fields(observed)) == 0 {
-		return Whole(observed), observed != nil
+		return whole(observed), observed != nil
 	}
 	return Exactly(observed)
+}
+
+// Kept is Of for an object that stays for a while as it is. If it is not known what Crossplane applied, it is the whole object: to own all of its
+// fields until then changes nothing, and to lose it would.
+func Kept(observed *structpb.Struct) *structpb.Struct {
+	if object, ok := Of(observed); ok {
+		return object
+	}
+	return whole(observed)
 }
 
 // Exactly is Of for an object that must not change under any circumstances: ok is also false if the object has no field managers.
@@ -141,9 +150,9 @@ func without(own map[string]*structpb.Value, name string, keys ...string) {
 	own[name] = structpb.NewStructValue(&structpb.Struct{Fields: left})
 }
 
-// Whole is an observed object without its status, without what the API server writes to its metadata, and without what Crossplane adds to
+// whole is an observed object without its status, without what the API server writes to its metadata, and without what Crossplane adds to
 // each composed resource itself. Applying it changes nothing, but takes all of its fields from their managers.
-func Whole(observed *structpb.Struct) *structpb.Struct {
+func whole(observed *structpb.Struct) *structpb.Struct {
 	object := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	for key, value := range observed.GetFields() {
 		if key != "status" {

@@ -110,8 +110,8 @@ func TestWhole(t *testing.T) {
 		"spec":{"clusterIP":"None","type":"ClusterIP"},"status":{"loadBalancer":{}}}`)
 	want := resource.MustStructJSON(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"llama","namespace":"inference","labels":{"a":"b"}},
 		"spec":{"clusterIP":"None","type":"ClusterIP"}}`)
-	if diff := cmp.Diff(want, Whole(observed), protocmp.Transform()); diff != "" {
-		t.Errorf("Whole(...): -want, +got:\n%s", diff)
+	if diff := cmp.Diff(want, whole(observed), protocmp.Transform()); diff != "" {
+		t.Errorf("whole(...): -want, +got:\n%s", diff)
 	}
 }
 

@@ -117,12 +117,7 @@ func Restore(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, list [
 		if _, wanted := rsp.GetDesired().GetResources()[l.Key]; wanted || !observed.Live(live) {
 			continue
 		}
-		object, ok := applied.Of(live)
-		if !ok {
-			// Owning all of its fields until it is deleted changes nothing.
-			object = applied.Whole(live)
-		}
-		response.SetStruct(rsp, names.Resource(l.Key), object)
+		response.SetStruct(rsp, names.Resource(l.Key), applied.Kept(live))
 		// Nothing waits for an object that will be deleted.
 		rsp.GetDesired().GetResources()[l.Key].Ready = fnv1.Ready_READY_TRUE
 	}

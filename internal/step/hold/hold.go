@@ -88,11 +88,7 @@ func Observed(rsp *fnv1.RunFunctionResponse, req *fnv1.RunFunctionRequest, why s
 		if state.GetResources()[key] != nil || require.IsDeleting(resource.GetResource()) {
 			continue
 		}
-		object, ok := applied.Of(resource.GetResource())
-		if !ok {
-			object = applied.Whole(resource.GetResource())
-		}
-		state.Resources[key] = &fnv1.Resource{Resource: object}
+		state.Resources[key] = &fnv1.Resource{Resource: applied.Kept(resource.GetResource())}
 	}
 	rsp.Desired = state
 	response.Warning(rsp, condition.ReasonHeld, why)

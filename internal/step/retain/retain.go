@@ -69,12 +69,7 @@ func (k *Keeper) Keep(own func(key string) bool) error {
 
 // Retain an observed object: desire it exactly as Crossplane applied it.
 func Retain(call *step.Call, key names.Resource, observed *structpb.Struct) {
-	object, ok := applied.Of(observed)
-	if !ok {
-		// Owning all of its fields for a while changes nothing. Losing the object would.
-		object = applied.Whole(observed)
-	}
-	response.SetStruct(call.Response, key, object)
+	response.SetStruct(call.Response, key, applied.Kept(observed))
 }
 
 // UsesAccount reports whether pods may still run as a ServiceAccount.

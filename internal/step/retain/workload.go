@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
 const kindLeaderWorkerSet = "LeaderWorkerSet"
@@ -34,7 +35,7 @@ func (w *workload) refers(does func(*template) bool) bool {
 func workloadOf(object *structpb.Struct) (workload, error) {
 	w := workload{
 		kind:      object.GetFields()["kind"].GetStringValue(),
-		name:      metadataOf(object).GetFields()["name"].GetStringValue(),
+		name:      tree.Name(object),
 		replacing: !workloads.RolledOut(object),
 	}
 	var err error
@@ -92,8 +93,4 @@ func (k *Keeper) list(apiVersion, kind string) (objects []*structpb.Struct, reso
 		Name: "leaving-" + strings.ToLower(kind), APIVersion: apiVersion, Kind: kind, Namespace: g.Namespace,
 		Labels: map[string]string{metadata.LabelGraphName: g.Name},
 	})
-}
-
-func metadataOf(object *structpb.Struct) *structpb.Struct {
-	return object.GetFields()["metadata"].GetStructValue()
 }
