@@ -6,10 +6,11 @@ import (
 	"debug/buildinfo"
 	"encoding/hex"
 	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // A bill of materials, CycloneDX: https://cyclonedx.org/docs/1.6/json/
@@ -36,12 +37,8 @@ type bill struct {
 // testBill compares a bill of materials with its binary.
 func testBill(t *testing.T, path string, binary []byte) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got bill
-	if err := json.Unmarshal(data, &got); err != nil {
+	if err := json.Unmarshal(harness.File(t, path), &got); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
 	info, err := buildinfo.Read(bytes.NewReader(binary))

@@ -4,7 +4,6 @@
 package packages
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -15,13 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 )
 
-const (
-	root     = "../.."
-	registry = "xpkg.crossplane.io/"
-)
+const registry = "xpkg.crossplane.io/"
 
 // A packageMeta is the part of a package's crossplane.yaml that is tested here.
 type packageMeta struct {
@@ -63,12 +60,7 @@ type composition struct {
 
 func read(t *testing.T, file string, into any) {
 	t.Helper()
-
-	data, err := os.ReadFile(filepath.Join(root, file))
-	if err != nil {
-		t.Fatalf("cannot read %s: %v", file, err)
-	}
-	if err := yaml.Unmarshal(data, into); err != nil {
+	if err := yaml.Unmarshal(harness.File(t, file), into); err != nil {
 		t.Fatalf("cannot parse %s: %v", file, err)
 	}
 }
@@ -242,21 +234,13 @@ func TestPreviewCompositions(t *testing.T) {
 // text of a Composition without the comment at its beginning. The path has no extension.
 func text(t *testing.T, composition string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, composition+".yaml"))
-	if err != nil {
-		t.Fatalf("cannot read the Composition: %v", err)
-	}
-	_, text, _ := strings.Cut(string(data), "apiVersion: ")
+	_, text, _ := strings.Cut(string(harness.File(t, composition+".yaml")), "apiVersion: ")
 	return text
 }
 
 // TestDocumentedInput decodes the input in the comments of a Composition.
 func TestDocumentedInput(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(root, "compositions/dynamographdeployment.yaml"))
-	if err != nil {
-		t.Fatalf("cannot read the Composition: %v", err)
-	}
-	_, text, found := strings.Cut(string(data), "kind: Input\n")
+	_, text, found := strings.Cut(string(harness.File(t, "compositions/dynamographdeployment.yaml")), "kind: Input\n")
 	if !found {
 		t.Fatal("the Composition has no input")
 	}

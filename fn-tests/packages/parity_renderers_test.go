@@ -3,16 +3,13 @@ package packages
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"sigs.k8s.io/yaml"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 const (
@@ -31,7 +28,6 @@ type output struct {
 
 // renderers are the CLIs to compare. The functions are served for those of Crossplane.
 type renderers struct {
-	root   string
 	home   string
 	binary string
 	cli116 string
@@ -42,37 +38,13 @@ type renderers struct {
 func newRenderers(t *testing.T) *renderers {
 	t.Helper()
 
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatalf("cannot find the root of the repository: %v", err)
-	}
-	r := &renderers{root: root, home: t.TempDir()}
-
-	r.binary = filepath.Join(t.TempDir(), "dgd")
-	r.build(t, "go", "build", "-o", r.binary, "./cmd/dgd")
-	r.cli116 = r.build(t, "hack/tool.sh", "crossplane-v1.16")
-	r.core = r.build(t, "hack/tool.sh", "crossplane")
-	r.cli25 = r.build(t, "hack/tool.sh", "crossplane-cli")
+	r := &renderers{home: t.TempDir(), binary: harness.New(t).Path(t)}
+	r.cli116 = tool(t, "crossplane-v1.16")
+	r.core = tool(t, "crossplane")
+	r.cli25 = tool(t, "crossplane-cli")
 
 	r.serve(t)
 	return r
-}
-
-// build runs a command that builds something, and returns the last line that it prints.
-func (r *renderers) build(t *testing.T, name string, args ...string) string {
-	t.Helper()
-
-	cmd := exec.CommandContext(t.Context(), name, args...)
-	cmd.Dir = r.root
-	out, err := cmd.Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			t.Logf("%s", exit.Stderr)
-		}
-		t.Fatalf("cannot run %s %s: %v", name, strings.Join(args, " "), err)
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // serve all functions until the test ends, at the addresses in the Function objects of the examples.
@@ -103,31 +75,19 @@ func (r *renderers) serve(t *testing.T) {
 		}
 	})
 
-	for _, target := range r.targets(t) {
+	for _, target := range targets(t) {
 		await(t, target, done)
 	}
 }
 
 // targets are the addresses of the Function objects, which must be the same in both files.
-func (r *renderers) targets(t *testing.T) []string {
+func targets(t *testing.T) []string {
 	t.Helper()
 
 	var targets []string
 	for _, file := range []string{functions, functionsV1Beta1} {
-		data, err := os.ReadFile(filepath.Join(r.root, file))
-		if err != nil {
-			t.Fatalf("cannot read the functions: %v", err)
-		}
-		for _, doc := range documents(string(data)) {
-			var fn struct {
-				Metadata struct {
-					Annotations map[string]string `json:"annotations"`
-				} `json:"metadata"`
-			}
-			if err := yaml.Unmarshal([]byte(doc), &fn); err != nil {
-				t.Fatalf("cannot parse %s: %v", file, err)
-			}
-			target := fn.Metadata.Annotations[targetAnnotation]
+		for _, function := range harness.Read(t, file) {
+			target := function.GetAnnotations()[targetAnnotation]
 			if target == "" {
 				t.Fatalf("a Function of %s has no annotation %s", file, targetAnnotation)
 			}
@@ -187,7 +147,7 @@ func (r *renderers) run(t *testing.T, name string, args ...string) output {
 	t.Helper()
 
 	cmd := exec.CommandContext(t.Context(), name, args...)
-	cmd.Dir = r.root
+	cmd.Dir = harness.Root()
 	// The settings of the user must not affect the CLI.
 	cmd.Env = append(os.Environ(), "HOME="+r.home)
 	var stdout, stderr bytes.Buffer

@@ -41,7 +41,7 @@ func TestParity(t *testing.T) {
 
 	r := newRenderers(t)
 
-	cases := examples(t, r.root)
+	cases := examples(t)
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		t.Run(name, func(t *testing.T) { compare(t, r, cases[name]) })
 	}
@@ -49,14 +49,14 @@ func TestParity(t *testing.T) {
 }
 
 // examples returns every example with its Composition, and some of them also on every other cluster, and in v1alpha1.
-func examples(t *testing.T, root string) map[string]renderCase {
+func examples(t *testing.T) map[string]renderCase {
 	t.Helper()
 
 	cases := map[string]renderCase{}
 	for _, path := range harness.Glob(t, "examples/*.yaml") {
 		file := filepath.Join("examples", filepath.Base(path))
 		if !strings.HasPrefix(filepath.Base(file), "functions") {
-			cases[caseName(file)] = exampleCase(t, root, file)
+			cases[caseName(file)] = exampleCase(t, file)
 		}
 	}
 	for _, path := range harness.Glob(t, "examples/claims/*-xr.yaml") {
@@ -84,10 +84,10 @@ func examples(t *testing.T, root string) map[string]renderCase {
 
 // exampleCase renders an example. What an example with an input of its own needs is enabled by the input, because the newest CLI detects it from
 // schemas, which the others do not know.
-func exampleCase(t *testing.T, root, file string) renderCase {
+func exampleCase(t *testing.T, file string) renderCase {
 	t.Helper()
 	c := renderCase{xr: file, composition: namespaced, xrd: namespacedXRD, cluster: groveKAI}
-	input := filepath.Join(root, strings.TrimSuffix(file, ".yaml"), "input.yaml")
+	input := filepath.Join(harness.Root(), strings.TrimSuffix(file, ".yaml"), "input.yaml")
 	if _, err := os.Stat(input); err == nil {
 		c.composition, c.cluster = harness.WithInput(t, namespaced, harness.Read(t, input)[0].Object), "examples/cluster/all.yaml"
 	}

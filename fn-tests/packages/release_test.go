@@ -381,7 +381,7 @@ func testStep(t *testing.T, job, uses, run string) {
 
 func exists(t *testing.T, path string) {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(root, path)); err != nil {
+	if _, err := os.Stat(filepath.Join(harness.Root(), path)); err != nil {
 		t.Errorf("a workflow names what does not exist: %v", err)
 	}
 }

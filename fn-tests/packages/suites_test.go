@@ -3,7 +3,6 @@ package packages
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
 
 // suites that hack/test-all.sh lists, for all shards or for one of them.
@@ -66,18 +67,10 @@ func TestSuites(t *testing.T) {
 	}
 	// make soak and make e2e-gate run these.
 	matching["TestSoak"], matching["TestGate"] = "soak", "gate"
-	files, err := filepath.Glob(filepath.Join(root, "fn-tests/e2e/*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := map[string]bool{}
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range harness.Glob(t, "fn-tests/e2e/*_test.go") {
 		// Tests that call their argument tt start control planes.
-		for _, test := range regexp.MustCompile(`(?m)^func (Test\w+)\(tt \*testing\.T\)`).FindAllSubmatch(source, -1) {
+		for _, test := range regexp.MustCompile(`(?m)^func (Test\w+)\(tt \*testing\.T\)`).FindAllSubmatch(harness.File(t, file), -1) {
 			found[string(test[1])] = true
 		}
 	}

@@ -145,7 +145,7 @@ func testFunction(t *testing.T, got xpkg, name, arch string) {
 	function := strings.TrimPrefix(name, "function-dynamo-")
 
 	want := []string{"Function " + name}
-	if inputs, err := filepath.Glob(filepath.Join(root, "package", function, "input", "*.yaml")); err == nil && len(inputs) > 0 {
+	if inputs, err := filepath.Glob(filepath.Join(harness.Root(), "package", function, "input", "*.yaml")); err == nil && len(inputs) > 0 {
 		want = append(want, "CustomResourceDefinition inputs.plan.dynamo.nvidia.com")
 	}
 	if diff := cmp.Diff(want, got.objects(t, streamFile)); diff != "" {

@@ -27,11 +27,7 @@ const (
 // TestOlderPlan runs each step after plan with the plan that an older version recorded for a running graph. Decisions are missing in the
 // older plan, so each step refuses it.
 func TestOlderPlan(t *testing.T) {
-	plans, err := filepath.Glob("testdata/*/*/plan.yaml")
-	if err != nil || len(plans) == 0 {
-		t.Fatalf("no plans are recorded: %v", err)
-	}
-	for _, file := range plans {
+	for _, file := range harness.Glob(t, "fn-tests/upgrade/testdata/*/*/plan.yaml") {
 		folder := filepath.Dir(file)
 		req := &fnv1.RunFunctionRequest{
 			Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: encode(t, read(t, folder, "graph.yaml")[0])}, Resources: map[string]*fnv1.Resource{}},
@@ -44,7 +40,7 @@ func TestOlderPlan(t *testing.T) {
 			if name == "plan" || name == "graph" {
 				continue
 			}
-			t.Run(folder+"/"+name, func(t *testing.T) {
+			t.Run(filepath.Base(filepath.Dir(folder))+"/"+filepath.Base(folder)+"/"+name, func(t *testing.T) {
 				rsp, err := step.RunFunction(t.Context(), req)
 				if err != nil {
 					t.Fatal(err)

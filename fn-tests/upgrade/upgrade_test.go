@@ -23,7 +23,7 @@ import (
 const recordEnv = "CONFIGURATION_DYNAMO_RECORD"
 
 const (
-	graphFile  = "testdata/graph.yaml"
+	graphFile  = "fn-tests/upgrade/testdata/graph.yaml"
 	everything = "examples/cluster/all.yaml"
 
 	// Parts of the input of step plan.
@@ -54,11 +54,7 @@ func TestRecorded(t *testing.T) {
 	if version := os.Getenv(recordEnv); version != "" {
 		record(t, binary, version)
 	}
-	folders, err := filepath.Glob("testdata/*/*")
-	if err != nil || len(folders) == 0 {
-		t.Fatalf("no states are recorded: %v", err)
-	}
-	for _, folder := range folders {
+	for _, folder := range harness.Glob(t, "fn-tests/upgrade/testdata/*/*") {
 		name := filepath.Base(folder)
 		l, ok := lives()[name]
 		if !ok {
@@ -89,12 +85,8 @@ func TestRecorded(t *testing.T) {
 // TestStatusAlone renders the recorded graphs with nothing but their status. The orchestrator in the status is kept.
 func TestStatusAlone(t *testing.T) {
 	binary := harness.New(t)
-	folders, err := filepath.Glob("testdata/*/*")
-	if err != nil || len(folders) == 0 {
-		t.Fatalf("no states are recorded: %v", err)
-	}
-	for _, folder := range folders {
-		t.Run(folder, func(t *testing.T) {
+	for _, folder := range harness.Glob(t, "fn-tests/upgrade/testdata/*/*") {
+		t.Run(filepath.Base(filepath.Dir(folder))+"/"+filepath.Base(folder), func(t *testing.T) {
 			xr, objects := read(t, folder, "graph.yaml")[0], read(t, folder, "objects.yaml")
 			unstructured.RemoveNestedField(xr.Object, "spec", "crossplane", "resourceRefs")
 			out := binary.RenderAccepted(t, harness.Render{XR: harness.Write(t, xr), Cluster: everything})
@@ -114,7 +106,7 @@ func record(t *testing.T, binary *harness.Binary, version string) {
 	}
 	defer func() { _ = states.Close() }()
 	for name, l := range lives() {
-		chain := harness.NewChain(t, binary, mustAbs(t, graphFile), l.cluster)
+		chain := harness.NewChain(t, binary, graphFile, l.cluster)
 		chain.Cluster = append(chain.Cluster, harness.Driver(t)...)
 		chain.Composition = harness.CompositionWithInput(t, l.input)
 		chain.XR.SetGeneration(1)
@@ -261,14 +253,5 @@ func nested(t *testing.T, object *unstructured.Unstructured, path ...string) any
 
 func read(t *testing.T, folder, file string) []*unstructured.Unstructured {
 	t.Helper()
-	return harness.Read(t, mustAbs(t, filepath.Join(folder, file)))
-}
-
-func mustAbs(t *testing.T, path string) string {
-	t.Helper()
-	path, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return harness.Read(t, filepath.Join(folder, file))
 }
