@@ -32,10 +32,10 @@ type bench struct {
 	// out gets the results, and err what is being done.
 	out, err io.Writer
 
-	// functions and echo are the paths of the binaries.
-	functions, echo, static string
-	certificates            *process.Certificates
-	folder                  string
+	// functions and static are the paths of the binaries. Without a response, static only copies.
+	functions, static string
+	certificates      *process.Certificates
+	folder            string
 
 	pipeline, fused *crossplane.Pipeline
 	cluster         []*unstructured.Unstructured
@@ -45,7 +45,7 @@ func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 	binaries := filepath.Join(harness.Root(), ".cache", "bench")
 	b := &bench{
 		options: o, effort: o.effort(), begin: time.Now(), out: std.out, err: std.err,
-		functions: filepath.Join(binaries, "functions"), echo: filepath.Join(binaries, "echo"), static: filepath.Join(binaries, "static"),
+		functions: filepath.Join(binaries, "functions"), static: filepath.Join(binaries, "static"),
 	}
 	var err error
 	if b.pipeline, err = crossplane.ReadPipeline(filepath.Join(harness.Root(), chainComposition)); err != nil {
@@ -58,7 +58,7 @@ func newBench(ctx context.Context, o options, std streams) (*bench, error) {
 		return nil, err
 	}
 	b.progressf("building the functions")
-	for pkg, path := range map[string]string{"./cmd/function": b.functions, "./fn-tests/bench/echo": b.echo, "./fn-tests/bench/static": b.static} {
+	for pkg, path := range map[string]string{"./cmd/function": b.functions, "./fn-tests/bench/static": b.static} {
 		if err := process.Build(ctx, harness.Root(), pkg, path); err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func (b *bench) startFunction(name string) (*process.Function, error) {
 }
 
 func (b *bench) startEcho() (*process.Function, error) {
-	return process.Start(b.certificates, "echo", b.echo)
+	return process.Start(b.certificates, "echo", b.static)
 }
 
 // start a process for each step of a pipeline, and wait until all of them listen.

@@ -13,7 +13,7 @@ import (
 // sizes of the binaries and of what is pulled.
 func (b *bench) sizes() error {
 	rows := [][]string{{"", "MB"}}
-	for _, binary := range []struct{ name, path string }{{"binary of all functions", b.functions}, {"binary of echo", b.echo}} {
+	for _, binary := range []struct{ name, path string }{{"binary of all functions", b.functions}, {"binary of echo", b.static}} {
 		info, err := os.Stat(binary.path)
 		if err != nil {
 			return fmt.Errorf("cannot read the size of a binary: %w", err)

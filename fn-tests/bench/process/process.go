@@ -123,7 +123,7 @@ func (f *Function) start() error {
 		// It is ended by a signal; what it has to say is in its log.
 		_ = command.Wait()
 	}()
-	f.connection, err = grpc.NewClient(address, grpc.WithTransportCredentials(f.certificates.client()))
+	f.connection, err = grpc.NewClient(address, grpc.WithTransportCredentials(f.certificates.client))
 	if err != nil {
 		f.Stop()
 		return fmt.Errorf("cannot connect to %s: %w", f.Name, err)

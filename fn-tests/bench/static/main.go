@@ -1,5 +1,6 @@
-// Static serves a composition function that returns the same recorded response for each graph, with the name of the graph in it: what Crossplane
-// and the API server cost with these objects, whatever makes them.
+// Static serves a composition function that decides nothing. With a recorded response, it returns that for each graph, with the name of the graph in
+// it: what Crossplane and the API server cost with these objects, whatever makes them. Without, it copies its request to its response, with the server
+// of function-sdk-go: what any function costs at least.
 package main
 
 import (
@@ -14,12 +15,13 @@ import (
 
 	"github.com/crossplane/function-sdk-go"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/crossplane/function-sdk-go/response"
 )
 
 // command line, with the flags of the same names of our functions.
 type command struct {
-	Response string `help:"File with the response, in the wire format of protobuf."                                   required:"" type:"existingfile"`
-	Name     string `help:"Name of the graph in the response. It is replaced wherever it is in a text."                  required:""`
+	Response string `help:"File with the response, in the wire format of protobuf."                     type:"existingfile"`
+	Name     string `help:"Name of the graph in the response. It is replaced wherever it is in a text."`
 
 	Address            string `default:":9443"            help:"Address at which to listen for gRPC connections."`
 	MetricsAddress     string `default:":8080"            help:"Address at which to serve Prometheus metrics."`
@@ -29,13 +31,16 @@ type command struct {
 
 // Run the command.
 func (c *command) Run() error {
-	data, err := os.ReadFile(c.Response)
-	if err != nil {
-		return fmt.Errorf("cannot read the response: %w", err)
-	}
-	s := &static{name: c.Name, response: &fnv1.RunFunctionResponse{}}
-	if err := proto.Unmarshal(data, s.response); err != nil {
-		return fmt.Errorf("cannot decode the response: %w", err)
+	s := &static{name: c.Name}
+	if c.Response != "" {
+		data, err := os.ReadFile(c.Response)
+		if err != nil {
+			return fmt.Errorf("cannot read the response: %w", err)
+		}
+		s.response = &fnv1.RunFunctionResponse{}
+		if err := proto.Unmarshal(data, s.response); err != nil {
+			return fmt.Errorf("cannot decode the response: %w", err)
+		}
 	}
 	return function.Serve(s,
 		function.Listen("tcp", c.Address),
@@ -49,12 +54,16 @@ func (c *command) Run() error {
 type static struct {
 	fnv1.UnimplementedFunctionRunnerServiceServer
 
-	name     string
+	name string
+	// response is nil if requests are copied.
 	response *fnv1.RunFunctionResponse
 }
 
-// RunFunction returns the response for the graph of a request.
+// RunFunction returns the response for the graph of a request, or copies desired state and context, as every function does with what is not its own.
 func (s *static) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) (*fnv1.RunFunctionResponse, error) {
+	if s.response == nil {
+		return response.To(req, response.DefaultTTL), nil
+	}
 	metadata := req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue()
 	rsp := proto.CloneOf(s.response)
 	rsp.Meta.Tag = req.GetMeta().GetTag()

@@ -202,7 +202,7 @@ func (c *ControlPlane) callWebhooksAt(ctx context.Context, port int) error {
 			return fmt.Errorf("cannot read %s: %w", RefOf(configuration), err)
 		}
 		for _, webhook := range webhooks {
-			if err := callAt(webhook, url(port), c.authority.pem); err != nil {
+			if err := callAt(webhook, url(port), c.authority.pem()); err != nil {
 				return fmt.Errorf("%s: %w", RefOf(configuration), err)
 			}
 		}

@@ -116,7 +116,7 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, port int) error {
 	if err := c.writeUsers(tokens, port); err != nil {
 		return err
 	}
-	c.admin = &rest.Config{Host: url(port), BearerToken: c.secrets.of(adminUser().id), TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem}}
+	c.admin = &rest.Config{Host: url(port), BearerToken: c.secrets.of(adminUser().id), TLSClientConfig: rest.TLSClientConfig{CAData: c.authority.pem()}}
 	client, err := rest.HTTPClientFor(c.admin)
 	if err != nil {
 		return fmt.Errorf("cannot make a client: %w", err)
@@ -162,7 +162,7 @@ func (c *ControlPlane) writeUsers(tokens string, port int) error {
 	for _, u := range slices.Concat([]user{adminUser(), crossplaneUser(), rbacManagerUser(), schedulerUser(), kueueUser(), kedaUser()}, volcanoUsers()) {
 		fmt.Fprintf(&lines, "%s,%s,%s,%q\n", c.secrets.of(u.id), u.name, u.id, strings.Join(u.groups, ","))
 		config := clientcmdapi.NewConfig()
-		config.Clusters["e2e"] = &clientcmdapi.Cluster{Server: url(port), CertificateAuthorityData: c.authority.pem}
+		config.Clusters["e2e"] = &clientcmdapi.Cluster{Server: url(port), CertificateAuthorityData: c.authority.pem()}
 		config.AuthInfos[u.id] = &clientcmdapi.AuthInfo{Token: c.secrets.of(u.id)}
 		config.Contexts["e2e"] = &clientcmdapi.Context{Cluster: "e2e", AuthInfo: u.id}
 		config.CurrentContext = "e2e"

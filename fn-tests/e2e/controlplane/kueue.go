@@ -2,9 +2,6 @@ package controlplane
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
 	"encoding/base64"
 	"fmt"
 	"net"
@@ -12,9 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/util/keyutil"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 )
@@ -29,8 +26,6 @@ const (
 	kueueService = "kueue-webhook-service"
 	kueueSecret  = "kueue-webhook-server-cert" //nolint:gosec // The name of a Secret is no secret.
 
-	// kueueValidity is longer than the 90 days for which it wants its certificates to be valid.
-	kueueValidity = 365 * 24 * time.Hour
 )
 
 func kueueUser() user { return serviceAccount(kueueNamespace, "kueue-controller-manager") }
@@ -233,44 +228,16 @@ func (c *ControlPlane) installKueueWebhooks(ctx context.Context, manifests strin
 // issueForKueue writes an authority and a server's certificate to a folder, in the form in which Kueue would make them, so that it keeps them,
 // and which are for this machine, too. It returns the authority.
 func issueForKueue(folder string) ([]byte, error) {
-	caKey, err := rsa.GenerateKey(rand.Reader, rsaBits)
-	if err != nil {
-		return nil, fmt.Errorf("cannot make a key: %w", err)
-	}
-	root, err := certificateTemplate("kueue-ca")
+	ca, err := newAuthority("kueue-ca")
 	if err != nil {
 		return nil, err
 	}
-	root.IsCA, root.BasicConstraintsValid, root.DNSNames = true, true, []string{"kueue-ca"}
-	root.KeyUsage |= x509.KeyUsageCertSign | x509.KeyUsageKeyEncipherment
-	root.NotAfter = time.Now().Add(kueueValidity)
-	ca, err := x509.CreateCertificate(rand.Reader, root, root, caKey.Public(), caKey)
-	if err != nil {
-		return nil, fmt.Errorf("cannot make the authority of Kueue: %w", err)
-	}
-	key, err := rsa.GenerateKey(rand.Reader, rsaBits)
-	if err != nil {
-		return nil, fmt.Errorf("cannot make a key: %w", err)
-	}
-	dns := kueueService + "." + kueueNamespace + ".svc"
-	template, err := certificateTemplate(dns)
-	if err != nil {
+	if err := ca.issue(folder, kueueService+"."+kueueNamespace+".svc"); err != nil {
 		return nil, err
 	}
-	template.DNSNames, template.IPAddresses = []string{dns}, []net.IP{net.ParseIP(host)}
-	template.KeyUsage |= x509.KeyUsageKeyEncipherment
-	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-	template.NotAfter = time.Now().Add(kueueValidity)
-	certificate, err := x509.CreateCertificate(rand.Reader, template, root, key.Public(), caKey)
+	key, err := keyutil.MarshalPrivateKeyToPEM(ca.key)
 	if err != nil {
-		return nil, fmt.Errorf("cannot issue a certificate: %w", err)
+		return nil, fmt.Errorf("cannot encode a key: %w", err)
 	}
-	encoded := encodePEM("CERTIFICATE", ca)
-	return encoded, writeFiles(folder, map[string][]byte{
-		caFile: encoded, "ca.key": encodePEM("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(caKey)),
-		certFile: encodePEM("CERTIFICATE", certificate), keyFile: encodePEM("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(key)),
-	})
+	return ca.pem(), writeFiles(folder, map[string][]byte{"ca.key": key})
 }
-
-// rsaBits of a key.
-const rsaBits = 2048

@@ -78,7 +78,7 @@ func (c *ControlPlane) installLWSWebhooks(ctx context.Context, manifests string,
 			return fmt.Errorf("cannot read %s: %w", RefOf(configuration), err)
 		}
 		for _, webhook := range webhooks {
-			if err := callAt(webhook, url(port), c.authority.pem); err != nil {
+			if err := callAt(webhook, url(port), c.authority.pem()); err != nil {
 				return fmt.Errorf("%s: %w", RefOf(configuration), err)
 			}
 			if fields, ok := webhook.(map[string]any); ok && slices.Contains([]any{"mpod.kb.io", "vpod.kb.io"}, fields["name"]) {
