@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+	"github.com/prometheus/procfs"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -186,9 +185,6 @@ type Usage struct {
 	Anonymous int64
 }
 
-// clockTick is the unit of CPU times in /proc: USER_HZ, 100 on every architecture of Linux that Go runs on.
-const clockTick = time.Second / 100
-
 // Usage of the process until now.
 func (p *Process) Usage() (Usage, error) {
 	usage, err := UsageOf(p.PID())
@@ -200,41 +196,17 @@ func (p *Process) Usage() (Usage, error) {
 
 // UsageOf a process until now.
 func UsageOf(pid int) (Usage, error) {
-	folder := "/proc/" + strconv.Itoa(pid)
-	stat, err := os.ReadFile(folder + "/stat")
+	process, err := procfs.NewProc(pid)
 	if err != nil {
-		return Usage{}, err
+		return Usage{}, err //nolint:wrapcheck // It names the process.
 	}
-	// The fields begin after the name of the program, which may hold anything. See proc_pid_stat(5).
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	const utime, stime = 11, 12
-	if len(fields) <= stime {
-		return Usage{}, fmt.Errorf("%s/stat has no CPU time: %s", folder, stat)
-	}
-	var usage Usage
-	for _, field := range fields[utime : stime+1] {
-		ticks, err := strconv.ParseInt(field, 10, 64)
-		if err != nil {
-			return Usage{}, fmt.Errorf("%s/stat has no CPU time: %w", folder, err)
-		}
-		usage.CPU += time.Duration(ticks) * clockTick
-	}
-	status, err := os.ReadFile(folder + "/status")
+	stat, err := process.Stat()
 	if err != nil {
-		return Usage{}, err
+		return Usage{}, err //nolint:wrapcheck // It names the file.
 	}
-	sizes := map[string]*int64{"VmRSS": &usage.RSS, "VmHWM": &usage.PeakRSS, "RssAnon": &usage.Anonymous}
-	for line := range strings.Lines(string(status)) {
-		field, value, _ := strings.Cut(line, ":")
-		size, found := sizes[field]
-		if !found {
-			continue
-		}
-		kilobytes, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64)
-		if err != nil {
-			return Usage{}, fmt.Errorf("%s/status has no size of the memory: %w", folder, err)
-		}
-		*size = kilobytes << 10
-	}
-	return usage, nil
+	status, err := process.NewStatus()
+	return Usage{
+		CPU: time.Duration(stat.CPUTime() * float64(time.Second)),
+		RSS: int64(status.VmRSS), PeakRSS: int64(status.VmHWM), Anonymous: int64(status.RssAnon), //nolint:gosec // No memory is that large.
+	}, err //nolint:wrapcheck // It names the file.
 }

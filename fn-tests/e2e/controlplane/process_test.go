@@ -1,7 +1,6 @@
 package controlplane
 
 import (
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -12,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // helperEnv makes the test binary play a part: a server with a child, or a test run that has started one.
@@ -115,7 +116,7 @@ func TestKilledRunLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = run.Wait()
-			wait(t, "the server has ended with the run that started it", func() bool { return !serverRuns(port) })
+			wait(t, "the server has ended with the run that started it", func() bool { return !serverRuns(t, port) })
 			endChildren(t, port)
 		})
 	}
@@ -124,39 +125,30 @@ func TestKilledRunLeavesNothing(t *testing.T) {
 // endChildren of a server whose end was not ours to see. No program of a control plane has any.
 func endChildren(t *testing.T, port int) {
 	t.Helper()
-	for _, pid := range processesOf(port) {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+	for _, process := range processesOf(t, port) {
+		_ = syscall.Kill(process.PID, syscall.SIGKILL)
 	}
 	wait(t, "the port is free", func() bool { return isFree(port) })
 }
 
 // serverRuns reports whether the server of a port runs.
-func serverRuns(port int) bool {
-	for _, pid := range processesOf(port) {
-		name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
-		if err == nil && !strings.HasPrefix(string(name), "sleep") {
-			return true
-		}
-	}
-	return false
+func serverRuns(t *testing.T, port int) bool {
+	t.Helper()
+	return slices.ContainsFunc(processesOf(t, port), func(p procfs.Proc) bool {
+		name, err := p.Comm()
+		return err == nil && name != "sleep"
+	})
 }
 
 // processesOf a port: the server that was told to serve it, and its child.
-func processesOf(port int) []int {
-	want := helperEnv + "=server:" + strconv.Itoa(port)
-	entries, err := os.ReadDir("/proc")
+func processesOf(t *testing.T, port int) []procfs.Proc {
+	t.Helper()
+	all, err := procfs.AllProcs()
 	if err != nil {
-		return nil
+		t.Fatal(err)
 	}
-	var pids []int
-	for _, entry := range entries {
-		environment, err := os.ReadFile("/proc/" + entry.Name() + "/environ")
-		if err != nil || !slices.Contains(strings.Split(string(environment), "\x00"), want) {
-			continue
-		}
-		if pid, err := strconv.Atoi(entry.Name()); err == nil {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
+	return slices.DeleteFunc(all, func(p procfs.Proc) bool {
+		environment, err := p.Environ()
+		return err != nil || !slices.Contains(environment, helperEnv+"=server:"+strconv.Itoa(port))
+	})
 }

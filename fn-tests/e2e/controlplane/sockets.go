@@ -1,15 +1,17 @@
 package controlplane
 
 import (
-	"bufio"
-	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/prometheus/procfs"
 )
 
 // A Socket is one that a process listens on.
@@ -28,23 +30,21 @@ func (c *ControlPlane) Listening() ([]Socket, error) {
 	}
 	var all []Socket
 	for pid, program := range c.Processes() {
-		folder, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "cwd"))
-		if os.IsNotExist(err) {
+		process, err := procfs.NewProc(pid)
+		if errors.Is(err, fs.ErrNotExist) {
 			// It has ended meanwhile.
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the folder of %s: %w", program, err)
+			return nil, fmt.Errorf("cannot look at %s: %w", program, err)
 		}
-		files, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "fd", "*"))
-		if err != nil {
+		folder, errOfFolder := process.Cwd()
+		files, errOfFiles := process.FileDescriptorTargets()
+		if err := errors.Join(errOfFolder, errOfFiles); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("cannot list the files of %s: %w", program, err)
 		}
 		for _, file := range files {
-			// A file that was closed meanwhile is none.
-			target, _ := os.Readlink(file)
-			inode := strings.TrimSuffix(strings.TrimPrefix(target, "socket:["), "]")
-			if socket, ok := sockets[inode]; ok {
+			if socket, ok := sockets[file]; ok {
 				socket.Program = program
 				if socket.Network == "unix" && !strings.HasPrefix(socket.Address, "@") && !filepath.IsAbs(socket.Address) {
 					socket.Address = filepath.Join(folder, socket.Address)
@@ -70,57 +70,36 @@ func (c *ControlPlane) Processes() map[int]string {
 	return all
 }
 
-// listening sockets of this machine, by their inodes.
-// https://docs.kernel.org/networking/proc_net_tcp.html
+// tcpListens is the state of a TCP socket: https://docs.kernel.org/networking/proc_net_tcp.html
+const tcpListens = 0x0A
+
+// listening sockets of this machine, as processes have them open.
 func listening() (map[string]Socket, error) {
-	const (
-		tcpListens, unixListens = "0A", "00010000"
-		// Columns of /proc/net/tcp and /proc/net/unix.
-		tcpAddress, tcpState, tcpInode   = 1, 3, 9
-		unixFlags, unixInode, unixSocket = 3, 6, 7
-	)
+	machine, err := procfs.NewDefaultFS()
+	if err != nil {
+		return nil, fmt.Errorf("cannot list sockets: %w", err)
+	}
 	all := map[string]Socket{}
-	for _, table := range []string{"tcp", "tcp6", "unix"} {
-		file, err := os.Open("/proc/net/" + table)
-		if os.IsNotExist(err) {
-			continue
-		}
-		if err != nil {
+	opened := func(inode uint64) string { return fmt.Sprintf("socket:[%d]", inode) }
+	for _, list := range []func() (procfs.NetTCP, error){machine.NetTCP, machine.NetTCP6} {
+		sockets, err := list()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("cannot list sockets: %w", err)
 		}
-		for lines := bufio.NewScanner(file); lines.Scan(); {
-			fields := strings.Fields(lines.Text())
-			switch {
-			case table == "unix" && len(fields) > unixSocket && fields[unixFlags] == unixListens:
-				all[fields[unixInode]] = Socket{Network: "unix", Address: fields[unixSocket]}
-			case table != "unix" && len(fields) > tcpInode && fields[tcpState] == tcpListens:
-				address, err := parseAddress(fields[tcpAddress])
-				if err != nil {
-					_ = file.Close()
-					return nil, err
-				}
-				all[fields[tcpInode]] = Socket{Network: "tcp", Address: address}
+		for _, socket := range sockets {
+			if socket.St == tcpListens {
+				all[opened(socket.Inode)] = Socket{Network: "tcp", Address: net.JoinHostPort(socket.LocalAddr.String(), strconv.FormatUint(socket.LocalPort, 10))}
 			}
 		}
-		_ = file.Close()
+	}
+	sockets, err := machine.NetUNIX()
+	if err != nil {
+		return nil, fmt.Errorf("cannot list sockets: %w", err)
+	}
+	for _, socket := range sockets.Rows {
+		if socket.Flags.String() == "listen" {
+			all[opened(socket.Inode)] = Socket{Network: "unix", Address: socket.Path}
+		}
 	}
 	return all, nil
-}
-
-// parseAddress of /proc/net/tcp, such as 0100007F:1F90. Each word of an address has the order of bytes of the machine, which is little-endian on
-// all that the project is built for.
-func parseAddress(text string) (string, error) {
-	ip, port, _ := strings.Cut(text, ":")
-	number, err := strconv.ParseUint(port, 16, 16)
-	if err != nil {
-		return "", fmt.Errorf("cannot read port %q of a socket: %w", port, err)
-	}
-	decoded, err := hex.DecodeString(ip)
-	if err != nil || len(decoded)%net.IPv4len != 0 {
-		return "", fmt.Errorf("cannot read address %q of a socket: %w", ip, err)
-	}
-	for word := range slices.Chunk(decoded, net.IPv4len) {
-		slices.Reverse(word)
-	}
-	return net.JoinHostPort(net.IP(decoded).String(), strconv.FormatUint(number, 10)), nil
 }
