@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -95,28 +93,4 @@ func podsWanted(g *unstructured.Unstructured) map[string]int64 {
 		wanted[name] = replicas * nodes
 	})
 	return wanted
-}
-
-// TestComponents changes the same graph in both of its forms.
-func TestComponents(t *testing.T) {
-	for name, g := range map[string]*unstructured.Unstructured{
-		"v1alpha1": example(t, "sglang-multinode"), "v1beta1": exampleOfComponents(t, "sglang-multinode"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			setImage(g, "Decode", "registry.example.org/image:1")
-			setReplicas(g, "Decode", 3)
-			if got := imageOf(g, "Decode"); got != "registry.example.org/image:1" {
-				t.Errorf("imageOf(...): want the image that was set, got %s", got)
-			}
-			if got := imageOf(g, "Prefill"); got == imageOf(g, "Decode") {
-				t.Errorf("imageOf(...): want the image of another component as it was, got %s", got)
-			}
-			if got := replicasOf(g, "Decode"); got != 3 {
-				t.Errorf("replicasOf(...): want 3, got %d", got)
-			}
-			if diff := cmp.Diff(map[string]int64{"Frontend": 1, "Prefill": 2, "Decode": 6}, podsWanted(g)); diff != "" {
-				t.Errorf("podsWanted(...): -want, +got:\n%s", diff)
-			}
-		})
-	}
 }
