@@ -202,11 +202,7 @@ func TestUtilizationWarnings(t *testing.T) {
 		none    = metrics + ": without metrics Kubernetes targets a CPU utilization of 80 % of the request, but no CPU is requested; specify metrics, or set resources.requests.cpu"
 		memory  = `metrics: [{type: Resource, resource: {name: memory, target: {type: Utilization, averageUtilization: 80}}}]`
 	)
-	cases := map[string]struct {
-		reason string
-		patch  string
-		want   []string
-	}{
+	runWarnings(t, map[string]warningCase{
 		"NoMetrics":    {reason: "The default metric is a share of a CPU request, which is missing.", patch: autoscaled("maxReplicas: 2"), want: []string{none}},
 		"Request":      {reason: "The default metric works with a CPU request.", patch: autoscaled("maxReplicas: 2", "resources: {requests: {cpu: 1}, limits: {gpu: 8}}")},
 		"Limit":        {reason: "A limit counts as a request.", patch: autoscaled("maxReplicas: 2", "resources: {limits: {cpu: 1}}")},
@@ -221,15 +217,7 @@ func TestUtilizationWarnings(t *testing.T) {
 		"Value":      {reason: "A metric that aims at an amount needs no request.", patch: autoscaled("maxReplicas: 2, metrics: [{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}}]")},
 		"OfPods":     {reason: "A metric of the pods needs no request.", patch: autoscaled("maxReplicas: 2, metrics: [{type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}}]")},
 		"NotEnabled": {reason: "Without an autoscaler nothing is computed.", patch: "spec: {services: {decode: {autoscaling: {maxReplicas: 2}}}}"},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
-				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
+	})
 }
 
 // TestUtilizationWarningsWithDefaults shows that a default of the platform is a request.

@@ -2,16 +2,10 @@ package validate_test
 
 import (
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestWarningsOfMisspeltClaims(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		patch  string
-		want   []string
-	}{
+	runWarnings(t, map[string]warningCase{
 		"Mount": {
 			reason: "The pods would wait for a claim that nobody creates.",
 			patch:  `spec: {pvcs: [{name: model-cache}, {name: results}], services: {decode: {volumeMounts: [{name: results, mountPoint: /b}, {name: model-cahce, mountPoint: /a}]}}}`,
@@ -30,16 +24,5 @@ func TestWarningsOfMisspeltClaims(t *testing.T) {
 			reason: "Claims that the graph does not know may be mounted, and numbers tell claims apart.",
 			patch:  `spec: {pvcs: [{name: shard-1}], services: {decode: {volumeMounts: [{name: shard-2, mountPoint: /a}, {name: datasets, mountPoint: /b}]}}}`,
 		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			g, errs := decode(t, tc.patch)
-			if len(errs) > 0 {
-				t.Fatal(errs)
-			}
-			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
-				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
+	})
 }

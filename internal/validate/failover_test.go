@@ -3,8 +3,6 @@ package validate_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/validate"
 )
 
@@ -97,11 +95,7 @@ func TestFailoverBetweenPods(t *testing.T) {
 
 // TestFailoverWarnings shows which settings of a main container its two engines do not have.
 func TestFailoverWarnings(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		patch  string
-		want   []string
-	}{
+	runWarnings(t, map[string]warningCase{
 		"Nothing": {
 			reason: "Engines have everything else that the user has written.",
 			patch: `{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}},
@@ -120,13 +114,5 @@ func TestFailoverWarnings(t *testing.T) {
 				"spec.services[decode].extraPodSpec.mainContainer.ports: has no effect with failover, because each engine of a pod has ports of its own; remove it",
 			},
 		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
-				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
+	})
 }

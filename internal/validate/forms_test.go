@@ -33,12 +33,8 @@ func notInComponents() map[string]string {
 		"TestBadPods/ContainerCalledMain":              merged,
 		"TestBadPods/SameEnvTwice":                     merged,
 		"TestBadResources/MountOfUnknownVolume":        "A mount without a volume mounts the claim of that name.",
-		"TestBadStrict/BadQuantity":                    left,
-		"TestBadStrict/BoolForString":                  "Labels of services are kept in the annotation of the conversion, in which mistakes are only warned of.",
-		"TestBadStrict/EmptyQuantity":                  left,
 		"TestBadStrict/ListForServices":                "What is no map of services is not converted. TestComponents has components that are no list.",
 		"TestBadStrict/StringForService":               left,
-		"TestBadStrict/UnknownFieldOfSpec":             "The field is known in v1beta1.",
 		"TestBadStrict/UnknownResource":                "The conversion leaves the value out, because v1alpha1 has no such field.",
 	}
 }

@@ -67,11 +67,7 @@ func runBadCases(t *testing.T, cases map[string]badCase) {
 func problems(t *testing.T, patch string, o validate.Options) []string {
 	t.Helper()
 	g, errs := decode(t, patch)
-	var messages []string
-	for _, e := range append(errs, validate.Spec(g, o)...) {
-		messages = append(messages, e.In(g))
-	}
-	return messages
+	return append(errs, validate.Spec(g, o)...).Texts(g)
 }
 
 func decode(t *testing.T, patch string) (*graph.Graph, message.List) {

@@ -2,16 +2,10 @@ package validate_test
 
 import (
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestWarningsOfMisspeltWords(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		patch  string
-		want   []string
-	}{
+	runWarnings(t, map[string]warningCase{
 		"ComponentType": {
 			reason: "A component type that nobody knows gets no defaults.",
 			patch:  `spec: {services: {decode: {componentType: wroker}}}`,
@@ -45,18 +39,7 @@ spec:
 			reason: "Annotations of others are no mistakes, whatever their names.",
 			patch:  `metadata: {annotations: {example.org/enable-groves: "false", nvidia.com/gpu-power-limit: "500", enable-groves: a}}`,
 		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			g, errs := decode(t, tc.patch)
-			if len(errs) > 0 {
-				t.Fatal(errs)
-			}
-			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
-				t.Errorf("%s\nWarnings(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
+	})
 }
 
 func TestWarningsOfComponentTypes(t *testing.T) {

@@ -71,10 +71,7 @@ func TestOverrides(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := plantest.Decoded(t, plantest.GraphOf(tc.spec))
-			var got []string
-			for _, err := range validate.Spec(g, validate.Options{Grove: tc.grove}) {
-				got = append(got, err.In(g))
-			}
+			got := validate.Spec(g, validate.Options{Grove: tc.grove}).Texts(g)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}
@@ -195,10 +192,7 @@ func TestScalingOverrides(t *testing.T) {
 				annotations = `{"nvidia.com/grove-update-strategy":"` + tc.strategy + `"}`
 			}
 			g := plantest.Decoded(t, plantest.AnnotatedJSON(tc.spec, annotations))
-			var got []string
-			for _, err := range validate.Spec(g, validate.Options{Grove: true}) {
-				got = append(got, err.In(g))
-			}
+			got := validate.Spec(g, validate.Options{Grove: true}).Texts(g)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}

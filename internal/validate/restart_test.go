@@ -2,8 +2,6 @@ package validate_test
 
 import (
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestWarningsOfRestart(t *testing.T) {
@@ -11,11 +9,7 @@ func TestWarningsOfRestart(t *testing.T) {
 		"remove it from annotations, extraPodMetadata.annotations and spec.annotations"
 	frontend, decode := "spec.services[Frontend]: "+advice, "spec.services[decode]: "+advice
 
-	cases := map[string]struct {
-		reason string
-		patch  string
-		want   []string
-	}{
+	runWarnings(t, map[string]warningCase{
 		"Works": {reason: "A restart is carried out.", patch: `spec: {restart: {id: a}}`},
 		"OwnAnnotation": {
 			reason: "A service whose annotation the user looks after is left out.",
@@ -36,15 +30,7 @@ func TestWarningsOfRestart(t *testing.T) {
 			reason: "Without a restart, the annotation is like any other.",
 			patch:  `spec: {services: {decode: {annotations: {nvidia.com/restartAt: b}}}}`,
 		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
-				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
+	})
 }
 
 func TestBadRestarts(t *testing.T) {

@@ -42,10 +42,7 @@ func TestTypes(t *testing.T) {
 			g := decodeTree(t, map[string]any{
 				"kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"}, "spec": parse(t, tc.spec),
 			})
-			var errs []string
-			for _, err := range validate.Spec(g, validate.Options{Live: tc.live}) {
-				errs = append(errs, err.In(g))
-			}
+			errs := validate.Spec(g, validate.Options{Live: tc.live}).Texts(g)
 			warn := validate.MisuseWarnings(g, tc.live).Texts(g)
 			if diff := cmp.Diff(tc.errs, errs); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
@@ -169,10 +166,7 @@ func TestRoles(t *testing.T) {
 			g := decodeTree(t, map[string]any{
 				"kind": "DynamoGraphDeployment", "metadata": map[string]any{"name": "llama", "namespace": "inference"}, "spec": parse(t, tc.spec),
 			})
-			var errs []string
-			for _, err := range validate.Spec(g, validate.Options{Grove: true}) {
-				errs = append(errs, err.In(g))
-			}
+			errs := validate.Spec(g, validate.Options{Grove: true}).Texts(g)
 			if diff := cmp.Diff(tc.errs, errs); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -34,10 +34,7 @@ func TestRuntimeContainer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := decodeTree(t, parse(t, `{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{"name":"llama","namespace":"inference"},"spec":{"components":[{`+worker+tc.more+`}]}}`))
 			g.RunRuntimeContainer("Worker")
-			var got []string
-			for _, err := range validate.Spec(g, validate.Options{Grove: true}) {
-				got = append(got, err.In(g))
-			}
+			got := validate.Spec(g, validate.Options{Grove: true}).Texts(g)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}

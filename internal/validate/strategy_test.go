@@ -111,10 +111,7 @@ func TestStrategies(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			var got []string
-			for _, err := range validate.Strategies(tc.graph) {
-				got = append(got, err.In(tc.graph))
-			}
+			got := validate.Strategies(tc.graph).Texts(tc.graph)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nvalidate.Strategies(...): -want, +got:\n%s", tc.reason, diff)
 			}

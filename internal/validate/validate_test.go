@@ -105,21 +105,14 @@ func TestTooManyServices(t *testing.T) {
 	xr["spec"] = map[string]any{"services": services}
 	g := decodeTree(t, xr)
 	want := []string{"spec.services: Too many: 26: must have at most 25 items"}
-	var got []string
-	for _, e := range validate.Spec(g, validate.Options{}) {
-		got = append(got, e.In(&graph.Graph{}))
-	}
+	got := validate.Spec(g, validate.Options{}).Texts(&graph.Graph{})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want, +got:\n%s", diff)
 	}
 }
 
 func TestWarnings(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		patch  string
-		want   []string
-	}{
+	runWarnings(t, map[string]warningCase{
 		"None": {reason: "Everything in the valid graph works.", patch: "{}"},
 		"NoImages": {
 			reason: "A sketch without any image can be looked at, and is said not to run.",
@@ -192,15 +185,7 @@ spec:
 				"spec.services[decode].modelRef.revision: has no effect; specify the revision in the arguments of the engine",
 			},
 		},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			g := decodeTree(t, merge(parse(t, valid), parse(t, tc.patch)))
-			if diff := cmp.Diff(tc.want, warningsOf(g)); diff != "" {
-				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
+	})
 }
 
 func TestTooManyMistakes(t *testing.T) {

@@ -58,10 +58,7 @@ func TestWeightServers(t *testing.T) {
 			if s := g.Component("decode"); !tc.kept && s.GPUMemoryService() != nil {
 				g.RunWeightServers("decode")
 			}
-			var got []string
-			for _, err := range validate.Spec(g, tc.with) {
-				got = append(got, err.In(g))
-			}
+			got := validate.Spec(g, tc.with).Texts(g)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nSpec(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -58,11 +58,8 @@ func TestClaimTemplates(t *testing.T) {
 			if tc.observed != nil {
 				plantest.WithObserved("claimtemplate-worker", tc.observed)(req)
 			}
-			var got []string
 			changed := immutable.Check(plantest.Facts(t, req))
-			for _, m := range changed.Refused(subject.ImmutableChange) {
-				got = append(got, m.In(&graph.Graph{}))
-			}
+			got := changed.Refused(subject.ImmutableChange).Texts(&graph.Graph{})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
 			}

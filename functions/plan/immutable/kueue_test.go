@@ -197,11 +197,8 @@ func TestUnderKueue(t *testing.T) {
 				"apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": map[string]any{"name": "llama-0123456789"}, "revision": 3,
 				"data": map[string]any{"format": 1, "components": map[string]any{"Worker": map[string]any{"written": "before"}}},
 			}))
-			var got []string
 			outcome := immutable.UnderKueue(plantest.Facts(t, req), p)
-			for _, m := range outcome.Refused(subject.ImmutableChange) {
-				got = append(got, m.In(&graph.Graph{}))
-			}
+			got := outcome.Refused(subject.ImmutableChange).Texts(&graph.Graph{})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nUnderKueue(...): -want, +got:\n%s", tc.reason, diff)
 			}

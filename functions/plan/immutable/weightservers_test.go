@@ -95,11 +95,8 @@ func TestWeightServers(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			xr := plantest.Graph(plantest.Worker, plantest.Changed("Worker", between...), plantest.Changed("Worker", tc.changes...))
-			var got []string
 			changed := immutable.Check(plantest.Facts(t, plantest.Request(xr, plantest.WithObserved("podcliqueset", tc.observed))))
-			for _, m := range changed.Refused(subject.ImmutableChange) {
-				got = append(got, m.In(&graph.Graph{}))
-			}
+			got := changed.Refused(subject.ImmutableChange).Texts(&graph.Graph{})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nCheck(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -82,10 +82,7 @@ func TestInspectStandby(t *testing.T) {
 			_, outcome := Inspect(f, &graphplan.Plan{Orchestrator: graphplan.Grove, Services: map[string]graphplan.Service{
 				"S": {Framework: v1alpha1.BackendVLLM, Executor: tc.executor},
 			}})
-			var got []string
-			for _, m := range outcome.Refused(subject.Mistake) {
-				got = append(got, m.In(&graph.Graph{}))
-			}
+			got := outcome.Refused(subject.Mistake).Texts(&graph.Graph{})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nInspect(...): -want errors, +got:\n%s", tc.reason, diff)
 			}

@@ -150,10 +150,7 @@ func TestFailover(t *testing.T) {
 			xr.Spec.BackendFramework = tc.framework
 			f := plantest.Facts(t, plantest.Request(xr))
 			_, outcome := Decide(f, nil)
-			var got []string
-			for _, m := range outcome.Refused(subject.Mistake) {
-				got = append(got, m.In(f.Graph))
-			}
+			got := outcome.Refused(subject.Mistake).Texts(f.Graph)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want errors, +got:\n%s", tc.reason, diff)
 			}
@@ -183,10 +180,7 @@ func TestWeightServers(t *testing.T) {
 			xr.Spec.BackendFramework = tc.framework
 			f := plantest.Facts(t, plantest.Request(xr))
 			decided, outcome := Decide(f, nil)
-			var got []string
-			for _, m := range outcome.Refused(subject.Mistake) {
-				got = append(got, m.In(f.Graph))
-			}
+			got := outcome.Refused(subject.Mistake).Texts(f.Graph)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nDecide(...): -want, +got:\n%s", tc.reason, diff)
 			}
