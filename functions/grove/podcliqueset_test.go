@@ -44,21 +44,6 @@ func TestMultinode(t *testing.T) {
 		plan   string
 		want   want
 	}{
-		"VLLMRay": {
-			reason: "With Ray the leader is the head of a cluster that its workers join.",
-			spec:   engine(t, 3, "dynamo.vllm", "-tp", "24"),
-			plan:   steptest.OnGrove(t, runs("vllm", "ray")),
-			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
-				{
-					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
-					Program: "/bin/sh -c ray start --head --port=6379 && python3 -m dynamo.vllm -tp 24 --distributed-executor-backend ray",
-				},
-				{
-					Name: "worker-wkr", Replicas: 2, MinAvailable: 2, Role: "worker", Volumes: []string{"shared-memory"},
-					Program: "/bin/sh -c ray start --address=" + leader + ":6379 --block",
-				},
-			}},
-		},
 		"VLLMMP": {
 			reason: "With the mp executor workers wait for their leader.",
 			spec:   engine(t, 2, "dynamo.vllm", "-tp", "16"),
@@ -90,21 +75,6 @@ func TestMultinode(t *testing.T) {
 					Name: "worker-wkr", Replicas: 1, MinAvailable: 1, Role: "worker", Probes: "lrs", Volumes: []string{"shared-memory"},
 					Program: "sh -c exec python3 -m dynamo.vllm --data-parallel-size 16 --data-parallel-hybrid-lb --data-parallel-size-local 8 " +
 						"--data-parallel-start-rank $(( 8 * $((GROVE_PCLQ_POD_INDEX + 1)) )) --data-parallel-address " + leader + " --data-parallel-rpc-port 13445",
-				},
-			}},
-		},
-		"SGLang": {
-			reason: "SGLang's nodes meet at the leader.",
-			spec:   engine(t, 2, "dynamo.sglang", "--tp", "16"),
-			plan:   steptest.OnGrove(t, runs("sglang", "")),
-			want: want{StartupType: grovev1alpha1.StartupAnyOrder, Cliques: []outline{
-				{
-					Name: "worker-ldr", Replicas: 1, MinAvailable: 1, Role: "leader", Probes: "lrs", Volumes: []string{"shared-memory"},
-					Program: "python3 -m dynamo.sglang --tp 16 --dist-init-addr " + leader + ":29500 --nnodes 2 --node-rank 0",
-				},
-				{
-					Name: "worker-wkr", Replicas: 1, MinAvailable: 1, Role: "worker", Volumes: []string{"shared-memory"},
-					Program: "sh -c exec python3 -m dynamo.sglang --tp 16 --dist-init-addr " + leader + ":29500 --nnodes 2 --node-rank $((GROVE_PCLQ_POD_INDEX + 1))",
 				},
 			}},
 		},
