@@ -20,11 +20,6 @@ func TestMainContainer(t *testing.T) {
 		body   string
 		want   string
 	}{
-		"Defaults": {
-			reason: "What the user leaves open is the component type's.",
-			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i"}}}`,
-			want:   `{"name":"main","image":"i","command":["python3"],"args":["-m","dynamo.frontend"],"ports":[{"name":"http","containerPort":8000,"protocol":"TCP"}]}`,
-		},
 		"NoMainContainer": {
 			reason: "Without a main container everything is the component type's.",
 			body:   `{"componentType":"frontend"}`,
@@ -204,19 +199,6 @@ func TestProgramOverNodes(t *testing.T) {
 			worker: []string{
 				"sh", "-c", "exec python3 -m dynamo.vllm --tensor-parallel-size 16 --distributed-executor-backend mp --nnodes 2 --master-addr " +
 					"$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE) --master-port 29500 --node-rank $((GROVE_PCLQ_POD_INDEX + 1)) --headless",
-			},
-		},
-		"SGLang": {
-			reason:   "SGLang gets its flags in the same way.",
-			decision: graphplan.Service{Framework: v1alpha1.BackendSGLang},
-			args:     []any{"python3", "-m", "dynamo.sglang", "--tp", "16"},
-			leader: []string{
-				"python3", "-m", "dynamo.sglang", "--tp", "16", "--dist-init-addr", "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE):29500",
-				"--nnodes", "2", "--node-rank", "0",
-			},
-			worker: []string{
-				"sh", "-c", "exec python3 -m dynamo.sglang --tp 16 --dist-init-addr $(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-s-ldr-0.$(GROVE_HEADLESS_SERVICE):29500 " +
-					"--nnodes 2 --node-rank $((GROVE_PCLQ_POD_INDEX + 1))",
 			},
 		},
 	}

@@ -18,20 +18,6 @@ func TestPodLabels(t *testing.T) {
 		role        backend.Role
 		want        map[string]string
 	}{
-		"Identity": {
-			reason:      "A pod says whose it is; without a type it has no label for one.",
-			annotations: `{}`,
-			spec:        `{"services":{"S":{}}}`,
-			decision:    graphplan.Service{Discovery: "etcd"},
-			role:        backend.RoleMain,
-			want: map[string]string{
-				"nvidia.com/selector":                     "llama-s",
-				"nvidia.com/dynamo-graph-deployment-name": "llama",
-				"nvidia.com/dynamo-component":             "S",
-				"nvidia.com/dynamo-namespace":             "inference-llama",
-				"nvidia.com/metrics-enabled":              "true",
-			},
-		},
 		"Everything": {
 			reason:      "Types, model, role and discovery each have their label.",
 			annotations: `{}`,

@@ -181,12 +181,6 @@ func TestDiscoveryEnv(t *testing.T) {
 		annotations string
 		want        map[string]string
 	}{
-		"Kubernetes": {
-			reason:      "Kubernetes discovery is named.",
-			discovery:   graphplan.Kubernetes,
-			annotations: `{}`,
-			want:        map[string]string{"DYN_DISCOVERY_BACKEND": "kubernetes"},
-		},
 		"Etcd": {
 			reason:      "The runtime takes etcd when nothing is named.",
 			discovery:   "etcd",

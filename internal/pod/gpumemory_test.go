@@ -20,23 +20,6 @@ func TestGPUMemoryService(t *testing.T) {
 		spec   string
 		want   fields
 	}{
-		"Main": {
-			reason: "The server is there before the engine, and both claim the GPUs in place of asking for them.",
-			spec:   `{"componentType":"worker","resources":{"requests":{"gpu":"2","memory":"1Gi"},"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true},"extraPodSpec":{"mainContainer":{"image":"runtime"}}}`,
-			want: fields{
-				"init":        []any{server},
-				"tolerations": []any{fields{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}},
-				"claims":      []any{fields{"name": "intrapod-shared-gpu", "resourceClaimTemplateName": "llama-s-gpu"}},
-				"volume":      fields{"name": "gms-intrapod-control", "emptyDir": fields{}},
-				"containers": fields{
-					"main": fields{
-						"folder":    "/gms-intrapod-control",
-						"resources": fields{"requests": fields{"memory": "1Gi"}, "claims": []any{fields{"name": "intrapod-shared-gpu"}}},
-						"mounted":   true,
-					},
-				},
-			},
-		},
 		"Clients": {
 			reason: "Further clients share the same GPUs, and other containers do not; what the user has stays: init containers, claims, a folder.",
 			spec: `{"componentType":"worker","resources":{"requests":{"gpu":"2","memory":"1Gi"},"limits":{"gpu":"2"}},"gpuMemoryService":{"enabled":true,"extraClientContainers":["loader"]},"envs":[{"name":"GMS_SOCKET_DIR","value":"/mine"}],

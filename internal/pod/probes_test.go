@@ -24,11 +24,6 @@ func TestProbes(t *testing.T) {
 			body:   `{"componentType":"worker"}`,
 			want:   worker,
 		},
-		"Timings": {
-			reason: "Timings alone keep the handler and all other timings.",
-			body:   `{"componentType":"worker","extraPodSpec":{"mainContainer":{"livenessProbe":{"failureThreshold":9}}}}`,
-			want:   `{"httpGet":{"path":"/live","port":"system"},"periodSeconds":5,"timeoutSeconds":4,"failureThreshold":9}`,
-		},
 		"ExplicitZero": {
 			reason: "A zero that the user writes takes the default's value away.",
 			body:   `{"componentType":"frontend","extraPodSpec":{"mainContainer":{"livenessProbe":{"initialDelaySeconds":0}}}}`,

@@ -27,11 +27,6 @@ func TestPullSecrets(t *testing.T) {
 			spec:   `{"extraPodSpec":{"imagePullSecrets":[{"name":"b"},{"name":"a"}],"mainContainer":{"image":"nvcr.io/nvidia/runtime:1"}}}`,
 			want:   `[{"name":"b"},{"name":"a"}]`,
 		},
-		"Registry": {
-			reason: "All secrets of the registry are added, sorted.", secrets: platform,
-			spec: `{"extraPodSpec":{"mainContainer":{"image":"nvcr.io/nvidia/runtime:1"}}}`,
-			want: `[{"name":"another"},{"name":"nvcr"}]`,
-		},
 		"BehindUsers": {
 			reason: "The user's secrets come first, and none is duplicated.", secrets: platform,
 			spec: `{"extraPodSpec":{"imagePullSecrets":[{"name":"z"},{"name":"nvcr"}],"mainContainer":{"image":"nvcr.io/nvidia/runtime:1"}}}`,
@@ -47,11 +42,6 @@ func TestPullSecrets(t *testing.T) {
 			spec: `{"frontendSidecar":{"image":"registry.example.org:5000/frontend@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
 				"extraPodSpec":{"initContainers":[{"name":"i","image":"docker.io/library/busybox"}],"mainContainer":{"image":"ghcr.io/a/b"}}}`,
 			want: `[{"name":"hub"},{"name":"own"}]`,
-		},
-		"OtherRegistry": {
-			reason: "The secret of another registry is nothing to a pod.", secrets: platform,
-			spec: `{"extraPodSpec":{"mainContainer":{"image":"ghcr.io/a/b"}}}`,
-			want: `null`,
 		},
 		"NoImageName": {
 			reason: "What is no name of an image is of no registry.", secrets: platform,

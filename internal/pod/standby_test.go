@@ -111,14 +111,6 @@ func TestStandby(t *testing.T) {
 		version runtime.Version
 		want    []seen
 	}{
-		"OneNode": {
-			reason: "Two engines have the command of the main container, and ports, probes and an identity of their own.",
-			body:   main, role: backend.RoleMain,
-			want: []seen{
-				{"engine-0", []string{"--model", "m"}, systemPort("0", 9090), systemProbesOf("0"), variables("0", "9090", "5600", "20080", metrics("20380"))},
-				{"engine-1", []string{"--model", "m", "--master-port", "29600"}, systemPort("1", 9091), systemProbesOf("1"), variables("1", "9091", "5601", "20081", metrics("20381"))},
-			},
-		},
 		"BeforeForwardPassMetrics": {
 			reason: "Releases that publish no forward-pass metrics have no port for them, as those of the operator of their time.",
 			body:   main, role: backend.RoleMain, version: "1.1.0",

@@ -58,14 +58,6 @@ func TestVolumes(t *testing.T) {
 				"mounts": []any{mount("v", "/v"), mount("cache", "/cache"), mount("shared-memory", "/dev/shm")},
 			},
 		},
-		"SharedMemorySize": {
-			reason: "The user's size is the limit of the tmpfs.",
-			body:   `{"sharedMemory":{"size":"32Gi"}}`,
-			want: fields{
-				"volumes": []any{sharedMemory("32Gi")},
-				"mounts":  []any{mount("shared-memory", "/dev/shm")},
-			},
-		},
 		"SharedMemoryWithoutSize": {
 			reason: "Without a size of the user's the default is the limit of the tmpfs.",
 			body:   `{"sharedMemory":{}}`,

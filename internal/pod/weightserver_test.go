@@ -33,10 +33,6 @@ func TestCliques(t *testing.T) {
 			reason: "A replica consists of a weight server and an engine.",
 			want:   []Clique{{"s-gms-0", backend.RoleWeights, 0, 1, 1, ""}, {"s", backend.RoleMain, 0, 1, 1, "s-gms-0"}},
 		},
-		"Standby": {
-			reason: "One of two engines is enough.", body: standby,
-			want: []Clique{{"s-gms-0", backend.RoleWeights, 0, 1, 1, ""}, {"s", backend.RoleMain, 0, 2, 1, "s-gms-0"}},
-		},
 		"Shadows": {
 			reason: "Several engines can stand by.", body: `,"failover":{"enabled":true,"mode":"interPod","numShadows":3}`,
 			want: []Clique{{"s-gms-0", backend.RoleWeights, 0, 1, 1, ""}, {"s", backend.RoleMain, 0, 4, 1, "s-gms-0"}},
