@@ -32,9 +32,14 @@ func withoutProbes(c *corev1.Container) { removeProbes(c) }
 
 func withClaim(c *corev1.Container) { c.Resources.Claims = []corev1.ResourceClaim{{Name: "gpus"}} }
 
-func withPodIP(c *corev1.Container) {
-	c.Env = append(c.Env, corev1.EnvVar{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
+// withAddress of the pod in a variable.
+func withAddress(name string) func(*corev1.Container) {
+	return func(c *corev1.Container) {
+		c.Env = append(c.Env, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
+	}
 }
+
+func withPodIP(c *corev1.Container) { withAddress("VLLM_NIXL_SIDE_CHANNEL_HOST")(c) }
 
 func TestConfigureContainer(t *testing.T) {
 	grove, lws := GroveHosts{Service: "decode"}, LWSHosts{}
@@ -108,11 +113,7 @@ func TestConfigureContainer(t *testing.T) {
 				`ray start --head --port=6379 --node-ip-address="$POD_IP" --block & i=0; until python3 -c "import socket; s=socket.create_connection(('127.0.0.1',6379),timeout=1); s.close()" 2>/dev/null; ` +
 					`do i=$((i+1)); [ "$i" -ge 150 ] && { echo "ERROR: Ray head did not start within 300s" >&2; exit 1; }; sleep 2; done && exec ` +
 					`python3 -m dynamo.vllm --data-parallel-backend=ray --enable-elastic-ep`,
-			}, func(c *corev1.Container) {
-				for _, name := range []string{"POD_IP", "VLLM_DP_MASTER_IP"} {
-					c.Env = append(c.Env, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
-				}
-			})},
+			}, withAddress("POD_IP"), withAddress("VLLM_DP_MASTER_IP"))},
 		},
 		"ElasticAloneOffRay": {
 			reason:    "An engine that does not run on Ray cannot grow.",
@@ -126,11 +127,7 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleMain, NodeCount: 1, GPULimit: 1},
 			want: want{container: engineContainer(sh, []string{
 				`ray start --head --port=6379 --node-ip-address="$POD_IP" --block & ` + awaitHead() + ` && exec ./start -dpb ray --enable-elastic-ep`,
-			}, func(c *corev1.Container) {
-				for _, name := range []string{"POD_IP", "VLLM_DP_MASTER_IP"} {
-					c.Env = append(c.Env, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
-				}
-			})},
+			}, withAddress("POD_IP"), withAddress("VLLM_DP_MASTER_IP"))},
 		},
 		"ElasticUnknownCommand": {
 			reason:    "The leader starts Ray before any command too.",
@@ -292,9 +289,7 @@ func TestConfigureContainer(t *testing.T) {
 			settings:  Settings{Framework: "vllm", Role: RoleLeader, NodeCount: 2, Hosts: lws, Executor: ExecutorMP, GPULimit: 8},
 			want: want{container: engineContainer(vllm, []string{
 				"--config=/etc/vllm/config.yaml", "-tp", "16", "--distributed-executor-backend", "mp", "--nnodes", "2", "--master-addr", "$(LWS_LEADER_ADDRESS)", "--master-port", "29500", "--node-rank", "0",
-			}, func(c *corev1.Container) {
-				c.Env = append(c.Env, corev1.EnvVar{Name: "VLLM_NIXL_SIDE_CHANNEL_HOST", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}})
-			})},
+			}, withPodIP)},
 		},
 		"GPUsInClaim": {
 			reason:    "Sizes that do not fill the nodes are named, and the claim stays.",

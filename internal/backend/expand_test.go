@@ -48,37 +48,6 @@ func expandAll(tokens []string, env map[string]string) []string {
 	return all
 }
 
-// The cases are those of https://github.com/kubernetes/kubernetes/blob/master/third_party/forked/golang/expansion/expand_test.go
-// that are relevant here.
-func TestExpand(t *testing.T) {
-	env := map[string]string{"A": "a", "B": "$(A)", "EMPTY": ""}
-	cases := map[string]struct{ text, want string }{
-		"NoReference":          {"plain", "plain"},
-		"Reference":            {"x-$(A)-y", "x-a-y"},
-		"TwoReferences":        {"$(A)$(A)", "aa"},
-		"NotRecursive":         {"$(B)", "$(A)"},
-		"EmptyValue":           {"<$(EMPTY)>", "<>"},
-		"Unknown":              {"$(NONE)", "$(NONE)"},
-		"Escaped":              {"$$(A)", "$(A)"},
-		"EscapedTwice":         {"$$$(A)", "$a"},
-		"NoEnd":                {"$(A", "$(A"},
-		"NoEndThenDollar":      {"$(A $", "$(A $"},
-		"DollarAtEnd":          {"A$", "A$"},
-		"ShellVariable":        {"${A} $A", "${A} $A"},
-		"CommandSubstitution":  {`$([ "$(id -u)" = "0" ] && echo x)`, `$([ "$(id -u)" = "0" ] && echo x)`},
-		"ReferenceInCommand":   {"$(echo $(A))", "$(echo $(A))"},
-		"ReferenceInArithmtic": {"$(( 4 * $(A) ))", "$(( 4 * $(A) ))"},
-		"ReferenceAfter":       {"$((1 + 1)) $(A)", "$((1 + 1)) a"},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if got := expand(tc.text, env); got != tc.want {
-				t.Errorf("expand(%q) = %q, want %q", tc.text, got, tc.want)
-			}
-		})
-	}
-}
-
 func TestInsideReferences(t *testing.T) {
 	texts := []string{
 		"plain", "$(A) x", "$(echo x) y", "$$(echo x)", "x $(echo $(A) y) z", "$((1 + 1)) x", "$(never ends x", "$x$(A)", "$", "", "$$", "$(",
