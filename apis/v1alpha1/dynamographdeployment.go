@@ -70,8 +70,8 @@ type DynamoGraphDeploymentSpec struct {
 	// together with components, which use env.
 	Envs []corev1.EnvVar `json:"envs,omitempty"`
 
-	// BackendFramework of the workers: sglang, vllm or trtllm. Defaults to the one that is detected from the command of
-	// each worker. Immutable.
+	// BackendFramework of the workers: sglang, vllm or trtllm. By default, the command of each worker
+	// decides. Immutable.
 	BackendFramework BackendFramework `json:"backendFramework,omitempty"`
 
 	// Restart requests a rolling restart of the services of the graph.

@@ -202,7 +202,7 @@ type VolumeMount struct {
 
 // Ingress exposes a service outside the cluster.
 type Ingress struct {
-	// Enabled exposes the service. Host is then required. Defaults to false.
+	// Enabled exposes the service, and requires host. Defaults to false.
 	Enabled bool `json:"enabled,omitempty"`
 
 	// Host is the middle part of the host name <hostPrefix><host>.<hostSuffix>. If it contains dots and hostSuffix is not set, no
@@ -224,7 +224,7 @@ type Ingress struct {
 	// Labels of the Ingress, VirtualService or HTTPRoute.
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// TLS of the Ingress. Defaults to the certificate of the platform. Without one, the Ingress serves plain HTTP.
+	// TLS of the Ingress. Defaults to the certificate of the platform. Without a certificate, the Ingress serves plain HTTP.
 	TLS *IngressTLS `json:"tls,omitempty"`
 
 	// HostSuffix is the domain that is added to the host, after a dot. Defaults to the suffix of the platform, or local, and to
@@ -318,8 +318,8 @@ type ComponentRole struct {
 	// ProviderOverride replaces the topology constraint of the clique of the role on Grove.
 	ProviderOverride *ProviderOverride `json:"providerOverride,omitempty"`
 
-	// PodTemplate of the pods of the role, since Dynamo 1.6.0: a complete one, whose command connects the nodes. If set, each role needs
-	// one, and the component may have none beside them. The container named main is merged over the generated main container.
+	// PodTemplate of the pods of the role, since Dynamo 1.6.0. It is complete, and its command connects the nodes. If a role has a
+	// podTemplate, every role needs a podTemplate, and the component must not have any. The container named main is merged over the generated main container.
 	//
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=object

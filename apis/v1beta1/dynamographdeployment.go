@@ -54,8 +54,8 @@ type DynamoGraphDeploymentSpec struct {
 	// takes precedence. Not allowed together with services, which use envs.
 	Env []corev1.EnvVar `json:"env,omitempty"`
 
-	// BackendFramework of the workers: sglang, vllm or trtllm. Defaults to the one that is detected from the command of
-	// each worker. Immutable.
+	// BackendFramework of the workers: sglang, vllm or trtllm. By default, the command of each worker
+	// decides. Immutable.
 	BackendFramework v1alpha1.BackendFramework `json:"backendFramework,omitempty"`
 
 	// Restart requests a rolling restart of the components of the graph.

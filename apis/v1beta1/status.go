@@ -34,7 +34,7 @@ type DynamoGraphDeploymentStatus struct {
 	// +optional
 	TotalGPUs int64 `json:"totalGPUs"`
 
-	// ReadyComponents is how many components are ready, of how many, such as 3/4.
+	// ReadyComponents is the number of ready components, and the number of all components, such as 3/4.
 	ReadyComponents string `json:"readyComponents,omitempty"`
 
 	// RuntimeVersion is the release of Dynamo that the images of the components have, or all releases if they differ, such as
@@ -69,34 +69,34 @@ type ComponentStatus struct {
 	RuntimeNamespace string `json:"runtimeNamespace,omitempty"`
 
 	// ServedModelName is the name under which the pods serve their model: the first of the flags --served-model-name,
-	// --model-name, --model and --model-path. Empty: their command has none, or its value is not in the graph.
+	// --model-name, --model and --model-path. Not set if their command has none of these flags, or if the value is not in the graph.
 	ServedModelName string `json:"servedModelName,omitempty"`
 
-	// RuntimeComponentName is the component with which the pods register: the middle of the value of flag --endpoint. Empty: their
+	// RuntimeComponentName is the component with which the pods register: the middle of the value of flag --endpoint. Not set if their
 	// command has no such flag.
 	RuntimeComponentName string `json:"runtimeComponentName,omitempty"`
 
 	// RuntimeVersion is the release of Dynamo that the image of the component has, or that it is assumed to have.
 	RuntimeVersion string `json:"runtimeVersion,omitempty"`
 
-	// GPUPowerLimitWatts is the power limit of each GPU, from the annotation of the pods. Empty: it is not limited.
+	// GPUPowerLimitWatts is the power limit of each GPU, from the annotation of the pods. Not set if there is no limit.
 	//
 	// +kubebuilder:validation:Minimum=1
 	GPUPowerLimitWatts *int32 `json:"gpuPowerLimitWatts,omitempty"`
 
 	// GPUsPerEngine is the number of GPUs of one engine, on all nodes of a replica. Sidecars and init containers do not count.
-	// Empty: it is not known, because only the cluster knows what a claim contains.
+	// Not set if GPUs are in claims, whose content only the cluster knows.
 	//
 	// +kubebuilder:validation:Minimum=0
 	GPUsPerEngine *int64 `json:"gpusPerEngine,omitempty"`
 
-	// GPUsPerReplica is the number of GPUs that one more replica takes, with all of its pods and containers. Empty: it is not
-	// known, because only the cluster knows what a claim contains.
+	// GPUsPerReplica is the number of GPUs that one more replica takes, with all of its pods and containers. Not set if GPUs
+	// are in claims, whose content only the cluster knows.
 	//
 	// +kubebuilder:validation:Minimum=0
 	GPUsPerReplica *int64 `json:"gpusPerReplica,omitempty"`
 
-	// Executor with which an engine of vLLM spans nodes. Empty: the component runs no such engine.
+	// Executor with which an engine of vLLM spans nodes. Not set if the component runs no such engine.
 	Executor *v1alpha1.ServiceExecutor `json:"executor,omitempty"`
 
 	// Replicas is the number of existing replicas.

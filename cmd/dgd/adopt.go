@@ -17,7 +17,7 @@ import (
 // adoptCommand moves graphs from the Dynamo operator.
 type adoptCommand struct {
 	Check adoptCheckCommand `cmd:"" help:"Show what each graph of the operator would take over, what stays, and what cannot be taken over."`
-	Write adoptWriteCommand `cmd:"" default:"withargs" help:"Write the manifests with the annotation of an adoption, and the steps for a person to take."`
+	Write adoptWriteCommand `cmd:"" default:"withargs" help:"Write the manifests with the annotation for an adoption, and a script with steps for a person."`
 }
 
 // adoptSource is what both commands read.

@@ -8,7 +8,7 @@ import (
 
 // clusterCommand is about clusters on which graphs are previewed.
 type clusterCommand struct {
-	Record clusterRecordCommand `cmd:"" help:"Print what the functions look up in the cluster of the kubeconfig, for --cluster=FILE."`
+	Record clusterRecordCommand `cmd:"" help:"Print the objects that the functions look up in the cluster of the kubeconfig, for --cluster=FILE."`
 }
 
 // clusterRecordCommand records a cluster.
@@ -17,8 +17,8 @@ type clusterRecordCommand struct {
 
 	Kubeconfig string   `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
 	Context    string   `help:"The context of the kubeconfig."     placeholder:"NAME"`
-	Namespace  string   `help:"Namespace of graphs that do not specify one. Without this flag: default." placeholder:"NAME" short:"n"`
-	Paths      []string `arg:"" help:"Files, folders or patterns with graphs, whose names and references are looked up, too." name:"path" optional:""`
+	Namespace  string   `help:"Namespace of graphs that do not specify a namespace. Without this flag: default." placeholder:"NAME" short:"n"`
+	Paths      []string `arg:"" help:"Files, folders or patterns with graphs, whose names and references are also looked up." name:"path" optional:""`
 }
 
 // Help with examples.

@@ -15,14 +15,14 @@ const program = "dgd"
 
 // commands of the program.
 type commands struct {
-	Validate   validateCommand   `cmd:"" help:"Find all that is wrong with graphs, without a cluster."`
-	Diff       diffCommand       `cmd:"" help:"Show what a change of graphs does to what runs: what restarts, scales, comes and goes."`
+	Validate   validateCommand   `cmd:"" help:"Find all mistakes in graphs, without a cluster."`
+	Diff       diffCommand       `cmd:"" help:"Show what a change does to running graphs: which pods restart, what scales, and what is created or deleted."`
 	Explain    explainCommand    `cmd:"" help:"Show what graphs become and why, as a tree or as a picture, without a cluster."`
 	Why        whyCommand        `cmd:"" help:"Find out why a graph in a cluster is not ready, down to its pods."`
 	Doctor     doctorCommand     `cmd:"" help:"Check a cluster before and after the installation."`
 	Convert    convertCommand    `cmd:"" help:"Convert graphs between v1alpha1 and v1beta1, without a cluster."`
 	Adopt      adoptCommand      `cmd:"" help:"Move graphs from the Dynamo operator to this Configuration without a restart."`
-	Cluster    clusterCommand    `cmd:"" help:"Record a cluster to a file, on which graphs can be previewed without it."`
+	Cluster    clusterCommand    `cmd:"" help:"Record a cluster to a file, to preview graphs without the cluster."`
 	Schema     schemaCommand     `cmd:"" help:"Print the JSON Schema of graphs, for editors."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
 	Man        manCommand        `cmd:"" help:"Write manual pages."`

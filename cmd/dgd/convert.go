@@ -23,9 +23,9 @@ type convertCommand struct {
 
 	Paths     []string `arg:"" help:"Files, folders or patterns with graphs, or - for standard input. Objects of other kinds stay as they are." name:"path" optional:""`
 	To        string   `default:"v1beta1" enum:"v1alpha1,v1beta1" help:"The version to convert to: v1alpha1 or v1beta1."`
-	OutputDir string   `help:"Write each file to this folder, at its place below the path that names it, in place of standard output." placeholder:"PATH" xor:"output"`
-	InPlace   bool     `help:"Write each file back to where it was." xor:"output"`
-	Plain     bool     `help:"Of what the version has no fields for, keep only what takes effect in an annotation. A conversion back may then put some fields in other places."`
+	OutputDir string   `help:"Write the files to this folder instead of standard output. Each file keeps its place below the path in the arguments." placeholder:"PATH" xor:"output"`
+	InPlace   bool     `help:"Replace each file with the converted file." xor:"output"`
+	Plain     bool     `help:"Keep only values that take effect in the annotation for values without a field. A conversion back may then put some fields in other places."`
 	Strict    bool     `help:"End with exit status 3 if there are warnings."`
 }
 

@@ -17,8 +17,8 @@ type doctorCommand struct {
 
 // Help with examples.
 func (*doctorCommand) Help() string {
-	return `Each check ends as ok, warning, problem or skipped, with the remedy below it. A problem has to be solved; a warning is about some graphs
-only. The command checks the versions that the recommended release of Dynamo needs, and looks for what would get in the way: the Dynamo
+	return `Each check ends as ok, warning, problem or skipped, with the remedy below it. A problem has to be solved. A warning concerns
+some graphs only. The command checks the versions that the recommended release of Dynamo needs, and looks for obstacles: the Dynamo
 operator and its webhooks, a queue that does not exist, or a scheduler that takes gangs apart. After the installation, it also checks the
 definition of graphs, the packages, the policy of the platform, and the permissions of Crossplane. It skips these checks as long as there is
 no CompositeResourceDefinition of graphs, and no Configuration or Function of this project.

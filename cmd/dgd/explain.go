@@ -17,7 +17,7 @@ type explainCommand struct {
 
 	Output     string `default:"text"    enum:"text,json,mermaid,dot,svg"                                                                      help:"The format: text, json, or a picture in the format mermaid, dot or svg." short:"o"`
 	Commands   bool   `help:"Show what the containers of each role, such as leader and worker, run. Command lines may contain secrets."`
-	Field      string `help:"Print the documentation of a field, what becomes of it on each orchestrator, and the fields below it." placeholder:"PATH"`
+	Field      string `help:"Print the documentation of a field, its effect on each orchestrator, and the fields below it." placeholder:"PATH"`
 	APIVersion string `default:"v1beta1" enum:"v1alpha1,v1beta1"                                                                               help:"The version of the API, v1alpha1 or v1beta1, of a --field that does not begin with spec."                 name:"api-version"`
 }
 

@@ -23,11 +23,11 @@ type renderCommand struct {
 	render.Command
 
 	File       string `help:"A YAML file with the graph, or - for standard input, in place of the arguments."                                        name:"filename" placeholder:"PATH" short:"f"`
-	Cluster    string `help:"What the cluster offers, as in validate, unless there are three arguments. Without this flag: grove-kai."                placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
+	Cluster    string `help:"What the cluster offers, as in validate. Not with three arguments. Without this flag: grove-kai."                placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                            placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig."                                                                                placeholder:"NAME"`
-	Input      string `help:"A YAML file with the input of step plan, unless there are three arguments."                    placeholder:"PATH"`
-	Claims     bool   `help:"Treat the graph as a claim, unless there are three arguments. A graph with a field that only claims have is a claim without this flag, too."`
+	Input      string `help:"A YAML file with the input of step plan. Not with three arguments."                    placeholder:"PATH"`
+	Claims     bool   `help:"Treat the graph as a claim. Not with three arguments. A graph with a field that only claims have is always treated as a claim."`
 }
 
 // Help with examples.

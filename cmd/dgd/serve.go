@@ -13,14 +13,14 @@ import (
 // serveCommand serves every function, as the Development runtime wants them.
 type serveCommand struct {
 	All                bool   `help:"Serve all functions."          required:""`
-	BasePort           int    `default:"9443"                       help:"Port of the first function. Those of the others follow."`
+	BasePort           int    `default:"9443"                       help:"Port of the first function. The ports of the other functions follow."`
 	Host               string `default:"127.0.0.1"                  help:"Host to listen on. A renderer that runs in Docker can reach 0.0.0.0 only."`
-	Debug              bool   `help:"Emit debug logs, too." short:"d"`
+	Debug              bool   `help:"Also emit debug logs." short:"d"`
 	Network            string `default:"tcp"                        help:"Network of gRPC connections."`
 	TLSCertsDir        string `env:"TLS_SERVER_CERTS_DIR"           help:"Directory with tls.crt, tls.key, and ca.crt, which verifies clients." name:"tls-certs-dir" placeholder:"DIR"`
 	Insecure           bool   `help:"Serve without TLS, for development."`
 	MaxRecvMessageSize int    `default:"16"                         env:"MAX_RECV_MESSAGE_SIZE" help:"Maximum size of received messages, in MB. The default suffices for all graphs." name:"max-recv-message-size"`
-	PprofAddress       string `env:"PPROF_ADDRESS"                  help:"Address of profiles, such as 127.0.0.1:6060. They expose what is in memory." name:"pprof-address"`
+	PprofAddress       string `env:"PPROF_ADDRESS"                  help:"Address of profiles, such as 127.0.0.1:6060. Profiles expose what is in memory." name:"pprof-address"`
 }
 
 // Validate the flags, whether they came as arguments or from the environment.

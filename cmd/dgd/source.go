@@ -42,13 +42,13 @@ func (f *fileFlags) paths(arguments []string) []string { return slices.Concat(ar
 
 // platformFlags describe the platform on which graphs are previewed.
 type platformFlags struct {
-	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, kueue, lws-dra, lws-kubernetes, lws-volcano, none, a file or folder with its objects, as from cluster record, or live: what step plan requires is read from the cluster of the kubeconfig." placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
+	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, kueue, lws-dra, lws-kubernetes, lws-volcano, none, a file or folder with its objects, such as the output of cluster record, or live, which reads the cluster of the kubeconfig." placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
 	Kubeconfig  string `help:"The kubeconfig that kubectl reads."                                                                                                        placeholder:"PATH"`
 	Context     string `help:"The context of the kubeconfig."                                                                                                            placeholder:"NAME"`
 	Composition string `help:"A YAML file with the Composition, in place of the Composition of this project."                                                                            placeholder:"PATH"`
 	Input       string `help:"A YAML file with the input of step plan, in place of the input in the Composition."                                                 placeholder:"PATH"`
-	Claims      bool   `help:"Treat graphs as claims. Graphs with a field that only claims have are claims without this flag, too."`
-	Namespace   string `help:"Namespace of graphs that do not specify one. Without this flag: default."                                                              placeholder:"NAME" short:"n"`
+	Claims      bool   `help:"Treat graphs as claims. Graphs with a field that only claims have are always treated as claims."`
+	Namespace   string `help:"Namespace of graphs that do not specify a namespace. Without this flag: default."                                                              placeholder:"NAME" short:"n"`
 }
 
 // read the files.

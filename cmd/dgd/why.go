@@ -8,6 +8,7 @@ import (
 
 	"github.com/crossplane/function-sdk-go/errors"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
@@ -16,12 +17,12 @@ import (
 // whyCommand finds out why a graph is not ready.
 type whyCommand struct {
 	Graph      string `arg:"" help:"The name of a graph, or dgd/NAME." name:"graph" optional:""`
-	All        bool   `help:"Look at all graphs of the cluster, a line each." name:"all-namespaces" short:"A"`
+	All        bool   `help:"Look at all graphs of the cluster, with a line for each." name:"all-namespaces" short:"A"`
 	Namespace  string `help:"Namespace of the graph. Without this flag: the namespace of the context." placeholder:"NAME" short:"n"`
 	Kubeconfig string `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
 	Context    string `help:"The context of the kubeconfig." placeholder:"NAME"`
 	Output     string `default:"text" enum:"text,json" help:"The format: text or json." short:"o"`
-	Logs       bool   `help:"Show the last lines of the log of the container that is the cause, which may contain what users of the model have written."`
+	Logs       bool   `help:"Show the last lines of the log of the container that is the cause. They may contain requests to the model."`
 	Watch      bool   `help:"Show the progress of each component until the graph is ready." short:"w"`
 
 	// Interval between two looks at a graph that is watched.
@@ -30,7 +31,8 @@ type whyCommand struct {
 
 // Help with examples.
 func (*whyCommand) Help() string {
-	return `The last lines are the most likely cause, with its code, and the command to run next. docs/troubleshooting.md lists the codes.
+	return `The last lines are the most likely cause, with its code, and the command to run next. A page explains the codes:
+` + compatibility.Page("troubleshooting.md#why") + `
 
 The command only reads the cluster, with the permissions of your kubectl. It lists what you may not read. It never reads Secrets, and
 reads logs only with --logs. The exit status is 1 if the graph is not ready. With --watch, the command ends when the graph is ready.
@@ -41,7 +43,7 @@ Examples:
   {program} why dgd/llama -n inference --logs
   {program} why llama -n inference --output=json | jq -r '.causes[0].code'
 
-  # All graphs of the cluster, a line each.
+  # All graphs of the cluster, with a line for each.
   {program} why -A
 `
 }

@@ -161,7 +161,7 @@ func TestDocumented(t *testing.T) {
 			want = "`-d, --debug`: " + f.Usage
 		}
 		if variable := variables()[f.Name]; variable != "" {
-			want += " Set by " + variable + ", too."
+			want += " Also set by " + variable + "."
 		}
 		if !strings.Contains(string(page), want+"\n") {
 			t.Errorf("docs/cli.md does not have %q", want)

@@ -27,19 +27,19 @@ type settings struct {
 func (s *settings) flags(name string) *flag.FlagSet {
 	set := flag.NewFlagSet("function "+name, flag.ContinueOnError)
 	for _, flag := range []string{"debug", "d"} {
-		set.BoolVar(&s.debug, flag, false, "Emit debug logs, too.")
+		set.BoolVar(&s.debug, flag, false, "Also emit debug logs.")
 	}
 	set.StringVar(&s.Network, "network", "tcp", "Network of gRPC connections.")
 	set.StringVar(&s.Address, "address", fmt.Sprintf(":%d", functions.BasePort), "Address of gRPC connections.")
 	set.StringVar(&s.MetricsAddress, "metrics-address", ":8080",
-		"Address of Prometheus metrics, and of /livez and /readyz for probes. If empty, there are none.")
+		"Address of Prometheus metrics, and of /livez and /readyz for probes. An empty address turns both off.")
 	set.StringVar(&s.TLSCertsDir, "tls-certs-dir", "",
 		"Directory with tls.crt, tls.key, and ca.crt, which verifies clients.")
 	set.BoolVar(&s.Insecure, "insecure", false, "Serve without TLS, for development.")
 	set.IntVar(&s.megabytes, "max-recv-message-size", server.DefaultReceive,
 		"Maximum size of received messages, in MB. The default suffices for all graphs.")
 	set.StringVar(&s.ProfilesAddress, "pprof-address", "",
-		"Address of profiles, such as 127.0.0.1:6060. They expose what is in memory.")
+		"Address of profiles, such as 127.0.0.1:6060. Profiles expose what is in memory.")
 	return set
 }
 

@@ -111,7 +111,7 @@ func remedies() []remedy {
 		{finding: `set what follows the equals sign in value$`, edits: []edit{set(".", "NAME")}},
 		{finding: `may not have both value and valueFrom; remove one`, edits: []edit{remove(".value"), remove(".valueFrom")}},
 		{finding: `valueFrom: .*must have exactly one source, but has 0$`, edits: []edit{set(".", `{fieldRef: {fieldPath: metadata.name}}`)}},
-		{finding: `only the last one is used; remove the others$`, edits: []edit{remove("^")}},
+		{finding: `only the last value is used; remove the others$`, edits: []edit{remove("^")}},
 		{finding: `must have exactly one of secretRef and configMapRef, but has 2$`, edits: []edit{remove(".secretRef")}},
 		{finding: `resourceClaims\[0\]: .*but has 2$`, edits: []edit{remove(".resourceClaimName")}},
 		{finding: `resourceClaims\[2\]: .*but has 0$`, edits: []edit{set(".resourceClaimName", "card")}},
@@ -159,7 +159,7 @@ func remedies() []remedy {
 			together(set(".[0].podTemplate.spec.containers", engine), set(".[1].podTemplate.spec.containers", engine)),
 			set("@.runtimeVersionOverride", "1.6.0"), remove(".[0].podTemplate"),
 		}},
-		{finding: `each role needs one if one of them has one; add it, or write one`, edits: []edit{
+		{finding: `each role needs a pod template, because another role has one; add it, or write one`, edits: []edit{
 			set(".", `{spec: {containers: `+engine+`}}`), remove("^^[0].podTemplate"),
 		}},
 		{finding: `podTemplate\.spec\.containers: Required value: must be specified$`, edits: []edit{set(".", engine)}},

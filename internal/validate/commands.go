@@ -74,7 +74,7 @@ func (w *warnings) commandLine(l commandLine) {
 	if script, unread := backend.UnreadArguments(argv); len(unread) > 0 {
 		remedy := "remove the shell from command"
 		if l.isDefault {
-			remedy = "set command, because without one args are a script for /bin/sh -c"
+			remedy = "set command, because without it, args are a script for /bin/sh -c"
 		}
 		w.add(l.argPath(script), "is all that the shell runs: the arguments after it (%d) are parameters of this script, which does not use them; write the whole command as one string, or %s",
 			len(unread), remedy)

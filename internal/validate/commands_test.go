@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 			reason: "A shell does not add arguments to its script.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {command: null, args: [python3 -m dynamo.vllm, --model, x]}}}}}`,
 			want: []string{main + "args[0]: is all that the shell runs: the arguments after it (2) are parameters of this script, which does not use them; " +
-				"write the whole command as one string, or set command, because without one args are a script for /bin/sh -c"},
+				"write the whole command as one string, or set command, because without it, args are a script for /bin/sh -c"},
 		},
 		"Shell": {
 			reason: "A shell that the user writes takes the program for its script.",

@@ -39,7 +39,7 @@ func (w *warnings) duplicates(path *field.Path, envs []corev1.EnvVar) {
 	seen := map[string]bool{}
 	for i, env := range envs {
 		if seen[env.Name] && env.Name != "" {
-			w.add(path.Index(i).Child("name"), "variable %s is duplicated, and only the last one is used; remove the others", env.Name)
+			w.add(path.Index(i).Child("name"), "variable %s is duplicated, and only the last value is used; remove the others", env.Name)
 		}
 		seen[env.Name] = true
 	}

@@ -49,7 +49,7 @@ func (w *warnings) failover(path *field.Path, g *graph.Graph, name string) {
 		return
 	}
 	if f.Mode == v1beta1.ShareInterPod && s.GPUMemoryService() == nil {
-		w.add(path.Child("experimental", "failover"), "has no effect, because standby engines in pods of their own share weights with the active one; remove failover, or, on Grove, add gpuMemoryService with the same mode")
+		w.add(path.Child("experimental", "failover"), "has no effect, because standby engines in separate pods share weights with the active engine; remove failover, or, on Grove, add gpuMemoryService with the same mode")
 	}
 	main := s.WrittenMain()
 	fieldPath := graph.MainPath(path)

@@ -122,7 +122,7 @@ func (v *validator) suffixes(owners map[string]string) {
 		for i := 1; i < len(long); i++ {
 			short := long[i:]
 			if _, ok := owners[short]; ok {
-				v.invalid(graph.ComponentsPath().Key(owners[long]), owners[long], "Grove would mistake clique %s for clique %s of {{component}} %s, because its name ends in the name of the other; rename one of the two {{components}}", long, short, owners[short])
+				v.invalid(graph.ComponentsPath().Key(owners[long]), owners[long], "Grove would mistake clique %s for clique %s of {{component}} %s, because the first name ends with the second name; rename one of the two {{components}}", long, short, owners[short])
 			}
 		}
 	}

@@ -70,7 +70,7 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {vllmdecode: {extraPodSpec: {mainContainer: {image: x}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode for clique decode of service decode, because its name ends in the name of the other; rename one of the two services`,
+				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode for clique decode of service decode, because the first name ends with the second name; rename one of the two services`,
 			},
 		},
 		"SuffixOfAnotherMultinodeService": {
@@ -78,8 +78,8 @@ func TestBadGrove(t *testing.T) {
 			patch:  `spec: {services: {decode: {multinode: {nodeCount: 2}}, vllmdecode: {componentType: worker, multinode: {nodeCount: 2}, extraPodSpec: {mainContainer: {image: x, command: [run]}}}}}`,
 			with:   validate.Options{Grove: true},
 			want: []string{
-				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode-ldr for clique decode-ldr of service decode, because its name ends in the name of the other; rename one of the two services`,
-				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode-wkr for clique decode-wkr of service decode, because its name ends in the name of the other; rename one of the two services`,
+				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode-ldr for clique decode-ldr of service decode, because the first name ends with the second name; rename one of the two services`,
+				`spec.services[vllmdecode]: Invalid value: "vllmdecode": Grove would mistake clique vllmdecode-wkr for clique decode-wkr of service decode, because the first name ends with the second name; rename one of the two services`,
 			},
 		},
 		"SameClique": {

@@ -54,7 +54,7 @@ func coherentWarnings(g *graph.Graph) message.List {
 		return nil
 	}
 	return message.List{message.About(field.NewPath("metadata", "annotations").Key(metadata.AnnotationGroveUpdateStrategy),
-		"strategy %s removes old replicas before it creates new ones, and an update removes all replicas of some {{components}} at once, which are down until the new ones are ready: %s; raise their replicas above minAvailable and maxUnavailable", grovev1alpha1.UpdateCoherent, strings.Join(down, ", "))}
+		"strategy %s removes old replicas before it creates new ones, and an update removes all replicas of some {{components}} at once, which are down until the new replicas are ready: %s; raise their replicas above minAvailable and maxUnavailable", grovev1alpha1.UpdateCoherent, strings.Join(down, ", "))}
 }
 
 // DisaggregatedSetWarnings name the annotation that asks for an orchestrator that there is not, and the one that runs the graph.

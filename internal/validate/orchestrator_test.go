@@ -66,7 +66,7 @@ func TestCoherentWarnings(t *testing.T) {
 	}
 	warning := func(replicas string) []string {
 		return []string{"metadata.annotations[nvidia.com/grove-update-strategy]: strategy Coherent removes old replicas before it creates new ones, and an update removes all replicas of some services at once, " +
-			"which are down until the new ones are ready: S (" + replicas + "); raise their replicas above minAvailable and maxUnavailable"}
+			"which are down until the new replicas are ready: S (" + replicas + "); raise their replicas above minAvailable and maxUnavailable"}
 	}
 	cases := map[string]struct {
 		reason, spec, strategy string

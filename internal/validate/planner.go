@@ -32,7 +32,7 @@ func PlannerWarnings(g *graph.Graph, o graphplan.Orchestrator) message.List {
 			warnings = append(warnings, message.About(adapter.Field, "the planner of the graph scales each worker by itself, which has no effect on %s; remove the annotation, or the planner", service.Name))
 		}
 		if service.IsWorker() && service.GPUs() == 0 && claimsDevices(service) && !tellsGPUs(g) {
-			warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))
+			warnings = append(warnings, message.About(graph.PodPath(graph.ComponentPath(service.Name), "resourceClaims"), "the planner of the graph reads the GPUs of an engine from limits and requests, and GPUs in claims are not in the status of the graph either, so the planner does not know their number; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, or request nvidia.com/gpu instead of claims"))
 		}
 		ignored := o != graphplan.Grove && service.IsMultinode()
 		if ignored || !service.IsWorker() || !service.IsAutoscaled() {

@@ -19,8 +19,8 @@ func TestPlannerWarnings(t *testing.T) {
 		adapted = "spec.services[Worker].scalingAdapter: the planner of the graph scales the adapter, but up to release 1.5 it then waits for the same number in replicas " +
 			"of the service, which an adapter does not change; remove scalingAdapter, and the planner scales the graph"
 	)
-	const claims = "spec.services[Worker].extraPodSpec.resourceClaims: the planner of the graph reads the GPUs of an engine from limits and requests, and those in claims " +
-		"are not in the status of the graph either, so it does not know how many there are; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, " +
+	const claims = "spec.services[Worker].extraPodSpec.resourceClaims: the planner of the graph reads the GPUs of an engine from limits and requests, and GPUs in claims " +
+		"are not in the status of the graph either, so the planner does not know their number; set prefill_engine_num_gpu and decode_engine_num_gpu in its configuration, " +
 		"or request nvidia.com/gpu instead of claims"
 	planner := plantest.Service("Planner", &v1alpha1.Service{ComponentType: v1alpha1.ComponentPlanner})
 	worker := func(componentType string, changes ...plantest.ServiceChange) plantest.GraphChange {

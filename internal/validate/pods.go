@@ -50,12 +50,12 @@ func (v *validator) misplacedMain(path *field.Path, s *graph.Component) bool {
 	}
 	fieldPath := graph.PodPath(path, "containers")
 	if v.graph.Form == graph.Components {
-		v.required(fieldPath, "no container is named main, which is the one that runs the component; rename %s, or add it", s.Beside()[0].Name)
+		v.required(fieldPath, "no container is named main, so no container runs the component; rename %s, or add container main", s.Beside()[0].Name)
 		return true
 	}
 	for i, c := range s.Beside() {
 		if c.Name == pod.MainContainer {
-			v.invalid(s.BesidePath(i).Child("name"), pod.MainContainer, "the main container is not one of containers; move it to {{podTemplate.spec.containers[main]}}")
+			v.invalid(s.BesidePath(i).Child("name"), pod.MainContainer, "must not contain the main container; move it to {{podTemplate.spec.containers[main]}}")
 			return true
 		}
 	}

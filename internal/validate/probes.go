@@ -117,7 +117,7 @@ func (w *warnings) port(where *field.Path, s *graph.Component, c *corev1.Contain
 	case told.Number == 0:
 		w.add(place, "the value of %s is not in the graph, so the default probes check port %d, to which the Service leads; write the port as value, or declare port %s with it in ports", told.Place, standard.ContainerPort, standard.Name)
 	case declared >= 0 && c.Ports[declared].ContainerPort != told.Number:
-		w.add(where.Child("ports"), "port %s is %d, but %s is %d, where the program listens, to which the default probes and the Service lead; use one number for both", standard.Name, c.Ports[declared].ContainerPort, told.Place, told.Number)
+		w.add(where.Child("ports"), "port %s is %d, but %s is %d, the port where the program listens, and to which the default probes and the Service lead; use the same number for both", standard.Name, c.Ports[declared].ContainerPort, told.Place, told.Number)
 	}
 }
 

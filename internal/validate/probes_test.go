@@ -34,7 +34,7 @@ func TestWarningsOfProbes(t *testing.T) {
 		"OtherSystemPort": {
 			reason: "The declared port is not the one on which the program listens.",
 			patch:  `spec: {services: {decode: {envs: [{name: DYN_SYSTEM_PORT, value: "8081"}], extraPodSpec: {mainContainer: {ports: [{name: system, containerPort: 9090}]}}}}}`,
-			want:   []string{"spec.services[decode].extraPodSpec.mainContainer.ports: port system is 9090, but variable DYN_SYSTEM_PORT is 8081, where the program listens, to which the default probes and the Service lead; use one number for both"},
+			want:   []string{"spec.services[decode].extraPodSpec.mainContainer.ports: port system is 9090, but variable DYN_SYSTEM_PORT is 8081, the port where the program listens, and to which the default probes and the Service lead; use the same number for both"},
 		},
 		"FrontendElsewhere": {
 			reason: "The Service of a frontend leads to its port, whoever probes it.",

@@ -50,7 +50,7 @@ func (v *validator) roles(path *field.Path, s *graph.Component) {
 func (v *validator) roleTemplates(path *field.Path, s *graph.Component) {
 	for i := range s.Roles {
 		if s.Roles[i].PodTemplate == nil {
-			v.required(path.Child("roles").Index(i).Child("podTemplate"), "each role needs one if one of them has one; add it, or write one {{podTemplate.spec}} for the pods of all roles")
+			v.required(path.Child("roles").Index(i).Child("podTemplate"), "each role needs a pod template, because another role has one; add it, or write one {{podTemplate.spec}} for the pods of all roles")
 		}
 	}
 	places := []string{"podTemplate"}

@@ -106,7 +106,7 @@ func TestRoles(t *testing.T) {
 			spec:   `{"components":[{"name":"Worker","type":"worker","multinode":{"nodeCount":2},"roles":[{"name":"leader",` + of + `},{"name":"worker"}],` + of + `}]}`,
 			errs: []string{
 				"spec.components[Worker].podTemplate: Forbidden: may not be set together with pod templates of roles, which are complete; move it to the templates, and remove it",
-				"spec.components[Worker].roles[1].podTemplate: Required value: each role needs one if one of them has one; add it, or write one podTemplate.spec for the pods of all roles",
+				"spec.components[Worker].roles[1].podTemplate: Required value: each role needs a pod template, because another role has one; add it, or write one podTemplate.spec for the pods of all roles",
 			},
 		},
 		"MistakeOfWorkers": {

@@ -60,7 +60,7 @@ func (s strategy) warn() message.List {
 		warnings = append(warnings, message.About(surge, "has no effect on a {{component}} that spans nodes, because no replica is added during a rollout"))
 	}
 	if most, errs := s.number(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
-		warnings = append(warnings, message.About(s.path(metadata.AnnotationMaxUnavailable), "is treated as 1 for a {{component}} that spans nodes, because no replica is added during a rollout and one has to be unavailable"))
+		warnings = append(warnings, message.About(s.path(metadata.AnnotationMaxUnavailable), "is treated as 1 for a {{component}} that spans nodes, because a rollout adds no replica, so one replica has to be unavailable"))
 	}
 	return warnings
 }

@@ -136,7 +136,7 @@ func TestStrategyWarnings(t *testing.T) {
 		"NoneUnavailable": {
 			reason: "One replica of a service that spans nodes has to be unavailable during a rollout.",
 			graph:  annotated(map[string]string{unavailableKey: "0%"}, services{"A": twoNodes()}),
-			want:   []string{`spec.annotations[` + unavailableKey + `]: is treated as 1 for a service that spans nodes, because no replica is added during a rollout and one has to be unavailable`},
+			want:   []string{`spec.annotations[` + unavailableKey + `]: is treated as 1 for a service that spans nodes, because a rollout adds no replica, so one replica has to be unavailable`},
 		},
 		"Recreate": {reason: "Nothing bounds a strategy that is not rolling.", graph: annotated(nil, services{"A": twoNodes(strategyKey, "Recreate", surgeKey, "1", unavailableKey, "0")})},
 	}

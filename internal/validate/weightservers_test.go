@@ -45,7 +45,7 @@ func TestWeightServers(t *testing.T) {
 		},
 		"Alone": {
 			reason: "Engines that share no weights cannot take over from each other.", patch: `spec: {services: {decode: {failover: {enabled: true, mode: interPod}}}}`, with: onGrove,
-			warnings: []string{path + "failover: has no effect, because standby engines in pods of their own share weights with the active one; remove failover, or, on Grove, add gpuMemoryService with the same mode"},
+			warnings: []string{path + "failover: has no effect, because standby engines in separate pods share weights with the active engine; remove failover, or, on Grove, add gpuMemoryService with the same mode"},
 		},
 		"Variables": {
 			reason: "The lock decides which engine is healthy.", patch: between + `, failover: {enabled: true, mode: interPod}, envs: [{name: ENGINE_ID, value: "7"}, {name: DYN_SYSTEM_PORT, value: "8081"}]}}}`, with: onGrove,

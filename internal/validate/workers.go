@@ -62,7 +62,7 @@ func (w *warnings) withoutGPUs(path *field.Path, g *graph.Graph, s *graph.Compon
 	if s.GPUs()+s.Shares() > 0 || hasDevice(s) || runsOnCPU(g, main) {
 		return
 	}
-	w.add(graph.MainPath(path, "resources", "limits"), "contain no GPU, so the engine does not find one; set the number of GPUs (%s), or a claim for them", strings.Join(names.Accelerators(), ", "))
+	w.add(graph.MainPath(path, "resources", "limits"), "contain no GPU, so the engine finds no GPU; set the number of GPUs (%s), or a claim for them", strings.Join(names.Accelerators(), ", "))
 }
 
 // hasDevice reports whether a service requests a device that may be an accelerator, or a claim, which may be for one. Network adapters are

@@ -9,7 +9,7 @@ import (
 func TestWorkers(t *testing.T) {
 	const (
 		at     = "spec.services[decode]."
-		noGPU  = at + "resources.limits: contain no GPU, so the engine does not find one; set the number of GPUs (nvidia.com/gpu, amd.com/gpu, google.com/tpu, gpu.intel.com/i915, gpu.intel.com/xe, habana.ai/gaudi), or a claim for them"
+		noGPU  = at + "resources.limits: contain no GPU, so the engine finds no GPU; set the number of GPUs (nvidia.com/gpu, amd.com/gpu, google.com/tpu, gpu.intel.com/i915, gpu.intel.com/xe, habana.ai/gaudi), or a claim for them"
 		noMode = at + "extraPodSpec.mainContainer.args: do not tell dynamo.vllm that it is a prefill worker, so it also decodes, and is not found as a prefill worker; " +
 			"add --disaggregation-mode prefill, or --is-prefill-worker with images of Dynamo before 1.0.0"
 		noMockerMode = at + "extraPodSpec.mainContainer.args: do not tell dynamo.mocker that it is a prefill worker, so it also decodes, and is not found as a prefill worker; " +
@@ -103,7 +103,7 @@ func TestMisplacedMain(t *testing.T) {
 		"InContainers": {
 			reason: "The main container of a service has a field of its own. Nothing else is said about it.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: null, containers: [{name: main, image: i, command: [serve]}]}}}}`,
-			want:   []string{`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "main": the main container is not one of containers; move it to extraPodSpec.mainContainer`},
+			want:   []string{`spec.services[decode].extraPodSpec.containers[0].name: Invalid value: "main": must not contain the main container; move it to extraPodSpec.mainContainer`},
 		},
 	})
 }

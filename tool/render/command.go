@@ -27,14 +27,14 @@ type Command struct {
 	ContextFiles           map[string]string `help:"Context of the pipeline, as key=file pairs, with files in JSON or YAML."`
 	ContextValues          map[string]string `help:"Context of the pipeline, as key=value pairs, in JSON or YAML, which take precedence over --context-files."`
 	ExtraResources         []string          `help:"The former name of --required-resources."                                                                                                                                     hidden:""                                 placeholder:"PATH"`
-	IncludeContext         bool              `help:"Print the context of the pipeline, too, as an object of kind Context."                                                                                             short:"c"`
+	IncludeContext         bool              `help:"Also print the context of the pipeline, as an object of kind Context."                                                                                             short:"c"`
 	IncludeFullXR          bool              `help:"Print the whole composite resource, not only the fields that the render changes."                                                                                             name:"include-full-xr"                    short:"x"`
-	IncludeFunctionResults bool              `help:"Print the results of the functions, too, as objects of kind Result."                                                                                               short:"r"`
+	IncludeFunctionResults bool              `help:"Also print the results of the functions, as objects of kind Result."                                                                                               short:"r"`
 	IncludeSecretData      bool              `help:"Print the values of Secrets, including private keys. Without this flag they are REDACTED."`
-	Namespace              string            `help:"Namespace of a composite resource that does not specify one. Without this flag: default."                                                               placeholder:"NAME"                        short:"n"`
+	Namespace              string            `help:"Namespace of a composite resource that does not specify a namespace. Without this flag: default."                                                               placeholder:"NAME"                        short:"n"`
 	ObservedResources      string            `help:"A YAML file or directory with the composed resources that already exist. -o is not the format of the output."                                                                                       placeholder:"PATH"                        short:"o"`
 	RequiredResources      []string          `help:"A YAML file or directory with other objects of the cluster that the functions may require. Can be repeated."                                                    placeholder:"PATH"                        short:"e"`
-	IncludeRevisions       bool              `help:"Print ControllerRevisions, which repeat the pod templates, too, if the graph is alone."`
+	IncludeRevisions       bool              `help:"Also print ControllerRevisions, which repeat the pod templates. Not with three arguments."`
 	Timeout                time.Duration     `default:"1m"                                                                                                                                                                        help:"How long to run before timing out."`
 }
 

@@ -117,7 +117,7 @@ func TestFunctions(t *testing.T) {
 		return object(t, `{apiVersion: v1, kind: Pod, metadata: {name: graph-0a, labels: {pkg.crossplane.io/function: `+name+`}}, spec: {nodeName: a}, status: {phase: Running, conditions: [{type: Ready, status: "`+ready+`"}]}}`)
 	}
 	const late = "Crossplane has not looked at the latest change of the graph yet: its conditions are of generation 4, and its generation is 5."
-	const idle = " No pod of function " + name + " is ready, and Crossplane may take minutes to try again when one is."
+	const idle = " No pod of function " + name + " is ready. When a pod is ready, Crossplane may take minutes to try again."
 	const pods = "kubectl get pods --selector=pkg.crossplane.io/function=" + name + " --namespace=crossplane-system"
 	const describe = "kubectl describe dgd llama --namespace=inference"
 	cases := map[string]struct {

@@ -60,7 +60,7 @@ func (d *Diagnosis) notReconciled(idle []string) (next, message string) {
 		message += fmt.Sprintf(": its conditions are of generation %d, and its generation is %d", d.seen, d.generation)
 	}
 	if len(idle) > 0 {
-		message += ". No pod of function " + strings.Join(idle, ", ") + " is ready, and Crossplane may take minutes to try again when one is"
+		message += ". No pod of function " + strings.Join(idle, ", ") + " is ready. When a pod is ready, Crossplane may take minutes to try again"
 		next = "get pods --selector=" + labelFunction + "=" + idle[0] + " --namespace=crossplane-system"
 	}
 	return next, message

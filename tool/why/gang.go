@@ -110,7 +110,7 @@ func (g *gang) split(p *pod) *finding {
 	return &finding{
 		code: GangSplit,
 		what: fmt.Sprintf("it is in PodGroup %s, and other pods of %s %s are in another: the gang is from before Grove's backend for KAI was changed. "+
-			"The command moves all of them to one PodGroup, and restarts none", p.Annotations[annotationGroup], g.kind, g.name),
+			"The command moves all of them to one PodGroup, and restarts no pod", p.Annotations[annotationGroup], g.kind, g.name),
 		next: []string{
 			"annotate", "pods", "--selector=" + labelGang + "=" + g.name, annotationGroup + "=" + g.name, "kai.scheduler/skip-podgrouper=true", "--overwrite",
 		},

@@ -176,7 +176,7 @@ func TestUnscheduledPods(t *testing.T) {
 			pod:    `{metadata: {labels: {grove.io/podgang: llama-0}, annotations: {pod-group-name: llama-0}}, spec: {schedulerName: kai-scheduler}, status: {phase: Pending}}`,
 			others: []string{`{apiVersion: v1, kind: Pod, metadata: {name: older, labels: {grove.io/podgang: llama-0}, annotations: {pod-group-name: pg-llama-0-1}}, spec: {nodeName: a}, status: {phase: Running, conditions: [{type: Ready, status: "True"}]}}`},
 			want: said{
-				GangSplit, "POD: it is in PodGroup llama-0, and other pods of PodGang llama-0 are in another: the gang is from before Grove's backend for KAI was changed. The command moves all of them to one PodGroup, and restarts none.",
+				GangSplit, "POD: it is in PodGroup llama-0, and other pods of PodGang llama-0 are in another: the gang is from before Grove's backend for KAI was changed. The command moves all of them to one PodGroup, and restarts no pod.",
 				"kubectl annotate pods --selector=grove.io/podgang=llama-0 pod-group-name=llama-0 kai.scheduler/skip-podgrouper=true --overwrite --namespace=inference",
 			},
 		},

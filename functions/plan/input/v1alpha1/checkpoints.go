@@ -1,13 +1,13 @@
 package v1alpha1
 
-// Checkpoints holds the detection of the snapshot operator, and how pods are restored from checkpoints. Running pods do not change with it.
+// Checkpoints holds the detection of the snapshot operator, and how pods are restored from checkpoints. Changes do not affect running pods.
 type Checkpoints struct {
-	// Mode is Auto (the default: detected by kind PodSnapshot if a graph refers to a checkpoint, which requires Crossplane v2.2 or
-	// later, and Disabled otherwise), Enabled or Disabled.
+	// Mode is Auto, Enabled or Disabled. Auto, the default, detects kind PodSnapshot if a graph refers to a checkpoint. Before Crossplane
+	// v2.2, which cannot detect the kind, Auto acts as Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// Contract is what the agent of the snapshot operator requires of restored pods: Auto (the default: detected by kind SnapshotJob, which
-	// v0.1.0 has; where it cannot be, v0.1.0 unless storage is set), v0.1.0 or v0.1.0-alpha.1.
+	// Contract is what the agent of the snapshot operator requires of restored pods: Auto, v0.1.0 or v0.1.0-alpha.1. Auto, the default, detects
+	// v0.1.0 by kind SnapshotJob. If the kind cannot be detected, Auto is v0.1.0, or v0.1.0-alpha.1 if storage is set.
 	Contract SnapshotContract `json:"contract,omitempty"`
 
 	// SeccompProfile of restored pods, a path on the nodes. Defaults to profiles/block-iouring.json, which the chart of the snapshot
@@ -16,8 +16,8 @@ type Checkpoints struct {
 	// +optional
 	SeccompProfile *string `json:"seccompProfile,omitempty"`
 
-	// Storage of checkpoints that restored pods mount. Defaults to none: the agent of the snapshot operator mounts it for them, except
-	// in v0.1.0-alpha.1.
+	// Storage of checkpoints that restored pods mount, for v0.1.0-alpha.1. By default, pods mount none: the agents of later versions of the
+	// snapshot operator mount the storage.
 	//
 	// +optional
 	Storage *CheckpointStorage `json:"storage,omitempty"`

@@ -2,8 +2,8 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// DefaultResources are the CPU and memory of main containers for which the user requests none. A resource for which the user sets a request
-// or a limit, in the component or for the pod as a whole, gets neither of both. Running pods do not change with it.
+// DefaultResources are the CPU and memory of main containers for which the user requests none. If the user sets a request or a limit of
+// a resource, in the component or for the whole pod, the resource gets no default. Changes do not affect running pods.
 type DefaultResources struct {
 	// Requests of the main container. If there is only a limit, Kubernetes takes it as the request.
 	Requests ResourceAmounts `json:"requests,omitempty"`
@@ -14,11 +14,11 @@ type DefaultResources struct {
 
 // ResourceAmounts are amounts of CPU and memory.
 type ResourceAmounts struct {
-	// CPU, such as 500m or 4. 0 is no default, with which an entry for namespaces removes one.
+	// CPU, such as 500m or 4. 0 means no default: an entry for namespaces removes the default of all namespaces with it.
 	// +optional
 	CPU *resource.Quantity `json:"cpu,omitempty"`
 
-	// Memory, such as 16Gi. 0 is no default, with which an entry for namespaces removes one.
+	// Memory, such as 16Gi. 0 means no default: an entry for namespaces removes the default of all namespaces with it.
 	// +optional
 	Memory *resource.Quantity `json:"memory,omitempty"`
 }

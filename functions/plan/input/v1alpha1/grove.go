@@ -31,8 +31,8 @@ type Grove struct {
 	// TopologyDialect of the installed version. Defaults to Auto.
 	TopologyDialect TopologyDialect `json:"topologyDialect,omitempty"`
 
-	// Scheduler of pods on Grove that name none: Auto (the default: KAI if it is installed, otherwise the default of the cluster), or
-	// Volcano, which requires Grove v0.1.0-alpha.10 or later with its backend for Volcano. Running graphs keep their scheduler.
+	// Scheduler of pods on Grove that do not name a scheduler: Auto (the default: KAI if it is installed, otherwise the default of the
+	// cluster), or Volcano, which requires Grove v0.1.0-alpha.10 or later with its backend for Volcano. Running graphs keep their scheduler.
 	Scheduler GroveScheduler `json:"scheduler,omitempty"`
 }
 

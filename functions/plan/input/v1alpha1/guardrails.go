@@ -1,10 +1,10 @@
 package v1alpha1
 
-// GuardRails limit what graphs may request. Without a field there is no limit. An empty list allows nothing of its kind. In the entries of
-// lists, an asterisk stands for any characters; in those of imageRegistries and gateways, for any characters but slashes.
+// GuardRails limit what graphs may request. A field that is not set limits nothing. An empty list allows nothing. In the entries of
+// lists, an asterisk stands for any characters. In the entries of imageRegistries and gateways, it stands for any characters but slashes.
 type GuardRails struct {
 	// MaxGPUs is the largest number of GPUs of a graph: of all replicas and nodes of its services. A service with autoscaling counts with
-	// its maxReplicas, and a Deployment with the replicas that its rollouts add, if these are more than by default.
+	// its maxReplicas. A Deployment whose rollouts add more replicas than by default counts with these replicas.
 	//
 	// +kubebuilder:validation:Minimum=0
 	// +optional
@@ -35,7 +35,7 @@ type GuardRails struct {
 	// +optional
 	ImageRegistries []string `json:"imageRegistries,omitempty"`
 
-	// ServiceAccounts that graphs may name for their pods. Those that pods get without a name are always allowed.
+	// ServiceAccounts that graphs may name for their pods. ServiceAccounts that pods get by default are always allowed.
 	//
 	// +kubebuilder:validation:MaxItems=1000
 	// +optional

@@ -1,7 +1,7 @@
 package v1alpha1
 
-// Infrastructure holds addresses of servers and paths of certificates that are passed to every pod in environment variables. Variables of empty
-// fields are not set. The files at the paths are mounted by the podTemplates of graphs.
+// Infrastructure holds addresses of servers and paths of certificates that are passed to every pod in environment variables. A field
+// that is not set sets no variable. The podTemplates of graphs mount the files at the paths.
 type Infrastructure struct {
 	// NATSAddress is the value of NATS_SERVER, such as nats://nats.dynamo-system:4222.
 	NATSAddress string `json:"natsAddress,omitempty"`

@@ -10,8 +10,9 @@ type Ingress struct {
 	// Defaults to local.
 	HostSuffix string `json:"hostSuffix,omitempty"`
 
-	// ClusterDomain is the DNS domain of the cluster. Hosts in it, and short names that pods complete with it, cannot be exposed, because
-	// requests to other Services would be routed to the graph. Defaults to cluster.local, and names of Services in any other domain.
+	// ClusterDomain is the DNS domain of the cluster. Frontends cannot be exposed at hosts in this domain, or at short names that pods
+	// complete with it: requests to other Services would be routed to the graph. By default, the domain is cluster.local, and names of
+	// Services in other domains cannot be used either.
 	ClusterDomain string `json:"clusterDomain,omitempty"`
 
 	// TLSSecretName is the name of the Secret with the certificate and the key of Ingresses.

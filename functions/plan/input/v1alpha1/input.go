@@ -28,7 +28,7 @@ type Input struct {
 	EnvironmentConfig EnvironmentConfig `json:"environmentConfig,omitempty"`
 
 	// Namespaces hold the policy of some namespaces. All entries that select the namespace of a graph take precedence over the other
-	// fields, and later ones over earlier ones.
+	// fields, and later entries over earlier entries.
 	//
 	// +kubebuilder:validation:MaxItems=1000
 	Namespaces []NamespacePolicy `json:"namespaces,omitempty"`
@@ -81,7 +81,7 @@ type Policy struct {
 	// InferenceExtension holds the detection of the Gateway API Inference Extension, for InferencePools.
 	InferenceExtension InferenceExtension `json:"inferenceExtension,omitempty"`
 
-	// ImagePullSecrets are added to pods with an image from their registry. Running pods do not change with this list.
+	// ImagePullSecrets are added to pods with an image from their registry. Changes do not affect running pods.
 	//
 	// +kubebuilder:validation:MaxItems=100
 	ImagePullSecrets []RegistrySecret `json:"imagePullSecrets,omitempty"`
@@ -98,14 +98,14 @@ type Policy struct {
 	// Runtime holds the policy for the release of Dynamo that images have.
 	Runtime Runtime `json:"runtime,omitempty"`
 
-	// GuardRails limit what graphs may request. Running graphs that exceed them get a warning, and are only refused changes that exceed
-	// them further.
+	// GuardRails limit what graphs may request. A running graph that exceeds a limit gets a warning. An edit of it that exceeds the limit
+	// further is refused.
 	GuardRails GuardRails `json:"guardRails,omitempty"`
 
-	// DefaultResources of main containers for which the user requests none. Running pods do not change with it.
+	// DefaultResources of main containers for which the user requests no resources. Changes do not affect running pods.
 	DefaultResources DefaultResources `json:"defaultResources,omitempty"`
 
-	// PodSecurityContext of pods whose user sets none. Running pods do not change with it.
+	// PodSecurityContext of pods for which the user sets no security context. Changes do not affect running pods.
 	PodSecurityContext PodSecurityContext `json:"podSecurityContext,omitempty"`
 }
 

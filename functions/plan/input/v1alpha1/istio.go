@@ -5,7 +5,7 @@ type Istio struct {
 	// Mode is Auto (the default: detected by its API group if a graph requests one of its kinds), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// EndpointPickers of all graphs get a DestinationRule, without which a gateway in the mesh may call them by TLS within TLS.
+	// EndpointPickers of all graphs get a DestinationRule. Without the rule, a gateway in the mesh may call them by TLS within TLS.
 	// +optional
 	EndpointPickers *IstioTLS `json:"endpointPickers,omitempty"`
 }
@@ -15,7 +15,7 @@ type IstioTLS struct {
 	// TLSMode is SIMPLE (the default, because Endpoint Pickers serve TLS), ISTIO_MUTUAL or DISABLE.
 	TLSMode IstioTLSMode `json:"tlsMode,omitempty"`
 
-	// InsecureSkipVerify accepts every certificate. Defaults to true, because those of Endpoint Pickers are self-signed.
+	// InsecureSkipVerify accepts every certificate. Defaults to true, because Endpoint Pickers have self-signed certificates.
 	// +optional
 	InsecureSkipVerify *bool `json:"insecureSkipVerify,omitempty"`
 }

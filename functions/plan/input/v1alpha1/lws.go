@@ -20,8 +20,8 @@ type LWS struct {
 	// Mode is Auto (the default: detected by its API group), Enabled or Disabled.
 	Mode Mode `json:"mode,omitempty"`
 
-	// GangProvider of LeaderWorkerSets: on Volcano PodGroup (the default), or LWS if the LWS operator creates the PodGroups. Kubernetes has the
-	// scheduler of Kubernetes 1.37 or later make the gangs, as it does by default where neither Volcano nor KAI is installed.
+	// GangProvider of LeaderWorkerSets: on Volcano PodGroup (the default), or LWS if the LWS operator creates the PodGroups. With
+	// Kubernetes, the scheduler of Kubernetes 1.37 or later makes the gangs, which is the default if neither Volcano nor KAI is installed.
 	// Running graphs keep their gang provider.
 	GangProvider GangProvider `json:"gangProvider,omitempty"`
 }

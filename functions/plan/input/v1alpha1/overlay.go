@@ -2,7 +2,7 @@ package v1alpha1
 
 import "cmp"
 
-// Overlay is the data of an EnvironmentConfig: a policy, which takes precedence over that of the input.
+// Overlay is the data of an EnvironmentConfig: a policy, which takes precedence over the input.
 type Overlay struct {
 	Policy `json:",inline"`
 
@@ -36,7 +36,7 @@ const (
 	EnvironmentConfigDisabled EnvironmentConfigMode = "Disabled"
 )
 
-// NamespacePolicy is the policy of some namespaces. Fields that it does not have are those of the policy of all namespaces.
+// NamespacePolicy is the policy of some namespaces. Fields that it does not set keep their value for all namespaces.
 type NamespacePolicy struct {
 	Policy `json:",inline"`
 

@@ -15,7 +15,7 @@ const (
 	PodSecurityCustom PodSecurityMode = "Custom"
 )
 
-// PodSecurityContext of pods whose user sets none. Running pods do not change with it.
+// PodSecurityContext of pods for which the user sets no security context. Changes do not affect running pods.
 type PodSecurityContext struct {
 	// Mode is Default (fsGroup 1000), None (nothing is set, as OpenShift requires) or Custom (the other fields). Defaults to Default. The other
 	// fields have no effect in the first two modes.

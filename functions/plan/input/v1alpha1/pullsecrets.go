@@ -2,7 +2,7 @@ package v1alpha1
 
 // RegistrySecret is the pull secret of a registry.
 type RegistrySecret struct {
-	// Registry is the host of the registry, including its port if it has one, such as nvcr.io. Images without a host are
+	// Registry is the host of the registry, with its port, such as nvcr.io or registry.example.org:5000. Images without a host are
 	// from docker.io.
 	//
 	// +kubebuilder:validation:MinLength=1

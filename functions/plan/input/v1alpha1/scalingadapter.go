@@ -2,7 +2,7 @@ package v1alpha1
 
 // ScalingAdapter holds the detection of DynamoGraphDeploymentScalingAdapter.
 type ScalingAdapter struct {
-	// Mode is Auto (the default: detected by its kind, which requires Crossplane v2.2 or later, and Disabled otherwise), Enabled
-	// or Disabled.
+	// Mode is Auto, Enabled or Disabled. Auto, the default, detects the kind. Before Crossplane v2.2, which cannot detect it, Auto acts as
+	// Disabled.
 	Mode Mode `json:"mode,omitempty"`
 }

@@ -8,7 +8,7 @@ type Topology struct {
 
 	// PodLabels are the labels of nodes that something copies to the pods that are scheduled to them, by which workers of graphs with a
 	// kvTransferPolicy find their topology domain. Defaults to topology.kubernetes.io/region and topology.kubernetes.io/zone, which
-	// Kubernetes copies since version 1.35. Set it to [] in a cluster where nothing does.
+	// Kubernetes copies since version 1.35. Set it to [] in a cluster where nothing copies labels of nodes.
 	//
 	// +kubebuilder:validation:MaxItems=100
 	PodLabels []string `json:"podLabels,omitempty"`

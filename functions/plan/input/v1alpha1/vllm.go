@@ -13,8 +13,8 @@ const (
 
 // VLLM is the policy for vLLM workers.
 type VLLM struct {
-	// DistributedExecutor of services that name none, neither with annotation nvidia.com/vllm-distributed-executor-backend nor in their
-	// command. Empty: the release of Dynamo in the image decides, which is mp since 1.0.0, and ray before. Running services keep their
-	// executor.
+	// DistributedExecutor of services that do not name an executor, with annotation nvidia.com/vllm-distributed-executor-backend or in
+	// their command. By default, the release of Dynamo in the image decides: mp since 1.0.0, and ray in earlier releases. Running services
+	// keep their executor.
 	DistributedExecutor VLLMExecutor `json:"distributedExecutor,omitempty"`
 }

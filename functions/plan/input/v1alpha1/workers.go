@@ -16,7 +16,7 @@ const (
 // Workers is the policy for the rollouts of workers.
 type Workers struct {
 	// Generations are Separate (the default, if the images of all workers and planners contain Dynamo 1.5.0 or later) or Shared. Annotation
-	// dynamo.nvidia.com/worker-generations of a graph takes precedence. The workers of a running graph do not change with this field until
-	// its user changes one of them.
+	// dynamo.nvidia.com/worker-generations of a graph takes precedence. A change of this field does not affect the workers of a running graph
+	// until their user changes a worker.
 	Generations WorkerGenerations `json:"generations,omitempty"`
 }
