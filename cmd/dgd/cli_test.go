@@ -117,7 +117,7 @@ func TestConventions(t *testing.T) {
 func TestPluginCompletion(t *testing.T) {
 	var out, stderr bytes.Buffer
 	code := run(t.Context(), []string{"valid"}, streams{out: output.To(&out), err: output.To(&stderr), program: "/usr/local/bin/kubectl_complete-dgd"})
-	if want := "validate\tFind all that is wrong with graphs, without a cluster.\n:4\n"; code != 0 || out.String() != want {
+	if want := "validate\tFind all mistakes in graphs, without a cluster.\n:4\n"; code != 0 || out.String() != want {
 		t.Errorf("want %q, got %d, %q and %q", want, code, out.String(), stderr.String())
 	}
 }

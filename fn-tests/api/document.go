@@ -23,21 +23,21 @@ const head = `# The fields and annotations of the API
 
 <!-- Generated from the API and from fn-tests/api by make generate. Do not edit. -->
 
-Every field of a DynamoGraphDeployment, and what becomes of it, as a test finds that renders a graph with and without it:
+This page lists every field of a DynamoGraphDeployment, and its effect. A test finds the effect: it renders a graph with and without the field.
 
-- yes: The field changes what is composed, or the status.
-- warning: It has no effect, or not all of it, or is deprecated. Condition ` + "`Accepted`" + ` and an event say so, with the remedy.
+- yes: The field changes composed objects, or the status.
+- warning: The field has no effect or only a part of its effect, or it is deprecated. Condition ` + "`Accepted`" + ` and an event say so, with the remedy.
 - refused: A graph with a value other than the default is refused, with the remedy, and nothing is changed.
-- below: It differs between the fields below.
+- below: The effect differs between the fields below.
 - a dash: No graph on this orchestrator can have it.
 
-Three words are about Grove, LeaderWorkerSets (components of several nodes) and Deployments, one word about all. Of Kubernetes' own
-types, only the fields that are not simply handed on are listed.
+Three words are for Grove, LeaderWorkerSets (components of several nodes) and Deployments, in this order. A single word is for all of them. Fields of
+Kubernetes' own types are listed only if they are not simply passed on.
 
 The value is the type of a field, its default, and its limits, apart from patterns. Immutable fields cannot be changed after creation.
 
 A graph has either components, the form of nvidia.com/v1beta1, or services, the deprecated form of nvidia.com/v1alpha1. Both
-versions [take both](install.md#versions-of-the-api). Upstream has fields of components since ` + sinceComponents + `, and others since
+versions [accept both forms](install.md#versions-of-the-api). Upstream has fields of components since ` + sinceComponents + `, and others since
 ` + sinceServices + `, unless a later month is in parentheses.
 `
 

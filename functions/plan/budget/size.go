@@ -219,7 +219,7 @@ func (s *Size) remedy() message.Text {
 	if slices.ContainsFunc(s.services, func(service serviceSize) bool { return service.replica }) {
 		return message.Format("use fewer replicas, shorter args and {{env}}, several graphs, or Grove, where replicas are a number instead of objects")
 	}
-	return message.Format("use shorter args and {{env}} (pods can mount long ones from a ConfigMap), or several graphs")
+	return message.Format("use shorter args and {{env}} (pods can mount long values from a ConfigMap), or several graphs")
 }
 
 // lookupSize is the size of a requirement without its texts.

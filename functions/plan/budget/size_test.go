@@ -81,7 +81,7 @@ func TestSize(t *testing.T) {
 			refused: true,
 			want: []string{
 				"the objects of the graph take up 4.35 MiB", ": a 494.", " KiB, b 494.", " KiB, c 494.", " KiB, 6 more services; ",
-				"; use shorter args and envs (pods can mount long ones from a ConfigMap), or several graphs",
+				"; use shorter args and envs (pods can mount long values from a ConfigMap), or several graphs",
 			},
 		},
 		"OtherSteps": {

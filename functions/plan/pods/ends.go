@@ -44,7 +44,7 @@ func EndWarnings(f *subject.Facts, p *graphplan.Plan) message.List {
 	for _, number := range slices.Sorted(maps.Keys(beside)) {
 		sides = append(sides, fmt.Sprintf("%d beside %s", number, strings.Join(beside[number], ", ")))
 	}
-	return append(warnings, message.About(graph.ComponentsPath(), "frontends listen on port %s, but an InferencePool has one port, which is %d, so requests for the others fail; set --http-port of all of them to one port", strings.Join(sides, " and "), p.Pool.Port))
+	return append(warnings, message.About(graph.ComponentsPath(), "frontends listen on port %s, but an InferencePool has one port, which is %d, so requests for the other frontends fail; set --http-port of all frontends to one port", strings.Join(sides, " and "), p.Pool.Port))
 }
 
 // hasOtherPort reports whether another component of the model of one listens on another port.

@@ -40,7 +40,7 @@ func TestEndWarnings(t *testing.T) {
 		"OnePort": {reason: "The pool leads to all frontends.", graph: []plantest.GraphChange{worker("A", "8080"), worker("B", "8080")}, pool: pool},
 		"TwoPorts": {
 			reason: "The pool has one port.", graph: []plantest.GraphChange{worker("A", "8000"), worker("B", "8080"), worker("C", "8000")}, pool: pool,
-			want: []string{"spec.services: frontends listen on port 8000 beside A, C and 8080 beside B, but an InferencePool has one port, which is 8000, so requests for the others fail; set --http-port of all of them to one port"},
+			want: []string{"spec.services: frontends listen on port 8000 beside A, C and 8080 beside B, but an InferencePool has one port, which is 8000, so requests for the other frontends fail; set --http-port of all frontends to one port"},
 		},
 		"OneModel": {reason: "All listen on one port.", graph: []plantest.GraphChange{serving("A"), serving("B")}, ends: map[string]graphplan.Endpoints{"A": other, "B": other}},
 		"TwoOfModel": {

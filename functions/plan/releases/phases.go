@@ -38,5 +38,5 @@ func PhaseWarnings(f *subject.Facts) message.List {
 	for _, version := range slices.SortedFunc(maps.Keys(workers), runtime.Version.Compare) {
 		releases = append(releases, fmt.Sprintf("%s (%s)", version, strings.Join(workers[version], ", ")))
 	}
-	return message.List{message.About(graph.ComponentsPath(), "the workers for prefill and decode have Dynamo %s, and no release promises that different ones work together; use images of one release for all of them", strings.Join(releases, " and "))}
+	return message.List{message.About(graph.ComponentsPath(), "the workers for prefill and decode have Dynamo %s, and Dynamo does not promise that different releases work together; use images of one release for all of them", strings.Join(releases, " and "))}
 }

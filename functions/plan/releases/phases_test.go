@@ -22,7 +22,7 @@ func TestPhaseWarnings(t *testing.T) {
 	}{
 		"Different": {
 			reason: "No release promises that prefill works with decode of another one.", spec: spec("1.6.0", "1.6.0", "1.5.1"),
-			want: []string{"spec.services: the workers for prefill and decode have Dynamo 1.5.1 (Decode) and 1.6.0 (Prefill), and no release promises that different ones work together; " +
+			want: []string{"spec.services: the workers for prefill and decode have Dynamo 1.5.1 (Decode) and 1.6.0 (Prefill), and Dynamo does not promise that different releases work together; " +
 				"use images of one release for all of them"},
 		},
 		"Same":     {reason: "Those of one release do.", spec: spec("1.6.0", "1.6.0", "1.6.0")},

@@ -83,7 +83,7 @@ func keepPriority(f *subject.Facts) subject.Outcome {
 	case f.KueueQueue() == "":
 		o.Warnings = append(o.Warnings, message.About(path, "has no effect, because the graph is in no queue of Kueue; remove it, or create the graph with label %s", metadata.LabelKueueQueue))
 	case kept == "":
-		o.Warnings = append(o.Warnings, message.About(path, "has no effect, because the graph was created without a priority in its queue, and another one would replace its pods; remove it, or %s", subject.Recreate))
+		o.Warnings = append(o.Warnings, message.About(path, "has no effect, because the graph was created without a priority in its queue, and a priority would replace its pods; remove it, or %s", subject.Recreate))
 	default:
 		o.Warnings = append(o.Warnings, message.About(path, "has no effect, because another priority than %s would replace the pods of the graph; put it back, or %s", kept, subject.Recreate))
 	}

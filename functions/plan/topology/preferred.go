@@ -62,7 +62,7 @@ func checkPreferredHierarchy(g *graph.Graph, levels *grovev1alpha1.Topology) mes
 	own := preferredDomain(g, "").domain
 	for _, c := range preferredDomains(g) {
 		if levels.Broader(c.domain, own) {
-			errs = append(errs, message.Invalid(c.path, c.domain, "is broader than %s, which the graph prefers; specify that domain or a narrower one", own))
+			errs = append(errs, message.Invalid(c.path, c.domain, "is broader than %s, which the graph prefers; specify that domain or a narrower domain", own))
 		}
 	}
 	return errs
