@@ -107,7 +107,7 @@ mkdir -p docs/pictures
 	echo
 	echo "Graphs to start from, and what each becomes on a cluster with Grove and the KAI scheduler, as [\`explain\`](cli.md#explain) draws it. Each"
 	echo "large box is a component, with its replicas below: a small box is a node or a part of one, and the squares in it are its GPUs."
-	echo "Arrows on the right are requests, dashed ones the KV cache."
+	echo "Arrows on the right are requests, and dashed arrows are KV caches."
 	for example in examples/*.yaml; do
 		name=$(basename "$example" .yaml)
 		[[ $name == functions* ]] && continue

@@ -88,7 +88,7 @@ var composed = []Kind{ //nolint:gochecknoglobals // It never changes, and steps 
 		GroupVersionKind: gvk("nvidia.com", "v1alpha1", "SnapshotJob"), Resource: "snapshotjobs", Keys: []names.Resource{"snapshotjob-"},
 		Purpose: "The jobs that store the state of pods, from which later pods are restored.", Readers: Viewers, Served: WithSnapshots,
 		Steps: []Step{Revision}, Readiness: ConditionReady,
-		Reaches: "nodes, with one pod more, and storage of the snapshot operator", Limits: "quotas: guard rails do not count the pod",
+		Reaches: "nodes, with one pod more, and storage of the snapshot operator", Limits: "`maxGPUs`, quotas",
 	}, {
 		// Its condition Ready is False or missing until both the domain and the workload are found, and pods do not wait for that.
 		GroupVersionKind: gvk("protection.crossplane.io", "v1beta1", "Usage"), Resource: "usages", Keys: []names.Resource{"usage-computedomain-"},
