@@ -331,7 +331,7 @@ func remedies() []remedy {
 		{finding: `set replicas, or run the graph on Grove$`, edits: []edit{together(remove("."), set("@.replicas", 2))}, others: platform},
 		{finding: `may not be 0 when .* is 0, because no pod could ever be replaced$`, edits: []edit{set(".", `"1"`)}},
 		{finding: `must be at most 100%$`, edits: []edit{set(".", `"100%"`)}},
-		{finding: `because no replica is added during a rollout`, edits: []edit{remove(".")}},
+		{finding: `because a rollout adds no replica`, edits: []edit{remove(".")}},
 		{finding: `only "false" prevents the graph from running on Grove$`, edits: []edit{set(".", `"false"`), remove(".")}},
 		{finding: `dynamoNamespace: has no effect; the Dynamo namespace is derived from the graph`, edits: []edit{remove(".")}},
 

@@ -325,7 +325,7 @@ func TestKueuePriority(t *testing.T) {
 		},
 		"Late": {
 			reason: "A priority that comes later would replace the pods.", queue: "team", class: "high", options: []plantest.RequestOption{withQueue, created("")},
-			want: priority{Warnings: []string{at + "the graph was created without a priority in its queue, and another one would replace its pods; remove it, or delete and recreate the graph"}},
+			want: priority{Warnings: []string{at + "the graph was created without a priority in its queue, and a priority would replace its pods; remove it, or delete and recreate the graph"}},
 		},
 	}
 	for name, tc := range cases {
