@@ -298,7 +298,7 @@ func remedies() []remedy {
 
 		// Overrides, restarts, roles and Grove.
 		{finding: `cannot be combined with topologyConstraint of the graph or of a (?:service|component); remove one of the two$`, edits: []edit{remove("."), together(remove("spec.topologyConstraint"), ofAll(remove("@.topologyConstraint")))}},
-		{finding: `because it follows from the graph; only topologyConstraint can be$`, edits: []edit{remove(".")}},
+		{finding: `because it follows from the graph; only [\w.]+ can be$`, edits: []edit{remove(".")}},
 		{finding: `is not a constraint of Grove|providerOverride: has no effect on LeaderWorkerSet`, edits: []edit{removeOverride}},
 		{finding: `grove-update-strategy\]: .*; set (\S+) instead$`, edits: []edit{together(remove("."), set("metadata.annotations[$1]", "Recreate"))}},
 		{finding: `use one of the two forms for all services$`, edits: []edit{remove("."), remove("@.providerOverride.value.spec")}},

@@ -13,6 +13,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 // annotations of the graph's metadata that the chain reads.
@@ -76,7 +77,7 @@ func (v *validator) knownAnnotations(path *field.Path, annotations map[string]st
 			v.invalid(path.Key(metadata.AnnotationOriginVersion), value, "must be a semantic version such as 1.0.0")
 		}
 	}
-	v.powerLimit(path, annotations)
+	v.underRule(rule.Power).powerLimit(path, annotations)
 	for _, key := range []string{metadata.AnnotationMaxSurge, metadata.AnnotationMaxUnavailable} {
 		if value, ok := annotations[key]; ok && !isCount(value) {
 			v.invalid(path.Key(key), value, "must be a number such as 1 or a percentage such as 25%%")

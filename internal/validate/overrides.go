@@ -80,7 +80,7 @@ func (v *validator) onlyKeys(o override.Override, path *field.Path, value *struc
 		case o.OfRole && value.GetFields()[other].GetStructValue().GetFields()[override.MinAvailable] != nil:
 			v.forbidden(path.Child(other), "cannot be overridden, because all nodes of a replica are needed; set minAvailable in providerOverride of the {{component}}")
 		default:
-			v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only %s can be", override.Constraint)
+			v.forbidden(path.Child(other), "cannot be overridden, because it follows from the graph; only %s can be", strings.Join(append(o.Parents(), override.Constraint), "."))
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestOverrides(t *testing.T) {
 				"services":{"Frontend":{"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"i:1.4.0"}},
 				"providerOverride":{"apiVersion":"grove.io/v1alpha1","value":{"topologyConstraint":{"pack":"rack"}}}}}}`,
 			want: []string{
-				"spec.providerOverride.value.spec.replicas: Forbidden: cannot be overridden, because it follows from the graph; only topologyConstraint can be",
+				"spec.providerOverride.value.spec.replicas: Forbidden: cannot be overridden, because it follows from the graph; only spec.template.topologyConstraint can be",
 				"spec.providerOverride.value.spec.template.topologyConstraint: Required value: specify an object, or remove the override",
 				"spec.services[Frontend].providerOverride.value.topologyConstraint: Forbidden: is not a constraint of Grove: cannot read an object: pack: Invalid value: must be an object, not a string",
 			},

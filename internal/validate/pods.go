@@ -116,16 +116,26 @@ func (v *validator) containers(path func(i int) *field.Path, containers []corev1
 }
 
 func (v *validator) container(path *field.Path, c *corev1.Container) {
-	v.envs(path.Child("env"), c.Env)
-	v.uniqueEnvs(path.Child("env"), c.Env)
-	v.ports(path.Child("ports"), c.Ports)
-	v.probe(path.Child("livenessProbe"), c.LivenessProbe)
-	v.probe(path.Child("readinessProbe"), c.ReadinessProbe)
-	v.probe(path.Child("startupProbe"), c.StartupProbe)
-	v.containerResources(path.Child("resources"), c.Resources)
+	v.underRule(rule.Environment).envs(path.Child("env"), c.Env)
+	v.underRule(rule.Environment).uniqueEnvs(path.Child("env"), c.Env)
+	v.underRule(rule.Probes).probe(path.Child("livenessProbe"), c.LivenessProbe)
+	v.underRule(rule.Probes).probe(path.Child("readinessProbe"), c.ReadinessProbe)
+	v.underRule(rule.Probes).probe(path.Child("startupProbe"), c.StartupProbe)
+	v.underRule(rule.Resources).containerResources(path.Child("resources"), c.Resources)
+	v.underRule(rule.Volumes).uniqueMounts(path.Child("volumeMounts"), c.VolumeMounts)
+	v.underRule(rule.Containers).ports(path.Child("ports"), c.Ports)
+	if policy := c.ImagePullPolicy; policy != "" {
+		allowed := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
+		if !slices.Contains(allowed, policy) {
+			v.add(message.NotSupported(path.Child("imagePullPolicy"), policy, allowed))
+		}
+	}
+}
+
+func (v *validator) uniqueMounts(path *field.Path, mounts []corev1.VolumeMount) {
 	paths := map[string]bool{}
-	for i, mount := range c.VolumeMounts {
-		where := path.Child("volumeMounts").Index(i).Child("mountPath")
+	for i, mount := range mounts {
+		where := path.Index(i).Child("mountPath")
 		switch {
 		case mount.MountPath == "":
 			v.required(where, "specify the path at which the volume is mounted")
@@ -133,12 +143,6 @@ func (v *validator) container(path *field.Path, c *corev1.Container) {
 			v.duplicate(where, mount.MountPath)
 		}
 		paths[clean(mount.MountPath)] = true
-	}
-	if policy := c.ImagePullPolicy; policy != "" {
-		allowed := []corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}
-		if !slices.Contains(allowed, policy) {
-			v.add(message.NotSupported(path.Child("imagePullPolicy"), policy, allowed))
-		}
 	}
 }
 
@@ -178,12 +182,6 @@ func (v *validator) podSpec(path *field.Path, spec *corev1.PodSpec) {
 	}
 	if len(spec.EphemeralContainers) > 0 {
 		v.forbidden(path.Child("ephemeralContainers"), "ephemeral containers can only be added to running pods; remove them")
-	}
-	v.labels(path.Child("nodeSelector"), spec.NodeSelector)
-	for i, t := range spec.Tolerations {
-		if t.Operator == corev1.TolerationOpExists && t.Value != "" {
-			v.invalid(path.Child("tolerations").Index(i).Child("value"), t.Value, "must be empty when operator is Exists")
-		}
 	}
 }
 

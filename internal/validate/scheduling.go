@@ -28,6 +28,7 @@ func (v *validator) scheduling(path *field.Path, s *graph.Component) {
 	if s.Pod().ActiveDeadlineSeconds != nil {
 		v.forbidden(extra.Child("activeDeadlineSeconds"), "may not be set, because {{components}} run until they are removed; remove it")
 	}
+	v.labels(extra.Child("nodeSelector"), s.Pod().NodeSelector)
 	for i := range s.Pod().Tolerations {
 		v.toleration(extra.Child("tolerations").Index(i), &s.Pod().Tolerations[i])
 	}
@@ -42,6 +43,9 @@ func (v *validator) toleration(path *field.Path, t *corev1.Toleration) {
 	}
 	if t.Key == "" && t.Operator != corev1.TolerationOpExists {
 		v.required(path.Child("key"), "specify the key of the taint, or set operator: Exists to tolerate all taints")
+	}
+	if t.Operator == corev1.TolerationOpExists && t.Value != "" {
+		v.invalid(path.Child("value"), t.Value, "must be empty when operator is Exists")
 	}
 	if t.TolerationSeconds != nil && t.Effect != corev1.TaintEffectNoExecute {
 		v.forbidden(path.Child("tolerationSeconds"), "may only be set when effect is NoExecute; remove it")

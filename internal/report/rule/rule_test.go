@@ -24,7 +24,8 @@ func TestRules(t *testing.T) {
 		if r.Title == "" || r.Wrong == "" || r.Remedy == "" {
 			t.Errorf("%s has no title, explanation or remedy", r.Code)
 		}
-		if len(r.Samples) == 0 && r.Code != Refused {
+		// What the functions compose from a graph that they accept is valid, as far as is known.
+		if isOfFunctions := r.Code == ComposedObject || r.Code == Refused; len(r.Samples) == 0 && !isOfFunctions {
 			t.Errorf("%s has no example", r.Code)
 		}
 		for _, sample := range r.Samples {

@@ -128,7 +128,7 @@ func Rules() []Rule {
 			Remedy: "Correct the name. The message has the known fields, or the most similar field.",
 			Samples: []Sample{
 				{Wrong: "components:\n  - name: Frontend\n    replica: 2", Right: "components:\n  - name: Frontend\n    replicas: 2"},
-				{Wrong: "components:\n  - name: Frontend\n    podSpec: {}", Right: "components:\n  - name: Frontend\n    podTemplate:\n      spec: {}"},
+				{Wrong: "podSpec:\n  nodeSelector: {pool: a}", Right: "podTemplate:\n  spec:\n    nodeSelector: {pool: a}"},
 			},
 		},
 		{
@@ -156,13 +156,13 @@ func Rules() []Rule {
 			Code: Schema, Name: "schema", Title: "The schema of the API does not allow the value",
 			Wrong:   "The API server would refuse the manifest.",
 			Remedy:  "Change the value as the message says.",
-			Samples: []Sample{{Wrong: "components:\n  - name: Frontend\n    replicas: -1", Right: "components:\n  - name: Frontend\n    replicas: 0"}},
+			Samples: []Sample{{Wrong: "crossplane:\n  compositionUpdatePolicy: Sometimes", Right: "crossplane:\n  compositionUpdatePolicy: Manual"}},
 		},
 		{
 			Code: SchemaRule, Name: "schema-rule", Title: "A rule of the API is broken",
 			Wrong:   "The API server would refuse the manifest because of a rule that involves several fields.",
 			Remedy:  "Change one of the fields in the message.",
-			Samples: []Sample{{Wrong: "spec:\n  components: []\n  services: {}", Right: "spec:\n  components:\n    - name: Frontend"}},
+			Samples: []Sample{{Wrong: "failover:\n  enabled: true", Right: "failover:\n  enabled: true\ngpuMemoryService:\n  enabled: true"}},
 		},
 		{
 			Code: EmptyField, Name: "empty-field", Title: "The field has no value",
@@ -206,7 +206,7 @@ func Rules() []Rule {
 			Wrong:  "The number is out of range, or the orchestrator does not support it.",
 			Remedy: "Change the number as the message says.",
 			Samples: []Sample{
-				{Wrong: "replicas: -1", Right: "replicas: 0"},
+				{Wrong: "replicas: -1", Right: "replicas: 1"},
 				{Wrong: "multinode:\n  nodeCount: 1", Right: "multinode:\n  nodeCount: 2"},
 			},
 		},
@@ -229,7 +229,7 @@ func Rules() []Rule {
 			Code: Probes, Name: "probes", Title: "A probe or a lifecycle hook is invalid or has no effect",
 			Wrong:   "The kubelet or the API server refuses the probe or the hook, or another probe replaces it.",
 			Remedy:  "Change or remove the probe as the message says.",
-			Samples: []Sample{{Wrong: "livenessProbe:\n  periodSeconds: 0\n  exec: {command: [\"true\"]}", Right: "livenessProbe:\n  periodSeconds: 10\n  exec: {command: [\"true\"]}"}},
+			Samples: []Sample{{Wrong: "livenessProbe:\n  periodSeconds: -1\n  exec: {command: [\"true\"]}", Right: "livenessProbe:\n  periodSeconds: 10\n  exec: {command: [\"true\"]}"}},
 		},
 		{
 			Code: Environment, Name: "environment", Title: "An environment variable is invalid or overridden, or has changed",
@@ -265,25 +265,25 @@ func Rules() []Rule {
 			Code: Models, Name: "models", Title: "The model of the component is invalid",
 			Wrong:   "The reference to a model is incomplete, or has a field without effect.",
 			Remedy:  "Change modelRef as the message says.",
-			Samples: []Sample{{Wrong: "modelRef: {}", Right: "modelRef:\n  name: example/chat-8b"}},
+			Samples: []Sample{{Wrong: "modelRef:\n  name: example/chat-8b\n  revision: main", Right: "modelRef:\n  name: example/chat-8b\n# container main:\nargs: [--revision, main]"}},
 		},
 		{
 			Code: Sidecar, Name: "sidecar", Title: "The frontend sidecar is invalid",
 			Wrong:   "The sidecar refers to a container that does not exist, or is incomplete.",
 			Remedy:  "Change the sidecar as the message says.",
-			Samples: []Sample{{Wrong: "frontendSidecar: proxy", Right: "frontendSidecar: proxy\npodTemplate:\n  spec:\n    containers:\n      - name: proxy"}},
+			Samples: []Sample{{Wrong: "frontendSidecar: proxy", Right: "frontendSidecar: proxy\npodTemplate:\n  spec:\n    containers:\n      - name: proxy\n        image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.1"}},
 		},
 		{
 			Code: EndpointPicker, Name: "endpoint-picker", Title: "The Endpoint Picker is invalid",
 			Wrong:   "The component of type epp has no valid configuration, or the graph has several components of type epp.",
 			Remedy:  "Change eppConfig as the message says.",
-			Samples: []Sample{{Wrong: "type: epp\neppConfig: {}", Right: "type: epp\neppConfig:\n  configMapRef:\n    name: picker\n    key: config.yaml"}},
+			Samples: []Sample{{Wrong: "type: epp # before Dynamo 1.5\neppConfig: {}", Right: "type: epp # before Dynamo 1.5\neppConfig:\n  configMapRef:\n    name: picker\n    key: config.yaml"}},
 		},
 		{
 			Code: GPUMemory, Name: "gpu-memory", Title: "The GPU memory service is invalid or has no effect",
 			Wrong:   "The component requests no GPU, or its settings contradict each other.",
 			Remedy:  "Change gpuMemoryService as the message says.",
-			Samples: []Sample{{Wrong: "gpuMemoryService:\n  mode: Shared", Right: "gpuMemoryService:\n  mode: IntraPod"}},
+			Samples: []Sample{{Wrong: "experimental:\n  gpuMemoryService: {}\n# container main:\nresources: {}", Right: "experimental:\n  gpuMemoryService: {}\n# container main:\nresources:\n  limits: {nvidia.com/gpu: \"1\"}"}},
 		},
 		{
 			Code: Failover, Name: "failover", Title: "Failover is invalid or has no effect",
@@ -295,7 +295,7 @@ func Rules() []Rule {
 			Code: Checkpoints, Name: "checkpoints", Title: "A checkpoint is invalid or has no effect",
 			Wrong:   "Checkpoints require the snapshot operator. Some of their fields are only for earlier releases of the operator.",
 			Remedy:  "Change or remove checkpoint as the message says.",
-			Samples: []Sample{{Wrong: "type: frontend\nexperimental:\n  checkpoint: {}", Right: "type: worker\nexperimental:\n  checkpoint: {}"}},
+			Samples: []Sample{{Wrong: "type: frontend\nexperimental:\n  checkpoint:\n    enabled: true", Right: "type: worker\nexperimental:\n  checkpoint:\n    enabled: true"}},
 		},
 		{
 			Code: Autoscaling, Name: "autoscaling", Title: "Autoscaling is invalid",
@@ -307,7 +307,7 @@ func Rules() []Rule {
 			Code: Values, Name: "values", Title: "The value is not allowed",
 			Wrong:   "The field has a fixed set of values.",
 			Remedy:  "Use one of the values in the message.",
-			Samples: []Sample{{Wrong: "failover:\n  mode: Shared", Right: "failover:\n  mode: IntraPod"}},
+			Samples: []Sample{{Wrong: "experimental:\n  gpuMemoryService:\n    mode: Shared", Right: "experimental:\n  gpuMemoryService:\n    mode: IntraPod"}},
 		},
 		{
 			Code: RuntimeVersion, Name: "runtime-version", Title: "The release of Dynamo in an image is unclear or too old",
@@ -334,25 +334,25 @@ func Rules() []Rule {
 			Code: Scheduling, Name: "scheduling", Title: "The pods cannot be scheduled as the graph requests",
 			Wrong:   "Tolerations, affinity, schedulers, or queues are invalid, contradict each other, or have no effect.",
 			Remedy:  "Change the setting as the message says.",
-			Samples: []Sample{{Wrong: "tolerations:\n  - operator: Exists\n    value: gpu", Right: "tolerations:\n  - operator: Exists"}},
+			Samples: []Sample{{Wrong: "tolerations:\n  - key: nvidia.com/gpu\n    operator: exists", Right: "tolerations:\n  - key: nvidia.com/gpu\n    operator: Exists"}},
 		},
 		{
 			Code: Topology, Name: "topology", Title: "A topology constraint is invalid or cannot be met",
 			Wrong:   "The constraint names a level that does not exist, or a level that is broader than the level of the graph, or the constraint has no effect.",
 			Remedy:  "Use one of the levels in the message.",
-			Samples: []Sample{{Wrong: "topologyConstraint:\n  packDomain: galaxy", Right: "topologyConstraint:\n  packDomain: rack"}},
+			Samples: []Sample{{Wrong: "topologyConstraint:\n  clusterTopologyName: my-cluster-topology\n  packDomain: galaxy", Right: "topologyConstraint:\n  clusterTopologyName: my-cluster-topology\n  packDomain: rack"}},
 		},
 		{
 			Code: Transfer, Name: "transfer", Title: "The policy of KV transfers is invalid or has no effect",
 			Wrong:   "The policy depends on the topology and the release of the workers.",
 			Remedy:  "Change kvTransferPolicy as the message says.",
-			Samples: []Sample{{Wrong: "experimental:\n  kvTransferPolicy: {}", Right: "experimental:\n  kvTransferPolicy:\n    labelKey: topology.kubernetes.io/zone\n    domain: zone\n    enforcement: required"}},
+			Samples: []Sample{{Wrong: "experimental:\n  kvTransferPolicy:\n    labelKey: topology.kubernetes.io/zone\n    domain: zone\n    preferredWeight: 0.8", Right: "experimental:\n  kvTransferPolicy:\n    labelKey: topology.kubernetes.io/zone\n    domain: zone\n    preferredWeight: 0.8\n    enforcement: preferred"}},
 		},
 		{
 			Code: Overrides, Name: "overrides", Title: "An override of the orchestrator's object is invalid",
 			Wrong:   "The override has an unknown target or value.",
 			Remedy:  "Change the override as the message says.",
-			Samples: []Sample{{Wrong: "providerOverride: {}", Right: "providerOverride:\n  apiVersion: grove.io/v1alpha1\n  kind: PodCliqueSet"}},
+			Samples: []Sample{{Wrong: "providerOverride:\n  apiVersion: grove.io/v1alpha1\n  target: PodClique\n  value:\n    topologyConstraint:\n      topologyName: my-cluster-topology\n      pack: {required: rack}", Right: "providerOverride:\n  apiVersion: grove.io/v1alpha1\n  target: PodCliqueTemplateSpec\n  value:\n    topologyConstraint:\n      topologyName: my-cluster-topology\n      pack: {required: rack}"}},
 		},
 		{
 			Code: Restart, Name: "restart", Title: "A restart is invalid or has no effect",
@@ -364,7 +364,7 @@ func Rules() []Rule {
 			Code: Power, Name: "power", Title: "A power limit is invalid",
 			Wrong:   "The annotation for the power of GPUs is not a positive number of watts.",
 			Remedy:  "Change the annotation as the message says.",
-			Samples: []Sample{{Wrong: "annotations:\n  dynamo.nvidia.com/gpu-power-limit: lots", Right: "annotations:\n  dynamo.nvidia.com/gpu-power-limit: \"450\""}},
+			Samples: []Sample{{Wrong: "podTemplate:\n  metadata:\n    annotations:\n      dynamo.nvidia.com/gpu-power-limit: lots", Right: "podTemplate:\n  metadata:\n    annotations:\n      dynamo.nvidia.com/gpu-power-limit: \"450\""}},
 		},
 		{
 			Code: Components, Name: "components", Title: "A component is invalid",
@@ -379,7 +379,7 @@ func Rules() []Rule {
 			Code: OnGrove, Name: "on-grove", Title: "Grove does not accept the graph, or ignores a setting",
 			Wrong:   "The names of cliques are too long or conflict, or a setting has no effect on Grove.",
 			Remedy:  "Rename the component, or change the setting as the message says.",
-			Samples: []Sample{{Wrong: "metadata:\n  name: a-name-that-is-far-too-long-for-grove-with-its-components", Right: "metadata:\n  name: chat"}},
+			Samples: []Sample{{Wrong: "podTemplate:\n  spec:\n    nodeName: node-7", Right: "podTemplate:\n  spec:\n    nodeSelector: {kubernetes.io/hostname: node-7}"}},
 		},
 		{
 			Code: OffGrove, Name: "off-grove", Title: "A setting has no effect without Grove",
@@ -397,7 +397,7 @@ func Rules() []Rule {
 			Code: Strategy, Name: "strategy", Title: "The strategy of updates is invalid or has no effect",
 			Wrong:   "The annotations for the strategy have an invalid value or combination.",
 			Remedy:  "Change the annotation as the message says.",
-			Samples: []Sample{{Wrong: "annotations:\n  nvidia.com/deployment-strategy: Blue", Right: "annotations:\n  nvidia.com/deployment-strategy: RollingUpdate"}},
+			Samples: []Sample{{Wrong: "annotations:\n  nvidia.com/deployment-rolling-update-max-surge: \"0\"\n  nvidia.com/deployment-rolling-update-max-unavailable: \"0\"", Right: "annotations:\n  nvidia.com/deployment-rolling-update-max-surge: \"0\"\n  nvidia.com/deployment-rolling-update-max-unavailable: \"1\""}},
 		},
 		{
 			Code: Images, Name: "images", Title: "The image is missing or not exact",
@@ -418,13 +418,13 @@ func Rules() []Rule {
 			Code: Caches, Name: "caches", Title: "The compilation cache is misplaced",
 			Wrong:   "The claim of the cache is not mounted where the engine writes.",
 			Remedy:  "Change the mount as the message says.",
-			Samples: []Sample{{Wrong: "backendFramework: sglang\n# component:\ncompilationCache:\n  pvcName: cache", Right: "backendFramework: vllm\n# component:\ncompilationCache:\n  pvcName: cache"}},
+			Samples: []Sample{{Wrong: "volumeMounts:\n  - name: kernels\n    mountPoint: /cache\n    useAsCompilationCache: true # with SGLang", Right: "volumeMounts:\n  - name: kernels\n    mountPoint: /cache\nenvs:\n  - name: TRITON_CACHE_DIR\n    value: /cache"}},
 		},
 		{
-			Code: SharedMemory, Name: "shared-memory", Title: "Shared memory has no effect or exceeds the memory of the container",
-			Wrong:   "Shared memory counts toward the memory of its container.",
-			Remedy:  "Change the size as the message says.",
-			Samples: []Sample{{Wrong: "sharedMemorySize: 64Gi\n# container main:\nresources:\n  limits: {memory: 32Gi}", Right: "sharedMemorySize: 64Gi\n# container main:\nresources:\n  limits: {memory: 128Gi}"}},
+			Code: SharedMemory, Name: "shared-memory", Title: "A volume for shared memory has no effect",
+			Wrong:   "Components have shared memory at /dev/shm, which replaces a volume or a mount of the user there.",
+			Remedy:  "Set the size of the shared memory of the component, or turn it off.",
+			Samples: []Sample{{Wrong: "# container main:\nvolumeMounts:\n  - name: shm\n    mountPath: /dev/shm", Right: "sharedMemorySize: 16Gi"}},
 		},
 		{
 			Code: Misspelt, Name: "misspelt", Title: "A name is not known, but similar to a known name",
@@ -439,7 +439,7 @@ func Rules() []Rule {
 			Code: NoEffect, Name: "no-effect", Title: "A field has no effect",
 			Wrong:   "The API has the field, but the field is not used in this combination.",
 			Remedy:  "Remove the field, or use what the message says.",
-			Samples: []Sample{{Wrong: "modelRef:\n  name: example/chat-8b\n  revision: main", Right: "modelRef:\n  name: example/chat-8b\n# container main:\nargs: [--revision, main]"}},
+			Samples: []Sample{{Wrong: "componentType: worker\ndynamoNamespace: chat", Right: "componentType: worker"}},
 		},
 		{
 			Code: Kept, Name: "kept", Title: "A part of the conversion annotation is ignored",
@@ -451,7 +451,7 @@ func Rules() []Rule {
 			Code: Planner, Name: "planner", Title: "The planner cannot work with this graph",
 			Wrong:   "The release of the planner and the orchestrator decide what the planner can read and write.",
 			Remedy:  "Convert the graph, or change the planner as the message says.",
-			Samples: []Sample{{Wrong: "apiVersion: nvidia.com/v1alpha1\n# service:\ncomponentType: planner", Right: "apiVersion: nvidia.com/v1beta1\n# component:\ntype: planner"}},
+			Samples: []Sample{{Wrong: "components:\n  - name: Planner\n    type: planner\n  - name: Worker\n    scalingAdapter: {}", Right: "components:\n  - name: Planner\n    type: planner\n  - name: Worker"}},
 		},
 		{
 			Code: Workers, Name: "workers", Title: "An engine lacks what it needs",
@@ -491,13 +491,13 @@ func Rules() []Rule {
 			Code: Choices, Name: "choices", Title: "A setting of the platform or of an annotation conflicts with the graph",
 			Wrong:   "The graph requests a setting that the policy of the platform does not allow, or the policy requires a setting that the graph does not allow.",
 			Remedy:  "Change the graph or the policy as the message says.",
-			Samples: []Sample{{Wrong: "annotations:\n  nvidia.com/vllm-distributed-executor-backend: mp\n# with an image of Dynamo 0.9.0", Right: "annotations:\n  nvidia.com/vllm-distributed-executor-backend: ray"}},
+			Samples: []Sample{{Wrong: "backendFramework: sglang\n# container main:\ncommand: [python3, -m, dynamo.vllm]", Right: "backendFramework: vllm\n# container main:\ncommand: [python3, -m, dynamo.vllm]"}},
 		},
 		{
 			Code: Hosts, Name: "hosts", Title: "The host of an ingress conflicts with the platform",
 			Wrong:   "A running graph keeps its host.",
 			Remedy:  "Set the complete host name.",
-			Samples: []Sample{{Wrong: "ingress:\n  host: chat # of a running graph", Right: "ingress:\n  host: chat.apps.example.org"}},
+			Samples: []Sample{{Wrong: "ingress:\n  host: chat.example.org # the running graph has chat.example.org.local", Right: "ingress:\n  host: chat.example.org.local"}},
 		},
 		{
 			Code: NotServed, Name: "not-served", Title: "The cluster does not serve an API that the graph uses",
@@ -567,9 +567,8 @@ func Rules() []Rule {
 		},
 		{
 			Code: ComposedObject, Name: "composed-object", Title: "An object of the graph is invalid",
-			Wrong:   "The API server would refuse an object that the graph becomes, often because of a value that the graph passes on.",
-			Remedy:  "Change the value in the message.",
-			Samples: []Sample{{Wrong: "containers:\n  - name: main\n    imagePullPolicy: Sometimes", Right: "containers:\n  - name: main\n    imagePullPolicy: Always"}},
+			Wrong:  "The API server would refuse an object that the graph becomes, often because of a value that the graph passes on.",
+			Remedy: "Change the value in the message.",
 		},
 		{
 			Code: Refused, Name: "refused", Title: "A step after validation refuses the graph",
