@@ -67,11 +67,13 @@ func (c *adoptWriteCommand) Run(ctx context.Context, std streams) error {
 	if err := os.MkdirAll(c.Directory, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the directory")
 	}
-	for name, data := range map[string][]byte{"graphs.yaml": manifests, "steps.sh": []byte(report.Steps())} {
-		if err := output.WriteFile(filepath.Join(c.Directory, name), data, 0o600); err != nil {
+	graphs, steps := filepath.Join(c.Directory, "graphs.yaml"), filepath.Join(c.Directory, "steps.sh")
+	for path, data := range map[string][]byte{graphs: manifests, steps: []byte(report.Steps())} {
+		if err := output.WriteFile(path, data, 0o600); err != nil {
 			return errors.Wrap(err, "cannot write what to do")
 		}
 	}
+	std.err.Printf("%s and %s are written; read each command in steps.sh before you run it\n", graphs, steps)
 	return report.Refused()
 }
 

@@ -52,7 +52,8 @@ func TestAdopt(t *testing.T) {
 	var out, stderr bytes.Buffer
 	folder := filepath.Join(t.TempDir(), "adoption")
 	code := run(t.Context(), []string{"adopt", "-f", adoptCluster, "-d", folder}, streams{in: strings.NewReader(""), out: output.To(&out), err: output.To(&stderr)})
-	if want := "dgd: error: 1 of 2 graphs cannot be adopted\n"; code != 1 || stderr.String() != want {
+	want := filepath.Join(folder, "graphs.yaml") + " and " + filepath.Join(folder, "steps.sh") + " are written; read each command in steps.sh before you run it\ndgd: error: 1 of 2 graphs cannot be adopted\n"
+	if code != 1 || stderr.String() != want {
 		t.Errorf("A graph that cannot be adopted ends the command with 1: want %q, got %d and %q", want, code, stderr.String())
 	}
 	for _, name := range []string{"graphs.yaml", "steps.sh"} {

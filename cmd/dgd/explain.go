@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"os"
+	"regexp"
+	"slices"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/explain"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
@@ -75,7 +78,7 @@ func (c *explainCommand) Run(ctx context.Context, std streams) error {
 	doubt(std, files)
 	note(std, files)
 	for _, e := range explanations {
-		if e.Refused {
+		if slices.ContainsFunc(e.Findings, func(f check.Finding) bool { return f.Severity == check.Error }) {
 			return exitError(exitRefused)
 		}
 	}
@@ -90,12 +93,9 @@ func (c *explainCommand) field() string {
 	return c.Field
 }
 
-// code of a rule to explain: the only argument if this is one, and not the path of a file. Empty if there is none.
+// code of a rule to explain: the only argument if this looks like a code, and is not the path of a file. Empty if there is none.
 func (c *explainCommand) code() rule.Code {
-	if known, ok := rule.Of(rule.Code(c.word())); ok {
-		return known.Code
-	}
-	return ""
+	return rule.Code(regexp.MustCompile(`^(?i:DGD)\d+$`).FindString(c.word()))
 }
 
 // word is the only argument, if it is not the path of a file.
@@ -115,13 +115,18 @@ func (c *explainCommand) explanations(ctx context.Context, files *manifest.Files
 	if err != nil {
 		return nil, err
 	}
+	checker := check.Checker{Previewer: previewer}
 	var all []*explain.Explanation
 	for _, source := range files.Graphs() {
 		result, err := previewer.Preview(ctx, source, files.NotGraphs())
 		if err != nil {
 			return nil, usageError{err}
 		}
-		e, err := explain.Of(result)
+		findings, err := checker.Findings(result)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // It says what cannot be checked.
+		}
+		e, err := explain.Of(result, findings)
 		if err != nil {
 			return nil, err
 		}

@@ -62,6 +62,34 @@ func TestExplainCode(t *testing.T) {
 	}
 }
 
+// TestExplainFindings holds that a graph is explained with all that is wrong with it, as validate finds it.
+func TestExplainFindings(t *testing.T) {
+	const graph = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: chat}\nspec:\n  components:\n" +
+		"    - {name: Frontend, type: frontend, podTemplate: {spec: {containers: [{name: main, image: \"nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.1\"}]}}}\n"
+	cases := map[string]struct {
+		reason string
+		graph  string
+		args   []string
+		want   string
+	}{
+		"Schema":      {reason: "The API server refuses the graph, so nothing is composed.", graph: graph + "  crossplane: {compositionUpdatePolicy: Sometimes}\n", want: "refused, nothing is composed\n└─ 1 error\n   └─ DGD105 "},
+		"Empty":       {reason: "Server-side apply refuses the graph.", graph: graph + "  labels:\n", want: "└─ 1 warning\n   └─ DGD107 "},
+		"Placeholder": {reason: "An image that nobody has replaced does not run.", graph: strings.ReplaceAll(graph, "1.5.1", "my-tag"), want: "DGD247 "},
+		"Waiting": {
+			reason: "A graph that waits is not wrong.", graph: string(read(t, "examples/checkpoint-vllm.yaml")),
+			args: []string{"--input=../../examples/checkpoint-vllm/input.yaml"}, want: "waits, nothing is composed yet\n└─ 1 warning\n   └─ DGD219 ",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, validated := ended(t, tc.graph, append([]string{"explain", "-"}, tc.args...)...), ended(t, tc.graph, append([]string{"validate", "-"}, tc.args...)...)
+			if !strings.Contains(got.out, tc.want) || got.code != validated.code {
+				t.Errorf("%s\nwant %q and exit status %d, got %d:\n%s", tc.reason, tc.want, validated.code, got.code, got.out)
+			}
+		})
+	}
+}
+
 func TestExplainErrors(t *testing.T) {
 	cases := map[string]struct {
 		reason string
@@ -73,6 +101,7 @@ func TestExplainErrors(t *testing.T) {
 		"Field":    {reason: "As with kubectl explain, a field that does not exist is an error.", args: []string{"--field=spec.component"}, code: exitRefused, err: "did you mean spec.components?"},
 		"Argument": {reason: "The path of a field may be an argument.", args: []string{"spec.components.replica"}, code: exitRefused, err: "dgd: error: spec.components[].replica is not a field; did you mean spec.components[].replicas?\n"},
 		"File":     {reason: "Anything else is the path of a file.", args: []string{"deploy"}, code: exitUsage, err: "stat deploy"},
+		"Code":     {reason: "The code of a rule that does not exist is no file.", args: []string{"DGD999"}, code: exitUsage, err: "DGD999 is not the code of a rule"},
 		"Two":      {reason: "A picture is of one graph.", args: []string{"../../examples/agg-vllm.yaml", "../../examples/gb200.yaml", "-o", "svg"}, code: exitUsage, err: "a picture is of one graph, and there are 2"},
 		"Refused":  {reason: "There is nothing to draw.", args: []string{everything, "--cluster=none", "-o", "dot"}, code: exitRefused, err: "graph chat is refused, so there is nothing to draw"},
 		"Format":   {reason: "Formats that do not exist are an error of usage.", args: []string{everything, "-o", "png"}, code: exitUsage, err: `must be one of "text","json","mermaid","dot","svg"`},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -63,9 +64,19 @@ func (f *previewFlags) read(std streams) (*manifest.Files, error) {
 	}
 	if len(files.Graphs()) == 0 && len(files.Problems)+len(files.Unbuilt)+len(files.Mistaken()) == 0 {
 		note(std, files)
-		return nil, usageError{errors.Errorf("there is no DynamoGraphDeployment in the %d objects that were read", len(files.Objects)+files.Others)}
+		hint := ""
+		if !f.Recursive && slices.ContainsFunc(paths, hasFolders) {
+			hint = "; --recursive reads folders in folders, too"
+		}
+		return nil, usageError{errors.Errorf("there is no DynamoGraphDeployment in the %d objects that were read%s", len(files.Objects)+files.Others, hint)}
 	}
 	return files, nil
+}
+
+// hasFolders reports whether a path is that of a folder with folders.
+func hasFolders(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, os.DirEntry.IsDir)
 }
 
 // doubt says which files may not be what is applied.

@@ -87,7 +87,7 @@ func (c *validateCommand) Run(ctx context.Context, std streams) error {
 func explainCode(std streams, code rule.Code) error {
 	r, ok := rule.Of(code)
 	if !ok {
-		return usageError{errors.Errorf("--explain=%s is not the code of a rule; see %s", code, compatibility.Page("codes.md"))}
+		return usageError{errors.Errorf("%s is not the code of a rule; see %s", code, compatibility.Page("codes.md"))}
 	}
 	std.out.Printf("%s\n%s%s", output.Folded(string(r.Code)+" ("+r.Name+"): "+r.Title, "", ""), output.Folded(r.Wrong, "", ""), output.Folded(r.Remedy, "", ""))
 	for _, sample := range r.Samples {

@@ -80,6 +80,7 @@ func TestValidateExit(t *testing.T) {
 		"Skipped":      {reason: "Objects of other kinds are counted.", args: []string{fine, "../../examples/functions.yaml"}, err: "1 graph checked: 0 errors, 0 warnings; skipped 9 objects of other kinds\n"},
 		"Stdin":        {reason: "A pipe is read.", args: []string{"-"}, stdin: "spec: [\n", code: 1, err: "0 graphs checked: 1 error, 0 warnings\n"},
 		"Nothing":      {reason: "A pipeline that checks nothing is broken.", args: []string{"../../examples/functions.yaml"}, code: 2, err: "there is no DynamoGraphDeployment in the 9 objects that were read"},
+		"Nested":       {reason: "Graphs may be in the folders of a folder.", args: []string{"../../examples/gitops"}, code: 2, err: "there is no DynamoGraphDeployment in the 0 objects that were read; --recursive reads folders in folders, too"},
 		"NoPath":       {reason: "A path is needed.", code: 2, err: "expected paths of graphs"},
 		"Missing":      {reason: "A file that is not there is not fine.", args: []string{"absent.yaml"}, code: 2, err: "cannot read manifests"},
 		"UnknownFlag":  {reason: "An unknown flag is an error of usage.", args: []string{"--loud"}, code: 2, err: "unknown flag --loud"},
@@ -87,7 +88,7 @@ func TestValidateExit(t *testing.T) {
 		"ClusterFile":  {reason: "A file that is no cluster is a file.", args: []string{fine, "--cluster=../../.golangci.yml"}, code: 2, err: `cannot read the cluster from "../../.golangci.yml"; want objects as "cluster record" prints them: `},
 		"Code":         {reason: "A code that does not exist would ignore nothing.", args: []string{fine, "--ignore=DGD999"}, code: 2, err: "--ignore=DGD999 is not the code of a rule"},
 		"Explain":      {reason: "An explanation needs no files.", args: []string{"--explain=DGD101"}},
-		"ExplainOther": {reason: "There is no explanation of what does not exist.", args: []string{"--explain=E1"}, code: 2, err: "--explain=E1 is not the code of a rule"},
+		"ExplainOther": {reason: "There is no explanation of what does not exist.", args: []string{"--explain=E1"}, code: 2, err: "E1 is not the code of a rule"},
 		"Input":        {reason: "A file that is no input is an error of usage.", args: []string{fine, "--input", fine}, code: 2, err: "want one object of kind Input"},
 		"Composition":  {reason: "A Composition for another kind cannot be used.", args: []string{fine, "--composition=../../compositions/xdynamographdeployment.yaml"}, err: "1 graph checked: 0 errors, 0 warnings\n"},
 		"NoComposition": {

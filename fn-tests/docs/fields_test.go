@@ -20,7 +20,7 @@ var ofOthers = regexp.MustCompile(`^spec\.(crossplane|resourceRef|ignore)\b|\.sh
 func TestFields(t *testing.T) {
 	known, groups := map[string]bool{}, map[string]bool{"spec": true}
 	for path, add := range map[string]func(string){
-		"apis/dynamographdeployment/definition.yaml":            func(string) {},
+		"apis/dynamographdeployment/definition.yaml":             func(string) {},
 		"package/graph/input/plan.dynamo.nvidia.com_inputs.yaml": func(field string) { groups[field] = true },
 	} {
 		data, err := os.ReadFile(filepath.Join(harness.Root(), path))

@@ -148,6 +148,8 @@ func (c *Checker) Findings(result *preview.Result) ([]Finding, error) {
 		return nil, err
 	}
 	found = append(found, composed...)
+	unrendered(&o, found)
+	found = append(found, placeholders(&o, found)...)
 	c.locate(found)
 	for i := range found {
 		found[i].Graph = strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/")

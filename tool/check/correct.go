@@ -31,8 +31,6 @@ func (c *Checker) graph(ctx context.Context, o manifest.Object, others []unstruc
 		if err != nil {
 			return nil, err
 		}
-		unrendered(&o, found)
-		found = append(found, placeholders(&o, found)...)
 		corrected, wrong := correct(o, found)
 		if len(wrong) == 0 {
 			return sorted(append(mistakes, found...)), nil

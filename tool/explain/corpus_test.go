@@ -7,6 +7,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/corpus"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -44,7 +45,7 @@ func explained(t *testing.T, p *preview.Previewer, path string) *Explanation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := Of(result)
+	e, err := Of(result, check.OfFunctions(result))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,12 +32,13 @@ type describer struct {
 	objects []unstructured.Unstructured
 }
 
-// Of the result of a preview.
-func Of(result *preview.Result) (*Explanation, error) {
+// Of the result of a preview, with what is wrong with the graph.
+func Of(result *preview.Result, findings []check.Finding) (*Explanation, error) {
 	e := &Explanation{
 		Namespace: result.CompositeResource.GetNamespace(), Name: result.CompositeResource.GetName(),
-		Refused: result.Refused(), Findings: check.OfFunctions(result),
+		Findings: findings,
 	}
+	e.Refused = result.Refused() || slices.ContainsFunc(findings, isError)
 	if g := result.Verdict.Graph; g != nil {
 		e.Namespace, e.Name = g.Namespace, g.Name
 	}
@@ -68,6 +69,8 @@ func Of(result *preview.Result) (*Explanation, error) {
 	e.Flows, e.Objects = d.flows(e.Components), d.origins()
 	return e, nil
 }
+
+func isError(f check.Finding) bool { return f.Severity == check.Error }
 
 // generation of the workers. nil if they have none.
 func (d *describer) generation() *Generation {

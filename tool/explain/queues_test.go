@@ -22,6 +22,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/previews"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -205,7 +206,7 @@ func (s scene) try(t *testing.T, p *preview.Previewer, places []written) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := Of(result)
+	e, err := Of(result, check.OfFunctions(result))
 	if err != nil {
 		t.Fatal(err)
 	}

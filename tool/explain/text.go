@@ -67,8 +67,11 @@ func (b *branch) add(name, text string) {
 
 // summary of a graph in one line.
 func (e *Explanation) summary() string {
-	if e.Refused {
+	switch {
+	case slices.ContainsFunc(e.Findings, isError):
 		return "refused, nothing is composed"
+	case e.Refused:
+		return "waits, nothing is composed yet"
 	}
 	return e.Orchestrator + ", " + total(e.Pods, e.GPUs)
 }
