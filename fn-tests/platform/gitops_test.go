@@ -94,7 +94,7 @@ func states() map[string]state {
 			reason:  "A graph that the cluster cannot run is degraded until the platform or the graph changes.",
 			example: "examples/sglang-multinode.yaml",
 			graph:   func(l *life) { l.run(1) },
-			argoCD:  health{Status: "Degraded", Message: "Accepted: NotSupportedHere: components Decode, Prefill span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)"},
+			argoCD:  health{Status: "Degraded", Message: "Accepted: NotSupportedHere: components Decode, Prefill span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh), KAI (scheduling.run.ai) or gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)"},
 			flux:    failed,
 		},
 		"WaitingForDeletion": {

@@ -75,7 +75,7 @@ func chooseOrchestrator(f *subject.Facts, r *require.Requirements) selection {
 	}
 	return selection{
 		reason: condition.ReasonNoOrchestrator,
-		message: message.Format("{{components}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
+		message: message.Format("{{components}} %s span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh), KAI (scheduling.run.ai) or gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
 			strings.Join(pod.MultinodeServices(f.Graph), ", ")),
 		refused: true,
 	}

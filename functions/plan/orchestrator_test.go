@@ -187,7 +187,7 @@ func TestSelectionMessages(t *testing.T) {
 		"NoOrchestrator": {
 			reason: "A refusal names the services and both ways out.", spec: twoNodes, annotations: `{}`,
 			want: "services Decode, Worker span several nodes, but no orchestrator that can run them is installed; install Grove (API group grove.io), " +
-				"or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh) or with gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
+				"or LeaderWorkerSet (leaderworkerset.x-k8s.io) together with Volcano (scheduling.volcano.sh), KAI (scheduling.run.ai) or gangs of Kubernetes 1.37 (scheduling.k8s.io/v1beta1)",
 		},
 		"OnlyGrove": {
 			reason: "Where the annotation is not obeyed the user is told why.", spec: twoNodes, annotations: `{"nvidia.com/enable-grove":"false"}`, cluster: subject.Cluster{Grove: true},
