@@ -219,8 +219,8 @@ func TestValidateEmpty(t *testing.T) {
 	graph := "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata:\n  name: chat\n  annotations:\nspec:\n  components:\n    - name: Frontend\n      type: frontend\n" +
 		"      podTemplate:\n        spec:\n          tolerations:\n          nodeSelector: {}\n          containers:\n            - name: main\n              image: example.org/chat:1.0.0\n" +
 		"              resources:\n              command: []\n"
-	want := "-:12:23: warning: spec.components[0].podTemplate.spec.tolerations: has no value, so server-side apply refuses the graph; remove the field, or give it a value [DGD107]\n" +
-		"-:17:25: warning: spec.components[0].podTemplate.spec.containers[0].resources: has no value, so server-side apply refuses the graph; remove the field, or give it a value [DGD107]\n"
+	want := "-:12:23: warning: spec.components[Frontend].podTemplate.spec.tolerations: has no value, so server-side apply refuses the graph; remove the field, or give it a value [DGD107]\n" +
+		"-:17:25: warning: spec.components[Frontend].podTemplate.spec.containers[main].resources: has no value, so server-side apply refuses the graph; remove the field, or give it a value [DGD107]\n"
 	got := validate(t, graph, "-", "--strict")
 	if diff := gocmp.Diff(end{out: want, err: "1 graph checked: 0 errors, 2 warnings\n", code: exitWarnings}, got, gocmp.AllowUnexported(end{})); diff != "" {
 		t.Errorf("lists and objects without a value: -want, +got:\n%s", diff)

@@ -5,7 +5,10 @@ package check
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -94,16 +97,44 @@ func ofMessage(o *manifest.Object, severity Severity, m *message.Message, w mess
 	return f
 }
 
+// elements of a path: fields, and keys, names and indices of items.
+var elements = regexp.MustCompile(`\.?[^.\[\]]+|\[[^\]]*\]`)
+
+// byName is a path in which items that have a name have it, as in the messages of the functions, and not the index by which the schema knows them.
+func byName(o *manifest.Object, path string) string {
+	value := any(o.Object)
+	return elements.ReplaceAllStringFunc(path, func(element string) string {
+		key := strings.Trim(element, ".[]")
+		switch t := value.(type) {
+		case map[string]any:
+			value = t[key]
+		case []any:
+			value = nil
+			if i, err := strconv.Atoi(key); err == nil && i < len(t) {
+				value = t[i]
+			}
+			if item, ok := value.(map[string]any); ok && isPlainName(item["name"]) {
+				return fmt.Sprintf("[%s]", item["name"])
+			}
+		}
+		return element
+	})
+}
+
 // ofError is a finding at the field of an error of the API server.
 func ofError(o *manifest.Object, e *field.Error) Finding {
 	m := message.Of(e)
 	m.Code = rule.CodeOf(e)
-	return ofMessage(o, Error, m, message.Components{})
+	f := ofMessage(o, Error, m, message.Components{})
+	f.Field = byName(o, f.Field)
+	return f
 }
 
 // about a field of a file is a finding of this program itself.
 func about(o *manifest.Object, severity Severity, code rule.Code, path, format string, args ...any) Finding {
-	return ofMessage(o, severity, &message.Message{Code: code, Field: path, Written: true, Detail: message.Format(format, args...)}, message.Components{})
+	f := ofMessage(o, severity, &message.Message{Code: code, Field: path, Written: true, Detail: message.Format(format, args...)}, message.Components{})
+	f.Field = byName(o, f.Field)
+	return f
 }
 
 // pathOf a field. Errors about the whole object have none.

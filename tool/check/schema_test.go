@@ -25,11 +25,11 @@ func TestSchema(t *testing.T) {
 		"Valid": {reason: "A valid graph has no findings.", component: `{name: a, replicas: 1}`},
 		"Shown": {
 			reason: "A value of another type is shown.", component: `{name: a, replicas: x}`,
-			want: []string{`spec.components[0].replicas: Invalid value: "string": spec.components[0].replicas in body must be of type integer: "string"`},
+			want: []string{`spec.components[a].replicas: Invalid value: "string": spec.components[0].replicas in body must be of type integer: "string"`},
 		},
 		"Secret": {
 			reason: "A command line may contain a password, so nothing of it is shown.", component: `{name: a, podTemplate: {spec: {containers: [{name: main, command: x}]}}}`,
-			want: []string{`spec.components[0].podTemplate.spec.containers[0].command: Invalid value: ` +
+			want: []string{`spec.components[a].podTemplate.spec.containers[main].command: Invalid value: ` +
 				`spec.components[0].podTemplate.spec.containers[0].command in body must be of type array: "string"`},
 		},
 	}
