@@ -54,7 +54,7 @@ func testLink(t *testing.T, name, link string) {
 // markdown files of the repository, by their paths in it. Those of tests are what tests read.
 func markdown(t *testing.T) []string {
 	t.Helper()
-	names := harness.Walk(t, ".md", "docs", "examples", "package", "site")
+	names := harness.Walk(t, ".md", "docs", "site")
 	for _, path := range harness.Glob(t, "*.md") {
 		names = append(names, filepath.Base(path))
 	}
