@@ -402,7 +402,7 @@ func uncovered() map[rule.Code]string {
 	)
 	return map[rule.Code]string{
 		rule.NotYAML: here, rule.DuplicateKey: here, rule.UnknownVersion: here, rule.UnknownKind: here, rule.Schema: here, rule.Input: input, rule.NameTaken: here, rule.Placeholder: here, rule.NotBuilt: here, rule.EmptyField: here,
-		rule.Hosts: live, rule.Immutable: live, rule.Adoption: live,
+		rule.Immutable: live, rule.Adoption: live,
 		rule.Refused:        "Step plan refuses what later steps would refuse.",
 		rule.ComposedObject: "Step plan tells what the API server would refuse or drop, as far as it knows; TestComposed of tool/check breaks the rule.",
 		rule.Size:           "Such a manifest would be too long to read.",

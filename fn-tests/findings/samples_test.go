@@ -393,9 +393,6 @@ func settings() map[string]setting {
 		"DGD244/0": {with: "components: [{name: Worker}, " + decode + "]"},
 		"DGD244/2": {with: "components: [{name: Frontend}, " + prefill + ", " + decode + "]"},
 		"DGD247/1": {with: mounted, at: map[string]string{"claimName": "@pod.volumes[models].persistentVolumeClaim"}},
-		"DGD302/0": {
-			platform: "everything", with: "pvcs: []\ningress: {enabled: true, ingressControllerClassName: nginx}", at: map[string]string{"ingress": frontend}, runs: true,
-		},
 		"DGD304/0": {cluster: "{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, metadata: {name: taken, namespace: inference}}"},
 		"DGD305/0": {platform: "everything", with: "resources: {limits: {nvidia.com/gpu: \"4\"}}\nargs: [--tensor-parallel-size, \"4\"]"},
 		"DGD306/0": {cluster: "{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: team-a}}"},

@@ -213,19 +213,6 @@ func TestNothingToRestart(t *testing.T) {
 			w.reconcile("all is ready")
 			w.golden("created-" + name)
 		})
-		t.Run("upgraded-"+name, func(t *testing.T) {
-			t.Parallel()
-			w := running(t, binary, cluster)
-			w.ask(asked("one"))
-			// A version that does not support restarts wrote this status. Crossplane has changed the spec since then.
-			w.XR.Object["status"] = map[string]any{"state": "successful", "observedGeneration": w.XR.GetGeneration() - 1, "totalGPUs": int64(48)}
-			w.reconcile("the functions are upgraded")
-			w.act(true)
-			w.reconcile("all is ready")
-			w.ask(asked("two"))
-			w.reconcile("restart two is asked for")
-			w.golden("upgraded-" + name)
-		})
 	}
 }
 

@@ -34,7 +34,7 @@ func deleteRevisions(t *testing.T, c *harness.Chain) {
 	}
 }
 
-// withoutRevisions removes the step from the Composition, as a platform's own Composition of an earlier release has none.
+// withoutRevisions removes the step from the Composition, as a Composition of a platform's own may lack it.
 func withoutRevisions(t *testing.T, c *harness.Chain) {
 	t.Helper()
 	composition := harness.Read(t, harness.Composition)[0]

@@ -1,7 +1,6 @@
 package foundation
 
 import (
-	"cmp"
 	"slices"
 
 	networkingv1 "k8s.io/api/networking/v1"
@@ -21,7 +20,6 @@ func (f *foundation) exposures() []composed {
 	var all []composed
 	for _, service := range f.graph.ComponentsByName() {
 		e := exposure.Of(service, f.plan.IngressDefaults)
-		e.Host = cmp.Or(f.plan.Services[service.Name].Host, e.Host)
 		switch {
 		case e.Kind == exposure.Ingress:
 			all = append(all, composed{names.KeyIngress(service.Name), f.ingress(service.Name, e)})

@@ -72,12 +72,6 @@ func TestIngresses(t *testing.T) {
 				i.Labels, i.Annotations = map[string]string{"l": "m"}, map[string]string{"a": "b"}
 			})},
 		},
-		"KeptHost": {
-			reason: "A live frontend keeps the host that step plan names.",
-			req: steptest.Request(`{"services":{"S":{"componentType":"frontend","ingress":{"enabled":true,"host":"llm.team"}}}}`,
-				steptest.OnGrove(t, map[string]graphplan.Service{"S": {Discovery: "etcd", DynamoNamespace: "inference-llama", Host: "llm.team.local"}})),
-			want: map[string]any{"ingress-s": object("llm.team.local")},
-		},
 		"NoFrontend": {
 			reason: "Only frontends are exposed.",
 			req:    steptest.Request(`{"services":{"S":{"componentType":"worker","ingress":{"enabled":true,"host":"h"}}}}`, platform),

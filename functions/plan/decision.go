@@ -189,8 +189,6 @@ func (d *decision) decideServices(f *subject.Facts) {
 	// How an engine spans nodes depends on the release in its image.
 	decided, outcome := services.Decide(f, versions)
 	d.add(rule.Choices, outcome)
-	hosts, outcome := services.LiveHosts(f, p.IngressDefaults)
-	d.add(rule.Hosts, outcome)
 	adapters, outcome := served.ScalingAdapters(f)
 	d.add(rule.NotServed, outcome)
 	restored, outcome := checkpoints.Decide(f)
@@ -198,7 +196,6 @@ func (d *decision) decideServices(f *subject.Facts) {
 	sidecars := releases.Sidecars(f, versions)
 	for name, service := range decided {
 		service.SidecarVersion = sidecars[name]
-		service.Host = hosts[name]
 		service.Checkpoint = restored[name]
 		service.WeightServers = f.Graph.Component(name).RunsWeightServers()
 		service.RuntimeContainer = f.Graph.Component(name).HasRuntimeContainer()
@@ -405,7 +402,6 @@ func (d *decision) warnings(f *subject.Facts) message.List {
 		releases.ContainerWarnings(f, d.plan.Services).Mark(rule.RuntimeVersion),
 		releases.PhaseWarnings(f).Mark(rule.RuntimeVersion),
 		releases.SkewWarnings(f).Mark(rule.RuntimeVersion),
-		pods.StandbyWarnings(f, d.plan).Mark(rule.Failover),
 		pods.TokenWarnings(f, d.plan).Mark(rule.Discovery),
 		pods.HostPortWarnings(f, d.plan).Mark(rule.Containers),
 		pods.ProbeWarnings(f, d.plan).Mark(rule.Probes),

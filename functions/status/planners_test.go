@@ -156,7 +156,6 @@ func TestReportedNames(t *testing.T) {
 		"Unnamed":    {reason: "A flag that is removed counts until pods are replaced.", reported: &older, live: &unnamed, desired: unnamed, want: older},
 		"NowUnnamed": {reason: "Then nothing is known.", reported: &older, live: &unnamed, desired: unnamed, ready: true, want: unnamed},
 		"Half":       {reason: "Each name is that of the pods that serve, also if only one of them changes.", reported: &older, live: &half, desired: half, want: older},
-		"Upgraded":   {reason: "A status of earlier functions has no names, and gets those of pods that are ready.", reported: &unnamed, live: &older, desired: older, ready: true, want: older},
 		"Lost":       {reason: "Objects that are lost may still run the pods.", reported: &older, desired: newer, want: older},
 		"NoPods":     {reason: "A service without pods has no others to wait for.", reported: &older, desired: newer, ready: true, want: newer},
 		"First":      {reason: "The first pods of a service have no others to wait for.", reported: &unnamed, desired: newer, want: newer},

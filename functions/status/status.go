@@ -33,7 +33,7 @@ func writeStatus(call *step.Call, r *readiness.Readiness, services map[string]wo
 		ReadyComponents:    r.ReadyOf(services),
 		RuntimeVersion:     runtimeVersions(p),
 		Services:           map[string]v1alpha1.ServiceStatus{},
-		Restart:            restart.Status(g, p),
+		Restart:            restart.Status(p),
 		Checkpoints:        checkpointStatus(call.Response.GetDesired().GetResources(), call.Graph, p),
 	}
 	for name, w := range services {

@@ -46,11 +46,6 @@ func MainOfPod(spec *corev1.PodSpec) *corev1.Container {
 	return nil
 }
 
-// RunsStandby reports whether a pod runs a second engine.
-func RunsStandby(spec *corev1.PodSpec) bool {
-	return slices.ContainsFunc(spec.Containers, func(c corev1.Container) bool { return c.Name == engines()[1] })
-}
-
 // addStandby replaces the main container with two engines. Whichever locks the file first becomes active. The other one sleeps until the
 // lock is released, which is when the active engine ends. While it sleeps it answers its probes, so it is neither restarted nor unready.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/dynamo/failover.go#L424

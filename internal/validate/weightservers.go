@@ -11,7 +11,7 @@ import (
 )
 
 // weightServers checks services whose weights are in pods of their own as the webhooks of the Dynamo operator of August 2026 do. A live graph
-// without these pods, which was created before there were any, only gets a warning.
+// that was created without these pods only gets a warning.
 // https://github.com/ai-dynamo/dynamo/blob/2a6da14c8/deploy/operator/internal/webhook/validation/dynamographdeployment.go#L278
 func (v *validator) weightServers(path *field.Path, s *graph.Component) {
 	if !s.RunsWeightServers() {

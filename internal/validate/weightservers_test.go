@@ -30,7 +30,7 @@ func TestWeightServers(t *testing.T) {
 			want: []string{path + `gpuMemoryService.mode: Invalid value: "interPod": requires Grove, which gives the pods of a node the same GPUs; run the graph on Grove, or use intraPod`},
 		},
 		"Kept": {
-			reason: "A live graph from before there were weight servers is not refused.", patch: between + `}}}`, with: validate.Options{LWS: true}, kept: true,
+			reason: "A live graph that was created without weight servers is not refused.", patch: between + `}}}`, with: validate.Options{LWS: true}, kept: true,
 			warnings: []string{path + "gpuMemoryService.mode: interPod has no effect, and each pod has its own GPUs, because the pods of a live graph cannot be put into other groups; " +
 				"delete and recreate the graph on Grove, or use intraPod"},
 		},

@@ -33,9 +33,6 @@ func (s *service) host(p *graphplan.Plan) {
 		return
 	}
 	host := exposed.Host
-	if kept := p.Services[s.name].Host; kept != "" {
-		host = kept
-	}
 	r := rail{"hosts below", s.rails.IngressHostSuffixes}
 	if slices.ContainsFunc(r.allowed, func(suffix string) bool { return names.Match("*."+suffix, host) }) {
 		return

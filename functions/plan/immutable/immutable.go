@@ -140,8 +140,8 @@ func checkNodeCountUnchanged(g *graph.Graph, set *grovev1alpha1.PodCliqueSet) me
 	return errs
 }
 
-// checkSizeUnchanged refuses a different number of nodes on LeaderWorkerSets. A change that the replicas are getting one after the other
-// was made before there was this rule, and goes on.
+// checkSizeUnchanged refuses a different number of nodes on LeaderWorkerSets. If any replica has the number of the graph, somebody else has
+// changed the others, and they are changed back.
 func checkSizeUnchanged(g *graph.Graph, sets []observed.LeaderWorkerSet) message.List {
 	live := map[string][]int32{}
 	for i := range sets {

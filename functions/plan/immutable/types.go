@@ -11,8 +11,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
-// checkTypes refuses another type of a service than its pods have in their labels. A service without a type may get one. A change that
-// the replicas are getting one after the other was made before there was this rule, and goes on.
+// checkTypes refuses another type of a service than its pods have in their labels. A service without a type may get one. If the
+// pods of any replica have the type of the graph, somebody else has changed the others, and they are changed back.
 func checkTypes(f *subject.Facts) message.List {
 	var errs message.List
 	for _, service := range f.Graph.ComponentsByName() {

@@ -64,7 +64,7 @@ func TestTypesAndNodesUnchanged(t *testing.T) {
 			want: []string{"spec.services[Worker].multinode.nodeCount"},
 		},
 		"Rollout": {
-			reason: "A change that one of the replicas already has goes on.", live: map[string]fields{"leaderworkerset-worker-0": set(2, "frontend"), "leaderworkerset-worker-1": set(3, "worker")},
+			reason: "What somebody else has changed in one of the replicas is changed back.", live: map[string]fields{"leaderworkerset-worker-0": set(2, "frontend"), "leaderworkerset-worker-1": set(3, "worker")},
 			spec: `{"services":{"Worker":{"componentType":"worker","multinode":{"nodeCount":3}}}}`,
 		},
 	}

@@ -62,7 +62,7 @@ func TestWeightServers(t *testing.T) {
 		"Same":      {reason: "A graph that does not change is accepted.", observed: one},
 		"SameNodes": {reason: "A graph over nodes that does not change is accepted.", observed: nodes, changes: []plantest.ServiceChange{plantest.WithNodes(2)}},
 		"Replicas":  {reason: "Replicas may change.", observed: one, changes: []plantest.ServiceChange{plantest.WithReplicas(3)}},
-		"Before":    {reason: "A graph from before there were weight servers has a warning, and can be changed.", observed: plantest.PodCliqueSet(plantest.Clique("worker"))},
+		"Before":    {reason: "A graph that was created without weight servers has a warning, and can be changed.", observed: plantest.PodCliqueSet(plantest.Clique("worker"))},
 		"Without": {
 			reason: "Grove cannot remove the clique of a weight server.", observed: one, changes: []plantest.ServiceChange{memory(v1alpha1.ShareIntraPod), func(s *v1alpha1.Service) { s.Failover = nil }},
 			want: []string{path + "gpuMemoryService.mode: Forbidden: cannot be changed after creation; it was interPod" + back},

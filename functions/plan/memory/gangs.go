@@ -28,8 +28,8 @@ type Gangs struct {
 	// entry has no gang yet.
 	Placements map[string]graphplan.Placement
 
-	// Records of services by lower-cased name: what the user requested when the LeaderWorkerSets were created. Older sets have
-	// none.
+	// Records of services by lower-cased name: what the user requested when the LeaderWorkerSets were created. Sets that are
+	// not packed have none.
 	Records map[string]Record
 }
 

@@ -24,9 +24,6 @@ func Reach(f *subject.Facts, p *graphplan.Plan) subject.Outcome {
 		if exposed.Kind == exposure.None {
 			continue
 		}
-		if kept := p.Services[service.Name].Host; kept != "" {
-			exposed.Host = kept
-		}
 		r := reach{Outcome: &outcome, facts: f, service: service.Name}
 		path := graph.ComponentPath(service.Name, "ingress")
 		switch {

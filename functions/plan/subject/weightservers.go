@@ -12,8 +12,8 @@ import (
 )
 
 // runWeightServers of the services of a graph that ask for them. This is decided once, because Grove refuses to change the cliques of a live
-// PodCliqueSet: it has weight servers if it was created with them. Before v0.2.0 none was. No other orchestrator has them; a new graph that
-// needs one is refused.
+// PodCliqueSet: it has weight servers if it was created with them. No other orchestrator has them; a new graph that needs them is
+// refused.
 func runWeightServers(g *graph.Graph, o *observed.State) {
 	elsewhere := false
 	if o.PodCliqueSet == nil {

@@ -34,7 +34,7 @@ func TestRunWeightServers(t *testing.T) {
 		"Off":        {reason: "Most services have no GPU memory service.", change: func(*v1alpha1.Service) {}},
 		"Live":       {reason: "A live service keeps its weight server.", change: between, options: []plantest.RequestOption{set("frontend", "worker-gms-0", "worker")}, want: served},
 		"Before": {
-			reason: "A live service that was created before there were weight servers gets none, because Grove cannot add its clique.",
+			reason: "A live service that was created without weight servers gets none, because Grove cannot add its clique.",
 			change: between, options: []plantest.RequestOption{set("frontend", "worker")},
 		},
 		"OfAnother":  {reason: "A weight server is that of its own service.", change: between, options: []plantest.RequestOption{set("frontend", "other-gms-0", "worker-gms-x")}},

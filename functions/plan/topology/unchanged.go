@@ -27,7 +27,7 @@ import (
 func Unchanged(f *subject.Facts, t Decision) message.List {
 	set := f.Observed.PodCliqueSet
 	if set == nil {
-		return checkPlacementsUnchanged(f.Graph, f.Memory, t.Levels)
+		return checkPlacementsUnchanged(f.Graph, f.Memory)
 	}
 	// Beside an override, typed constraints are a mistake of their own, and compared as if it were corrected.
 	if overrides := override.Constraints(f.Graph); len(overrides) > 0 && !override.HasTyped(f.Graph) {
@@ -89,28 +89,17 @@ func recordedProfile(set *grovev1alpha1.PodCliqueSet) string {
 	return set.Annotations[metadata.AnnotationTopologyProfile]
 }
 
-// checkPlacementsUnchanged compares a graph with the placement of its LeaderWorkerSets. Those that were created before there were
-// annotations only have the node label, which may have changed in the topology instead.
-func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory, levels *grovev1alpha1.Topology) message.List {
+// checkPlacementsUnchanged compares a graph with the placement of its LeaderWorkerSets.
+func checkPlacementsUnchanged(g *graph.Graph, m *memory.Memory) message.List {
 	var errs message.List
 	for _, name := range g.ServiceNames() {
-		wanted := requiredOf(g, name)
 		record, recorded := m.Gangs.Records[names.Lower(name)]
 		if !recorded {
-			label := m.Gangs.Placements[names.Lower(name)].RequiredLabel
-			if label == "" || wanted.domain != "" && (levels == nil || levels.DomainOf(label) == "") {
-				continue
-			}
-			record.Required = label
-			if levels != nil {
-				record.Required = cmp.Or(levels.DomainOf(label), label)
-			}
+			continue
 		}
-		errs = append(errs, placedBefore(wanted, record.Required, name)...)
-		if record.Profile != "" {
-			own := ptr.Deref(g.Spec.TopologyConstraint, v1beta1.SpecTopologyConstraint{})
-			errs = append(errs, unchanged(profilePath(), own.ClusterTopologyName, record.Profile)...)
-		}
+		own := ptr.Deref(g.Spec.TopologyConstraint, v1beta1.SpecTopologyConstraint{})
+		errs = append(errs, placedBefore(requiredOf(g, name), record.Required, name)...)
+		errs = append(errs, unchanged(profilePath(), own.ClusterTopologyName, record.Profile)...)
 		if record.Preferred != "" {
 			errs = append(errs, placedBefore(preferredOf(g, name), record.Preferred, name)...)
 		}

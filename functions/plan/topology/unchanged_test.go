@@ -22,13 +22,6 @@ func TestPlacementsAreImmutable(t *testing.T) {
 	volcano := func(changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
 		return onVolcano(plantest.Graph(changes...), inputv1alpha1.Volcano{}, observedSet, observedGroup)
 	}
-	older := func(label string, changes ...plantest.GraphChange) *fnv1.RunFunctionRequest {
-		return plantest.Request(plantest.Graph(changes...), plantest.WithGroups("lws", "kai"), plantest.WithKAIQueue(), plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.ThreeLevels("my-topology")}),
-			plantest.WithObserved("leaderworkerset-worker-0", plantest.SetOfKAI(plantest.AnnotatedSet(packedByKAI(label)))))
-	}
-	keptByKAI := func(label string) *graphplan.Topology {
-		return myTopology("", byKAITopology("my-topology"), placing(graphplan.Placement{RequiredLabel: label}))
-	}
 	compare(t, map[string]topologyCase{
 		"Unchanged": {
 			reason: "A graph that did not change is fine.",
@@ -65,26 +58,6 @@ func TestPlacementsAreImmutable(t *testing.T) {
 			req: plantest.Request(plantest.Graph(plantest.Placed("", "rack", ""), plantest.InTopology("other", "")), plantest.WithGroups("lws", "volcano"), plantest.WithVolcanoQueue("Open"), withHyperNodes(),
 				plantest.WithInput(inputv1alpha1.Policy{Topology: plantest.ThreeLevels("other")}), observedSet, observedGroup),
 			want: decision{Said: changed(profileOfGraph)},
-		},
-		"OlderAndChanged": {
-			reason: "A set that is not marked tells the node label, which is that of another level.",
-			req:    older("example.org/rack", plantest.Placed("", "zone", "")),
-			want:   decision{Said: changed(domainOfWorker)},
-		},
-		"OlderAndRemoved": {
-			reason: "Without a constraint there are no levels to look up, and the label is all that is known.",
-			req:    older("example.org/rack", plantest.Frontend, plantest.Multinode),
-			want:   decision{Said: changed(domainOfGraph)},
-		},
-		"OlderAndRelabelled": {
-			reason: "A label that no level has any more tells nothing.",
-			req:    older("example.org/old", plantest.Placed("", "zone", "")),
-			want:   decision{Topology: keptByKAI("example.org/old")},
-		},
-		"OlderAndUnchanged": {
-			reason: "A graph that did not change is fine when its set is not marked.",
-			req:    older("example.org/rack", plantest.Placed("", "rack", "")),
-			want:   decision{Topology: keptByKAI("example.org/rack")},
 		},
 	})
 }

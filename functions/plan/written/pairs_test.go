@@ -253,7 +253,7 @@ func TestDecisions(t *testing.T) {
 		"Services": {
 			reason: "Everything else that is decided about a service follows the deciding annotation.",
 			plan: graphplan.Plan{Services: map[string]graphplan.Service{"S": {
-				Framework: "vllm", Executor: "ray", Discovery: graphplan.Kubernetes, RuntimeVersion: "1.5.0", DynamoNamespace: "d", Host: "h",
+				Framework: "vllm", Executor: "ray", Discovery: graphplan.Kubernetes, RuntimeVersion: "1.5.0", DynamoNamespace: "d",
 				Checkpoint: &graphplan.Checkpoint{Name: "c"},
 			}}},
 		},

@@ -174,7 +174,7 @@ func TestHashOfGraph(t *testing.T) {
 	}
 }
 
-// TestHashOfWeightServers shows that weights in pods of their own only count if they are: a live graph from before there were any keeps its hash.
+// TestHashOfWeightServers shows that weights in pods of their own only count if they are: a live graph that was created without any keeps its hash.
 func TestHashOfWeightServers(t *testing.T) {
 	const between = `{"services":{"S":{"gpuMemoryService":{"enabled":true,"mode":"interPod"}%s}}}`
 	hash := func(spec string, served bool) graphplan.Written {

@@ -119,19 +119,11 @@ func byDefault(host string, defaults graphplan.IngressDefaults) *v1alpha1.Ingres
 }
 
 // HostOf a user's block is the complete host name. suffix is that of the platform. A host with dots already has a domain, unless the block
-// itself specifies a suffix.
+// itself specifies a suffix. An explicit empty suffix means that there is none.
 func HostOf(user *v1alpha1.Ingress, suffix string) string {
-	if user.HostSuffix == nil && strings.Contains(user.Host, ".") {
-		return ptr.Deref(user.HostPrefix, "") + user.Host
-	}
-	return SuffixedHostOf(user, suffix)
-}
-
-// SuffixedHostOf a user's block adds the suffix even if the host has dots. An explicit empty suffix means that there is none.
-func SuffixedHostOf(user *v1alpha1.Ingress, suffix string) string {
 	host := ptr.Deref(user.HostPrefix, "") + user.Host
 	suffix = ptr.Deref(user.HostSuffix, cmp.Or(suffix, defaultHostSuffix))
-	if suffix == "" {
+	if suffix == "" || user.HostSuffix == nil && strings.Contains(user.Host, ".") {
 		return host
 	}
 	return host + "." + suffix

@@ -21,7 +21,7 @@ func full() *Plan {
 		Grove:        &GrovePlan{TerminationDelay: "15m0s", SchedulerName: "kai-scheduler", Queue: "dynamo"},
 		LWS:          LWSPlan{Gang: Gang{Provider: GangKAI, SchedulerName: "kai-scheduler", Queue: "dynamo"}},
 		Services: map[string]Service{
-			"Worker": {Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: Kubernetes, DynamoNamespace: "inference-llama", Host: "llama.example.org.local", Written: "0123456789abcdef"},
+			"Worker": {Framework: v1alpha1.BackendVLLM, Executor: "ray", Discovery: Kubernetes, DynamoNamespace: "inference-llama", Written: "0123456789abcdef"},
 		},
 		ComposedPVCs:    []string{"cache"},
 		WaitForLeader:   true,
@@ -83,7 +83,7 @@ func TestDocument(t *testing.T) {
 		"orchestrator":"Grove",
 		"grove":{"terminationDelay":"15m0s","schedulerName":"kai-scheduler","queue":"dynamo"},
 		"lws":{"gang":{"provider":"KAI","schedulerName":"kai-scheduler","queue":"dynamo"}},
-		"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama","host":"llama.example.org.local","written":"0123456789abcdef"}},
+		"services":{"Worker":{"framework":"vllm","executor":"ray","discovery":"kubernetes","dynamoNamespace":"inference-llama","written":"0123456789abcdef"}},
 		"composedPVCs":["cache"],
 		"waitForLeader":true,
 		"sshSecret":"mpirun-ssh-key-llama",

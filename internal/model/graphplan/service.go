@@ -31,9 +31,6 @@ type Service struct {
 	// ClaimedGPUs are those in claims that each pod of the service gets from templates of its user, as far as they are known.
 	ClaimedGPUs int64 `json:"claimedGPUs,omitempty"`
 
-	// Host at which a live frontend stays reachable although its ingress block now results in a different one.
-	Host string `json:"host,omitempty"`
-
 	// ScalingAdapter says that the service has a DynamoGraphDeploymentScalingAdapter.
 	ScalingAdapter bool `json:"scalingAdapter,omitempty"`
 

@@ -63,8 +63,8 @@ type TopologyLabel struct {
 
 // Placement is how each replica of a service is packed on LeaderWorkerSets.
 type Placement struct {
-	// Domain and PreferredDomain are in the annotations of the LeaderWorkerSets. Both are empty if the LeaderWorkerSets were created before
-	// there were annotations.
+	// Domain and PreferredDomain are in the annotations of the LeaderWorkerSets. Both are empty if the LeaderWorkerSets that recorded
+	// them are lost.
 	Domain          string `json:"domain,omitempty"`
 	PreferredDomain string `json:"preferredDomain,omitempty"`
 

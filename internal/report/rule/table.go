@@ -64,7 +64,6 @@ const (
 	Flags              Code = "DGD246"
 	Placeholder        Code = "DGD247"
 	Choices            Code = "DGD301"
-	Hosts              Code = "DGD302"
 	NotServed          Code = "DGD303"
 	NameTaken          Code = "DGD304"
 	NVLink             Code = "DGD305"
@@ -492,12 +491,6 @@ func Rules() []Rule {
 			Wrong:   "The graph requests a setting that the policy of the platform does not allow, or the policy requires a setting that the graph does not allow.",
 			Remedy:  "Change the graph or the policy as the message says.",
 			Samples: []Sample{{Wrong: "backendFramework: sglang\n# container main:\ncommand: [python3, -m, dynamo.vllm]", Right: "backendFramework: vllm\n# container main:\ncommand: [python3, -m, dynamo.vllm]"}},
-		},
-		{
-			Code: Hosts, Name: "hosts", Title: "The host of an ingress conflicts with the platform",
-			Wrong:   "A running graph keeps its host.",
-			Remedy:  "Set the complete host name.",
-			Samples: []Sample{{Wrong: "ingress:\n  host: chat.example.org # the running graph has chat.example.org.local", Right: "ingress:\n  host: chat.example.org.local"}},
 		},
 		{
 			Code: NotServed, Name: "not-served", Title: "The cluster does not serve an API that the graph uses",

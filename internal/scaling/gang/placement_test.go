@@ -57,7 +57,7 @@ func TestPlacement(t *testing.T) {
 			want:      packing{Annotations: marks("nvidia.com/topology-preferred-domain=rack"), Network: `{"mode":"soft","highestTierAllowed":1}`},
 		},
 		"NotMarked": {
-			reason: "Sets that were made before there were marks stay without.", gang: steptest.ByPodGroup(),
+			reason: "A set is not marked with a placement whose domains are not recorded any more.", gang: steptest.ByPodGroup(),
 			placement: graphplan.Placement{Network: &graphplan.NetworkTopology{Mode: "hard", HighestTierAllowed: new(1)}},
 			want:      packing{Annotations: map[string]string{}, Network: `{"mode":"hard","highestTierAllowed":1}`},
 		},

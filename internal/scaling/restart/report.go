@@ -10,7 +10,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 )
@@ -22,15 +21,11 @@ const (
 )
 
 // Status is the progress of the restart. nil if none was requested.
-func Status(g *graph.Graph, p *graphplan.Plan) *v1alpha1.RestartStatus {
-	if p.Restart != nil && p.Restart.ID != "" {
-		return &v1alpha1.RestartStatus{ObservedID: p.Restart.ID, Phase: p.Restart.Phase, InProgress: p.Restart.InProgress}
-	}
-	if g.Spec.Restart == nil {
+func Status(p *graphplan.Plan) *v1alpha1.RestartStatus {
+	if p.Restart == nil || p.Restart.ID == "" {
 		return nil
 	}
-	// An older step plan performs no restarts. After an upgrade, the new one must not treat an ID that was there before as a request.
-	return &v1alpha1.RestartStatus{ObservedID: g.Spec.Restart.ID, Phase: v1alpha1.RestartPhaseCompleted}
+	return &v1alpha1.RestartStatus{ObservedID: p.Restart.ID, Phase: p.Restart.Phase, InProgress: p.Restart.InProgress}
 }
 
 // Advances reports whether the next services begin to restart in this run. Their pods are still ready, and the next run can be 15 seconds later,

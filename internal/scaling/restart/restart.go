@@ -25,7 +25,7 @@ type restart struct {
 	// status that was written last; nil if there is none.
 	status *v1alpha1.RestartStatus
 
-	// reported is true if a version that supports restarts has written the status of the services before.
+	// reported is true if the status of the services has been written before.
 	reported bool
 
 	// services that may restart, sorted by name.
@@ -79,9 +79,8 @@ func (r *restart) decide() *graphplan.Restart {
 	return out
 }
 
-// isActive reports whether a restart has to start or to continue. An ID that was in the spec before a version that supports
-// restarts wrote a status is not a request: the graph was created with the ID, or it ran with a version that ignored it. The
-// generation does not help here, because Crossplane changes the spec too, for example when the package is upgraded.
+// isActive reports whether a restart has to start or to continue. An ID that was in the spec before the first status was written is not a
+// request: the graph was created with it.
 func (r *restart) isActive() bool {
 	switch {
 	case r.request == nil:

@@ -56,16 +56,6 @@ func (t *Topology) Broader(a, b string) bool {
 	return i >= 0 && i < j
 }
 
-// DomainOf returns the domain of a node label. It is empty if no level has the label.
-func (t *Topology) DomainOf(key string) string {
-	for _, level := range t.Spec.Levels {
-		if level.Key == key {
-			return level.Domain
-		}
-	}
-	return ""
-}
-
 // Host is the index of the level whose domains are single machines. -1 if there is none.
 func (t *Topology) Host() int {
 	return slices.IndexFunc(t.Spec.Levels, func(level TopologyLevel) bool {
