@@ -3,11 +3,8 @@
 package definitions
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
 	"encoding/json"
-	"io"
 	"slices"
 	"sync"
 
@@ -31,22 +28,14 @@ const (
 
 // data is written by fn-tests/support/definitions/embed. JSON takes a fraction of the time that YAML takes to parse.
 //
-//go:embed data/*.json.gz
+//go:embed data/*.json
 var data embed.FS
 
 // CRD with a name.
 func CRD(name string) (*extv1.CustomResourceDefinition, error) {
-	compressed, err := data.ReadFile("data/" + name + ".json.gz")
+	text, err := data.ReadFile("data/" + name + ".json")
 	if err != nil {
 		return nil, errors.Errorf("cannot find definition %s: %w", name, err)
-	}
-	unzipped, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		return nil, errors.Errorf("cannot decompress definition %s: %w", name, err)
-	}
-	text, err := io.ReadAll(unzipped)
-	if err != nil {
-		return nil, errors.Errorf("cannot decompress definition %s: %w", name, err)
 	}
 	crd := &extv1.CustomResourceDefinition{}
 	if err := json.Unmarshal(text, crd); err != nil {

@@ -1,11 +1,8 @@
 package definitions
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -74,52 +71,15 @@ func Embed(folder string) error {
 		if later := all[name].later; later != nil {
 			later(crd)
 		}
-		if err := writeOne(filepath.Join(folder, name+".json.gz"), crd); err != nil {
-			return err
+		crd.Status = extv1.CustomResourceDefinitionStatus{}
+		// A line for each value, so that git merges changes.
+		text, err := json.MarshalIndent(crd, "", "")
+		if err != nil {
+			return fmt.Errorf("cannot encode %s: %w", crd.Name, err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name+".json"), append(text, '\n'), 0o644); err != nil {
+			return fmt.Errorf("cannot write a definition: %w", err)
 		}
 	}
 	return nil
-}
-
-// writeOne definition, unless the file already contains it: the compressed form may differ between releases of Go.
-func writeOne(path string, crd *extv1.CustomResourceDefinition) error {
-	crd.Status = extv1.CustomResourceDefinitionStatus{}
-	text, err := json.Marshal(crd)
-	if err != nil {
-		return fmt.Errorf("cannot encode %s: %w", crd.Name, err)
-	}
-	if before, err := unpack(path); err == nil && bytes.Equal(before, text) {
-		return nil
-	}
-	var compressed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
-	if err != nil {
-		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
-	}
-	if _, err := w.Write(text); err != nil {
-		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
-	}
-	if err := w.Close(); err != nil {
-		return fmt.Errorf("cannot compress %s: %w", crd.Name, err)
-	}
-	if err := os.WriteFile(path, compressed.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("cannot write a definition: %w", err)
-	}
-	return nil
-}
-
-func unpack(path string) ([]byte, error) {
-	compressed, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read a definition: %w", err)
-	}
-	unzipped, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		return nil, fmt.Errorf("cannot decompress %s: %w", path, err)
-	}
-	text, err := io.ReadAll(unzipped)
-	if err != nil {
-		return nil, fmt.Errorf("cannot decompress %s: %w", path, err)
-	}
-	return text, nil
 }
