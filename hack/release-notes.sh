@@ -16,9 +16,7 @@ repository=https://github.com/dynamo-crossplane/configuration-dynamo
 # Blank lines at the beginning and at the end of a section belong to none.
 notes=$(awk -v heading="## $version" '/^## / { found = $0 == heading; next } found { print }' "$changelog" | sed -e '/./,$!d')
 if [[ -z $notes ]]; then
-	hint=
-	if grep -qxF "## Unreleased" "$changelog"; then hint=": rename \"## Unreleased\" to it"; fi
-	echo "$0: $changelog has no section \"## $version\"$hint" >&2
+	echo "$0: $changelog has no section \"## $version\": hack/changelog.sh $version writes it" >&2
 	exit 1
 fi
 sed -E "s#\]\(([A-Za-z0-9_.-]+(/[^)]*)?)\)#](${repository}/blob/$version/\1)#g" <<<"$notes"

@@ -34,7 +34,7 @@ func script(t *testing.T, args ...string) (stdout, stderr string, err error) {
 
 func TestReleaseNotes(t *testing.T) {
 	changelog := filepath.Join(t.TempDir(), "CHANGELOG.md")
-	const text = "# Changelog\n\nAll changes, see [docs/upgrading.md](docs/upgrading.md).\n\n## Unreleased\n\n- Later.\n\n" +
+	const text = "# Changelog\n\nAll changes, see [docs/upgrading.md](docs/upgrading.md).\n\n" +
 		"## v0.2.0\n\n### Added\n\n- A thing: see [docs/thing.md](docs/thing.md#part), [SECURITY.md](SECURITY.md) and [Grove](https://example.org/grove).\n\n" +
 		"### Fixed\n\n- Another.\n\n## v0.2.0-rc.1\n\nFor tests.\n\n## v0.1.0\n\nThe first version.\n"
 	if err := os.WriteFile(changelog, []byte(text), 0o600); err != nil {
@@ -64,9 +64,9 @@ func TestReleaseNotes(t *testing.T) {
 			want:    "The first version.\n",
 		},
 		"Unreleased": {
-			reason:  "Whoever releases has to rename the section of what is unreleased.",
+			reason:  "Whoever releases has to collect the changes.",
 			version: "v0.3.0",
-			fails:   `has no section "## v0.3.0": rename "## Unreleased" to it`,
+			fails:   `has no section "## v0.3.0": hack/changelog.sh v0.3.0 writes it`,
 		},
 		"Unknown": {
 			reason:  "A release without notes is refused.",
