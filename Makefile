@@ -74,6 +74,10 @@ golden: generate ## Regenerate the golden files; review the diff.
 templates: ## Accept that an upgrade replaces pods of unchanged graphs; see docs/upgrading.md first.
 	CONFIGURATION_DYNAMO_TEMPLATES=1 go test -count=1 -v -run TestTemplates ./fn-tests/contract
 
+.PHONY: fields
+fields: ## Accept that fields of the API do less than before, as docs/api.md shows.
+	CONFIGURATION_DYNAMO_FIELDS=1 go test -count=1 -v -run TestEveryField ./fn-tests/api
+
 .PHONY: build
 build: ## Build the command line into bin/.
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/dgd ./cmd/dgd

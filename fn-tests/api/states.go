@@ -1,6 +1,8 @@
 package api
 
 import (
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 
@@ -23,6 +25,23 @@ const (
 func worse(a, b State) State {
 	order := []State{NotThere, Works, Warned, Refused, Silent}
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
+
+// losses are the fields that do less than before, and how.
+func losses(before, after map[string][]State) []string {
+	var all []string
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		for i, was := range before[path] {
+			is := NotThere
+			if i < len(after[path]) {
+				is = after[path][i]
+			}
+			if was != NotThere && was != is && (is == NotThere || worse(was, is) == is) {
+				all = append(all, fmt.Sprintf("%s on %s: %s becomes %s", path, fields.Orchestrators()[i], was, is))
+			}
+		}
+	}
+	return all
 }
 
 var (

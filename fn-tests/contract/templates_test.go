@@ -88,14 +88,10 @@ func (s *outlineSet) pin(t *testing.T) {
 	}
 	newer := s.outlines(t)
 	changes := templates.Changes(older, newer)
-	wanted := os.Getenv(acceptTemplatesEnv) == "1"
-	if len(changes) > 0 && !wanted {
+	if accepted := harness.Accepts(t, acceptTemplatesEnv); len(changes) > 0 && !accepted {
 		t.Fatal(s.unwanted(changes))
 	}
-	if wanted {
-		t.Logf("%d changes", len(changes))
-		t.Setenv(harness.UpdateEnv, "1")
-	}
+	t.Logf("%d changes", len(changes))
 	harness.Golden(t, path, []byte(templates.Format(newer)))
 }
 
@@ -144,7 +140,7 @@ func (s *outlineSet) unwanted(changes []templates.Change) string {
 		fmt.Fprintf(&message, "  %s\n", c)
 	}
 	fmt.Fprintf(&message, "To see what changes in the first of them:\n%s", s.difference(changes[0]))
-	message.WriteString("If it is wanted, list it in CHANGELOG.md, under Running graphs of the next version, and then run: make templates")
+	message.WriteString("If it is wanted, describe it in a file changelog.d/NAME.running-graphs.md, and then run: make templates")
 	return message.String()
 }
 

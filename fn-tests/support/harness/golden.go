@@ -14,6 +14,17 @@ const UpdateEnv = "CONFIGURATION_DYNAMO_UPDATE"
 // Update reports whether golden files are to be written.
 func Update() bool { return os.Getenv(UpdateEnv) == "1" }
 
+// Accepts reports whether an environment variable, set to 1, accepts what must not be written beside other golden files. Golden then writes the
+// files of the test.
+func Accepts(t testing.TB, env string) bool {
+	t.Helper()
+	if os.Getenv(env) != "1" {
+		return false
+	}
+	t.Setenv(UpdateEnv, "1")
+	return true
+}
+
 // Golden compares with a golden file.
 func Golden(t testing.TB, path string, got []byte) {
 	t.Helper()
