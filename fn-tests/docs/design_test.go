@@ -102,7 +102,7 @@ func TestWorkedExamples(t *testing.T) {
 			files := map[string]bool{}
 			for _, item := range regexp.MustCompile(`(?m)^\d+\. .*$`).FindAllString(example, -1) {
 				for _, code := range inBackticks.FindAllStringSubmatch(item, -1) {
-					if isPath(code[1]) {
+					if isPath(code[1]) || strings.HasPrefix(code[1], "changelog.d/") {
 						files[code[1]] = true
 					}
 				}
