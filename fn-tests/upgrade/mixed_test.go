@@ -24,44 +24,6 @@ const (
 	contextKey = "plan.dynamo.nvidia.com"
 )
 
-// TestOlderPlan runs each step after plan with the plan that an older version recorded for a running graph. Decisions are missing in the
-// older plan, so each step refuses it.
-func TestOlderPlan(t *testing.T) {
-	for _, file := range harness.Glob(t, "fn-tests/upgrade/testdata/*/*/plan.yaml") {
-		folder := filepath.Dir(file)
-		req := &fnv1.RunFunctionRequest{
-			Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: encode(t, read(t, folder, "graph.yaml")[0])}, Resources: map[string]*fnv1.Resource{}},
-		}
-		for _, object := range read(t, folder, "objects.yaml") {
-			req.Observed.Resources[harness.Key(object)] = &fnv1.Resource{Resource: encode(t, object)}
-		}
-		req.Context = encode(t, read(t, folder, "plan.yaml")[0]).GetFields()["fields"].GetStructValue()
-		for name, step := range crossplane.InProcess(crossplane.Servers(logging.NewNopLogger())) {
-			if name == "plan" || name == "graph" {
-				continue
-			}
-			t.Run(filepath.Base(filepath.Dir(folder))+"/"+filepath.Base(folder)+"/"+name, func(t *testing.T) {
-				rsp, err := step.RunFunction(t.Context(), req)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !isRefused(rsp, "install the same version of all function-dynamo packages") {
-					t.Errorf("want the plan refused, got %v", rsp.GetResults())
-				}
-			})
-		}
-	}
-}
-
-func isRefused(rsp *fnv1.RunFunctionResponse, why string) bool {
-	for _, result := range rsp.GetResults() {
-		if result.GetSeverity() == fnv1.Severity_SEVERITY_FATAL && strings.Contains(result.GetMessage(), why) {
-			return true
-		}
-	}
-	return false
-}
-
 // TestMixedReleases follows graphs through updates in which one step has a different release than the others: an older one that is not
 // updated yet, or a newer one that was updated first. The graphs are edited during the update. Nothing changes until all steps have the
 // same release. Then the edit takes effect.
@@ -183,13 +145,4 @@ func loseReplicas(g *crossplane.Graph) {
 			}
 		}
 	}
-}
-
-func encode(t *testing.T, object *unstructured.Unstructured) *structpb.Struct {
-	t.Helper()
-	encoded, err := structpb.NewStruct(object.Object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return encoded
 }

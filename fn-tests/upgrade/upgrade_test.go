@@ -135,33 +135,12 @@ func record(t *testing.T, binary *harness.Binary, version string) {
 		for _, key := range keys {
 			objects = append(objects, chain.Objects[key])
 		}
-		for file, content := range map[string][]*unstructured.Unstructured{
-			"graph.yaml": {chain.XR}, "objects.yaml": objects, "plan.yaml": {planOf(t, binary, chain, objects)},
-		} {
+		for file, content := range map[string][]*unstructured.Unstructured{"graph.yaml": {chain.XR}, "objects.yaml": objects} {
 			if err := states.WriteFile(filepath.Join(folder, file), harness.Format(t, content...), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-}
-
-// planOf a graph in its last state: the context of the pipeline.
-func planOf(t *testing.T, binary *harness.Binary, chain *harness.Chain, objects []*unstructured.Unstructured) *unstructured.Unstructured {
-	t.Helper()
-	out := binary.Render(t, harness.Render{
-		XR:          harness.Write(t, chain.XR),
-		Composition: chain.Composition,
-		Cluster:     harness.Write(t, append(slices.Clone(chain.Cluster), objects...)...),
-		Observed:    harness.Write(t, objects...),
-		Everything:  true,
-	})
-	for _, object := range out.Composed {
-		if object.GetKind() == "Context" {
-			return object
-		}
-	}
-	t.Fatalf("the pipeline has no context: %v: %s", out.Err, out.Stderr)
-	return nil
 }
 
 // run the pods of workloads whose controllers have observed them, unless a restart is requested. The data of the Secret is replaced with
@@ -194,39 +173,14 @@ func run(t *testing.T, chain *harness.Chain, before09 bool) {
 func applied(objects []*unstructured.Unstructured) map[string]any {
 	byKey := map[string]any{}
 	for _, object := range objects {
-		if object.GetKind() == "ControllerRevision" {
-			// The first revision of a graph restarts nothing.
-			continue
-		}
 		object = object.DeepCopy()
 		delete(object.Object, "status")
 		for _, name := range []string{"uid", "generation", "resourceVersion", "creationTimestamp"} {
 			unstructured.RemoveNestedField(object.Object, "metadata", name)
 		}
-		withoutAdditions(object)
 		byKey[harness.Key(object)] = object.Object
 	}
 	return byKey
-}
-
-// withoutAdditions removes fields outside of pod templates that versions after v0.1.0 add. They are added to live objects without a
-// restart.
-func withoutAdditions(object *unstructured.Unstructured) {
-	unstructured.RemoveNestedField(object.Object, "metadata", "finalizers")
-	unstructured.RemoveNestedField(object.Object, "metadata", "labels", "crossplane.io/in-use")
-	for _, annotation := range []string{"dynamo.nvidia.com/pod-template-hash", "dynamo.nvidia.com/revision"} {
-		unstructured.RemoveNestedField(object.Object, "metadata", "annotations", annotation)
-	}
-	if object.GetKind() == "PodCliqueSet" {
-		unstructured.RemoveNestedField(object.Object, "metadata", "labels", "nvidia.com/dynamo-graph-deployment-name")
-	}
-	if object.GetKind() == "Deployment" {
-		unstructured.RemoveNestedField(object.Object, "spec", "progressDeadlineSeconds")
-	}
-	if object.GetKind() == "Role" {
-		// What a planner may do follows the version.
-		unstructured.RemoveNestedField(object.Object, "rules")
-	}
 }
 
 // workloads among objects, by kind and name.
