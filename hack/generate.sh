@@ -69,15 +69,9 @@ done
 mkdir -p docs
 go run ./fn-tests/conformance/differences >docs/differences.md
 
-# What the API server refuses before it stores a graph.
-mkdir -p package/admission
-go run ./functions/plan/admission/generate package/admission
-
-# What Crossplane and viewers of graphs may do with the kinds that the functions compose and look up, and what these reach.
-go run ./internal/kinds/generate package/rbac.yaml package/tenants.yaml docs/tenancy.md
-
-# What pods of each release of Dynamo get.
-go run ./tool/releases >docs/dynamo-releases.md
+# What the API server refuses before it stores a graph. What Crossplane and viewers of graphs may do with the kinds that the functions compose and
+# look up, and what these reach. What pods of each release of Dynamo get.
+go run ./tool/generate
 
 # Every field of the API, and what becomes of it, as the test of all fields found it.
 go run ./fn-tests/api/page >docs/api.md

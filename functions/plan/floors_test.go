@@ -18,8 +18,7 @@ import (
 var floors = [][]string{
 	{"guardrails/guardrail", "input/v1alpha1", "memory", "inventory"},
 	{"input", "admission"},
-	{"subject", "admission/generate"},
-
+	{"subject"},
 	{"adoption", "budget", "checkpoints", "guardrails", "immutable", "mnnvl", "ownership", "pods", "releases", "scheduling", "served", "services", "topology", "written"},
 	{"generations", "recovery"},
 	{"."},

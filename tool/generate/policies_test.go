@@ -12,11 +12,11 @@ import (
 )
 
 // TestGenerated checks that the policies that users install, which fn-tests/platform evaluates, are those that are described here.
-func TestGenerated(t *testing.T) {
+func TestPolicies(t *testing.T) {
 	folder := t.TempDir()
 	for _, manifest := range admission.Manifests() {
 		t.Run(manifest.Name, func(t *testing.T) {
-			if err := write(folder, manifest); err != nil {
+			if err := writePolicy(folder, manifest); err != nil {
 				t.Fatal(err)
 			}
 			got := read(t, filepath.Join(folder, manifest.Name))

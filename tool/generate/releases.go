@@ -1,14 +1,9 @@
-// Command releases writes the page about releases of Dynamo, with the table of rules.
 package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
-
-	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
@@ -79,14 +74,8 @@ const variables = `
 |---|---|---|---|
 `
 
-func main() {
-	if err := write(os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func write(out io.Writer) error {
+// releasesPage is the page about releases of Dynamo, with the table of rules.
+func releasesPage() string {
 	var page strings.Builder
 	page.WriteString(introduction)
 	for _, c := range runtime.Changes() {
@@ -111,10 +100,7 @@ func write(out io.Writer) error {
 	for _, o := range runtime.OldVariables() {
 		fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", o.Name, o.In, o.Change, o.Remedy)
 	}
-	if _, err := io.WriteString(out, page.String()); err != nil {
-		return errors.Errorf("cannot write the page: %w", err)
-	}
-	return nil
+	return page.String()
 }
 
 // writeProducts writes the table of releases with the earliest versions of other products. Releases for which none is stated have no row.

@@ -1,9 +1,7 @@
-// Command generate writes the ValidatingAdmissionPolicies to a folder.
 package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,21 +15,17 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/admission"
 )
 
-func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: generate FOLDER")
-		os.Exit(2)
-	}
+// writePolicies writes the ValidatingAdmissionPolicies to a folder.
+func writePolicies(folder string) error {
 	for _, manifest := range admission.Manifests() {
-		if err := write(os.Args[1], manifest); err != nil {
-			fmt.Fprintln(os.Stderr, "generate:", err)
-			os.Exit(1)
+		if err := writePolicy(folder, manifest); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// write a manifest to a folder.
-func write(folder string, m admission.Manifest) error {
+func writePolicy(folder string, m admission.Manifest) error {
 	var out bytes.Buffer
 	for line := range strings.Lines(m.Comment + "\n") {
 		out.WriteString("# " + line)
@@ -53,7 +47,7 @@ func write(folder string, m admission.Manifest) error {
 		}
 		out.Write(text)
 	}
-	if err := os.WriteFile(filepath.Join(folder, m.Name), out.Bytes(), 0o600); err != nil { //nolint:gosec // It writes where it is told to.
+	if err := os.WriteFile(filepath.Join(folder, m.Name), out.Bytes(), 0o600); err != nil {
 		return errors.Errorf("cannot write %s: %w", m.Name, err)
 	}
 	return nil

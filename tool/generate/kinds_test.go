@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestWrite shows that only what is between the marks is written, and that a file without them stays as it is.
-func TestWrite(t *testing.T) {
+// TestWriteBetween shows that only what is between the marks is written, and that a file without them stays as it is.
+func TestWriteBetween(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "role.yaml")
 	for given, want := range map[string]string{
 		"before\n" + begin + "old\n" + end + "after\n": "before\n" + begin + "new\n" + end + "after\n",
@@ -20,8 +20,8 @@ func TestWrite(t *testing.T) {
 		if err := os.WriteFile(path, []byte(given), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := write(path, begin, "new\n", end); (err == nil) != (want != "") {
-			t.Errorf("write(...) into %q: got error %v", given, err)
+		if err := writeBetween(path, begin, "new\n", end); (err == nil) != (want != "") {
+			t.Errorf("writeBetween(...) into %q: got error %v", given, err)
 		}
 		if want == "" {
 			want = given
@@ -31,7 +31,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, string(got)); diff != "" {
-			t.Errorf("write(...): -want, +got:\n%s", diff)
+			t.Errorf("writeBetween(...): -want, +got:\n%s", diff)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func TestComment(t *testing.T) {
 
 // TestTenants shows that the page on tenants says of each composed kind what the table of kinds says that it reaches.
 func TestTenants(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/tenancy.md")
+	page, err := os.ReadFile("../../docs/tenancy.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,3 @@
-// Program generate writes what follows from the table of kinds into the files that are its arguments: the permissions of Crossplane, those of
-// the viewers of graphs, and the page on tenants. What is around the generated lines stays.
 package main
 
 import (
@@ -24,24 +22,16 @@ const (
 // width of a comment.
 const width = 130
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func run(files []string) error {
-	if len(files) != 3 { //nolint:mnd // There are two roles and a page.
-		return errors.New("specify the file with the role of Crossplane, the one with the role of viewers, and the page on tenants")
-	}
-	if err := write(files[0], begin, ofCrossplane(), end); err != nil {
+// writeKinds writes what follows from the table of kinds into files: the permissions of Crossplane, those of the viewers of graphs, and the page
+// on tenants. What is around the generated lines stays.
+func writeKinds(crossplane, viewers, page string) error {
+	if err := writeBetween(crossplane, begin, ofCrossplane(), end); err != nil {
 		return err
 	}
-	if err := write(files[1], begin, ofViewers(), end); err != nil {
+	if err := writeBetween(viewers, begin, ofViewers(), end); err != nil {
 		return err
 	}
-	return write(files[2], pageBegin, ofTenants(), pageEnd)
+	return writeBetween(page, pageBegin, ofTenants(), pageEnd)
 }
 
 // ofTenants is the table of what composed kinds reach outside of their namespace. Kinds of the same name reach the same.
@@ -100,9 +90,9 @@ func comment(text string) string {
 	return lines.String() + line + "\n"
 }
 
-// write lines into a file, between marks.
-func write(path, begin, lines, end string) error {
-	content, err := os.ReadFile(path) //nolint:gosec // It is a file of the repository.
+// writeBetween writes lines into a file, between marks.
+func writeBetween(path, begin, lines, end string) error {
+	content, err := os.ReadFile(path)
 	if err != nil {
 		return errors.Errorf("cannot read what is around the generated lines: %w", err)
 	}
@@ -112,7 +102,7 @@ func write(path, begin, lines, end string) error {
 		return errors.Errorf("cannot write into %s: it has no lines %q and %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
 	}
 	content = append(append(append(before[:len(before):len(before)], begin...), lines...), append([]byte(end), after...)...)
-	if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // It is a file of the repository.
+	if err := os.WriteFile(path, content, 0o644); err != nil {
 		return errors.Errorf("cannot write the generated lines: %w", err)
 	}
 	return nil
