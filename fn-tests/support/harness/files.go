@@ -36,21 +36,23 @@ func absolute(path string) string {
 	return filepath.Join(Root(), path)
 }
 
-// Walk are the paths in the repository of the files below some of its folders whose names end so.
+// Walk are the paths in the repository of the files below some of its folders whose names end so. There is at least one.
 func Walk(t testing.TB, end string, folders ...string) []string {
 	t.Helper()
 	var paths []string
 	for _, folder := range folders {
-		before := len(paths)
 		err := fs.WalkDir(os.DirFS(Root()), folder, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() && strings.HasSuffix(path, end) {
 				paths = append(paths, path)
 			}
 			return err
 		})
-		if err != nil || len(paths) == before {
-			t.Fatalf("no files of %s end with %s: %v", folder, end, err)
+		if err != nil {
+			t.Fatal(err)
 		}
+	}
+	if len(paths) == 0 {
+		t.Fatalf("no files of %v end with %s", folders, end)
 	}
 	return paths
 }
