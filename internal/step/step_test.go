@@ -27,6 +27,14 @@ const (
 	planJSON  = `{"plan.dynamo.nvidia.com":{"version":2,"release":"development","orchestrator":"Deployment","services":{},"totalGPUs":0}}`
 )
 
+// requestFor a graph with this plan in the context, both JSON.
+func requestFor(graph, plan string) *fnv1.RunFunctionRequest {
+	return &fnv1.RunFunctionRequest{
+		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graph)}},
+		Context:  resource.MustStructJSON(plan),
+	}
+}
+
 func TestInputs(t *testing.T) {
 	cases := map[string]struct {
 		reason string
@@ -36,19 +44,13 @@ func TestInputs(t *testing.T) {
 	}{
 		"Both": {
 			reason: "A step gets the graph and the plan.",
-			req: &fnv1.RunFunctionRequest{
-				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
-				Context:  resource.MustStructJSON(planJSON),
-			},
-			want: "llama Deployment",
+			req:    requestFor(graphJSON, planJSON),
+			want:   "llama Deployment",
 		},
 		"Scaled": {
 			reason: "The number of a scaling adapter counts in every step.",
-			req: &fnv1.RunFunctionRequest{
-				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
-				Context:  resource.MustStructJSON(strings.Replace(planJSON, `"services":{}`, `"services":{"Frontend":{"discovery":"etcd","dynamoNamespace":"n","replicas":5}}`, 1)),
-			},
-			want: "llama Deployment Frontend=5",
+			req:    requestFor(graphJSON, strings.Replace(planJSON, `"services":{}`, `"services":{"Frontend":{"discovery":"etcd","dynamoNamespace":"n","replicas":5}}`, 1)),
+			want:   "llama Deployment Frontend=5",
 		},
 		"InputGiven": {
 			reason: "An input that no step reads would be ignored silently.",
@@ -63,19 +65,13 @@ func TestInputs(t *testing.T) {
 		},
 		"OtherRelease": {
 			reason: "Steps of two releases do not work together, whatever they can read.",
-			req: &fnv1.RunFunctionRequest{
-				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
-				Context:  resource.MustStructJSON(strings.Replace(planJSON, "development", "v0.2.0+0a1b", 1)),
-			},
-			err: "step plan has release v0.2.0+0a1b, but this step has release development; install packages of the same build for all steps; nothing is changed until then",
+			req:    requestFor(graphJSON, strings.Replace(planJSON, "development", "v0.2.0+0a1b", 1)),
+			err:    "step plan has release v0.2.0+0a1b, but this step has release development; install packages of the same build for all steps; nothing is changed until then",
 		},
 		"InvalidGraph": {
 			reason: "Should step plan be of another version, then what it let through is refused here.",
-			req: &fnv1.RunFunctionRequest{
-				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"kind":"DynamoGraphDeployment","spec":{"servces":1}}`)}},
-				Context:  resource.MustStructJSON(planJSON),
-			},
-			err: `cannot read the DynamoGraphDeployment: spec.servces: Invalid value: 1: unknown field; did you mean "services"?`,
+			req:    requestFor(`{"kind":"DynamoGraphDeployment","spec":{"servces":1}}`, planJSON),
+			err:    `cannot read the DynamoGraphDeployment: spec.servces: Invalid value: 1: unknown field; did you mean "services"?`,
 		},
 	}
 	for name, tc := range cases {
@@ -144,10 +140,7 @@ func TestFatal(t *testing.T) {
 		},
 		"BehindPlan": {
 			reason: "What step plan has just returned is newer than what is observed, and the last one to speak wins.",
-			req: &fnv1.RunFunctionRequest{
-				Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(observed)}},
-				Context:  resource.MustStructJSON(planJSON),
-			},
+			req:    requestFor(observed, planJSON),
 			want: &fnv1.RunFunctionResponse{
 				Results:    results,
 				Conditions: []*fnv1.Condition{condition("ServicesReady", fnv1.Status_STATUS_CONDITION_TRUE, "all_resources_are_ready")},
@@ -204,10 +197,7 @@ func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 func TestRunGone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	req := &fnv1.RunFunctionRequest{
-		Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(graphJSON)}},
-		Context:  resource.MustStructJSON(planJSON),
-	}
+	req := requestFor(graphJSON, planJSON)
 	if rsp, err := NewFunction("keys", logging.NewNopLogger(), keys).RunFunction(ctx, req); !errors.Is(err, context.Canceled) {
 		t.Errorf("RunFunction(...): want the error of the caller, got %v, %v", rsp, err)
 	}
