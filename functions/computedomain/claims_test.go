@@ -10,10 +10,10 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	sdkresource "github.com/crossplane/function-sdk-go/resource"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -71,20 +71,6 @@ func gpus(number string) corev1.ResourceList { return limit("nvidia.com/gpu", nu
 
 func limit(name corev1.ResourceName, number string) corev1.ResourceList {
 	return corev1.ResourceList{name: resource.MustParse(number)}
-}
-
-// encoded is an object as a request has it.
-func encoded(t *testing.T, object any) *structpb.Struct {
-	t.Helper()
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := structpb.NewStruct(fields)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // claimTwice has a pod claim a channel twice, which is the same as once.
@@ -165,7 +151,7 @@ func TestClaim(t *testing.T) {
 			if tc.gpus == nil {
 				tc.gpus = []string{"nvidia.com/gpu"}
 			}
-			claimTwice(t, tc.reason, encoded(t, &tc.pod), encoded(t, &tc.want), graphplan.MNNVLMember{GPUs: tc.gpus})
+			claimTwice(t, tc.reason, steptest.Struct(&tc.pod), steptest.Struct(&tc.want), graphplan.MNNVLMember{GPUs: tc.gpus})
 		})
 	}
 }
@@ -260,7 +246,7 @@ func TestRequireClique(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			pod := podOf(append(tc.before, container("main", gpus("1")))...)
 			want := podOf(append(tc.after, container("main", gpus("1"), "mnnvl-claim"), channel())...)
-			claimTwice(t, tc.reason, encoded(t, &pod), encoded(t, &want), graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true})
+			claimTwice(t, tc.reason, steptest.Struct(&pod), steptest.Struct(&want), graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true})
 		})
 	}
 }
@@ -268,7 +254,7 @@ func TestRequireClique(t *testing.T) {
 // TestRequireCliqueOfOthers leaves pods without GPUs where they are.
 func TestRequireCliqueOfOthers(t *testing.T) {
 	plain := plainPod()
-	pod := encoded(t, &plain)
+	pod := steptest.Struct(&plain)
 	c := claimant{spec: proto.CloneOf(pod), member: graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, RequireClique: true}}
 	if err := c.claim("llama-0"); err != nil {
 		t.Fatal(err)
@@ -283,7 +269,7 @@ func TestClaimSharedGPUs(t *testing.T) {
 	pod := podOf(container("main", nil, "shared"), container("proxy", nil, "nic"), initContainer("server", nil, "shared"), claim("shared", "llama-worker-gpu"))
 	want := podOf(container("main", nil, "shared", "mnnvl-claim"), container("proxy", nil, "nic"), initContainer("server", nil, "shared", "mnnvl-claim"),
 		claim("shared", "llama-worker-gpu"), channel())
-	claimTwice(t, "Containers that claim the GPUs of their pod claim a channel too, and no other.", encoded(t, &pod), encoded(t, &want),
+	claimTwice(t, "Containers that claim the GPUs of their pod claim a channel too, and no other.", steptest.Struct(&pod), steptest.Struct(&want),
 		graphplan.MNNVLMember{GPUs: []string{"nvidia.com/gpu"}, GPUClaim: "shared"})
 }
 

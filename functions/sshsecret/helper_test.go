@@ -50,13 +50,7 @@ func lookedUp(secret fields) requestOption {
 }
 
 // encoded is an object as requests and responses have it.
-func encoded(object fields) *fnv1.Resource {
-	s, err := structpb.NewStruct(object)
-	if err != nil {
-		panic(err)
-	}
-	return &fnv1.Resource{Resource: s}
-}
+func encoded(object fields) *fnv1.Resource { return &fnv1.Resource{Resource: steptest.Struct(object)} }
 
 // observed is the Secret as composed before.
 func observed(secret fields) requestOption {

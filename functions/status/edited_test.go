@@ -7,8 +7,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/crossplane/function-sdk-go/logging"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
@@ -64,10 +62,7 @@ func TestEdited(t *testing.T) {
 			if tc.seen > 0 {
 				before(req, v1alpha1.DynamoGraphDeploymentStatus{ObservedGeneration: tc.seen})
 			}
-			rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rsp := run(t, req)
 			if got := slices.ContainsFunc(rsp.GetConditions(), isReady); got != tc.want {
 				t.Errorf("%s\nServicesReady: want %t, got %v", tc.reason, tc.want, rsp.GetConditions())
 			}
@@ -103,10 +98,7 @@ func TestRestartsNext(t *testing.T) {
 			plan.Restart = &graphplan.Restart{ID: "one", Phase: v1alpha1.RestartPhaseRestarting, InProgress: []string{"Frontend"}}
 			req := with(request(plan), "deployment-frontend", deployment("one"), deployment("zero"))
 			before(req, v1alpha1.DynamoGraphDeploymentStatus{ObservedGeneration: 3, Restart: tc.status})
-			rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(t.Context(), req)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rsp := run(t, req)
 			if got := slices.ContainsFunc(rsp.GetConditions(), isReady); got != tc.want {
 				t.Errorf("%s\nServicesReady: want %t, got %v", tc.reason, tc.want, rsp.GetConditions())
 			}

@@ -12,6 +12,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/readiness"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -29,7 +30,7 @@ func TestRunFunction(t *testing.T) {
 
 	others := with(request(planOf()), "podcliqueset", desiredSet(), readySet())
 	others.Desired.Composite = &fnv1.Resource{
-		Resource: encoded(fields{"status": fields{"mine": "stays", "state": "failed"}}), ConnectionDetails: map[string][]byte{"k": []byte("v")},
+		Resource: steptest.Struct(fields{"status": fields{"mine": "stays", "state": "failed"}}), ConnectionDetails: map[string][]byte{"k": []byte("v")},
 	}
 	dropped := with(request(planOf()), "podcliqueset", desiredSet(), readySet())
 	before(dropped, v1alpha1.DynamoGraphDeploymentStatus{Conditions: []metav1.Condition{{Type: "Responsive", Status: metav1.ConditionFalse, Reason: "WatchCircuitOpen"}}})
@@ -126,8 +127,8 @@ func TestFoundStatus(t *testing.T) {
 		composite *fnv1.Resource
 	}{
 		"NoResource": {reason: "A composite resource without an object gets one.", composite: &fnv1.Resource{}},
-		"NoFields":   {reason: "A composite resource without fields gets a status.", composite: &fnv1.Resource{Resource: encoded(fields{})}},
-		"Text":       {reason: "A composite resource whose status is no object gets one.", composite: &fnv1.Resource{Resource: encoded(fields{"status": "fine"})}},
+		"NoFields":   {reason: "A composite resource without fields gets a status.", composite: &fnv1.Resource{Resource: steptest.Struct(fields{})}},
+		"Text":       {reason: "A composite resource whose status is no object gets one.", composite: &fnv1.Resource{Resource: steptest.Struct(fields{"status": "fine"})}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

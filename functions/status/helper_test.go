@@ -1,8 +1,6 @@
 package status
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -13,9 +11,9 @@ import (
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/crossplane/function-sdk-go/resource"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
@@ -23,15 +21,6 @@ import (
 
 // fields of an object that has no type, or whose type cannot express them.
 type fields = map[string]any
-
-// encoded is an object as functions get it.
-func encoded(object any) *structpb.Struct {
-	text, err := json.Marshal(object)
-	if err != nil {
-		panic(err)
-	}
-	return resource.MustStructJSON(string(text))
-}
 
 // named is an object of which only the name matters.
 func named(apiVersion, kind, name string) *metav1.PartialObjectMetadata {
@@ -97,13 +86,11 @@ func clique(replicas int32) graphplan.Child {
 
 // graphOf is the observed graph llama, with generation 3 and without a status.
 func graphOf(spec v1alpha1.DynamoGraphDeploymentSpec) *fnv1.Resource {
-	object := encoded(&v1alpha1.DynamoGraphDeployment{
+	return &fnv1.Resource{Resource: steptest.Struct(&v1alpha1.DynamoGraphDeployment{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "nvidia.com/v1alpha1", Kind: "DynamoGraphDeployment"},
 		ObjectMeta: metav1.ObjectMeta{Name: "llama", Namespace: "inference", Generation: 3},
 		Spec:       spec,
-	})
-	delete(object.GetFields(), "status")
-	return &fnv1.Resource{Resource: object}
+	})}
 }
 
 // request for a graph of service Frontend with this plan.
@@ -117,20 +104,20 @@ func requestFor(spec v1alpha1.DynamoGraphDeploymentSpec, plan *graphplan.Plan) *
 		Meta:     &fnv1.RequestMeta{Tag: "tag"},
 		Observed: &fnv1.State{Composite: graphOf(spec), Resources: map[string]*fnv1.Resource{}},
 		Desired:  &fnv1.State{Resources: map[string]*fnv1.Resource{}},
-		Context:  encoded(fields{graphplan.ContextKey: plan}),
+		Context:  steptest.Struct(fields{graphplan.ContextKey: plan}),
 	}
 }
 
 // before adds the observed status of the graph to a request.
 func before(req *fnv1.RunFunctionRequest, status v1alpha1.DynamoGraphDeploymentStatus) {
-	req.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(encoded(status))
+	req.Observed.Composite.Resource.Fields["status"] = structpb.NewStructValue(steptest.Struct(status))
 }
 
 // with adds a desired object and, unless it is nil, the observed one to a request.
 func with(req *fnv1.RunFunctionRequest, key string, desired, observed any) *fnv1.RunFunctionRequest {
-	req.Desired.Resources[key] = &fnv1.Resource{Resource: encoded(desired)}
+	req.Desired.Resources[key] = &fnv1.Resource{Resource: steptest.Struct(desired)}
 	if observed != nil {
-		req.Observed.Resources[key] = &fnv1.Resource{Resource: encoded(observed)}
+		req.Observed.Resources[key] = &fnv1.Resource{Resource: steptest.Struct(observed)}
 	}
 	return req
 }
@@ -157,7 +144,7 @@ func soon() responseOption {
 // statusIs the status of the desired composite resource.
 func statusIs(status v1alpha1.DynamoGraphDeploymentStatus) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		rsp.Desired.Composite = &fnv1.Resource{Resource: encoded(fields{"status": status})}
+		rsp.Desired.Composite = &fnv1.Resource{Resource: steptest.Struct(fields{"status": status})}
 	}
 }
 
@@ -190,7 +177,7 @@ func successful() v1alpha1.DynamoGraphDeploymentStatus {
 
 func desires(key string, object any, ready fnv1.Ready) responseOption {
 	return func(rsp *fnv1.RunFunctionResponse) {
-		rsp.Desired.Resources[key] = &fnv1.Resource{Resource: encoded(object), Ready: ready}
+		rsp.Desired.Resources[key] = &fnv1.Resource{Resource: steptest.Struct(object), Ready: ready}
 	}
 }
 
@@ -224,9 +211,5 @@ func notReadyFor(reason, message string) responseOption {
 
 func run(t *testing.T, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
-	rsp, err := NewFunction(logging.NewNopLogger()).RunFunction(context.Background(), req)
-	if err != nil {
-		t.Fatalf("RunFunction(...): want no error, got %v", err)
-	}
-	return rsp
+	return steptest.Run(t, NewFunction(logging.NewNopLogger()), req)
 }

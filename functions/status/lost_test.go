@@ -10,6 +10,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 )
 
@@ -39,7 +40,7 @@ func TestLost(t *testing.T) {
 	req.GetObserved().GetComposite().GetResource().GetFields()["metadata"].GetStructValue().Fields["uid"] = structpb.NewStringValue("u1")
 	req.RequiredResources = map[string]*fnv1.Resources{}
 	for key, object := range map[string]any{"podcliqueset": set, "replicas-frontend": hpa(owned("llama-frontend-replicas", "replicas-frontend"))} {
-		req.RequiredResources["lost-"+key] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: encoded(object)}}}
+		req.RequiredResources["lost-"+key] = &fnv1.Resources{Items: []*fnv1.Resource{{Resource: steptest.Struct(object)}}}
 	}
 	selector := func(apiVersion, kind, name string) *fnv1.ResourceSelector {
 		return &fnv1.ResourceSelector{ApiVersion: apiVersion, Kind: kind, Namespace: new("inference"), Match: &fnv1.ResourceSelector_MatchName{MatchName: name}}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/graphtest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -71,7 +72,7 @@ func TestRuntimeNamespace(t *testing.T) {
 			p := &graphplan.Plan{Orchestrator: tc.orchestrator, Services: map[string]graphplan.Service{"Worker": {DynamoNamespace: "planned"}}}
 			rsp := &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: map[string]*fnv1.Resource{}}}
 			if tc.key != "" {
-				rsp.Desired.Resources[tc.key] = &fnv1.Resource{Resource: encoded(tc.object)}
+				rsp.Desired.Resources[tc.key] = &fnv1.Resource{Resource: steptest.Struct(tc.object)}
 			}
 			if got := runtimeNamespace(rsp.GetDesired().GetResources(), g, p, "Worker"); got != tc.want {
 				t.Errorf("%s\nruntimeNamespace(...) = %q, want %q", tc.reason, got, tc.want)
@@ -83,7 +84,7 @@ func TestRuntimeNamespace(t *testing.T) {
 func TestReportedNamespace(t *testing.T) {
 	pods := func(suffix string) *fnv1.Resource {
 		env := []corev1.EnvVar{{Name: "DYN_NAMESPACE", Value: "live"}, {Name: "DYN_NAMESPACE_WORKER_SUFFIX", Value: suffix}}
-		return &fnv1.Resource{Resource: encoded(&appsv1.Deployment{Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{
+		return &fnv1.Resource{Resource: steptest.Struct(&appsv1.Deployment{Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{
 			Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Env: env}}},
 		}}})}
 	}
@@ -105,7 +106,7 @@ func TestReportedNamespace(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			xr := encoded(map[string]any{"status": map[string]any{"services": map[string]any{"Worker": map[string]any{"runtimeNamespace": tc.reported}}}})
+			xr := steptest.Struct(map[string]any{"status": map[string]any{"services": map[string]any{"Worker": map[string]any{"runtimeNamespace": tc.reported}}}})
 			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: map[string]*fnv1.Resource{}}}
 			if tc.before != "" {
 				req.Observed.Resources["deployment-worker"] = pods(tc.before)

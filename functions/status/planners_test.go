@@ -14,6 +14,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/graphtest"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/health/workload"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -37,11 +38,11 @@ func callFor(orchestrator graphplan.Orchestrator, service v1alpha1.Service, stat
 	objects := func(all map[string]any) map[string]*fnv1.Resource {
 		resources := map[string]*fnv1.Resource{}
 		for key, object := range all {
-			resources[key] = &fnv1.Resource{Resource: encoded(object)}
+			resources[key] = &fnv1.Resource{Resource: steptest.Struct(object)}
 		}
 		return resources
 	}
-	xr := encoded(fields{"status": fields{"services": services}})
+	xr := steptest.Struct(fields{"status": fields{"services": services}})
 	return &step.Call{
 		Request:  &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: xr}, Resources: objects(live)}},
 		Response: &fnv1.RunFunctionResponse{Desired: &fnv1.State{Resources: objects(desired)}},
@@ -177,39 +178,5 @@ func TestReportedNames(t *testing.T) {
 				t.Errorf("%s\naddForPlanners(...): -want, +got:\n%s", tc.reason, diff)
 			}
 		})
-	}
-}
-
-// TestNamesAtRest follows the names through a change, and counts how often they change.
-func TestNamesAtRest(t *testing.T) {
-	pods := func(model string) map[string]any {
-		return map[string]any{"deployment-worker": &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: engineWith("1", "--model", model)}}}}
-	}
-	steps := []struct {
-		desired, live string
-		ready         bool
-	}{
-		{desired: "a"},
-		{desired: "a", live: "a"},
-		{desired: "a", live: "a", ready: true},
-		{desired: "b", live: "a", ready: true},
-		{desired: "b", live: "b"},
-		{desired: "b", live: "b", ready: true},
-		{desired: "b", live: "b"},
-		{desired: "b", live: "b", ready: true},
-	}
-	var status fields
-	var got []string
-	for _, s := range steps {
-		var live map[string]any
-		if s.live != "" {
-			live = pods(s.live)
-		}
-		reported := v1alpha1.ServiceStatus{}
-		addForPlanners(callFor(graphplan.Deployment, v1alpha1.Service{}, status, pods(s.desired), live), "Worker", workload.Workload{Ready: s.ready}, &reported)
-		got, status = append(got, reported.ServedModelName), fields{"servedModelName": reported.ServedModelName}
-	}
-	if diff := cmp.Diff([]string{"a", "a", "a", "a", "a", "b", "b", "b"}, got); diff != "" {
-		t.Errorf("A name changes once, when the pods that have it are ready, and not if they become unready.\nservedModelName in each step: -want, +got:\n%s", diff)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
@@ -94,7 +95,7 @@ func (p *progress) writePart(t *testing.T, at **metav1.Time, status *structpb.St
 	crossplane := func(manager string, operation metav1.ManagedFieldsOperationType, at *metav1.Time) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{Manager: manager, Operation: operation, Subresource: "status", APIVersion: "nvidia.com/v1alpha1", Time: at}
 	}
-	managers := encoded(fields{"list": []metav1.ManagedFieldsEntry{
+	managers := steptest.Struct(fields{"list": []metav1.ManagedFieldsEntry{
 		{Manager: "kubectl", Operation: "Apply", Time: new(metav1.Date(2026, time.March, 1, 11, 0, 0, 0, time.UTC))},
 		crossplane("apiextensions.crossplane.io/composite", "Apply", p.fields),
 		crossplane("crossplane", "Update", p.conditions),

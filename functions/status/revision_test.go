@@ -11,6 +11,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
@@ -65,11 +66,11 @@ func TestRevisionMissing(t *testing.T) {
 func TestRevisionReported(t *testing.T) {
 	req := with(request(writtenPlan()), "revision-a", recorded(), recorded())
 	revision := &v1alpha1.ServiceRevision{Name: "llama-a", Written: "a", Outdated: true, Reason: "because"}
-	req.Desired.Composite = &fnv1.Resource{Resource: encoded(fields{"status": v1alpha1.DynamoGraphDeploymentStatus{Services: map[string]v1alpha1.ServiceStatus{
+	req.Desired.Composite = &fnv1.Resource{Resource: steptest.Struct(fields{"status": v1alpha1.DynamoGraphDeploymentStatus{Services: map[string]v1alpha1.ServiceStatus{
 		"Frontend": {Revision: revision}, "Gone": {Revision: &v1alpha1.ServiceRevision{Name: "llama-a"}},
 	}}})}
 	services := tree.At(run(t, req).GetDesired().GetComposite().GetResource(), "status", "services")
-	if diff := cmp.Diff(encoded(revision), tree.At(services, "Frontend", "revision"), protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(steptest.Struct(revision), tree.At(services, "Frontend", "revision"), protocmp.Transform()); diff != "" {
 		t.Errorf("A service keeps what was reported of its revision: -want, +got:\n%s", diff)
 	}
 	if gone := services.GetFields()["Gone"]; gone != nil {

@@ -14,6 +14,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
@@ -34,7 +35,7 @@ func TestTopology(t *testing.T) {
 		}
 		return set
 	}
-	unreadable := encoded(report("False", "", ""))
+	unreadable := steptest.Struct(report("False", "", ""))
 	reported := tree.At(unreadable, "status").GetFields()["conditions"].GetListValue().GetValues()[1]
 	reported.GetStructValue().Fields["lastTransitionTime"] = structpb.NewStringValue("yesterday")
 	constraint, err := json.Marshal(fields{"topologyConstraint": grovev1alpha1.TopologyConstraint{Pack: &grovev1alpha1.TopologyPack{Required: "rack"}}})

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -11,8 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
-	"github.com/crossplane/function-sdk-go/resource"
-
+	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/steptest"
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 )
 
@@ -25,11 +23,7 @@ func encoded(t *testing.T, object any) *structpb.Struct {
 	if object == nil {
 		return nil
 	}
-	text, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resource.MustStructJSON(string(text))
+	return steptest.Struct(object)
 }
 
 // at is a time of the day, such as 09:00.
