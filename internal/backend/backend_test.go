@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 )
 
@@ -408,8 +409,8 @@ func withSSH(c *corev1.Container) {
 
 // Leader and worker are built from the same container. A change to one of them must not affect the other.
 func TestConfigureContainerKeepsSharedSlices(t *testing.T) {
-	for _, e := range engine.All() {
-		framework := e.Framework
+	for _, name := range engine.Frameworks() {
+		framework := v1alpha1.BackendFramework(name)
 		args := append(make([]string, 0, 50), "-tp", "8")
 		env := append(make([]corev1.EnvVar, 0, 50), corev1.EnvVar{Name: "A"})
 		mounts := append(make([]corev1.VolumeMount, 0, 50), corev1.VolumeMount{Name: "m"})

@@ -233,8 +233,8 @@ func formed(form byte, s Settings, tokens []string) *corev1.Container {
 // allSettings are the settings of three nodes for each backend on each orchestrator.
 func allSettings() []Settings {
 	var all []Settings
-	for _, e := range engine.All() {
-		framework := e.Framework
+	for _, name := range engine.Frameworks() {
+		framework := v1alpha1.BackendFramework(name)
 		for _, role := range []Role{RoleLeader, RoleWorker} {
 			for _, executor := range []Executor{ExecutorRay, ExecutorMP} {
 				for _, orchestrator := range []string{"Grove", "LWS"} {

@@ -7,20 +7,22 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/engine"
 )
 
 // readEverything that is asked about the command line of a service, as often as a graph with replicas asks for it.
 func readEverything(texts *Texts, c *corev1.Container) {
 	for range 8 {
-		for _, e := range engine.All() {
-			_, _ = texts.Detect(e.Framework, "worker", c.Command, c.Args)
+		for _, name := range engine.Frameworks() {
+			framework := v1alpha1.BackendFramework(name)
+			_, _ = texts.Detect(framework, "worker", c.Command, c.Args)
 			_ = texts.OtherModule(c)
-			_ = texts.ParseParallelism(e.Framework, c.Command, c.Args, c.Env...)
-			_, _ = texts.CertainParallelism(e.Framework, c)
-			_ = texts.IsElasticHead(e.Framework, c)
+			_ = texts.ParseParallelism(framework, c.Command, c.Args, c.Env...)
+			_, _ = texts.CertainParallelism(framework, c)
+			_ = texts.IsElasticHead(framework, c)
 			for _, role := range []Role{RoleLeader, RoleWorker} {
-				s := Settings{Texts: texts, Framework: e.Framework, Role: role, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 8}
+				s := Settings{Texts: texts, Framework: framework, Role: role, NodeCount: 2, Hosts: LWSHosts{}, Executor: ExecutorMP, GPULimit: 8}
 				_, _, _ = IdleGPUs(c, s), HidesElasticEngine(c, s), NeedsWaitScript(s, c)
 				_ = ConfigureContainer(c.DeepCopy(), s)
 			}

@@ -161,9 +161,6 @@ func gvk(group, version, kind string) schema.GroupVersionKind {
 // Composed are the kinds that the functions compose.
 func Composed() []Kind { return slices.Clone(composed) }
 
-// Required are the kinds that the functions look up and do not compose.
-func Required() []Kind { return slices.Clone(required) }
-
 // All kinds. What is both is listed as composed, which includes the rest.
 func All() []Kind { return append(Composed(), required...) }
 

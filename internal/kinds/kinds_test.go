@@ -49,7 +49,7 @@ func TestKeys(t *testing.T) {
 			of[key] = k.Kind
 		}
 	}
-	for _, k := range Required() {
+	for _, k := range required {
 		if len(k.Keys) > 0 {
 			t.Errorf("%s is required only, and has keys %v", k.Kind, k.Keys)
 		}

@@ -53,15 +53,6 @@ type Sizes struct {
 	FromEnvironment bool
 }
 
-// All engines, sorted by their frameworks.
-func All() []Engine {
-	var engines []Engine
-	for _, f := range Frameworks() {
-		engines = append(engines, Of(v1alpha1.BackendFramework(f)))
-	}
-	return engines
-}
-
 // Of a framework. For an unknown framework, it is the zero value.
 func Of(f v1alpha1.BackendFramework) Engine {
 	switch f {

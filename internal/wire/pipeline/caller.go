@@ -57,9 +57,6 @@ func Forgetful() Caller {
 	return c
 }
 
-// Old calls functions in the same way as Crossplane v2.0, which advertises no capabilities.
-func Old() Caller { return Caller{} }
-
 // A Call of one step, which may need several calls of its function.
 type Call struct {
 	Step string

@@ -98,7 +98,7 @@ func TestCall(t *testing.T) {
 		"Old": {
 			reason: "Crossplane v2.0 hands over nothing with the first call.",
 			run:    requiring(named("one")),
-			caller: Old,
+			caller: func() Caller { return Caller{} },
 			known:  map[string]*fnv1.ResourceSelector{"r": pipelinetest.ByName("one", "ns")},
 			want:   []call{{}, {Resources: map[string]*fnv1.Resources{"r": resourcesOf(one)}}},
 		},
