@@ -6,8 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
-
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
 const (
@@ -26,7 +24,7 @@ const (
 )
 
 // deadline of a Deployment. Its live pods may have started cold, before their checkpoint was ready, so it is also long enough for those.
-func (b *builder) deadline(name string, template pod.Template) *int32 {
+func (b *builder) deadline(name string, template corev1.PodTemplateSpec) *int32 {
 	deadline := b.progressDeadline(template.Spec)
 	cold, ok := b.pods.BuildCold(name)
 	if !ok {

@@ -2,7 +2,6 @@ package lws
 
 import (
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
@@ -31,10 +30,7 @@ func (b *builder) deployment(service *graph.Component) *appsv1.Deployment {
 			Strategy:                pod.RolloutStrategy(annotations),
 			MinReadySeconds:         b.plan.MinReadySeconds,
 			ProgressDeadlineSeconds: b.deadline(service.Name, template),
-			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
-				Spec:       template.Spec,
-			},
+			Template:                template,
 		},
 	}
 	pod.Queue(&deployment.ObjectMeta, b.plan)

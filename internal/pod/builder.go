@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
@@ -29,15 +30,8 @@ type Builder struct {
 	Rank int32
 }
 
-// Template is a pod without a name.
-type Template struct {
-	Labels      map[string]string
-	Annotations map[string]string
-	Spec        corev1.PodSpec
-}
-
 // Build the pod of a service in one role. hosts gives the orchestrator's addresses of a multinode service.
-func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) Template {
+func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) corev1.PodTemplateSpec {
 	b = b.of(role)
 	c := b.component(service)
 	c.role = role
@@ -78,7 +72,7 @@ func (b *Builder) Build(service string, role backend.Role, hosts backend.Hosts) 
 	addStandby(&spec, c)
 	b.restore(&spec, c)
 	b.addPullSecrets(&spec, c)
-	template := Template{Labels: b.podLabels(c), Annotations: b.podAnnotations(c), Spec: spec}
+	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: b.podLabels(c), Annotations: b.podAnnotations(c)}, Spec: spec}
 	b.restoreStored(&template, c)
 	return template
 }

@@ -68,13 +68,13 @@ func onKubernetes(t *testing.T, spec string) *Builder {
 }
 
 // service builds the pod of a graph of this one service, JSON, with nothing to be discovered.
-func service(t *testing.T, body string) Template {
+func service(t *testing.T, body string) corev1.PodTemplateSpec {
 	t.Helper()
 	return planned(decodeService(t, body), graphplan.Service{Discovery: "etcd"}).Build("S", backend.RoleMain, nil)
 }
 
 // main container of a pod, which is always the first.
-func main(template Template) corev1.Container { return template.Spec.Containers[0] }
+func main(template corev1.PodTemplateSpec) corev1.Container { return template.Spec.Containers[0] }
 
 // tree is a value as JSON shows it.
 func tree(t *testing.T, value any) any {

@@ -26,10 +26,10 @@ func restores(c component) bool {
 }
 
 // BuildCold builds a pod of a service on one node as it starts without its checkpoint. It returns false if it starts like that anyway.
-func (b *Builder) BuildCold(service string) (Template, bool) {
+func (b *Builder) BuildCold(service string) (corev1.PodTemplateSpec, bool) {
 	c := b.component(service)
 	if !restores(c) && (c.decision.Checkpoint == nil || len(c.decision.Checkpoint.Stored) == 0) {
-		return Template{}, false
+		return corev1.PodTemplateSpec{}, false
 	}
 	p := *b.Plan
 	p.Services = maps.Clone(p.Services)

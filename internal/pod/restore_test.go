@@ -14,13 +14,13 @@ import (
 )
 
 // withCheckpoint builds the pod of service S, JSON, with this decision about its checkpoint.
-func withCheckpoint(t *testing.T, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) Template {
+func withCheckpoint(t *testing.T, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) corev1.PodTemplateSpec {
 	t.Helper()
 	return restoredIn(t, "", body, c, restore)
 }
 
 // restoredIn an image of a release.
-func restoredIn(t *testing.T, release runtime.Version, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) Template {
+func restoredIn(t *testing.T, release runtime.Version, body string, c *graphplan.Checkpoint, restore *graphplan.Restore) corev1.PodTemplateSpec {
 	t.Helper()
 	b := planned(decodeService(t, body), graphplan.Service{Discovery: "etcd", Checkpoint: c, RuntimeVersion: release})
 	b.Plan.Restore = restore
@@ -328,7 +328,7 @@ func TestLiveCheckpoint(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			built := withCheckpoint(t, body, tc.checkpoint, nil)
-			got := LiveCheckpoint(&corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: built.Labels, Annotations: built.Annotations}})
+			got := LiveCheckpoint(&built)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nLiveCheckpoint(...): -want, +got:\n%s", tc.reason, diff)
 			}

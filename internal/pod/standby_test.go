@@ -19,7 +19,7 @@ import (
 )
 
 // standby is the pod of a worker with failover, whose other fields are JSON.
-func standby(t *testing.T, body string, role backend.Role, version runtime.Version) Template {
+func standby(t *testing.T, body string, role backend.Role, version runtime.Version) corev1.PodTemplateSpec {
 	t.Helper()
 	worker := fields{
 		"componentType": "worker", "resources": fields{"limits": fields{"gpu": "2"}}, "gpuMemoryService": fields{"enabled": true}, "failover": fields{"enabled": true},

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -20,7 +19,7 @@ const templateDigits = 10
 
 // restoreStored restores a pod from the state of pods with the same template, if its graph has had it stored. A pod has the hash of its
 // template, by which its state is stored, in either case.
-func (b *Builder) restoreStored(t *Template, c component) {
+func (b *Builder) restoreStored(t *corev1.PodTemplateSpec, c component) {
 	checkpoint := c.decision.Checkpoint
 	if checkpoint == nil || !checkpoint.Creates {
 		return
@@ -38,11 +37,11 @@ func (b *Builder) restoreStored(t *Template, c component) {
 }
 
 // templateHash of a pod that starts cold, without the mark of its last restart: a restart is what restores it.
-func templateHash(t *Template) string {
-	annotations := maps.Clone(t.Annotations)
-	delete(annotations, metadata.AnnotationRestartAt)
+func templateHash(t *corev1.PodTemplateSpec) string {
+	template := *t
+	template.Annotations = maps.Clone(t.Annotations)
+	delete(template.Annotations, metadata.AnnotationRestartAt)
 	// Encoding sorts the keys of maps, and cannot fail for types of the API.
-	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: t.Labels, Annotations: annotations}, Spec: t.Spec}
 	encoded, _ := json.Marshal(template) //nolint:errchkjson // See above.
 	sum := sha256.Sum256(encoded)
 	return hex.EncodeToString(sum[:])[:templateDigits]

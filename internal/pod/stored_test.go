@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
@@ -19,7 +18,7 @@ const (
 
 // TestRestoreStored shows which pods are restored from what their graph has had stored.
 func TestRestoreStored(t *testing.T) {
-	build := func(body string, stored ...graphplan.StoredTemplate) Template {
+	build := func(body string, stored ...graphplan.StoredTemplate) corev1.PodTemplateSpec {
 		return withCheckpoint(t, body, &graphplan.Checkpoint{Creates: true, Stored: stored}, nil)
 	}
 	hash := build(createsCheckpoint).Annotations[templateKey]
@@ -76,7 +75,7 @@ func TestStoredPod(t *testing.T) {
 		for _, key := range append(metadata.QueueKeys(), metadata.LabelKAINodePool) {
 			template.Labels[key] = "dynamo"
 		}
-		return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations}, Spec: template.Spec}
+		return template
 	}
 	g := decodeService(t, createsCheckpoint)
 	cold := build()

@@ -13,7 +13,7 @@ import (
 )
 
 // withPolicy builds the pod of service S of a graph with a policy for the transfer of KV caches, and of a frontend, both JSON.
-func withPolicy(t *testing.T, policy, body string, labels ...graphplan.TopologyLabel) Template {
+func withPolicy(t *testing.T, policy, body string, labels ...graphplan.TopologyLabel) corev1.PodTemplateSpec {
 	t.Helper()
 	spec := fields{"experimental": fields{"kvTransferPolicy": parse(t, policy)}, "services": fields{"S": parse(t, body)}}
 	b := planned(graphOf(t, spec, fields{}), graphplan.Service{Discovery: "etcd"})
@@ -130,7 +130,7 @@ func TestLiveTransfer(t *testing.T) {
 	weight := 0.5
 	cases := map[string]struct {
 		reason, policy, body string
-		change               func(*Template)
+		change               func(*corev1.PodTemplateSpec)
 		want                 *v1alpha1.KVTransferPolicy
 		labels               []graphplan.TopologyLabel
 	}{
@@ -144,7 +144,7 @@ func TestLiveTransfer(t *testing.T) {
 		},
 		"NotALabel": {
 			reason: "A file that is no label is none of the policy.", policy: byLabel, body: `{"componentType":"worker"}`,
-			change: func(template *Template) { template.Spec.Volumes[0].DownwardAPI.Items[0].FieldRef = nil },
+			change: func(template *corev1.PodTemplateSpec) { template.Spec.Volumes[0].DownwardAPI.Items[0].FieldRef = nil },
 			want:   &v1alpha1.KVTransferPolicy{LabelKey: zone, Domain: "zone", Enforcement: "required"},
 		},
 		"None": {reason: "A frontend has no policy.", policy: byLabel, body: `{"componentType":"frontend"}`},

@@ -68,7 +68,7 @@ func TestCliquesWithoutWeightServers(t *testing.T) {
 }
 
 // weightPod is the pod of a role of service S with weight servers.
-func weightPod(t *testing.T, body string, role backend.Role, rank int32) Template {
+func weightPod(t *testing.T, body string, role backend.Role, rank int32) corev1.PodTemplateSpec {
 	t.Helper()
 	g := weightServed(t, body)
 	b := planned(g, graphplan.Service{Discovery: graphplan.Kubernetes, Framework: "vllm", Executor: string(backend.ExecutorMP)})
@@ -90,7 +90,7 @@ type onePod struct {
 	RestartPolicy corev1.RestartPolicy
 }
 
-func onePodOf(template Template) onePod {
+func onePodOf(template corev1.PodTemplateSpec) onePod {
 	main, out := template.Spec.Containers[0], onePod{Labels: map[string]string{}, Env: map[string]string{}, RestartPolicy: template.Spec.RestartPolicy}
 	for _, label := range []string{"role", "nvidia.com/metrics-enabled", "nvidia.com/dynamo-discovery-enabled", "nvidia.com/dynamo-failover-engine-group-member", "nvidia.com/dynamo-base-model-hash"} {
 		if value, ok := template.Labels[label]; ok {

@@ -92,6 +92,5 @@ func (m *measure) replica(name string) map[names.Resource]any {
 }
 
 func (m *measure) template(name string, role backend.Role) corev1.PodTemplateSpec {
-	template := m.pods.Build(name, role, subject.Hosts(m.graph, m.plan.Orchestrator, name, role))
-	return corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations}, Spec: template.Spec}
+	return m.pods.Build(name, role, subject.Hosts(m.graph, m.plan.Orchestrator, name, role))
 }

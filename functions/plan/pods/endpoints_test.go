@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
@@ -34,8 +33,8 @@ func TestEndpoints(t *testing.T) {
 		f := plantest.Facts(t, plantest.Request(graphWith(args)))
 		var templates []corev1.PodTemplateSpec
 		for _, role := range subject.Roles(f.Graph, "Worker") {
-			built := (&pod.Builder{Graph: f.Graph, Plan: plan("a")}).Build("Worker", role, subject.Hosts(f.Graph, graphplan.LeaderWorkerSet, "Worker", role))
-			templates = append(templates, corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: built.Labels}, Spec: built.Spec})
+			builder := pod.Builder{Graph: f.Graph, Plan: plan("a")}
+			templates = append(templates, builder.Build("Worker", role, subject.Hosts(f.Graph, graphplan.LeaderWorkerSet, "Worker", role)))
 		}
 		encoded, err := json.Marshal(templates)
 		if err != nil {

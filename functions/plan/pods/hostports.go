@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
@@ -68,8 +67,7 @@ func templatesOf(g *graph.Graph, p *graphplan.Plan, s *graph.Component) []corev1
 	var all []corev1.PodTemplateSpec
 	builder := pod.Builder{Graph: g, Plan: p}
 	for _, role := range subject.Roles(g, s.Name) {
-		built := builder.Build(s.Name, role, subject.Hosts(g, p.Orchestrator, s.Name, role))
-		all = append(all, corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: built.Labels, Annotations: built.Annotations}, Spec: built.Spec})
+		all = append(all, builder.Build(s.Name, role, subject.Hosts(g, p.Orchestrator, s.Name, role)))
 	}
 	return all
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/plantest"
@@ -77,8 +76,7 @@ func podsBy(t *testing.T, g *graph.Graph, o graphplan.Orchestrator, executor inp
 	b := pod.Builder{Graph: g, Plan: &graphplan.Plan{Orchestrator: o, Services: decided}}
 	var pods []corev1.PodTemplateSpec
 	for _, role := range []backend.Role{backend.RoleLeader, backend.RoleWorker} {
-		template := b.Build("Worker", role, subject.Hosts(b.Graph, o, "Worker", role))
-		pods = append(pods, corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations}, Spec: template.Spec})
+		pods = append(pods, b.Build("Worker", role, subject.Hosts(b.Graph, o, "Worker", role)))
 	}
 	return pods
 }

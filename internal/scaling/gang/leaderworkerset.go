@@ -69,10 +69,7 @@ func (b *Builder) template(name string, role backend.Role, i int32) corev1.PodTe
 	// The label selects the pods of Deployments. Here, each replica is a separate LeaderWorkerSet.
 	delete(template.Labels, metadata.LabelSelector)
 	b.number(name, i, template.Labels)
-	return corev1.PodTemplateSpec{
-		ObjectMeta: metav1.ObjectMeta{Labels: template.Labels, Annotations: template.Annotations},
-		Spec:       template.Spec,
-	}
+	return template
 }
 
 // join makes the pods of one LeaderWorkerSet a gang: all of them are scheduled, or none. Pods whose scheduler the user chose are not part
