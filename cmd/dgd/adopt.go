@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/crossplane/function-sdk-go/errors"
 	"github.com/crossplane/function-sdk-go/logging"
 
@@ -22,8 +24,11 @@ type adoptCommand struct {
 
 // adoptSource is what both commands read.
 type adoptSource struct {
-	adopt.Source
+	Files []string `help:"Files or folders with objects that kubectl get -o yaml has printed, or - for standard input, in place of the cluster." name:"filename" placeholder:"PATH" short:"f"`
 
+	kubectlFlags
+
+	Namespace   string `help:"The namespace of the graphs. Without this flag: all."                        placeholder:"NAME" short:"n"`
 	Composition string `help:"A YAML file with the Composition, in place of the Composition of this project." placeholder:"PATH"`
 }
 
@@ -77,8 +82,16 @@ func (c *adoptWriteCommand) Run(ctx context.Context, std streams) error {
 	return report.Refused()
 }
 
+// read the objects in the files. Without files: in the cluster of the kubeconfig.
+func (c *adoptSource) read(ctx context.Context, std streams) ([]unstructured.Unstructured, error) {
+	if len(c.Files) == 0 {
+		return adopt.InCluster(c.live(ctx))
+	}
+	return adopt.InFiles(c.Files, std.in)
+}
+
 func (c *adoptSource) check(ctx context.Context, std streams) (*adopt.Report, error) {
-	objects, err := c.Read(ctx, std.in)
+	objects, err := c.read(ctx, std)
 	if err != nil {
 		return nil, err
 	}

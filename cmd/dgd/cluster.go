@@ -15,10 +15,10 @@ type clusterCommand struct {
 type clusterRecordCommand struct {
 	fileFlags
 
-	Kubeconfig string   `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
-	Context    string   `help:"The context of the kubeconfig."     placeholder:"NAME"`
-	Namespace  string   `help:"Namespace of graphs that do not specify a namespace. Without this flag: default." placeholder:"NAME" short:"n"`
-	Paths      []string `arg:"" help:"Files, folders or patterns with graphs, whose names and references are also looked up." name:"path" optional:""`
+	kubectlFlags
+
+	Namespace string   `help:"Namespace of graphs that do not specify a namespace. Without this flag: default." placeholder:"NAME" short:"n"`
+	Paths     []string `arg:"" help:"Files, folders or patterns with graphs, whose names and references are also looked up." name:"path" optional:""`
 }
 
 // Help with examples.
@@ -39,13 +39,12 @@ Examples:
 
 // Run the command.
 func (c *clusterRecordCommand) Run(ctx context.Context, std streams) error {
-	platform := platformFlags{Cluster: liveCluster, Kubeconfig: c.Kubeconfig, Context: c.Context, Namespace: c.Namespace}
+	platform := platformFlags{Cluster: liveCluster, kubectlFlags: c.kubectlFlags, Namespace: c.Namespace}
 	previewer, err := platform.previewer(ctx)
 	if err != nil {
 		return err
 	}
-	live := &preview.Live{Kubeconfig: c.Kubeconfig, Context: c.Context, Run: preview.Kubectl(ctx)}
-	previewer.Cluster = live
+	live, _ := previewer.Cluster.(*preview.Live)
 	objects, forbidden, err := live.Platform()
 	if err != nil {
 		return usageError{err}

@@ -4,15 +4,15 @@ import (
 	"context"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/doctor"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // doctorCommand checks a cluster.
 type doctorCommand struct {
-	Namespace  string `help:"Namespace in which you work with graphs. Without this flag: the namespace of the context." placeholder:"NAME" short:"n"`
-	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                     placeholder:"PATH"`
-	Context    string `help:"The context of the kubeconfig."                                                                         placeholder:"NAME"`
-	Output     string `default:"text"                                                                                                enum:"text,json"   help:"The format: text or json." short:"o"`
+	Namespace string `help:"Namespace in which you work with graphs. Without this flag: the namespace of the context." placeholder:"NAME" short:"n"`
+
+	kubectlFlags
+
+	Output string `default:"text"                                                                                                enum:"text,json"   help:"The format: text or json." short:"o"`
 }
 
 // Help with examples.
@@ -37,10 +37,7 @@ Examples:
 
 // Run the command.
 func (c *doctorCommand) Run(ctx context.Context, std streams) error {
-	live := &preview.Live{
-		Context: c.Context, Kubeconfig: c.Kubeconfig, Run: preview.Kubectl(ctx), Send: preview.KubectlWithInput(ctx),
-	}
-	facts, err := doctor.Collect(live, c.Namespace)
+	facts, err := doctor.Collect(c.live(ctx), c.Namespace)
 	if err != nil {
 		return usageError{err}
 	}

@@ -22,12 +22,13 @@ import (
 type renderCommand struct {
 	render.Command
 
-	File       string `help:"A YAML file with the graph, or - for standard input, in place of the arguments."                                        name:"filename" placeholder:"PATH" short:"f"`
-	Cluster    string `help:"What the cluster offers, as in validate. Not with three arguments. Without this flag: grove-kai."                placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
-	Kubeconfig string `help:"The kubeconfig that kubectl reads."                                                                            placeholder:"PATH"`
-	Context    string `help:"The context of the kubeconfig."                                                                                placeholder:"NAME"`
-	Input      string `help:"A YAML file with the input of step plan. Not with three arguments."                    placeholder:"PATH"`
-	Claims     bool   `help:"Treat the graph as a claim. Not with three arguments. A graph with a field that only claims have is always treated as a claim."`
+	File    string `help:"A YAML file with the graph, or - for standard input, in place of the arguments."                                        name:"filename" placeholder:"PATH" short:"f"`
+	Cluster string `help:"What the cluster offers, as in validate. Not with three arguments. Without this flag: grove-kai."                placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
+
+	kubectlFlags
+
+	Input  string `help:"A YAML file with the input of step plan. Not with three arguments."                    placeholder:"PATH"`
+	Claims bool   `help:"Treat the graph as a claim. Not with three arguments. A graph with a field that only claims have is always treated as a claim."`
 }
 
 // Help with examples.
@@ -87,7 +88,7 @@ func (c *renderCommand) check() error {
 func (c *renderCommand) known(ctx context.Context) render.Known {
 	return func(xr *unstructured.Unstructured) (*render.Input, error) {
 		platform := platformFlags{
-			Cluster: cmp.Or(c.Cluster, defaultCluster), Kubeconfig: c.Kubeconfig, Context: c.Context, Input: c.Input, Claims: c.Claims, Namespace: c.Namespace,
+			Cluster: cmp.Or(c.Cluster, defaultCluster), kubectlFlags: c.kubectlFlags, Input: c.Input, Claims: c.Claims, Namespace: c.Namespace,
 		}
 		previewer, err := platform.previewer(ctx)
 		if err != nil {

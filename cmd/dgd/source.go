@@ -41,11 +41,23 @@ type fileFlags struct {
 // paths of the arguments and of the flag.
 func (f *fileFlags) paths(arguments []string) []string { return slices.Concat(arguments, f.Files) }
 
+// kubectlFlags choose the cluster that is read, as those of kubectl do.
+type kubectlFlags struct {
+	Kubeconfig string `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
+	Context    string `help:"The context of the kubeconfig."     placeholder:"NAME"`
+}
+
+// live cluster, as it is now: nothing is read twice.
+func (f *kubectlFlags) live(ctx context.Context) *preview.Live {
+	return &preview.Live{Kubeconfig: f.Kubeconfig, Context: f.Context, Run: preview.Kubectl(ctx), Send: preview.KubectlWithInput(ctx)}
+}
+
 // platformFlags describe the platform on which graphs are previewed.
 type platformFlags struct {
-	Cluster     string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, kueue, lws-dra, lws-kubernetes, lws-volcano, none, a file or folder with its objects, such as the output of cluster record, or live, which reads the cluster of the kubeconfig." placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
-	Kubeconfig  string `help:"The kubeconfig that kubectl reads."                                                                                                        placeholder:"PATH"`
-	Context     string `help:"The context of the kubeconfig."                                                                                                            placeholder:"NAME"`
+	Cluster string `default:"grove-kai"                                                                                                                                                 help:"What the cluster offers: all, grove, grove-kai, kueue, lws-dra, lws-kubernetes, lws-volcano, none, a file or folder with its objects, such as the output of cluster record, or live, which reads the cluster of the kubeconfig." placeholder:"NAME" values:"all,grove,grove-kai,kueue,lws-dra,lws-kubernetes,lws-volcano,none,live"`
+
+	kubectlFlags
+
 	Composition string `help:"A YAML file with the Composition, in place of the Composition of this project."                                                                            placeholder:"PATH"`
 	Input       string `help:"A YAML file with the input of step plan, in place of the input in the Composition."                                                 placeholder:"PATH"`
 	Claims      bool   `help:"Treat graphs as claims. Graphs with a field that only claims have are always treated as claims."`
@@ -108,7 +120,7 @@ func (f *platformFlags) previewer(ctx context.Context) (*preview.Previewer, erro
 		}
 	}
 	if f.Cluster == liveCluster {
-		p.Cluster = &preview.Live{Context: f.Context, Kubeconfig: f.Kubeconfig, Run: preview.Kubectl(ctx)}
+		p.Cluster = f.live(ctx)
 		return p, nil
 	}
 	if p.Cluster, err = preview.EmbeddedCluster(f.Cluster); p.Cluster != nil || err != nil {

@@ -10,20 +10,20 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
 )
 
 // whyCommand finds out why a graph is not ready.
 type whyCommand struct {
-	Graph      string `arg:"" help:"The name of a graph, or dgd/NAME." name:"graph" optional:""`
-	All        bool   `help:"Look at all graphs of the cluster, with a line for each." name:"all-namespaces" short:"A"`
-	Namespace  string `help:"Namespace of the graph. Without this flag: the namespace of the context." placeholder:"NAME" short:"n"`
-	Kubeconfig string `help:"The kubeconfig that kubectl reads." placeholder:"PATH"`
-	Context    string `help:"The context of the kubeconfig." placeholder:"NAME"`
-	Output     string `default:"text" enum:"text,json" help:"The format: text or json." short:"o"`
-	Logs       bool   `help:"Show the last lines of the log of the container that is the cause. They may contain requests to the model."`
-	Watch      bool   `help:"Show the progress of each component until the graph is ready." short:"w"`
+	Graph     string `arg:"" help:"The name of a graph, or dgd/NAME." name:"graph" optional:""`
+	All       bool   `help:"Look at all graphs of the cluster, with a line for each." name:"all-namespaces" short:"A"`
+	Namespace string `help:"Namespace of the graph. Without this flag: the namespace of the context." placeholder:"NAME" short:"n"`
+
+	kubectlFlags
+
+	Output string `default:"text" enum:"text,json" help:"The format: text or json." short:"o"`
+	Logs   bool   `help:"Show the last lines of the log of the container that is the cause. They may contain requests to the model."`
+	Watch  bool   `help:"Show the progress of each component until the graph is ready." short:"w"`
 
 	// Interval between two looks at a graph that is watched.
 	Interval time.Duration `default:"3s" help:"How often --watch looks."`
@@ -103,11 +103,6 @@ func (c *whyCommand) all(ctx context.Context, std streams) error {
 		return exitError(exitRefused)
 	}
 	return nil
-}
-
-// live cluster, as it is now: nothing is read twice.
-func (c *whyCommand) live(ctx context.Context) *preview.Live {
-	return &preview.Live{Context: c.Context, Kubeconfig: c.Kubeconfig, Run: preview.Kubectl(ctx)}
 }
 
 // diagnosis of the graph.

@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"context"
 	"io"
 	"slices"
 	"strings"
@@ -11,19 +10,9 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/kubectl"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
-
-// Source of the objects of a cluster.
-type Source struct {
-	// Files with the objects, or folders of them; - is standard input. None means that the cluster of the kubeconfig is read.
-	Files []string `help:"Files or folders with objects that kubectl get -o yaml has printed, or - for standard input, in place of the cluster." name:"filename" placeholder:"PATH" short:"f"`
-
-	Kubeconfig string `help:"The kubeconfig that kubectl reads."      placeholder:"PATH"`
-	Context    string `help:"The context of the kubeconfig."  placeholder:"NAME"`
-	Namespace  string `help:"The namespace of the graphs. Without this flag: all." placeholder:"NAME" short:"n"`
-}
 
 // claims are the PersistentVolumeClaims.
 const claims = "persistentvolumeclaims"
@@ -43,53 +32,34 @@ func resources() []string {
 	}
 }
 
-// Read the objects.
-func (s *Source) Read(ctx context.Context, in io.Reader) ([]unstructured.Unstructured, error) {
+// InFiles are the objects in files, or in folders of them; - is standard input.
+func InFiles(paths []string, in io.Reader) ([]unstructured.Unstructured, error) {
 	var all []unstructured.Unstructured
-	for _, path := range s.Files {
+	for _, path := range paths {
 		objects, err := render.Objects(path, in)
 		if err != nil {
 			return nil, errors.Wrapf(err, "cannot load objects from %q", path)
 		}
 		all = append(all, objects...)
 	}
-	if len(s.Files) == 0 {
-		for _, resource := range resources() {
-			objects, err := s.get(ctx, resource)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, objects...)
-		}
-	}
 	return all, nil
 }
 
-// get all objects of a resource with kubectl, which knows how to log in. One that the cluster does not serve has none.
-func (s *Source) get(ctx context.Context, resource string) ([]unstructured.Unstructured, error) {
-	args := []string{"get", resource, "--all-namespaces", "--output=json"}
-	if resource == claims {
-		// They tell who made a claim.
-		args = append(args, "--show-managed-fields")
+// InCluster are the objects of a cluster. A resource that it does not serve has none.
+func InCluster(cluster *preview.Live) ([]unstructured.Unstructured, error) {
+	var all []unstructured.Unstructured
+	for _, resource := range resources() {
+		// The managers of a claim tell who made it.
+		objects, err := cluster.Get(preview.Query{Resource: resource, ManagedFields: resource == claims})
+		if forbidden, is := preview.IsForbidden(err); is {
+			return nil, errors.Errorf("cannot read the cluster: you may not %s", forbidden)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, objects...)
 	}
-	if s.Kubeconfig != "" {
-		args = append(args, "--kubeconfig="+s.Kubeconfig)
-	}
-	if s.Context != "" {
-		args = append(args, "--context="+s.Context)
-	}
-	out, err := kubectl.Run(ctx, args...)
-	switch {
-	case err != nil && strings.Contains(err.Error(), "the server doesn't have a resource type"):
-		return nil, nil
-	case err != nil:
-		return nil, errors.Wrap(err, "cannot read the cluster")
-	}
-	list := unstructured.UnstructuredList{}
-	if err := list.UnmarshalJSON(out); err != nil {
-		return nil, errors.Wrapf(err, "cannot parse what kubectl prints of %s", resource)
-	}
-	return list.Items, nil
+	return all, nil
 }
 
 // isGraph reports whether an object is a graph of the operator, and not one that Crossplane composes for.

@@ -27,9 +27,6 @@ func (e *Error) Error() string { return "kubectl " + strings.Join(e.Args, " ") +
 // Unwrap is why the command has failed.
 func (e *Error) Unwrap() error { return e.err }
 
-// Run kubectl with arguments, and return what it prints. The error is an *Error.
-func Run(ctx context.Context, args ...string) ([]byte, error) { return Send(ctx, nil, args...) }
-
 // Send manifests to the standard input of kubectl, and return what it prints. The error is an *Error.
 func Send(ctx context.Context, manifests []byte, args ...string) ([]byte, error) {
 	var out, stderr bytes.Buffer

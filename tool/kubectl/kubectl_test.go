@@ -40,21 +40,21 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-func TestRun(t *testing.T) {
+func TestSend(t *testing.T) {
 	folder := t.TempDir()
 	script := "#!/bin/sh\ncase $1 in\nfine) echo out; echo err >&2 ;;\nsilent) exit 1 ;;\n*) echo 'error: out of luck' >&2; exit 1 ;;\nesac\n"
 	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
-	if out, err := Run(t.Context(), "fine"); err != nil || string(out) != "out\n" {
+	if out, err := Send(t.Context(), nil, "fine"); err != nil || string(out) != "out\n" {
 		t.Errorf("want only standard output, got %q, %v", out, err)
 	}
 	var exit *exec.ExitError
-	if _, err := Run(t.Context(), "get", "pods"); !errors.As(err, &exit) || err.Error() != "kubectl get pods: error: out of luck" {
+	if _, err := Send(t.Context(), nil, "get", "pods"); !errors.As(err, &exit) || err.Error() != "kubectl get pods: error: out of luck" {
 		t.Errorf("want what kubectl says, with the command, got %v", err)
 	}
-	if _, err := Run(t.Context(), "silent"); err == nil || err.Error() != "kubectl silent: exit status 1" {
+	if _, err := Send(t.Context(), nil, "silent"); err == nil || err.Error() != "kubectl silent: exit status 1" {
 		t.Errorf("want the exit status if kubectl says nothing, got %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -84,6 +85,9 @@ func (l *Live) selected(s *fnv1.ResourceSelector) ([]unstructured.Unstructured, 
 type Query struct {
 	APIVersion, Kind string
 
+	// Resource as kubectl names it, in place of the kind: in the version that the cluster prefers, unless the name has one.
+	Resource string
+
 	// Namespace of the objects. Empty means that they have none, or are in any namespace.
 	Namespace string
 
@@ -111,12 +115,10 @@ func queryOf(s *fnv1.ResourceSelector) Query {
 
 // arguments of kubectl: flags, and then what may be named by the user.
 func (q *Query) arguments() []string {
-	resource := q.Kind + "."
-	group, version, ok := strings.Cut(q.APIVersion, "/")
-	if ok {
-		resource += version + "." + group
-	} else {
-		resource += group + "."
+	resource := q.Resource
+	if resource == "" {
+		gvk := schema.FromAPIVersionAndKind(q.APIVersion, q.Kind)
+		resource = strings.Join([]string{gvk.Kind, gvk.Version, gvk.Group}, ".")
 	}
 	flags := []string{"get"}
 	if q.ManagedFields {
