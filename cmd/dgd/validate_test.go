@@ -17,6 +17,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // mistakes is a file with graphs that have mistakes of all sorts.
@@ -41,7 +42,7 @@ func findingsOf(t testing.TB, args ...string) *check.Report {
 func textOf(t testing.TB, report *check.Report) string {
 	t.Helper()
 	var out strings.Builder
-	if err := report.Write(&out, check.Text); err != nil {
+	if err := report.Write(&out, output.FormatText); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -57,7 +57,7 @@ func (c *whyCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if c.Watch && (c.Output != why.Text || c.Logs) {
+	if c.Watch && (c.Output != output.FormatText || c.Logs) {
 		return usageError{errors.New("--watch shows progress as text, without logs: leave out --output and --logs, or --watch")}
 	}
 	if c.Namespace == "" {

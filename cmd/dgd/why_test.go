@@ -16,7 +16,6 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
-	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
 )
 
 // recorded is the folder with clusters that were recorded.
@@ -145,7 +144,7 @@ func readOnly(t *testing.T, c *cluster, logs bool) {
 func TestWhyWatch(t *testing.T) {
 	c := withClusters(t, "leader.yaml", "leader.yaml", "ready.yaml")
 	var out, stderr bytes.Buffer
-	command := whyCommand{Graph: "llama", Namespace: "inference", Output: why.Text, Watch: true, Interval: time.Millisecond}
+	command := whyCommand{Graph: "llama", Namespace: "inference", Output: output.FormatText, Watch: true, Interval: time.Millisecond}
 	if err := command.Run(t.Context(), streams{out: output.To(&out), err: output.To(&stderr)}); err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/convert"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/why"
@@ -214,7 +215,7 @@ func (a adoption) adopt(t *testing.T, objects []unstructured.Unstructured) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := report.Write(io.Discard, adopt.FormatText); err != nil || !strings.Contains(report.Steps(), objects[0].GetName()) {
+	if err := report.Write(io.Discard, output.FormatText); err != nil || !strings.Contains(report.Steps(), objects[0].GetName()) {
 		t.Fatalf("want steps, got %v", err)
 	}
 }
@@ -234,7 +235,7 @@ func explain(t *testing.T, objects []unstructured.Unstructured) {
 	if len(d.Causes) == 0 {
 		t.Fatal("want a cause")
 	}
-	for _, format := range []string{why.Text, why.JSON} {
+	for _, format := range []string{output.FormatText, output.FormatJSON} {
 		if err := d.Write(io.Discard, format); err != nil {
 			t.Fatal(err)
 		}

@@ -1,37 +1,18 @@
 package adopt
 
 import (
-	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
-// Formats of a report.
-const (
-	FormatText = "text"
-	FormatJSON = "json"
-	FormatYAML = "yaml"
-)
-
 // Write the report in a format.
 func (r *Report) Write(out io.Writer, format string) error {
-	var err error
-	switch w := output.To(out); format {
-	case FormatJSON:
-		err = w.JSON(r)
-	case FormatYAML:
-		err = w.YAML(r)
-	default:
-		w.Printf("%s", r.text())
-		err = w.Err()
-	}
-	return errors.Wrap(err, "cannot write the report")
+	return output.Report(out, format, "the report", r, r.text)
 }
 
 // Refused is an error if a graph cannot be adopted.
@@ -48,36 +29,34 @@ func (r *Report) Refused() error {
 	return errors.Errorf("%d of %d graphs cannot be adopted", refused, len(r.Graphs))
 }
 
-func (r *Report) text() string {
-	var text strings.Builder
+func (r *Report) text(w *output.Writer) {
 	if len(r.Graphs) == 0 {
-		text.WriteString("There are no graphs of the Dynamo operator.\n")
+		w.Printf("There are no graphs of the Dynamo operator.\n")
 	}
 	for i := range r.Graphs {
-		r.Graphs[i].write(&text)
+		r.Graphs[i].text(w)
 	}
-	return text.String()
 }
 
-func (g *Graph) write(text *strings.Builder) {
-	fmt.Fprintf(text, "Graph %s\n", g.id())
+func (g *Graph) text(w *output.Writer) {
+	w.Printf("Graph %s\n", g.id())
 	if g.Problem != "" {
-		fmt.Fprintf(text, "  Cannot be adopted: %s\n", g.Problem)
+		w.Printf("  Cannot be adopted: %s\n", g.Problem)
 	}
 	list := func(title string, lines []string) {
 		if len(lines) == 0 {
 			return
 		}
-		fmt.Fprintf(text, "  %s:\n", title)
+		w.Printf("  %s:\n", title)
 		for _, line := range lines {
-			fmt.Fprintf(text, "    %s\n", line)
+			w.Printf("    %s\n", line)
 		}
 	}
 	if g.replaceable() {
-		text.WriteString("  Can be replaced while it serves, as step 10 of steps.sh describes\n")
+		w.Printf("  Can be replaced while it serves, as step 10 of steps.sh describes\n")
 	}
 	if g.hasNothing() {
-		text.WriteString("  Nothing that the operator has made for it was found; files have to contain these objects, too\n")
+		w.Printf("  Nothing that the operator has made for it was found; files have to contain these objects, too\n")
 	}
 	list("Is taken over", g.Adopted)
 	list("Runs all replicas of a service, and continues to", g.Together)

@@ -35,7 +35,7 @@ func TestText(t *testing.T) {
 	const colored = "a.yaml:3:7: \x1b[31;1merror\x1b[0m: spec.replica: Invalid value: 2: unknown field [DGD101]\na.yaml:4:1: \x1b[33;1mwarning\x1b[0m: is misspelt [DGD240]\n"
 	for want, isColored := range map[string]bool{plainText: false, colored: true} {
 		var out bytes.Buffer
-		if err := example().Write(&output.Writer{Out: &out, Colored: isColored}, Text); err != nil {
+		if err := example().Write(&output.Writer{Out: &out, Colored: isColored}, output.FormatText); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -173,7 +173,7 @@ func TestOfFunctions(t *testing.T) {
 	}
 	var got strings.Builder
 	report := Report{Findings: OfFunctions(&preview.Result{Source: files.Graphs()[0], Verdict: verdict, Err: errors.New("broken")})}
-	if err := report.Write(&got, Text); err != nil {
+	if err := report.Write(&got, output.FormatText); err != nil {
 		t.Fatal(err)
 	}
 	want := "-:1:1: error: spec: Forbidden: wrong [DGD101]\n" +

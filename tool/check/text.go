@@ -4,31 +4,18 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
-// Formats of reports.
-const (
-	Text  = "text"
-	JSON  = "json"
-	SARIF = "sarif"
-)
+// SARIF is a format of reports that only they have.
+const SARIF = "sarif"
 
 // Write the report. Only text has colors.
 func (r *Report) Write(out io.Writer, format string) error {
-	var err error
-	switch w := output.To(out); format {
-	case JSON:
-		err = w.JSON(r)
-	case SARIF:
-		err = w.JSON(sarifOf(r))
-	default:
-		r.text(w)
-		err = w.Err()
+	if format == SARIF {
+		return output.Report(out, output.FormatJSON, "the report", sarifOf(r), nil)
 	}
-	return errors.Wrap(err, "cannot write the report")
+	return output.Report(out, format, "the report", r, r.text)
 }
 
 // text has a line for each finding.

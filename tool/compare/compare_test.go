@@ -327,7 +327,7 @@ func TestColors(t *testing.T) {
 		true:  "a/b: \x1b[33;1mpods restart\x1b[0m\n  \x1b[33;1mW\x1b[0m: its pod restarts\n  X: no pod restarts, new pods differ\n",
 	} {
 		var out bytes.Buffer
-		if err := r.Write(&output.Writer{Out: &out, Colored: colored}, Text, Options{}); err != nil {
+		if err := r.Write(&output.Writer{Out: &out, Colored: colored}, output.FormatText, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if out.String() != want {

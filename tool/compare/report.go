@@ -7,19 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/check"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
-// Formats of reports.
-const (
-	Text     = "text"
-	JSON     = "json"
-	Markdown = "markdown"
-)
+// Markdown is a format of reports that only they have.
+const Markdown = "markdown"
 
 // A Report on graphs.
 type Report struct {
@@ -61,21 +55,16 @@ type Options struct {
 
 // Write the report.
 func (r *Report) Write(out io.Writer, format string, o Options) error {
-	var err error
-	switch w := output.To(out); format {
-	case JSON:
-		err = w.JSON(r)
-	case Markdown:
-		_, err = io.WriteString(w, r.markdown(o))
-	case Text:
-		if o.Impact && !o.Fields {
+	return output.Report(out, format, "the report", r, func(w *output.Writer) {
+		switch {
+		case format == Markdown:
+			_, _ = io.WriteString(w, r.markdown(o)) // The writer keeps the error.
+		case o.Impact && !o.Fields:
 			r.impact(w)
-		} else {
+		default:
 			r.text(w, o)
 		}
-		err = w.Err()
-	}
-	return errors.Wrap(err, "cannot write the report")
+	})
 }
 
 // Summary of the report in one line.

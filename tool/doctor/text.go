@@ -5,25 +5,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
-)
-
-// Formats of a report.
-const (
-	Text = "text"
-	JSON = "json"
 )
 
 // Write the report. Only text has colors.
 func (r *Report) Write(out io.Writer, format string) error {
-	w := output.To(out)
-	if format == JSON {
-		return errors.Wrap(w.JSON(r), "cannot write the report")
-	}
-	r.text(w)
-	return errors.Wrap(w.Err(), "cannot write the report")
+	return output.Report(out, format, "the report", r, r.text)
 }
 
 // text has a line for each check, and what to do below it. It ends with a summary.

@@ -31,15 +31,15 @@ skipped  kai                     You may not list a.
 		colored bool
 		want    string
 	}{
-		"Text":   {reason: "Each check has a line, and the remedy is below it.", report: *found, format: Text, want: text + "1 problem, 0 warnings.\n"},
-		"Before": {reason: "Before the installation, the next command is said.", report: Report{}, format: Text, want: "\n0 problems, 0 warnings. Graphs are not installed yet: kubectl apply --server-side -f install.yaml\n"},
-		"Broken": {reason: "Problems come before the installation.", report: Report{Findings: found.Findings}, format: Text, want: text + "1 problem, 0 warnings. Graphs are not installed yet: solve the problems first.\n"},
+		"Text":   {reason: "Each check has a line, and the remedy is below it.", report: *found, format: output.FormatText, want: text + "1 problem, 0 warnings.\n"},
+		"Before": {reason: "Before the installation, the next command is said.", report: Report{}, format: output.FormatText, want: "\n0 problems, 0 warnings. Graphs are not installed yet: kubectl apply --server-side -f install.yaml\n"},
+		"Broken": {reason: "Problems come before the installation.", report: Report{Findings: found.Findings}, format: output.FormatText, want: text + "1 problem, 0 warnings. Graphs are not installed yet: solve the problems first.\n"},
 		"Colors": {
-			reason: "At a terminal, states have colors.", report: Report{Installed: true, Findings: found.Findings[:1]}, format: Text, colored: true,
+			reason: "At a terminal, states have colors.", report: Report{Installed: true, Findings: found.Findings[:1]}, format: output.FormatText, colored: true,
 			want: "\x1b[32mok      \x1b[0m grove                   Grove is fine.\n\n0 problems, 0 warnings.\n",
 		},
 		"JSON": {
-			reason: "Other programs read JSON.", report: Report{Installed: true, Findings: found.Findings[1:]}, format: JSON,
+			reason: "Other programs read JSON.", report: Report{Installed: true, Findings: found.Findings[1:]}, format: output.FormatJSON,
 			want: `{
   "installed": true,
   "findings": [
@@ -74,7 +74,7 @@ skipped  kai                     You may not list a.
 			}
 		})
 	}
-	if err := found.Write(full{}, Text); err == nil {
+	if err := found.Write(full{}, output.FormatText); err == nil {
 		t.Error("want an error where nothing can be written")
 	}
 }

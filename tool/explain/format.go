@@ -2,16 +2,15 @@ package explain
 
 import (
 	"io"
+	"strings"
 
 	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
-// Formats of explanations.
+// Formats that only explanations have.
 const (
-	Text    = "text"
-	JSON    = "json"
 	Mermaid = "mermaid"
 	Dot     = "dot"
 	SVG     = "svg"
@@ -22,25 +21,18 @@ func IsPicture(format string) bool { return format == Mermaid || format == Dot |
 
 // Write explanations. Only the first one is drawn.
 func Write(out io.Writer, format string, all []*Explanation) error {
-	w := output.To(out)
-	switch format {
-	case JSON:
-		return errors.Wrap(w.JSON(all), "cannot write the explanations")
-	case Mermaid, Dot, SVG:
-		text, err := pictured(format, all[0])
-		if err != nil {
+	var trees []string
+	for _, e := range all {
+		trees = append(trees, e.Text()+e.Commands())
+	}
+	text := strings.Join(trees, "\n")
+	if IsPicture(format) {
+		var err error
+		if text, err = pictured(format, all[0]); err != nil {
 			return err
 		}
-		w.Printf("%s", text)
-	default:
-		for i, e := range all {
-			if i > 0 {
-				w.Printf("\n")
-			}
-			w.Printf("%s%s", e.Text(), e.Commands())
-		}
 	}
-	return errors.Wrap(w.Err(), "cannot write the explanations")
+	return output.Report(out, format, "the explanations", all, func(w *output.Writer) { w.Printf("%s", text) })
 }
 
 // pictured is the picture of a graph.

@@ -35,12 +35,9 @@ func All(reader Reader, kubectl string) ([]*Diagnosis, error) {
 
 // WriteAll writes a line for each graph as text, or what is found about each of them as JSON.
 func WriteAll(out io.Writer, all []*Diagnosis, format string) error {
-	w := output.To(out)
-	if format == JSON {
-		return errors.Wrap(w.JSON(all), "cannot write the diagnoses")
-	}
-	for _, d := range all {
-		w.Printf("%s\n", d.line(longest))
-	}
-	return errors.Wrap(w.Err(), "cannot write the diagnoses")
+	return output.Report(out, format, "the diagnoses", all, func(w *output.Writer) {
+		for _, d := range all {
+			w.Printf("%s\n", d.line(longest))
+		}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
@@ -45,7 +46,7 @@ func TestAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, encoded bytes.Buffer
-	for format, out := range map[string]*bytes.Buffer{Text: &text, JSON: &encoded} {
+	for format, out := range map[string]*bytes.Buffer{output.FormatText: &text, output.FormatJSON: &encoded} {
 		if err := WriteAll(out, all, format); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,7 @@ func TestAll(t *testing.T) {
 	if _, err := All(everywhere{&fakeReader{}}, "kubectl"); err != nil {
 		t.Errorf("want no error without graphs, got %v", err)
 	}
-	if err := WriteAll(broken{}, all, Text); err == nil {
+	if err := WriteAll(broken{}, all, output.FormatText); err == nil {
 		t.Error("want an error if nothing can be written")
 	}
 }

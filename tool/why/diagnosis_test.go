@@ -82,12 +82,12 @@ func TestClusters(t *testing.T) {
 			if got != tc.want || d.Ready != tc.ready {
 				t.Errorf("%s\nwant ready %t and cause %q, got %t and %q", tc.reason, tc.ready, tc.want, d.Ready, got)
 			}
-			for _, format := range []string{Text, JSON} {
+			for _, format := range []string{output.FormatText, output.FormatJSON} {
 				var out bytes.Buffer
 				if err := d.Write(&out, format); err != nil {
 					t.Fatal(err)
 				}
-				harness.Golden(t, filepath.Join("testdata", name+"."+map[string]string{Text: "txt", JSON: "json"}[format]), out.Bytes())
+				harness.Golden(t, filepath.Join("testdata", name+"."+map[string]string{output.FormatText: "txt", output.FormatJSON: "json"}[format]), out.Bytes())
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func TestManyPods(t *testing.T) {
 		f.Objects = append(f.Objects, pod)
 	}
 	var out bytes.Buffer
-	if err := Diagnose(f, "kubectl").Write(&out, Text); err != nil {
+	if err := Diagnose(f, "kubectl").Write(&out, output.FormatText); err != nil {
 		t.Fatal(err)
 	}
 	const want = `
@@ -133,7 +133,7 @@ func TestColors(t *testing.T) {
 	d := diagnosed(t, "crash.yaml", true)
 	var colored, plainText bytes.Buffer
 	for out, wanted := range map[*bytes.Buffer]bool{&colored: true, &plainText: false} {
-		if err := d.Write(&output.Writer{Out: out, Colored: wanted}, Text); err != nil {
+		if err := d.Write(&output.Writer{Out: out, Colored: wanted}, output.FormatText); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,7 +154,7 @@ func TestPage(t *testing.T) {
 	data := harness.File(t, filepath.Join("docs", "troubleshooting.md"))
 	page := string(data)
 	var out bytes.Buffer
-	if err := diagnosed(t, "leader.yaml", false).Write(&out, Text); err != nil {
+	if err := diagnosed(t, "leader.yaml", false).Write(&out, output.FormatText); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(page, "```text\n"+out.String()+"```\n") {

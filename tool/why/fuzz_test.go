@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
 // FuzzDiagnose diagnoses graphs with objects and events of any content. It must never panic, and name a cause with a command for each graph
@@ -65,7 +66,7 @@ func FuzzDiagnose(f *testing.F) {
 			t.Errorf("want a cause with a command, got %+v", d.Causes)
 		}
 		var out bytes.Buffer
-		for _, format := range []string{Text, JSON} {
+		for _, format := range []string{output.FormatText, output.FormatJSON} {
 			if err := d.Write(&out, format); err != nil {
 				t.Fatal(err)
 			}

@@ -6,26 +6,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/crossplane/function-sdk-go/errors"
-
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
-// Formats of a diagnosis.
-const (
-	Text = "text"
-	JSON = "json"
-)
-
 // Write the diagnosis. Only text has colors.
 func (d *Diagnosis) Write(out io.Writer, format string) error {
-	w := output.To(out)
-	if format == JSON {
-		return errors.Wrap(w.JSON(d), "cannot write the diagnosis")
-	}
-	d.text(w)
-	return errors.Wrap(w.Err(), "cannot write the diagnosis")
+	return output.Report(out, format, "the diagnosis", d, d.text)
 }
 
 // text ends with the most likely cause.

@@ -26,7 +26,7 @@ func TestVisible(t *testing.T) {
 	if err := (&Progress{Out: &output.Writer{Out: &bars, Colored: true}}).Show(d); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Write(&output.Writer{Out: &report, Colored: true}, Text); err != nil {
+	if err := d.Write(&output.Writer{Out: &report, Colored: true}, output.FormatText); err != nil {
 		t.Fatal(err)
 	}
 	painted := report.String()
