@@ -113,12 +113,14 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// TestPluginCompletion completes what follows kubectl dgd, as kubectl asks for it.
-func TestPluginCompletion(t *testing.T) {
-	var out, stderr bytes.Buffer
-	code := run(t.Context(), []string{"valid"}, streams{out: output.To(&out), err: output.To(&stderr), program: "/usr/local/bin/kubectl_complete-dgd"})
-	if want := "validate\tFind all mistakes in graphs, without a cluster.\n:4\n"; code != 0 || out.String() != want {
-		t.Errorf("want %q, got %d, %q and %q", want, code, out.String(), stderr.String())
+// TestCandidates completes words as kubectl asks for those of a plugin, and as the scripts of shells do. Commands that are hidden are no candidates.
+func TestCandidates(t *testing.T) {
+	for program, args := range map[string][]string{"/usr/local/bin/kubectl_complete-dgd": {"re"}, "dgd": {"__complete", "re"}} {
+		var out, stderr bytes.Buffer
+		code := run(t.Context(), args, streams{out: output.To(&out), err: output.To(&stderr), program: program})
+		if want := "render\tRender a composite resource with the functions of this program, without a cluster.\n:4\n"; code != 0 || out.String() != want {
+			t.Errorf("%s: want %q, got %d, %q and %q", program, want, code, out.String(), stderr.String())
+		}
 	}
 }
 
@@ -149,8 +151,8 @@ func TestCompletionCommand(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		var out bytes.Buffer
 		code := run(t.Context(), []string{"completion", shell}, streams{out: output.To(&out), err: output.To(&out), program: "kubectl-dgd"})
-		if code != 0 || !strings.Contains(out.String(), "kubectl-dgd") || !strings.Contains(out.String(), "validate") || strings.Contains(out.String(), "reference") {
-			t.Errorf("%s: want a script with the commands that are not hidden, got %d and\n%s", shell, code, out.String())
+		if code != 0 || !strings.Contains(out.String(), "kubectl-dgd __complete ") {
+			t.Errorf("%s: want a script that asks the program, got %d and\n%s", shell, code, out.String())
 		}
 	}
 }

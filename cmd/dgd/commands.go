@@ -63,8 +63,8 @@ func run(ctx context.Context, args []string, std streams) int {
 	if err != nil {
 		return fail(std, err)
 	}
-	if std.completesPlugin() {
-		return complete(std, parser, args)
+	if words, ok := std.completed(args); ok {
+		return complete(std, parser, words)
 	}
 	address(parser.Model.Node, std)
 	kctx, err := parser.Parse(conventional(args, parser.Model.Node))

@@ -32,20 +32,23 @@ func (*completionCommand) Help() string {
 }
 
 // Run the command.
-func (c *completionCommand) Run(app *kong.Context, std streams) error {
-	script, err := reference.Completion(c.Shell, std.executable(), reference.Commands(app.Model))
+func (c *completionCommand) Run(std streams) error {
+	script, err := reference.Completion(c.Shell, std.executable())
 	if err != nil {
 		return usageError{err}
 	}
 	return std.print(script)
 }
 
-// completesPlugin reports whether kubectl has started the program to complete the words after kubectl dgd.
-func (s streams) completesPlugin() bool {
-	return strings.HasPrefix(s.executable(), "kubectl_complete-")
+// completed are the words after the name of the program that are to be completed, if a shell asks for that, or kubectl for those of a plugin.
+func (s streams) completed(args []string) (words []string, ok bool) {
+	if len(args) > 0 && args[0] == reference.Complete {
+		return args[1:], true
+	}
+	return args, strings.HasPrefix(s.executable(), "kubectl_complete-")
 }
 
-// complete the words that follow the name of a plugin.
+// complete words.
 func complete(std streams, app *kong.Kong, words []string) int {
 	if err := std.print(reference.Candidates(reference.Commands(app.Model), words)); err != nil {
 		return fail(std, err)

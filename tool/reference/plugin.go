@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Directives to kubectl, which tell it what to do with candidates.
+// Directives to kubectl and to the scripts of Completion, which tell them what to do with candidates.
 // https://github.com/spf13/cobra/blob/v1.10.1/completions.go
 const (
 	directiveNoSpace     = 2
@@ -13,8 +13,8 @@ const (
 	directiveFilesIfNone = 0
 )
 
-// Candidates for the last of the words that follow the name of a plugin, in the form in which kubectl reads them: one in a line, with what it
-// does, and a directive in the last line.
+// Candidates for the last of the words that follow the name of a program, in the form in which kubectl reads those of a plugin: one in a line,
+// with what it does, and a directive in the last line.
 func Candidates(commands []Command, words []string) string {
 	last, before := "", words
 	if len(words) > 0 {
@@ -40,16 +40,18 @@ func offers(commands []Command, last string, before []string) (offered []string,
 	name, _, isValue := strings.Cut(last, "=")
 	switch {
 	case isValue && strings.HasPrefix(last, "-"):
-		if f := c.flag(name); f != nil {
-			for _, value := range f.Values {
-				offered = append(offered, name+"="+value)
-			}
+		f := c.flag(name)
+		if f == nil {
+			return nil, directiveFilesIfNone
 		}
-		return offered, directiveFilesIfNone
+		for _, value := range f.Values {
+			offered = append(offered, name+"="+value)
+		}
+		return offered, f.files()
 	case strings.HasPrefix(last, "-"):
 		return c.flags(), directiveNoSpace | directiveNoFiles
 	case flag != nil && flag.Value != "":
-		return flag.Values, directiveFilesIfNone
+		return flag.Values, flag.files()
 	}
 	for _, subcommand := range c.Commands {
 		offered = append(offered, subcommand+"\t"+helpOf(commands, strings.TrimSpace(c.Path+" "+subcommand)))
@@ -58,6 +60,14 @@ func offers(commands []Command, last string, before []string) (offered []string,
 		return offered, directiveNoFiles
 	}
 	return offered, directiveFilesIfNone
+}
+
+// files says whether the value of a flag may be the path of a file.
+func (f *Flag) files() int {
+	if len(f.Values) > 0 && !f.Open {
+		return directiveNoFiles
+	}
+	return directiveFilesIfNone
 }
 
 // flags of a command with what they do. A value follows its flag without a space.
@@ -71,6 +81,15 @@ func (c *Command) flags() []string {
 		all = append(all, name+"\t"+c.Flags[i].Help)
 	}
 	return all
+}
+
+func helpOf(commands []Command, path string) string {
+	for i := range commands {
+		if commands[i].Path == path {
+			return commands[i].Help
+		}
+	}
+	return ""
 }
 
 // commandOf words: that of the longest path with which they begin, regardless of flags.

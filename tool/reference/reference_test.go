@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,16 +81,29 @@ func TestMan(t *testing.T) {
 	}
 }
 
+// TestMain is also the program that is completed.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == Complete {
+		fmt.Print(Candidates(commands(), os.Args[2:])) //nolint:forbidigo // The script reads what the program prints.
+		return
+	}
+	os.Exit(m.Run())
+}
+
 // TestBash runs the script for bash as bash does when its user presses the tab key.
 func TestBash(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash")
 	}
-	script, err := Completion("bash", "tool", commands())
+	script, err := Completion("bash", "tool")
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := t.TempDir()
+	folder, programs := t.TempDir(), t.TempDir()
+	if err := os.Symlink(os.Args[0], filepath.Join(programs, "tool")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", programs+":"+os.Getenv("PATH"))
 	for name, text := range map[string]string{"script": script, "notes": ""} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -100,14 +114,15 @@ func TestBash(t *testing.T) {
 		words  string
 		want   string
 	}{
-		"Commands": {reason: "The first word is a command.", words: "tool ''", want: "adopt check notes script"},
+		"Commands": {reason: "The first word is a command.", words: "tool ''", want: "adopt check"},
 		"Begun":    {reason: "Only what fits is offered.", words: "tool ch", want: "check"},
 		"Below":    {reason: "Commands may have commands.", words: "tool adopt wr", want: "write"},
 		"Flags":    {reason: "Flags follow a command.", words: "tool check --", want: "--output= --cluster= --strict --verbose"},
 		"Nested":   {reason: "A command below another has flags of its own.", words: "tool adopt write --", want: "--directory= --verbose"},
 		"Value":    {reason: "The values of some flags are known.", words: "tool check --output = j", want: "json"},
 		"AnyValue": {reason: "All values are offered at first.", words: "tool check --output =", want: "text json"},
-		"Open":     {reason: "Where a file is a value, too, files are offered beside the known values.", words: "tool check --cluster = n", want: "notes none"},
+		"Joined":   {reason: "Other shells do not split flags from their values.", words: "tool check --output=j", want: "--output=json"},
+		"Open":     {reason: "Where a file is a value, too, files are offered beside the known values.", words: "tool check --cluster = n", want: "none notes"},
 		"Separate": {reason: "A value may be a word of its own.", words: "tool check --output t", want: "text"},
 		"Files":    {reason: "Arguments are files.", words: "tool check scr", want: "script"},
 	}
@@ -125,26 +140,21 @@ func TestBash(t *testing.T) {
 }
 
 func TestOtherShells(t *testing.T) {
-	zsh, err := Completion("zsh", "kubectl-dgd", commands())
+	zsh, err := Completion("zsh", "kubectl-dgd")
 	if err != nil || !strings.HasPrefix(zsh, "#compdef kubectl-dgd\n") || !strings.Contains(zsh, "complete -o filenames -F _kubectl_dgd kubectl-dgd\n") {
 		t.Errorf("want a script that registers a function for bash, got %v\n%s", err, zsh)
 	}
-	fish, err := Completion("fish", "tool", commands())
-	const want = `# Completion of tool for fish.
-complete -c tool -n '__fish_use_subcommand' -a adopt -d 'Adopt.'
-complete -c tool -n '__fish_use_subcommand' -a check -d 'Check | test.'
-complete -c tool -n '__fish_seen_subcommand_from adopt' -a write -d 'Write.'
-complete -c tool -n '__fish_seen_subcommand_from adopt; and __fish_seen_subcommand_from write' -l directory -s d -r -d 'A folder.'
-complete -c tool -n '__fish_seen_subcommand_from adopt; and __fish_seen_subcommand_from write' -l verbose -d 'Print more.'
-complete -c tool -n '__fish_seen_subcommand_from check' -l output -s o -r -f -a 'text json' -d 'The format, text | json.'
-complete -c tool -n '__fish_seen_subcommand_from check' -l cluster -r -a 'all none' -d 'A cluster.'
-complete -c tool -n '__fish_seen_subcommand_from check' -l strict -d 'It\'s strict.'
-complete -c tool -n '__fish_seen_subcommand_from check' -l verbose -d 'Print more.'
+	fish, err := Completion("fish", "kubectl-dgd")
+	const want = `# Completion of kubectl-dgd for fish.
+function _kubectl_dgd
+  kubectl-dgd __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null | string match -v ':*'
+end
+complete -c kubectl-dgd -a '(_kubectl_dgd)'
 `
 	if diff := cmp.Diff(want, fish); diff != "" || err != nil {
 		t.Errorf("fish: -want, +got (%v):\n%s", err, diff)
 	}
-	if _, err := Completion("csh", "tool", commands()); err == nil {
+	if _, err := Completion("csh", "tool"); err == nil {
 		t.Error("want an error for another shell")
 	}
 }
@@ -162,8 +172,8 @@ func TestCandidates(t *testing.T) {
 		"Below":    {reason: "Commands may have commands.", words: []string{"adopt", "wr"}, want: "write\tWrite.\n:4\n"},
 		"Flags":    {reason: "A value follows its flag without a space.", words: []string{"check", "--"}, want: "--output=\tThe format, text | json.\n--cluster=\tA cluster.\n--strict\tIt's strict.\n--verbose\tPrint more.\n:6\n"},
 		"Nested":   {reason: "A command below another has flags of its own.", words: []string{"adopt", "write", "--"}, want: "--directory=\tA folder.\n--verbose\tPrint more.\n:6\n"},
-		"Value":    {reason: "The values of some flags are known.", words: []string{"check", "--output=j"}, want: "--output=json\n:0\n"},
-		"Separate": {reason: "A value may be a word of its own.", words: []string{"check", "-o", ""}, want: "text\njson\n:0\n"},
+		"Value":    {reason: "The values of some flags are known.", words: []string{"check", "--output=j"}, want: "--output=json\n:4\n"},
+		"Separate": {reason: "A value may be a word of its own.", words: []string{"check", "-o", ""}, want: "text\njson\n:4\n"},
 		"Path":     {reason: "The value of other flags may be a file.", words: []string{"adopt", "write", "-d", ""}, want: ":0\n"},
 		"Files":    {reason: "Arguments are files.", words: []string{"check", "scr"}, want: ":0\n"},
 		"Switch":   {reason: "What follows a switch is an argument.", words: []string{"check", "--strict", ""}, want: ":0\n"},
