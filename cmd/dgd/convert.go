@@ -81,7 +81,7 @@ func (c *convertCommand) Run(ctx context.Context, std streams) error {
 				return usageError{err}
 			}
 		default:
-			stream = joined(stream, out)
+			stream = convert.Join(stream, out)
 		}
 	}
 	switch {
@@ -180,18 +180,10 @@ func replaceFile(path string, content []byte) error {
 	return errors.Wrapf(err, "cannot write %s", path)
 }
 
-// joined streams of documents.
-func joined(stream, next []byte) []byte {
-	if len(stream) > 0 && !bytes.HasPrefix(next, []byte("---")) {
-		stream = append(stream, "---\n"...)
-	}
-	return append(stream, next...)
-}
-
 // file in the other version. nil if it cannot be converted, which is said.
 func (c *fileConverter) file(ctx context.Context, path string) ([]byte, error) {
 	converter := convert.Converter{To: c.To, Plain: c.Plain}
-	out, err := converter.Files([]string{path}, bytes.NewReader(c.in))
+	out, err := converter.File(path, bytes.NewReader(c.in))
 	if err != nil {
 		c.failed = true
 		c.std.say("error", err)

@@ -93,7 +93,7 @@ func commands() map[string]func(t *testing.T, text string) {
 			for _, from := range []string{"v1beta1", "v1alpha1"} {
 				for _, to := range []string{"v1beta1", "v1alpha1"} {
 					converter := convert.Converter{To: to}
-					out, err := converter.Files([]string{manifest.Stdin}, strings.NewReader(strings.Replace(text, "v1beta1", from, 1)))
+					out, err := converter.File(manifest.Stdin, strings.NewReader(strings.Replace(text, "v1beta1", from, 1)))
 					if len(out) == 0 && err == nil {
 						t.Fatalf("nothing is converted: %.200s", text)
 					}
@@ -248,7 +248,7 @@ func convertBoth(t *testing.T, graph map[string]any) {
 	text := encoded(t, graph)
 	for _, to := range []string{"v1beta1", "v1alpha1"} {
 		converter := convert.Converter{To: to}
-		if _, err := converter.Files([]string{manifest.Stdin}, bytes.NewReader(text)); err != nil {
+		if _, err := converter.File(manifest.Stdin, bytes.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/strict"
-	loader "github.com/dynamo-crossplane/configuration-dynamo/tool/document"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/document"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
 
@@ -38,8 +38,7 @@ type Converter struct {
 
 // A Refusal of a value by the version to convert to.
 type Refusal struct {
-	File         string
-	Line, Column int
+	manifest.Position
 	// Field that has the value, in the version that is converted from.
 	Field string
 	// Detail says in whole sentences what the version accepts, and what to write.
@@ -48,76 +47,67 @@ type Refusal struct {
 
 // String is the refusal in one line, which begins with its position.
 func (r Refusal) String() string {
-	return fmt.Sprintf("%s:%d:%d: %s: %s", r.File, r.Line, r.Column, r.Field, r.Detail)
+	return fmt.Sprintf("%s: %s: %s", r.Position, r.Field, r.Detail)
 }
 
-// Files converts files, where - is standard input, to one stream of YAML.
-func (c *Converter) Files(paths []string, in io.Reader) ([]byte, error) {
-	var out bytes.Buffer
-	for _, path := range paths {
-		data, err := manifest.Reader{In: in}.Content(path)
+// File converts a file, where - is standard input, to a stream of YAML.
+func (c *Converter) File(path string, in io.Reader) ([]byte, error) {
+	data, err := manifest.Reader{In: in}.Content(path)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // It names the file.
+	}
+	var stream []byte
+	for i, doc := range document.Split(data) {
+		converted, err := c.document(path, doc)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // It names the file.
+			return nil, errors.Wrapf(err, "cannot convert document %d of %q", i+1, path)
 		}
-		for i, doc := range split(data) {
-			converted, err := c.document(path, doc)
-			if err != nil {
-				return nil, errors.Wrapf(err, "cannot convert document %d of %q", i+1, path)
-			}
-			switch {
-			case doc.separator != "":
-				writeLines(&out, []byte(doc.separator))
-			case out.Len() > 0:
-				writeLines(&out, []byte("---"))
-			}
-			writeLines(&out, converted)
-		}
+		stream = Join(stream, converted)
 	}
-	return out.Bytes(), nil
+	return stream, nil
 }
 
-// writeLines writes whole lines, even if the last one of a file has no end.
-func writeLines(out *bytes.Buffer, data []byte) {
-	out.Write(data)
-	if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
-		out.WriteByte('\n')
+// Join streams of documents. The last line of a file may have no end.
+func Join(stream, next []byte) []byte {
+	if len(stream) > 0 && !bytes.HasPrefix(next, []byte("---")) {
+		stream = append(stream, "---\n"...)
 	}
+	stream = append(stream, next...)
+	if len(next) > 0 && !bytes.HasSuffix(next, []byte("\n")) {
+		stream = append(stream, '\n')
+	}
+	return stream
 }
+
+// separator is the line before a document that says nothing else but a comment.
+var separator = regexp.MustCompile(`^---[ \t]*(?:[ \t]#.*)?\r?\n`)
 
 // document in the version to convert to. One without a graph stays as it is, to the letter.
-func (c *Converter) document(file string, doc document) ([]byte, error) {
-	content, err := loader.Document{Text: doc.body, Before: doc.before}.ReadStrict()
+func (c *Converter) document(file string, doc document.Document) ([]byte, error) {
+	line := separator.Find(doc.Text)
+	body := document.Document{Text: doc.Text[len(line):], Before: doc.Before + bytes.Count(line, []byte("\n"))}
+	content, err := body.ReadStrict()
 	if err != nil {
 		return nil, err
 	}
-	root := content.Root
 	object, ok := content.Value.(map[string]any)
 	if !ok || !holdsGraph(object) {
-		return doc.body, nil
+		return doc.Text, nil
 	}
-	moveDown(root, doc.before)
-	node := expanded(root.Content[0])
-	converted := c.object(file, node, object)
+	node := expanded(content.Root.Content[0])
+	converted := c.object(file, body.Before, node, object)
 	if reflect.DeepEqual(object, converted) {
-		return doc.body, nil
+		return doc.Text, nil
 	}
-	encoded, err := encode(root, layOut(node, object, converted))
-	return schemaOf.ReplaceAll(encoded, []byte("${1}"+c.To+"${3}")), err
-}
-
-// moveDown all nodes, so that their lines are those of the file.
-func moveDown(node *yaml.Node, lines int) {
-	node.Line += lines
-	for _, child := range node.Content {
-		moveDown(child, lines)
-	}
+	encoded, err := encode(content.Root, layOut(node, object, converted))
+	return slices.Concat(line, schemaOf.ReplaceAll(encoded, []byte("${1}"+c.To+"${3}"))), err
 }
 
 // schemaOf is the comment that names the JSON Schema of a graph to an editor, as the examples have it. It depends on the version.
 var schemaOf = regexp.MustCompile(`(?m)^(# yaml-language-server: .*/dynamographdeployment-)(v1alpha1|v1beta1)(\.json)$`)
 
-// object in the version to convert to, or a list with the graphs of it.
-func (c *Converter) object(file string, node *yaml.Node, object map[string]any) map[string]any {
+// object in the version to convert to, or a list with the graphs of it. before is the number of lines of the file before its document.
+func (c *Converter) object(file string, before int, node *yaml.Node, object map[string]any) map[string]any {
 	if items, ok := itemsOf(object); ok {
 		out := maps.Clone(object)
 		if isOurs(object, "DynamoGraphDeploymentList", "XDynamoGraphDeploymentList") {
@@ -127,26 +117,26 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 		_, list := treeOf(node).at(path{"items"})
 		for i, item := range items {
 			if graph, isObject := item.(map[string]any); isObject && holdsGraph(graph) {
-				converted[i] = c.object(file, list.Content[i], graph)
+				converted[i] = c.object(file, before, list.Content[i], graph)
 			}
 		}
 		out["items"] = converted
 		return out
 	}
+	place := func(field string) manifest.Position {
+		position, _ := manifest.Of(file, object, &yaml.Node{Content: []*yaml.Node{node}}, before).Key(field)
+		return position
+	}
 	if deep := deeper(node, strict.MaxDepth); deep != nil {
 		field := fieldpath.NewPath(deep[0], deep[1:min(len(deep), shownSteps)]...).String()
-		place := treeOf(node).position(field)
-		c.Refused = append(c.Refused, Refusal{
-			File: file, Line: place.Line, Column: place.Column, Field: field,
-			Detail: fmt.Sprintf("What is below is nested more than %d levels deep. Flatten it.", strict.MaxDepth),
-		})
+		detail := fmt.Sprintf("What is below is nested more than %d levels deep. Flatten it.", strict.MaxDepth)
+		c.Refused = append(c.Refused, Refusal{Position: place(field), Field: field, Detail: detail})
 		return object
 	}
 	convert := conversion.ToV1beta1
 	if c.version() == conversion.V1alpha1 {
 		convert = conversion.ToV1alpha1
 	}
-	nodes := treeOf(node)
 	ready, changes := prepared(object, c.version())
 	converted, warnings := convert(ready)
 	warnings = append(changes, warnings...)
@@ -154,12 +144,12 @@ func (c *Converter) object(file string, node *yaml.Node, object map[string]any) 
 		converted = conversion.Plain(converted)
 	}
 	for _, warning := range append(warnings, replacing(ready, converted)...) {
-		place := nodes.position(warning.Field.String())
+		field := warning.Field.String()
 		if warning.Reason == conversion.ReasonRefused {
-			c.Refused = append(c.Refused, Refusal{File: file, Line: place.Line, Column: place.Column, Field: warning.Field.String(), Detail: warning.Detail})
+			c.Refused = append(c.Refused, Refusal{Position: place(field), Field: field, Detail: warning.Detail})
 			continue
 		}
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s:%d:%d: %s", file, place.Line, place.Column, warning))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s: %s", place(field), warning))
 	}
 	return converted
 }

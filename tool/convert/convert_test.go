@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/conversion"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/harness"
 	"github.com/dynamo-crossplane/configuration-dynamo/fn-tests/support/shared"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/document"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 )
 
@@ -39,7 +40,7 @@ func TestFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join("testdata", name+".yaml")
 			converter := Converter{To: tc.to}
-			got, err := converter.Files([]string{path}, nil)
+			got, err := converter.File(path, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
@@ -70,7 +71,7 @@ func TestFilesRefused(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := (&Converter{To: "v1beta1"}).Files([]string{manifest.Stdin}, strings.NewReader(tc.input))
+			_, err := (&Converter{To: "v1beta1"}).File(manifest.Stdin, strings.NewReader(tc.input))
 			if err == nil || !strings.HasPrefix(err.Error(), tc.want) {
 				t.Errorf("%s: want error %q, got %v", tc.reason, tc.want, err)
 			}
@@ -94,7 +95,7 @@ func TestComments(t *testing.T) {
 				n := commented.Len()
 				fmt.Fprintf(&commented, "%s# above %d.\n%s # beside %d.\n", strings.Repeat(" ", len(line)-len(text)), n, line, n)
 			}
-			out, err := (&Converter{To: to}).Files([]string{manifest.Stdin}, strings.NewReader(commented.String()))
+			out, err := (&Converter{To: to}).File(manifest.Stdin, strings.NewReader(commented.String()))
 			if err != nil {
 				t.Errorf("%s: %v", path, err)
 			}
@@ -124,7 +125,7 @@ func TestCorpus(t *testing.T) {
 func layOutManifest(t *testing.T, path, to string) {
 	t.Helper()
 	data := harness.File(t, path)
-	out, err := (&Converter{To: to}).Files([]string{path}, nil)
+	out, err := (&Converter{To: to}).File(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func layOutManifest(t *testing.T, path, to string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("layout changes what is said, -want, +got:\n%s", diff)
 	}
-	again, err := (&Converter{To: to}).Files([]string{manifest.Stdin}, strings.NewReader(string(out)))
+	again, err := (&Converter{To: to}).File(manifest.Stdin, strings.NewReader(string(out)))
 	if diff := cmp.Diff(string(out), string(again)); diff != "" || err != nil {
 		t.Errorf("a second conversion, error %v, -want, +got:\n%s", err, diff)
 	}
@@ -155,9 +156,9 @@ func layOutManifest(t *testing.T, path, to string) {
 func objectsOf(t *testing.T, data []byte) []map[string]any {
 	t.Helper()
 	var all []map[string]any
-	for _, doc := range split(data) {
+	for _, doc := range document.Split(data) {
 		object := unstructured.Unstructured{}
-		encoded, err := yaml.YAMLToJSON(doc.body)
+		encoded, err := yaml.YAMLToJSON(doc.Text)
 		if err != nil {
 			t.Fatal(err)
 		}

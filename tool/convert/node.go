@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -185,31 +184,6 @@ func deeper(node *yaml.Node, levels int) path {
 	}
 	return nil
 }
-
-// position of a field in a message, or of what holds it.
-func (t *tree) position(field string) *yaml.Node {
-	node, place := t.root, t.root
-	for _, match := range fieldSteps.FindAllStringSubmatch(field, -1) {
-		step, subscript := match[1], match[2]
-		key, value := t.child(node, step+subscript)
-		for _, mark := range []string{"@", "#"} {
-			if value == nil && subscript != "" {
-				key, value = t.child(node, mark+subscript)
-			}
-		}
-		if value == nil {
-			break
-		}
-		node, place = value, value
-		if key != nil {
-			place = key
-		}
-	}
-	return place
-}
-
-// fieldSteps matches the steps of a field: names, and what is in brackets.
-var fieldSteps = regexp.MustCompile(`([^.\[\]]+)|\[([^\]]+)\]`)
 
 // valueOf a node, as Kubernetes reads it.
 func valueOf(node *yaml.Node) any {

@@ -50,7 +50,7 @@ func TestReplacing(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			converter := Converter{To: tc.to}
-			if _, err := converter.Files([]string{manifest.Stdin}, strings.NewReader(tc.input)); err != nil {
+			if _, err := converter.File(manifest.Stdin, strings.NewReader(tc.input)); err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
 			if diff := cmp.Diff(tc.want, converter.Warnings); diff != "" {
@@ -64,12 +64,12 @@ func TestReplacing(t *testing.T) {
 func TestReplacingBack(t *testing.T) {
 	there := Converter{To: "v1beta1"}
 	const graph = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nspec:\n  services:\n    Decode: {componentType: decode}\n    Picker: {componentType: epp}\n"
-	components, err := there.Files([]string{manifest.Stdin}, strings.NewReader(graph))
+	components, err := there.File(manifest.Stdin, strings.NewReader(graph))
 	if err != nil {
 		t.Fatal(err)
 	}
 	back := Converter{To: "v1alpha1"}
-	if _, err := back.Files([]string{manifest.Stdin}, strings.NewReader(string(components))); err != nil {
+	if _, err := back.File(manifest.Stdin, strings.NewReader(string(components))); err != nil {
 		t.Fatal(err)
 	}
 	if len(back.Warnings) != 1 || !strings.Contains(back.Warnings[0], ": spec.components[Decode].type: The other version writes this type differently.") {
