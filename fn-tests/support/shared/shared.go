@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -86,9 +85,10 @@ func august() list {
 
 // autumn has the manifests that were published from September to November 2026, for Dynamo 1.5 and what was to become 1.6.
 func autumn() list {
-	return list{path: "corpus/autumn/INDEX.tsv", columns: []string{"name", "apiVersion", "valid_upstream"}, size: 45, manifest: func(row map[string]string) Manifest {
+	needed := []string{"name", "apiVersion", "valid_upstream"}
+	return list{path: "corpus/autumn/INDEX.tsv", columns: needed, size: 45, manifest: func(row map[string]string) Manifest {
 		return Manifest{
-			Name: row["name"], Path: "corpus/autumn/" + row["name"] + ".yaml", Version: path.Base(row["apiVersion"]),
+			Name: row["name"], Path: "corpus/autumn/" + row["name"] + ".yaml", Version: filepath.Base(row["apiVersion"]),
 			Valid: row["valid_upstream"] == "yes",
 		}
 	}}
