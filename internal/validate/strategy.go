@@ -57,7 +57,7 @@ func (s strategy) warn() message.List {
 	surge := s.path(metadata.AnnotationMaxSurge)
 	// Annotations of the graph also apply to its other services.
 	if _, given := s.annotations[metadata.AnnotationMaxSurge]; given && surge.String() != s.ofGraph(metadata.AnnotationMaxSurge).String() {
-		warnings = append(warnings, message.About(surge, "has no effect on a {{component}} that spans nodes, because no replica is added during a rollout"))
+		warnings = append(warnings, message.About(surge, "has no effect on a {{component}} that spans nodes, because a rollout adds no replica"))
 	}
 	if most, errs := s.number(metadata.AnnotationMaxUnavailable); most == 0 && len(errs) == 0 {
 		warnings = append(warnings, message.About(s.path(metadata.AnnotationMaxUnavailable), "is treated as 1 for a {{component}} that spans nodes, because a rollout adds no replica, so one replica has to be unavailable"))

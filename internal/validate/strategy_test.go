@@ -130,7 +130,7 @@ func TestStrategyWarnings(t *testing.T) {
 		"Surge": {
 			reason: "A replica that spans nodes is not started beside the one that it replaces.",
 			graph:  annotated(nil, services{"A": twoNodes(surgeKey, "1")}),
-			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: has no effect on a service that spans nodes, because no replica is added during a rollout`},
+			want:   []string{`spec.services[A].annotations[` + surgeKey + `]: has no effect on a service that spans nodes, because a rollout adds no replica`},
 		},
 		"SurgeOfTheGraph": {reason: "Services on one node follow what the graph says.", graph: annotated(map[string]string{surgeKey: "1"}, services{"A": twoNodes()})},
 		"NoneUnavailable": {
