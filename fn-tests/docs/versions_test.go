@@ -93,7 +93,7 @@ func TestNeededVersions(t *testing.T) {
 
 // TestNamedVersion checks that commands, workflows and manifests that users copy name the version of the packages of this commit.
 func TestNamedVersion(t *testing.T) {
-	current := regexp.MustCompile(`(?m)^      version: (v\S+)$`).FindStringSubmatch(text(t, "crossplane.yaml"))
+	current := regexp.MustCompile(`(?m)^ {6}version: (v\S+)$`).FindStringSubmatch(text(t, "crossplane.yaml"))
 	if current == nil {
 		t.Fatal("crossplane.yaml names no version of its functions")
 	}
