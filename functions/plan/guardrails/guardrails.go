@@ -2,15 +2,20 @@
 package guardrails
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/subject"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 )
 
@@ -30,7 +35,7 @@ type Queue struct {
 func Check(f *subject.Facts, p *graphplan.Plan, queue Queue) subject.Outcome {
 	c := &checker{facts: f, rails: &f.Input.GuardRails, suffixed: map[string]bool{}}
 	c.limits(p)
-	c.name(queue.Path, queue.Name, rail{"queues", c.rails.Queues}, queue.Live)
+	c.name(queue.Path, queue.Name, c.rail(guardrail.Queues), queue.Live)
 	c.claims()
 	places := c.places()
 	c.graphPlaces(places, queue.Path)
@@ -55,15 +60,40 @@ type checker struct {
 
 // A rail allows some names of a kind.
 type rail struct {
-	// noun is the kind in the plural, such as queues.
-	noun string
+	// noun is the kind in the plural, such as queues. preposition is what stands between it and the names, such as from.
+	noun, preposition string
 
 	// allowed names. nil means all of them.
 	allowed []string
+
+	// isRegistry says that the names are those of images, and that the allowed ones are registries and repositories.
+	isRegistry bool
+
+	// instead is what to do where names are not allowed at all. Empty means to remove them.
+	instead string
 }
 
-// allows reports whether a name is one of those that are allowed.
-func (r rail) allows(name string) bool { return r.allowed == nil || names.MatchAny(r.allowed, name) }
+// switched is a rail that allows everything, or nothing.
+func switched(on *bool, noun, instead string) rail {
+	if ptr.Deref(on, true) {
+		return rail{}
+	}
+	return rail{noun: noun, allowed: []string{}, instead: instead}
+}
+
+// allows reports whether a value is one of those that are allowed. An image without a valid name is in no registry.
+func (r rail) allows(value any) bool {
+	name, _ := value.(string)
+	switch {
+	case r.allowed == nil, value == "":
+		return true
+	case r.isRegistry:
+		repository := pod.RepositoryOf(name)
+		return slices.ContainsFunc(r.allowed, func(entry string) bool { return names.MatchBelow(strings.TrimSuffix(entry, "/"), repository) })
+	default:
+		return names.MatchAny(r.allowed, name)
+	}
+}
 
 // String is what is allowed.
 func (r rail) String() string {
@@ -75,7 +105,7 @@ func (r rail) String() string {
 	if more := len(r.allowed) - most; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return "the platform only allows " + r.noun + " " + list
+	return "the platform only allows " + r.noun + r.preposition + " " + list
 }
 
 // violation of a guard rail by a value that is not allowed. allowed is what is, and remedy what to do. runs says that the live graph has the
@@ -90,7 +120,7 @@ func (c *checker) violation(path *field.Path, value any, allowed message.Text, r
 
 // name of a kind at a path.
 func (c *checker) name(path *field.Path, name string, r rail, runs bool) {
-	if name != "" && !r.allows(name) {
+	if !r.allows(name) {
 		c.violation(path, name, message.Plain(r.String()), r.remedy(), runs)
 	}
 }
@@ -98,7 +128,7 @@ func (c *checker) name(path *field.Path, name string, r rail, runs bool) {
 // remedy for a name that is not allowed.
 func (r rail) remedy() string {
 	if len(r.allowed) == 0 {
-		return "remove it"
+		return cmp.Or(r.instead, "remove it")
 	}
 	return "use one of them"
 }

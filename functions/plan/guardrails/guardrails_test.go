@@ -80,7 +80,7 @@ func TestNames(t *testing.T) {
 	const (
 		at         = `spec.services[Frontend].`
 		registries = `the platform only allows images from nvcr.io/nvidia, registry.example.org`
-		nodes      = `the platform does not allow pods in namespaces of their nodes`
+		nodes      = `the platform allows no pods in namespaces of their nodes`
 		stays      = ` is in use and stays, but `
 		refused    = `; a new graph with it is refused`
 	)
@@ -95,12 +95,12 @@ func TestNames(t *testing.T) {
 		{at + `extraPodSpec.hostNetwork`, `true`, `true`, nodes, `remove it`},
 		{at + `extraPodSpec.hostPID`, `true`, `true`, nodes, `remove it`},
 		{at + `extraPodSpec.hostIPC`, `true`, `true`, nodes, `remove it`},
-		{at + `extraPodSpec.volumes[0].hostPath.path`, `"/"`, `/`, `the platform does not allow volumes of type hostPath`, `use another type`},
+		{at + `extraPodSpec.volumes[0].hostPath.path`, `"/"`, `/`, `the platform allows no volumes of type hostPath`, `use another type`},
 		{at + `extraPodSpec.volumes[1].image.reference`, `"evil:2"`, `evil:2`, registries, `use one of them`},
 		{at + `extraPodSpec.volumes[2].ephemeral.volumeClaimTemplate.spec.storageClassName`, `"slow"`, `slow`, `the platform only allows StorageClasses fast`, `use one of them`},
 		{at + `extraPodSpec.mainContainer.image`, `"nvcr.io.evil.org/a:1"`, `nvcr.io.evil.org/a:1`, registries, `use one of them`},
 		{at + `extraPodSpec.containers[0].image`, `"nvcr.io/other/a"`, `nvcr.io/other/a`, registries, `use one of them`},
-		{at + `extraPodSpec.mainContainer.securityContext.privileged`, `true`, `true`, `the platform does not allow privileged containers`, `remove it`},
+		{at + `extraPodSpec.mainContainer.securityContext.privileged`, `true`, `true`, `the platform allows no privileged containers`, `remove it`},
 		{at + `extraPodSpec.mainContainer.securityContext.capabilities.add[1]`, `"SYS_ADMIN"`, `SYS_ADMIN`, `the platform only allows capabilities IPC_LOCK`, `use one of them`},
 		{at + `ingress.host`, `"llama.other.org"`, `llama.other.org`, `the platform only allows hosts below example.org`, `use one of them`},
 	}

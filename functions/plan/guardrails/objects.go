@@ -22,7 +22,7 @@ func (c *checker) claims() {
 			continue
 		}
 		live := tree.Text(c.facts.Observed.Object(names.KeyPVC(claim.Name)), "storageClassName", "spec")
-		c.name(field.NewPath("spec", "pvcs").Index(i).Child("storageClass"), claim.StorageClass, c.listed(guardrail.StorageClasses), live == claim.StorageClass)
+		c.name(field.NewPath("spec", "pvcs").Index(i).Child("storageClass"), claim.StorageClass, c.rail(guardrail.StorageClasses), live == claim.StorageClass)
 	}
 }
 
@@ -33,15 +33,11 @@ func (s *service) host(p *graphplan.Plan) {
 		return
 	}
 	host := exposed.Host
-	r := rail{"hosts below", s.rails.IngressHostSuffixes}
+	r := rail{noun: "hosts", preposition: " below", allowed: s.rails.IngressHostSuffixes}
 	if slices.ContainsFunc(r.allowed, func(suffix string) bool { return names.Match("*."+suffix, host) }) {
 		return
 	}
-	allowed := r.String()
-	if len(r.allowed) == 0 {
-		allowed = "the platform allows no hosts"
-	}
-	s.violation(s.path.Child("ingress", "host"), host, message.Plain(allowed), r.remedy(), slices.Contains(s.facts.Observed.Hosts(s.name), host))
+	s.violation(s.path.Child("ingress", "host"), host, message.Plain(r.String()), r.remedy(), slices.Contains(s.facts.Observed.Hosts(s.name), host))
 }
 
 // gateway of Istio or of the Gateway API that the user names. The one of the platform is always allowed.
@@ -52,7 +48,7 @@ func (s *service) gateway(p *graphplan.Plan) {
 	if !exists || s.rails.Gateways == nil || s.spec.Ingress == nil || s.isOfPlatform(gateway, p.IngressDefaults) {
 		return
 	}
-	r := rail{"gateways", s.rails.Gateways}
+	r := rail{noun: "gateways", allowed: s.rails.Gateways}
 	if slices.ContainsFunc(r.allowed, func(entry string) bool { return matchesGateway(entry, gateway) }) {
 		return
 	}

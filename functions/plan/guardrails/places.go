@@ -3,54 +3,43 @@ package guardrails
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/guardrails/guardrail"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/message"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
-// listed is a guard rail that lists what is allowed.
-func (c *checker) listed(r guardrail.Rail) rail {
+// rail of the table.
+func (c *checker) rail(r guardrail.Rail) rail {
 	switch r {
 	case guardrail.Queues:
-		return rail{"queues", c.rails.Queues}
+		return rail{noun: "queues", allowed: c.rails.Queues}
 	case guardrail.ImageRegistries:
-		return rail{"images from", c.rails.ImageRegistries}
+		return rail{noun: "images", preposition: " from", allowed: c.rails.ImageRegistries, isRegistry: true}
 	case guardrail.ServiceAccounts:
-		return rail{"ServiceAccounts", c.rails.ServiceAccounts}
+		return rail{noun: "ServiceAccounts", allowed: c.rails.ServiceAccounts}
 	case guardrail.StorageClasses:
-		return rail{"StorageClasses", c.rails.StorageClasses}
+		return rail{noun: "StorageClasses", allowed: c.rails.StorageClasses}
 	case guardrail.Capabilities:
-		return rail{"capabilities", c.rails.Capabilities}
+		return rail{noun: "capabilities", allowed: c.rails.Capabilities}
+	case guardrail.HostPath:
+		return switched(c.rails.AllowHostPath, "volumes of type hostPath", "use another type")
+	case guardrail.HostNetwork:
+		return switched(c.rails.AllowHostNetwork, "pods in namespaces of their nodes", "remove it")
+	case guardrail.Privileged:
+		return switched(c.rails.AllowPrivileged, "privileged containers", "remove it")
 	default:
 		return rail{}
 	}
 }
 
-// forbids reports whether a guard rail that is true or false allows nothing.
-func (c *checker) forbids(r guardrail.Rail) bool {
-	switch r {
-	case guardrail.HostPath:
-		return !ptr.Deref(c.rails.AllowHostPath, true)
-	case guardrail.HostNetwork:
-		return !ptr.Deref(c.rails.AllowHostNetwork, true)
-	case guardrail.Privileged:
-		return !ptr.Deref(c.rails.AllowPrivileged, true)
-	default:
-		return false
-	}
-}
-
 // limited reports whether a guard rail limits anything.
-func (c *checker) limited(r guardrail.Rail) bool { return c.listed(r).allowed != nil || c.forbids(r) }
+func (c *checker) limited(r guardrail.Rail) bool { return c.rail(r).allowed != nil }
 
 // places of the guard rails that limit anything. Most platforms set none.
 func (c *checker) places() []guardrail.Place {
@@ -153,38 +142,8 @@ func objectOf(value any) map[string]any {
 // place with a value is checked. live are pods that already run. Only what is refused is compared with them: to encode them takes longer than
 // everything else.
 func (c *checker) place(place guardrail.Place, value guardrail.Value, live func() []map[string]any) {
-	if allowed, remedy := c.refusal(place.Rail, value.Value); allowed != "" {
-		c.violation(value.Path, value.Value, message.Plain(allowed), remedy, runs(place, value.Value, live()))
-	}
-}
-
-// refusal of a value by a guard rail: what is allowed instead, and what to do. Both are empty if the value is allowed.
-func (c *checker) refusal(r guardrail.Rail, value any) (allowed, remedy string) {
-	switch r {
-	case guardrail.HostPath:
-		return "the platform does not allow volumes of type hostPath", "use another type"
-	case guardrail.HostNetwork:
-		return "the platform does not allow pods in namespaces of their nodes", "remove it"
-	case guardrail.Privileged:
-		return "the platform does not allow privileged containers", "remove it"
-	default:
-		name, _ := value.(string)
-		return c.refusalOfName(r, name)
-	}
-}
-
-// refusalOfName is the refusal of a name by a guard rail that lists what is allowed.
-func (c *checker) refusalOfName(r guardrail.Rail, name string) (allowed, remedy string) {
-	listed := c.listed(r)
-	switch {
-	case name == "":
-		return "", ""
-	case r == guardrail.ImageRegistries:
-		return listed.refusalOfImage(name)
-	case listed.allows(name):
-		return "", ""
-	default:
-		return listed.String(), listed.remedy()
+	if r := c.rail(place.Rail); !r.allows(value.Value) {
+		c.violation(value.Path, value.Value, message.Plain(r.String()), r.remedy(), runs(place, value.Value, live()))
 	}
 }
 
@@ -201,16 +160,4 @@ func runs(place guardrail.Place, value any, live []map[string]any) bool {
 		}
 	}
 	return false
-}
-
-// refusalOfImage that is neither in an allowed registry nor below an allowed repository. Without a valid name it is in none.
-func (r rail) refusalOfImage(image string) (allowed, remedy string) {
-	repository := pod.RepositoryOf(image)
-	if slices.ContainsFunc(r.allowed, func(entry string) bool { return names.MatchBelow(strings.TrimSuffix(entry, "/"), repository) }) {
-		return "", ""
-	}
-	if len(r.allowed) == 0 {
-		return "the platform allows no images", r.remedy()
-	}
-	return r.String(), r.remedy()
 }

@@ -14,18 +14,18 @@ func (s *service) suffixes() {
 	if !s.limited(guardrail.Queues) {
 		return
 	}
+	queues := s.rail(guardrail.Queues)
 	projects := s.valuesOf(guardrail.Projects())
 	for _, suffix := range s.valuesOf(guardrail.Suffixes()) {
 		for _, project := range projects {
 			queue := guardrail.Suffixed(textOf(project), textOf(suffix))
-			allowed, remedy := s.refusalOfName(guardrail.Queues, queue)
 			said := fmt.Sprint(suffix.Path, " ", queue)
-			if allowed == "" || s.suffixed[said] {
+			if queues.allows(queue) || s.suffixed[said] {
 				continue
 			}
 			s.suffixed[said] = true
-			reason := message.Format("with %s %s it stands for queue %s, and %s", project.Path, textOf(project), queue, allowed)
-			s.violation(suffix.Path, textOf(suffix), reason, remedy, slices.Contains(s.liveSuffixed(), queue))
+			reason := message.Format("with %s %s it stands for queue %s, and %s", project.Path, textOf(project), queue, queues)
+			s.violation(suffix.Path, textOf(suffix), reason, queues.remedy(), slices.Contains(s.liveSuffixed(), queue))
 		}
 	}
 }
