@@ -19,7 +19,7 @@ import (
 // before, so that planners see a generation of workers when it is complete.
 func reportedNamespace(call *step.Call, name string, w workload.Workload) string {
 	next := runtimeNamespace(call.Response.GetDesired().GetResources(), call.Graph, call.Plan, name)
-	before := plainOrNone(observed.StatusOf(call.Request).RuntimeNamespace(name))
+	before := plainOrNone(observed.StatusOf(call.Request).TextOf(name, "runtimeNamespace"))
 	if before == "" || before == next {
 		return next
 	}

@@ -86,7 +86,7 @@ func namesOf(call *step.Call, t *pod.GroupTemplate) registered {
 // pods are replaced, also if the pods before have none.
 func reportedNames(call *step.Call, name string, w workload.Workload, next registered) registered {
 	status := observed.StatusOf(call.Request)
-	before := registered{model: status.ServedModelName(name), component: status.RuntimeComponentName(name)}
+	before := registered{model: status.TextOf(name, "servedModelName"), component: status.TextOf(name, "runtimeComponentName")}
 	if before == next || !status.Reports(name) {
 		return next
 	}

@@ -15,7 +15,7 @@ func orchestratorOf(o *observed.State, g *graph.Graph) graphplan.Orchestrator {
 	places := append([]map[string]bool{o.WorkloadKinds()}, ReferencedKinds(o, g)...)
 	status := o.Status.Orchestrator()
 	for _, kinds := range places {
-		switch orchestrator := orchestratorByKinds(kinds); orchestrator {
+		switch orchestrator := observed.OrchestratorOf(kinds); orchestrator {
 		case graphplan.Grove, graphplan.LeaderWorkerSet:
 			return orchestrator
 		case graphplan.Deployment:
@@ -56,18 +56,4 @@ func ReferencedKinds(o *observed.State, g *graph.Graph) []map[string]bool {
 func mayBeOf(g *graph.Graph, ref observed.Reference) bool {
 	return ref.Kind != observed.KindDeployment ||
 		slices.ContainsFunc(g.ServiceNames(), func(service string) bool { return g.Names().Component(service) == ref.Name })
-}
-
-// orchestratorByKinds that only it composes. A graph on LeaderWorkerSets has Deployments too, so those come last.
-func orchestratorByKinds(kinds map[string]bool) graphplan.Orchestrator {
-	switch {
-	case kinds[observed.KindPodCliqueSet]:
-		return graphplan.Grove
-	case kinds[observed.KindLeaderWorkerSet]:
-		return graphplan.LeaderWorkerSet
-	case kinds[observed.KindDeployment]:
-		return graphplan.Deployment
-	default:
-		return ""
-	}
 }

@@ -26,25 +26,11 @@ func nodesWarning(g *graph.Graph, p *graphplan.Plan, name string) message.Text {
 	for _, env := range slices.Concat(g.Spec.Env, main.Env) {
 		texts = append(texts, env.Value)
 	}
-	own, other := variablesOf(p.Orchestrator)
-	mentions := func(prefix string) bool {
-		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, prefix) })
-	}
-	switch {
-	case mentions(own):
+	// Variables of another orchestrator have a warning of their own.
+	if slices.ContainsFunc(texts, func(text string) bool {
+		return strings.Contains(text, onGrove().variables) || strings.Contains(text, onLeaderWorkerSet().variables)
+	}) {
 		return message.Text{}
-	case mentions(other):
-		return message.Text{} // This has a warning of its own.
-	default:
-		return message.Format("the backend of this {{component}} is not known, so all nodes run the same command; set {{type}}: worker and backendFramework, or let the command connect the nodes")
 	}
-}
-
-// variablesOf an orchestrator begin with own. Those of the other one begin with other.
-func variablesOf(o graphplan.Orchestrator) (own, other string) {
-	const grove, leaderWorkerSet = "GROVE_", "LWS_"
-	if o == graphplan.Grove {
-		return grove, leaderWorkerSet
-	}
-	return leaderWorkerSet, grove
+	return message.Format("the backend of this {{component}} is not known, so all nodes run the same command; set {{type}}: worker and backendFramework, or let the command connect the nodes")
 }

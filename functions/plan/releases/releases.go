@@ -126,7 +126,7 @@ func rememberedVersion(o *observed.State, service, image string) runtime.Version
 	for _, template := range o.Pods[names.Lower(service)] {
 		if c := pod.RuntimeOfPod(&template.Spec); c != nil && c.Image == image {
 			// A version that another program wrote into the status may be anything.
-			version, _ := runtime.Parse(o.Status.RuntimeVersion(service))
+			version, _ := runtime.Parse(o.Status.TextOf(service, "runtimeVersion"))
 			return version
 		}
 	}

@@ -3,7 +3,6 @@ package observed
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -43,11 +42,8 @@ func PodsOf(object *structpb.Struct) (Pods, error) {
 
 // setWithPods is a LeaderWorkerSet as far as its pods go.
 type setWithPods struct {
-	metav1.ObjectMeta `json:"metadata,omitzero"`
-
 	Spec struct {
 		LeaderWorkerTemplate struct {
-			Size           int32                   `json:"size"`
 			LeaderTemplate *corev1.PodTemplateSpec `json:"leaderTemplate"`
 			WorkerTemplate corev1.PodTemplateSpec  `json:"workerTemplate"`
 		} `json:"leaderWorkerTemplate"`

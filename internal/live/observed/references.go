@@ -33,7 +33,7 @@ func References(req *fnv1.RunFunctionRequest) [][]Reference {
 func (s *State) confirmed() [][]Reference {
 	orchestrator, mnnvl := s.Status.Orchestrator(), graphplan.MNNVLMode("")
 	if orchestrator == "" {
-		orchestrator = orchestratorOf(s.WorkloadKinds())
+		orchestrator = OrchestratorOf(s.WorkloadKinds())
 	}
 	if status, decided := s.Status.MNNVL(); decided || orchestrator == "" {
 		mnnvl = status.Mode
@@ -47,8 +47,8 @@ func (s *State) confirmed() [][]Reference {
 	return all
 }
 
-// orchestratorOf workloads of these kinds.
-func orchestratorOf(kinds map[string]bool) graphplan.Orchestrator {
+// OrchestratorOf workloads of these kinds. A graph on LeaderWorkerSets has Deployments too, so those come last.
+func OrchestratorOf(kinds map[string]bool) graphplan.Orchestrator {
 	switch {
 	case kinds[KindPodCliqueSet]:
 		return graphplan.Grove

@@ -93,24 +93,9 @@ func (s Status) Services() []Service {
 	return services
 }
 
-// RuntimeVersion of a service. Empty means that the status reports none.
-func (s Status) RuntimeVersion(service string) string {
-	return tree.Text(s.status, "runtimeVersion", graph.KeyIn(s.status), service)
-}
-
-// RuntimeNamespace of a service. Empty means that the status reports none.
-func (s Status) RuntimeNamespace(service string) string {
-	return tree.Text(s.status, "runtimeNamespace", graph.KeyIn(s.status), service)
-}
-
-// ServedModelName of a service. Empty means that the status reports none.
-func (s Status) ServedModelName(service string) string {
-	return tree.Text(s.status, "servedModelName", graph.KeyIn(s.status), service)
-}
-
-// RuntimeComponentName of a service. Empty means that the status reports none.
-func (s Status) RuntimeComponentName(service string) string {
-	return tree.Text(s.status, "runtimeComponentName", graph.KeyIn(s.status), service)
+// TextOf a service in a field. Empty means that the status reports none.
+func (s Status) TextOf(service, field string) string {
+	return tree.Text(s.status, field, graph.KeyIn(s.status), service)
 }
 
 // ReadyReplicas of a service, or the available ones if what runs it does not count ready ones. nil means that the status does not report the

@@ -91,7 +91,7 @@ func TestStatusOfService(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			s := observed.StatusOf(request(tc.graph, nil))
-			got := read{s.Reports("Worker"), s.RuntimeNamespace("Worker"), s.ServedModelName("Worker"), s.RuntimeComponentName("Worker")}
+			got := read{s.Reports("Worker"), s.TextOf("Worker", "runtimeNamespace"), s.TextOf("Worker", "servedModelName"), s.TextOf("Worker", "runtimeComponentName")}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s\nStatusOf(...): -want, +got:\n%s", tc.reason, diff)
 			}

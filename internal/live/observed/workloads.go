@@ -54,26 +54,15 @@ func (s *State) decodeLeaderWorkerSets() error {
 		if err != nil {
 			return err
 		}
-		set.Service = service
 		s.LeaderWorkerSets = append(s.LeaderWorkerSets, set)
 	}
 	return nil
 }
 
-// leaderWorkerSet under a key. The first one of a service is decoded with its pods.
+// leaderWorkerSet under a key. Only the first one of a service is decoded with its pods.
 func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
-	if s.lacksPods(key, service) {
-		set := setWithPods{}
-		if err := require.Into(s.Resources()[key].GetResource(), &set); err != nil {
-			return LeaderWorkerSet{}, err
-		}
-		s.Pods[service] = set.pods()
-		template := &set.Spec.LeaderWorkerTemplate
-		worker := &template.WorkerTemplate
-		return LeaderWorkerSet{
-			ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta,
-			SchedulerName: worker.Spec.SchedulerName, SchedulingGroup: groupOf(worker.Spec.SchedulingGroup),
-		}, nil
+	if err := s.decodePods(key, service); err != nil {
+		return LeaderWorkerSet{}, err
 	}
 	set := setWithoutPods{}
 	if err := require.Into(s.Resources()[key].GetResource(), &set); err != nil {
@@ -82,7 +71,7 @@ func (s *State) leaderWorkerSet(key, service string) (LeaderWorkerSet, error) {
 	template := &set.Spec.LeaderWorkerTemplate
 	worker := &template.WorkerTemplate
 	return LeaderWorkerSet{
-		ObjectMeta: set.ObjectMeta, Nodes: template.Size, Worker: worker.ObjectMeta,
+		ObjectMeta: set.ObjectMeta, Service: service, Nodes: template.Size, Worker: worker.ObjectMeta,
 		SchedulerName: worker.Spec.SchedulerName, SchedulingGroup: groupOf(worker.Spec.SchedulingGroup),
 	}, nil
 }
@@ -161,21 +150,22 @@ type podGroup struct {
 func (s *State) decodeDeployments() error {
 	for _, key := range s.keys {
 		service, multinode, ok := names.WorkloadOf(key)
-		if !ok || multinode || !s.lacksPods(key, service) {
+		if !ok || multinode {
 			continue
 		}
-		deployment := deployment{}
-		if err := require.Into(s.Resources()[key].GetResource(), &deployment); err != nil {
+		if err := s.decodePods(key, service); err != nil {
 			return err
 		}
-		s.Pods[service] = Pods{deployment.Spec.Template}
 	}
 	return nil
 }
 
-// lacksPods reports whether the object under a key is the first workload of a service.
-func (s *State) lacksPods(key, service string) bool {
-	kind := KindOf(s.Resources()[key].GetResource())
-	_, known := s.Pods[service]
-	return !known && (kind == KindDeployment || kind == KindLeaderWorkerSet)
+// decodePods of the object under a key, if it is the first workload of a service.
+func (s *State) decodePods(key, service string) (err error) {
+	object := s.Resources()[key].GetResource()
+	kind := KindOf(object)
+	if _, known := s.Pods[service]; !known && (kind == KindDeployment || kind == KindLeaderWorkerSet) {
+		s.Pods[service], err = PodsOf(object)
+	}
+	return err
 }
