@@ -7,7 +7,7 @@ func podMistakes() []mistake {
 		{edit{"spec.services[Decode].extraPodSpec.containers[0].livenessProbe.grpc.port", "0"}, "Invalid value: 0: must be between 1 and 65535, inclusive"},
 		{edit{"spec.services[Decode].extraPodSpec.containers[0].name", "main"}, `Invalid value: "main": is duplicated; rename or remove one of the two`},
 		{edit{"spec.services[Decode].extraPodSpec.containers[0].resources.limits[nvidia.com/gpu]", `"0.5"`}, `Invalid value: "500m": must be a whole number; devices cannot be divided`},
-		{edit{"spec.services[Decode].extraPodSpec.containers[0].resources.requests.memory", "4Gi"}, `spec.services[Decode].extraPodSpec.containers[0].resources.requests[memory]: Invalid value: "4Gi": must be less than or equal to the limit, which is 2Gi`},
+		{edit{"spec.services[Decode].extraPodSpec.containers[0].resources.requests.memory", "4Gi"}, `spec.services[Decode].extraPodSpec.containers[0].resources.requests[memory]: Invalid value: "4Gi": must be at most the limit, which is 2Gi`},
 		{edit{"spec.services[Decode].extraPodSpec.dnsPolicy", "Cluster"}, `Unsupported value: "Cluster": supported values: "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"`},
 		{edit{"spec.services[Decode].extraPodSpec.ephemeralContainers", "[{name: a, image: x}]"}, "Forbidden: ephemeral containers can only be added to running pods; remove them"},
 		{edit{"spec.services[Decode].extraPodSpec.imagePullSecrets[0].name", ""}, "Required value: specify the name of the Secret, or remove the entry"},

@@ -43,7 +43,7 @@ func serviceMistakes() []mistake {
 		{edit{"spec.services[Decode].resources.limits.custom[example.com/fpga]", `"0.5"`}, `Invalid value: "500m": must be a whole number; devices cannot be divided`},
 		{edit{"spec.services[Decode].resources.limits.custom[gpus]", "4"}, `Invalid value: "gpus": must be the full name of a resource, such as rdma/ib`},
 		{edit{"spec.services[Decode].resources.limits.memory", "-1"}, `Invalid value: "-1": must be at least 0`},
-		{edit{"spec.services[Decode].resources.requests.cpu", "8"}, `Invalid value: "8": must be at most limits.cpu, which is 2`},
+		{edit{"spec.services[Decode].resources.requests.cpu", "8"}, `Invalid value: "8": must be at most the limit, which is 2`},
 		{edit{"spec.services[Decode].resources.requests.custom[rdma/ib]", "2"}, `Invalid value: "2": must be equal to spec.services[Decode].resources.limits.custom[rdma/ib], which is 1; devices cannot be overcommitted`},
 		{edit{"spec.services[Decode].scalingAdapter.enabled", "true"}, "spec.services[Decode].autoscaling: Forbidden: autoscaling and scalingAdapter cannot both be enabled"},
 		{edit{"spec.services[Decode].sharedMemory.size", "-1"}, `Invalid value: "-1": must be greater than 0`},
@@ -101,7 +101,7 @@ func serviceMistakes() []mistake {
 		{edit{"spec.services[Worker].resources.limits.gpu", "20000"}, `Invalid value: "20k": must be at most 10000`},
 		{edit{"spec.services[Worker].resources.limits.gpuType", "my gpu"}, `Invalid value: "my gpu": name part`},
 		{edit{"spec.services[Worker].resources.limits[nvidia.com/gpu]", "8"}, "spec.services[Worker].resources.limits.nvidia.com/gpu: Invalid value: 8: unknown field; use gpu instead"},
-		{edit{"spec.services[Worker].resources.requests.gpu", "4"}, `Invalid value: "4": must be equal to limits.gpu, which is 8; devices cannot be overcommitted`},
+		{edit{"spec.services[Worker].resources.requests.gpu", "4"}, `Invalid value: "4": must be equal to the limit, which is 8; devices cannot be overcommitted`},
 		{edit{"spec.services[Worker].sharedMemory.size", "lots"}, `Invalid value: "lots": must be a quantity: a number with an optional suffix and without spaces, such as 4, 500m or 16Gi`},
 		{edit{"spec.services[Worker].topologyConstraint.packDomain", "Rack"}, `Invalid value: "Rack": must consist of lower-case letters, digits and dashes`},
 	}

@@ -101,27 +101,25 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 	}
 }
 
-// notOvercommitted checks requests of devices. An amount in the same list of limits and requests has been checked before.
+// notOvercommitted checks requests against limits. A negative limit is refused itself.
 func (v *validator) notOvercommitted(requests, limits amounts) {
 	for _, name := range slices.Sorted(maps.Keys(requests)) {
 		request := requests[name]
 		limit, limited := limits[name]
+		var where any = "the limit"
+		if limited && strings.Replace(request.path.String(), ".requests", ".limits", 1) != limit.path.String() {
+			where = limit.path
+		}
 		switch {
 		case isDevice(name) && !limited:
 			v.invalid(request.path, request.String(), "requires an equal limit of %s; devices cannot be overcommitted", name)
-		case !limited || judged(request.path, limit.path):
+		case !limited || limit.Sign() < 0:
 		case isDevice(name) && request.Cmp(limit.Quantity) != 0:
-			v.invalid(request.path, request.String(), "must be equal to %s, which is %s; devices cannot be overcommitted", limit.path, limit.String())
+			v.invalid(request.path, request.String(), "must be equal to %s, which is %s; devices cannot be overcommitted", where, limit.String())
 		case request.Cmp(limit.Quantity) > 0:
-			v.invalid(request.path, request.String(), "must be at most %s, which is %s", limit.path, limit.String())
+			v.invalid(request.path, request.String(), "must be at most %s, which is %s", where, limit.String())
 		}
 	}
-}
-
-// judged reports whether request and limit are the same entry in the two lists of one block, and not of custom resources.
-func judged(request, limit *field.Path) bool {
-	return !strings.Contains(request.String(), ".custom[") &&
-		strings.Replace(request.String(), ".requests", ".limits", 1) == limit.String()
 }
 
 // isDevice reports whether a resource is an extended resource.

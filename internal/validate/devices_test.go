@@ -24,7 +24,7 @@ func TestBadDevices(t *testing.T) {
 			reason: "Request and limit of a device are equal.",
 			patch:  `spec: {services: {decode: {resources: {requests: {custom: {rdma/ib: 1}}, limits: {custom: {rdma/ib: 2}}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.requests.custom[rdma/ib]: Invalid value: "1": must be equal to spec.services[decode].resources.limits.custom[rdma/ib], which is 2; devices cannot be overcommitted`,
+				`spec.services[decode].resources.requests.custom[rdma/ib]: Invalid value: "1": must be equal to the limit, which is 2; devices cannot be overcommitted`,
 			},
 		},
 		"ShortAgainstLong": {

@@ -9,21 +9,23 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 )
 
+// Names of probes.
+const (
+	livenessProbe  = "livenessProbe"
+	readinessProbe = "readinessProbe"
+	startupProbe   = "startupProbe"
+)
+
 // handlers checks that every probe has a handler after merging, and that its container may have the probe.
 func (v *validator) handlers(path *field.Path, s *graph.Component) {
-	v.handler(path.Child("livenessProbe"), s.LivenessProbe, false)
-	v.handler(path.Child("readinessProbe"), s.ReadinessProbe, false)
-	v.succeedsOnce(path.Child("livenessProbe"), s.LivenessProbe)
-	v.endsNothing(path.Child("readinessProbe"), s.ReadinessProbe)
+	v.handler(path, livenessProbe, s.LivenessProbe, false)
+	v.handler(path, readinessProbe, s.ReadinessProbe, false)
 	for _, c := range containersOf(path, s) {
 		// A probe of the main container without a handler gets that of the service, otherwise that of the component type.
 		lent := c.main && hasProbes(s.Type)
-		v.handler(c.path.Child("livenessProbe"), c.LivenessProbe, lent || c.main && s.LivenessProbe != nil)
-		v.handler(c.path.Child("readinessProbe"), c.ReadinessProbe, lent || c.main && s.ReadinessProbe != nil)
-		v.handler(c.path.Child("startupProbe"), c.StartupProbe, lent && s.Type != v1beta1.ComponentFrontend)
-		v.succeedsOnce(c.path.Child("livenessProbe"), c.LivenessProbe)
-		v.succeedsOnce(c.path.Child("startupProbe"), c.StartupProbe)
-		v.endsNothing(c.path.Child("readinessProbe"), c.ReadinessProbe)
+		v.handler(c.path, livenessProbe, c.LivenessProbe, lent || c.main && s.LivenessProbe != nil)
+		v.handler(c.path, readinessProbe, c.ReadinessProbe, lent || c.main && s.ReadinessProbe != nil)
+		v.handler(c.path, startupProbe, c.StartupProbe, lent && s.Type != v1beta1.ComponentFrontend)
 		if c.init {
 			v.initProbes(c)
 		}
@@ -40,9 +42,12 @@ func hasProbes(componentType v1beta1.ComponentType) bool {
 	}
 }
 
-func (v *validator) handler(path *field.Path, p *corev1.Probe, lent bool) {
+// handler of a probe, and what only probes of its name have.
+func (v *validator) handler(path *field.Path, name string, p *corev1.Probe, lent bool) {
+	path = path.Child(name)
 	switch {
 	case p == nil:
+		return
 	case p.Exec != nil && len(p.Exec.Command) == 0:
 		v.required(path.Child("exec", "command"), "specify the command to run")
 	case p.GRPC != nil:
@@ -50,19 +55,13 @@ func (v *validator) handler(path *field.Path, p *corev1.Probe, lent bool) {
 	case p.Exec == nil && p.HTTPGet == nil && p.TCPSocket == nil && !lent:
 		v.required(path, "specify one of exec, httpGet, tcpSocket and grpc, or remove the probe")
 	}
-	if p != nil && p.HTTPGet != nil && p.HTTPGet.Scheme != "" {
+	if p.HTTPGet != nil && p.HTTPGet.Scheme != "" {
 		v.oneOf(path.Child("httpGet", "scheme"), string(p.HTTPGet.Scheme), "HTTP", "HTTPS")
 	}
-}
-
-func (v *validator) succeedsOnce(path *field.Path, p *corev1.Probe) {
-	if p != nil && p.SuccessThreshold > 1 {
+	if name != readinessProbe && p.SuccessThreshold > 1 {
 		v.invalid(path.Child("successThreshold"), p.SuccessThreshold, "must be 1 unless the probe is a readiness probe")
 	}
-}
-
-func (v *validator) endsNothing(path *field.Path, p *corev1.Probe) {
-	if p != nil && p.TerminationGracePeriodSeconds != nil {
+	if name == readinessProbe && p.TerminationGracePeriodSeconds != nil {
 		v.forbidden(path.Child("terminationGracePeriodSeconds"), "may not be set for readiness probes; remove it")
 	}
 }
@@ -76,9 +75,9 @@ func (v *validator) initProbes(c placed) {
 		name string
 		set  bool
 	}{
-		{"livenessProbe", c.LivenessProbe != nil},
-		{"readinessProbe", c.ReadinessProbe != nil},
-		{"startupProbe", c.StartupProbe != nil},
+		{livenessProbe, c.LivenessProbe != nil},
+		{readinessProbe, c.ReadinessProbe != nil},
+		{startupProbe, c.StartupProbe != nil},
 	} {
 		if probe.set {
 			v.forbidden(c.path.Child(probe.name), "may not be set for init containers without restartPolicy: Always; remove the probe, or set restartPolicy: Always to make the container a sidecar")

@@ -10,11 +10,10 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 )
 
-// mountPaths checks where volumes are mounted, and that claims do not conflict with mounts of the pod.
-func (v *validator) mountPaths(fieldPath *field.Path, s *graph.Component) {
+// mountPaths checks where volumes are mounted. It returns the mounts of the main container by their paths.
+func (v *validator) mountPaths(fieldPath *field.Path, s *graph.Component) map[string]corev1.VolumeMount {
 	taken := map[string]corev1.VolumeMount{}
 	for _, c := range containersOf(fieldPath, s) {
 		for i, mount := range c.VolumeMounts {
@@ -31,14 +30,7 @@ func (v *validator) mountPaths(fieldPath *field.Path, s *graph.Component) {
 			}
 		}
 	}
-	// A framework that cannot be detected is a separate error.
-	framework, _ := frameworkOf(v.graph, s)
-	for i, mount := range s.VolumeMounts {
-		where := fieldPath.Child("volumeMounts").Index(i)
-		v.absolute(where.Child("mountPoint"), mount.MountPoint)
-		v.mountPoint(where.Child("mountPoint"), mount, pod.MountPoint(mount, framework), taken)
-		v.claimVolume(where.Child("name"), mount.Name)
-	}
+	return taken
 }
 
 // mountPoint refuses a claim at a path where the main container mounts something else. A compilation cache may be mounted there already.

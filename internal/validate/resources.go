@@ -24,25 +24,6 @@ func (v *validator) resources(path *field.Path, s *graph.Component) {
 	fieldPath := path.Child("resources")
 	v.quantities(fieldPath.Child("requests"), s.Resources.Requests)
 	v.quantities(fieldPath.Child("limits"), s.Resources.Limits)
-	requests, limits := s.Resources.Requests, s.Resources.Limits
-	if requests == nil || limits == nil {
-		return
-	}
-	v.within(fieldPath, "cpu", requests.CPU, limits.CPU)
-	v.within(fieldPath, "memory", requests.Memory, limits.Memory)
-	if graph.GPUName(requests) != graph.GPUName(limits) || requests.GPU == nil || limits.GPU == nil || limits.GPU.Sign() < 0 {
-		return
-	}
-	if requests.GPU.Cmp(*limits.GPU) != 0 {
-		v.invalid(fieldPath.Child("requests", "gpu"), requests.GPU.String(), "must be equal to {{limits[nvidia.com/gpu]}}, which is %s; devices cannot be overcommitted", limits.GPU)
-	}
-}
-
-// within refuses a request above its limit. A negative limit is refused itself.
-func (v *validator) within(path *field.Path, name string, request, limit *resource.Quantity) {
-	if request != nil && limit != nil && limit.Sign() >= 0 && request.Cmp(*limit) > 0 {
-		v.invalid(path.Child("requests", name), request.String(), "must be at most limits.%s, which is %s", name, limit)
-	}
 }
 
 func (v *validator) quantities(path *field.Path, list *v1alpha1.ResourceList) {
@@ -77,16 +58,6 @@ func (v *validator) containerResources(path *field.Path, r corev1.ResourceRequir
 			if amount.Sign() < 0 {
 				v.invalid(path.Child(part).Key(string(name)), amount.String(), "must be at least 0")
 			}
-		}
-	}
-	for name, request := range r.Requests {
-		fieldPath := path.Child("requests").Key(string(name))
-		switch limit, ok := r.Limits[name]; {
-		case !ok, limit.Sign() < 0:
-		case isDevice(name) && request.Cmp(limit) != 0:
-			v.invalid(fieldPath, request.String(), "must be equal to the limit, which is %s; devices cannot be overcommitted", limit.String())
-		case request.Cmp(limit) > 0:
-			v.invalid(fieldPath, request.String(), "must be less than or equal to the limit, which is %s", limit.String())
 		}
 	}
 }

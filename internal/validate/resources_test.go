@@ -24,14 +24,14 @@ func TestBadResources(t *testing.T) {
 			reason: "A request cannot exceed its limit.",
 			patch:  `spec: {services: {decode: {resources: {requests: {cpu: 4}, limits: {cpu: 2}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.requests.cpu: Invalid value: "4": must be at most limits.cpu, which is 2`,
+				`spec.services[decode].resources.requests.cpu: Invalid value: "4": must be at most the limit, which is 2`,
 			},
 		},
 		"GPURequestDiffersFromLimit": {
 			reason: "Devices cannot be overcommitted.",
 			patch:  `spec: {services: {decode: {resources: {requests: {gpu: 4}}}}}`,
 			want: []string{
-				`spec.services[decode].resources.requests.gpu: Invalid value: "4": must be equal to limits.gpu, which is 8; devices cannot be overcommitted`,
+				`spec.services[decode].resources.requests.gpu: Invalid value: "4": must be equal to the limit, which is 8; devices cannot be overcommitted`,
 			},
 		},
 		"BadGPUType": {
@@ -52,7 +52,7 @@ func TestBadResources(t *testing.T) {
 			reason: "A request in the long form cannot exceed its limit.",
 			patch:  `spec: {services: {decode: {extraPodSpec: {mainContainer: {resources: {requests: {memory: 2Gi}, limits: {memory: 1Gi}}}}}}}`,
 			want: []string{
-				`spec.services[decode].extraPodSpec.mainContainer.resources.requests[memory]: Invalid value: "2Gi": must be less than or equal to the limit, which is 1Gi`,
+				`spec.services[decode].extraPodSpec.mainContainer.resources.requests[memory]: Invalid value: "2Gi": must be at most the limit, which is 1Gi`,
 			},
 		},
 		"SharedMemoryDisabledWithSize": {

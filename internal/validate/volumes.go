@@ -12,17 +12,12 @@ import (
 )
 
 // volumes checks the volumes of a service's pod, and what is mounted of them.
-func (v *validator) volumes(path *field.Path, _ string, s *graph.Component) {
+func (v *validator) volumes(path *field.Path, s *graph.Component) {
 	defined := map[string]bool{}
 	v.podVolumes(graph.PodPath(path, "volumes"), s.Pod().Volumes, defined)
-	v.claimMounts(path, s, defined)
-	extra := graph.PodPath(path)
-	v.mounts(graph.MainPath(path), s.WrittenMain(), defined)
-	for i := range s.Pod().InitContainers {
-		v.mounts(extra.Child("initContainers").Index(i), &s.Pod().InitContainers[i], defined)
-	}
-	for i := range s.Beside() {
-		v.mounts(s.BesidePath(i), &s.Beside()[i], defined)
+	v.claimMounts(path, s, defined, v.mountPaths(path, s))
+	for _, c := range containersOf(path, s) {
+		v.mounts(c.path, c.Container, defined)
 	}
 }
 
@@ -56,14 +51,13 @@ func sources(source corev1.VolumeSource) int {
 	return n
 }
 
-// claimMounts checks volumeMounts of the service, which mount claims by name.
-func (v *validator) claimMounts(path *field.Path, s *graph.Component, defined map[string]bool) {
+// claimMounts checks volumeMounts of the service, which mount claims by name. taken are the mounts of the main container by their paths.
+func (v *validator) claimMounts(path *field.Path, s *graph.Component, defined map[string]bool, taken map[string]corev1.VolumeMount) {
 	if len(s.VolumeMounts) == 0 {
 		return
 	}
-	main := s.Main()
 	// A framework that cannot be detected is an error of its own.
-	framework, _ := v.graph.CommandLines.Detect(v.graph.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
+	framework, _ := frameworkOf(v.graph, s)
 	points := map[string]bool{}
 	for i, mount := range s.VolumeMounts {
 		fieldPath := path.Child("volumeMounts").Index(i)
@@ -81,6 +75,9 @@ func (v *validator) claimMounts(path *field.Path, s *graph.Component, defined ma
 		}
 		points[point] = true
 		defined[mount.Name] = true
+		v.absolute(fieldPath.Child("mountPoint"), mount.MountPoint)
+		v.mountPoint(fieldPath.Child("mountPoint"), mount, point, taken)
+		v.claimVolume(fieldPath.Child("name"), mount.Name)
 	}
 }
 

@@ -30,7 +30,7 @@ func (w *warnings) worker(path *field.Path, g *graph.Graph, s *graph.Component) 
 		w.phase(path, g, s, &main, module)
 		return
 	}
-	framework, err := g.CommandLines.Detect(g.Spec.BackendFramework, s.ComponentType, main.Command, main.Args)
+	framework, err := frameworkOf(g, s)
 	// What a program of the user needs is not known. An engine that cannot be detected is an error of its own.
 	if err != nil || framework == "" || !g.CommandLines.RunsEngine(framework, &main) && (!s.NamesNoProgram() || main.Image == "") {
 		return
