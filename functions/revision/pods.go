@@ -31,8 +31,8 @@ func formOf(g *graph.Graph, service, key string) form {
 	case !ok || runs != names.Lower(service):
 		return nil
 	case multinode:
-		return group{}
+		return inGroup()
 	default:
-		return template{}
+		return inDeployment()
 	}
 }

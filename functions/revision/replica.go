@@ -48,7 +48,7 @@ func isChannel(claim corev1.PodResourceClaim) bool { return claim.Name == names.
 // renumber the pods of one replica: they become those of another one. A place with anything else than the number or the name of the replica
 // was set by another step of the Composition, and stays as it is.
 func (n *numbering) renumber(pods *structpb.Struct, from, to int32) *structpb.Struct {
-	for _, template := range (group{}).templates() {
+	for _, template := range inGroup().templates() {
 		pods = swapText(pods, number(from), number(to), metadata.LabelInstance, pathBelow(template, "metadata", "labels")...)
 		if n.groups {
 			pods = swapText(pods, n.name(from), n.name(to), metadata.AnnotationGroupName, pathBelow(template, "metadata", "annotations")...)

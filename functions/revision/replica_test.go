@@ -28,7 +28,7 @@ func podsIn(resources map[string]*fnv1.Resource) map[string]*structpb.Struct {
 	pods := map[string]*structpb.Struct{}
 	for key, resource := range resources {
 		if !names.IsRevisionKey(key) {
-			pods[key] = group{}.read(resource.GetResource())
+			pods[key] = inGroup().read(resource.GetResource())
 		}
 	}
 	return pods

@@ -66,7 +66,7 @@ func servicesOf(call *step.Call) []service {
 	var all []service
 	for _, spec := range g.ComponentsByName() {
 		multinode := spec.IsMultinode()
-		s := service{name: spec.Name, written: p.Services[spec.Name].Written, ownsMarks: spec.OwnsRestarts(), form: template{}}
+		s := service{name: spec.Name, written: p.Services[spec.Name].Written, ownsMarks: spec.OwnsRestarts(), form: inDeployment()}
 		if spec.IsWorker() {
 			s.generation = p.WorkerGeneration
 		}
@@ -75,7 +75,7 @@ func servicesOf(call *step.Call) []service {
 			s.form = cliquesOf(g, spec.Name)
 			s.add(call, string(names.KeyPodCliqueSet), 0, g.ServiceNames()...)
 		case multinode:
-			s.form = group{}
+			s.form = inGroup()
 			s.numbering = numberingOf(g, p, spec.Name)
 			for i := range spec.Sets() {
 				s.add(call, string(names.KeyLeaderWorkerSet(spec.Name, i)), i, spec.Name)

@@ -29,33 +29,29 @@ type form interface {
 	templates() [][]string
 }
 
-// template of pods in a Deployment.
-type template struct{}
-
-func (template) read(object *structpb.Struct) *structpb.Struct {
-	return tree.At(object, "spec", "template")
+// whole is a field of the spec of an object with all of its pods, and the keys of the templates in it.
+type whole struct {
+	field string
+	keys  [][]string
 }
 
-func (template) write(object, pods *structpb.Struct) *structpb.Struct {
-	return tree.With(object, structpb.NewStructValue(pods), "template", "spec")
-}
+// inDeployment are the pods in a Deployment.
+func inDeployment() form { return whole{"template", [][]string{nil}} }
 
-func (template) templates() [][]string { return [][]string{nil} }
-
-// group of pods in a LeaderWorkerSet. All that it says of the group is read: the controller replaces the pods whatever of it
+// inGroup are the pods in a LeaderWorkerSet. All that it says of the group is read: the controller replaces the pods whatever of it
 // changes.
 // https://github.com/kubernetes-sigs/lws/blob/v0.9.0/pkg/utils/revision/revision_utils.go
-type group struct{}
-
-func (group) read(object *structpb.Struct) *structpb.Struct {
-	return tree.At(object, "spec", "leaderWorkerTemplate")
+func inGroup() form {
+	return whole{"leaderWorkerTemplate", [][]string{{leaderTemplate}, {workerTemplate}}}
 }
 
-func (group) write(object, pods *structpb.Struct) *structpb.Struct {
-	return tree.With(object, structpb.NewStructValue(pods), "leaderWorkerTemplate", "spec")
+func (w whole) read(object *structpb.Struct) *structpb.Struct { return tree.At(object, "spec", w.field) }
+
+func (w whole) write(object, pods *structpb.Struct) *structpb.Struct {
+	return tree.With(object, structpb.NewStructValue(pods), w.field, "spec")
 }
 
-func (group) templates() [][]string { return [][]string{{leaderTemplate}, {workerTemplate}} }
+func (w whole) templates() [][]string { return w.keys }
 
 // cliques of one service in a PodCliqueSet: the names of its cliques by the keys of the templates. The only clique of a service
 // that does not span nodes is under the empty key, and each clique of a service with weight servers under its name.

@@ -22,13 +22,13 @@ func TestForms(t *testing.T) {
 		object fields
 		want   fields
 	}{
-		"Deployment":            {reason: "The pods of a Deployment are its template.", form: template{}, object: deployment("one", ""), want: pods},
-		"LeaderWorkerSet":       {reason: "The pods of a LeaderWorkerSet are all that it says of its group.", form: group{}, object: leaderWorkerSet(0, "one", ""), want: ofGroup},
+		"Deployment":            {reason: "The pods of a Deployment are its template.", form: inDeployment(), object: deployment("one", ""), want: pods},
+		"LeaderWorkerSet":       {reason: "The pods of a LeaderWorkerSet are all that it says of its group.", form: inGroup(), object: leaderWorkerSet(0, "one", ""), want: ofGroup},
 		"PodClique":             {reason: "The pods of a service of one node are a clique.", form: cliques{"": "worker"}, object: set, want: pods},
 		"PodCliqueScalingGroup": {reason: "The pods of a service of several nodes are two cliques.", form: cliques{leaderTemplate: "worker-ldr", workerTemplate: "worker-wkr"}, object: groups, want: fields{leaderTemplate: pods, workerTemplate: pods}},
 		"WeightServers":         {reason: "The pods of a service with weight servers are by the names of their cliques.", form: cliques{"worker": "worker", "worker-gms-0": "worker-gms-0"}, object: weights, want: fields{"worker": pods, "worker-gms-0": pods}},
 		"OtherService":          {reason: "A set without cliques of the service has no pods of it.", form: cliques{"": "gone"}, object: set},
-		"NoObject":              {reason: "Nothing has no pods.", form: template{}},
+		"NoObject":              {reason: "Nothing has no pods.", form: inDeployment()},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
