@@ -3,14 +3,12 @@ package lws
 import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/pod"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
-	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 )
 
 // builder builds the workloads of one graph.
@@ -66,12 +64,8 @@ func (b *builder) replica(name string, i int32) ([]composed, error) {
 		generation, _ := gang.GenerationOf(b.observed[string(names.KeyLeaderWorkerSet(name, i))].GetResource())
 		replica.Native.Name = names.SchedulingGroup(replica.LeaderWorkerSet.Name, generation)
 		key := names.KeySchedulingGroup(name, i, generation)
-		if live := b.observed[string(key)].GetResource(); live != nil {
-			was := &schedulingv1beta1.PodGroup{}
-			if err := require.Into(live, was); err != nil {
-				return nil, err
-			}
-			gang.Keep(replica.Native, was)
+		if err := gang.Keep(replica.Native, b.observed[string(key)].GetResource()); err != nil {
+			return nil, err
 		}
 		all = append(all, composed{key, replica.Native})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -22,12 +23,8 @@ func pin(rsp *fnv1.RunFunctionResponse, services []service, s state, current *re
 	for i := range services {
 		service := &services[i]
 		for _, w := range service.workloads {
-			resource := rsp.GetDesired().GetResources()[w.key]
-			object := s[service.name].pin(service, w, resource.GetResource())
-			rsp.GetDesired().GetResources()[w.key] = &fnv1.Resource{
-				Resource:          tree.WithText(object, w.id(current.components), metadata.AnnotationRevision, "metadata", "annotations"),
-				ConnectionDetails: resource.GetConnectionDetails(), Ready: resource.GetReady(),
-			}
+			object := s[service.name].pin(service, w, rsp.GetDesired().GetResources()[w.key].GetResource())
+			response.Replace(rsp, w.key, tree.WithText(object, w.id(current.components), metadata.AnnotationRevision, "metadata", "annotations"))
 		}
 	}
 }

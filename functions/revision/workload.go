@@ -45,7 +45,9 @@ func inGroup() form {
 	return whole{"leaderWorkerTemplate", [][]string{{leaderTemplate}, {workerTemplate}}}
 }
 
-func (w whole) read(object *structpb.Struct) *structpb.Struct { return tree.At(object, "spec", w.field) }
+func (w whole) read(object *structpb.Struct) *structpb.Struct {
+	return tree.At(object, "spec", w.field)
+}
 
 func (w whole) write(object, pods *structpb.Struct) *structpb.Struct {
 	return tree.With(object, structpb.NewStructValue(pods), w.field, "spec")

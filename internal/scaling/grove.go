@@ -181,22 +181,13 @@ func MayHelp(g *graph.Graph, o *observed.State) []string {
 	return services
 }
 
-// replicasIn a PodCliqueSet, observed or desired, by clique and scaling group. Its pods, which are most of it, are not decoded.
+// replicasIn a PodCliqueSet, observed or desired, as far as they can be read.
 func replicasIn(set *structpb.Struct) map[string]int32 {
-	replicas := map[string]int32{}
-	template := tree.At(set, "spec", "template").GetFields()
-	add := func(list string, path ...string) {
-		for _, value := range template[list].GetListValue().GetValues() {
-			child := value.GetStructValue()
-			replicas[tree.Text(child, "name")] = cmp.Or(int32(tree.At(child, path...).GetFields()["replicas"].GetNumberValue()), 1)
-		}
-	}
-	add("cliques", "spec")
-	add("podCliqueScalingGroups")
+	replicas, _ := readReplicas(set)
 	return replicas
 }
 
-// podCliqueSetReplicas is what replicasIn reads.
+// podCliqueSetReplicas is what readReplicas reads.
 type podCliqueSetReplicas struct {
 	Spec struct {
 		Template struct {
@@ -214,14 +205,17 @@ type podCliqueSetReplicas struct {
 	} `json:"spec"`
 }
 
-// readReplicas is replicasIn for an observed PodCliqueSet, with an error if it cannot be read. There are none if it does not exist.
+// readReplicas in a PodCliqueSet, by clique and scaling group. There are none if it does not exist. Its pods, which are most of it, are not decoded.
 func readReplicas(set *structpb.Struct) (map[string]int32, error) {
-	if set != nil {
-		if err := require.Into(set, &podCliqueSetReplicas{}); err != nil {
-			return nil, errors.Wrap(err, "cannot read the observed PodCliqueSet")
-		}
+	replicas, read := map[string]int32{}, podCliqueSetReplicas{}
+	err := require.Into(set, &read)
+	for _, clique := range read.Spec.Template.Cliques {
+		replicas[clique.Name] = cmp.Or(clique.Spec.Replicas, 1)
 	}
-	return replicasIn(set), nil
+	for _, group := range read.Spec.Template.ScalingGroups {
+		replicas[group.Name] = cmp.Or(group.Replicas, 1)
+	}
+	return replicas, errors.Wrap(err, "cannot read the observed PodCliqueSet")
 }
 
 // rollsCoherently reports whether Grove is updating a PodCliqueSet with strategy Coherent. Until it is done, it refuses to scale anything in

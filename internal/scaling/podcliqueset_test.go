@@ -26,6 +26,7 @@ func TestReadReplicas(t *testing.T) {
 		"Unreadable": {
 			reason: "A set that cannot be read is not taken for one without replicas.",
 			set:    `{"kind":"PodCliqueSet","metadata":{"name":"s"},"spec":{"template":{"cliques":"none"}}}`,
+			want:   map[string]int32{},
 			err:    "cannot read the observed PodCliqueSet: cannot read PodCliqueSet s: spec.template.cliques: Invalid value: must be a list, not a string",
 		},
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/condition"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -68,10 +69,8 @@ func markObserved(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse) {
 	if !known || hashOf(before) != hash || mark != hash && workload.MayRoll(live) {
 		return
 	}
-	rsp.Desired.Resources[string(names.KeyPodCliqueSet)] = &fnv1.Resource{
-		Resource: tree.WithText(composed.GetResource(), hash, metadata.AnnotationTemplateHash, "metadata", "annotations"),
-		Ready:    composed.GetReady(), ConnectionDetails: composed.GetConnectionDetails(),
-	}
+	marked := tree.WithText(composed.GetResource(), hash, metadata.AnnotationTemplateHash, "metadata", "annotations")
+	response.Replace(rsp, string(names.KeyPodCliqueSet), marked)
 }
 
 // observedTemplates of a live PodCliqueSet are a hash of templates that Grove has observed. Empty if it is not known.

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graphplan"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -63,11 +64,18 @@ func (b *Builder) Native(name string, set *lwsv1.LeaderWorkerSet) *schedulingv1b
 }
 
 // Keep what cannot change of a PodGroup of Kubernetes that exists: Crossplane would fail to apply anything else, a constraint that the API server
-// has dropped included. The number of pods can change.
-func Keep(group, live *schedulingv1beta1.PodGroup) {
-	policy := group.Spec.SchedulingPolicy
-	group.Spec = live.Spec
-	if live.Spec.SchedulingPolicy.Gang != nil {
+// has dropped included. The number of pods can change. live is nil if it does not exist.
+func Keep(group *schedulingv1beta1.PodGroup, live *structpb.Struct) error {
+	if live == nil {
+		return nil
+	}
+	was, policy := schedulingv1beta1.PodGroup{}, group.Spec.SchedulingPolicy
+	if err := require.Into(live, &was); err != nil {
+		return err
+	}
+	group.Spec = was.Spec
+	if was.Spec.SchedulingPolicy.Gang != nil {
 		group.Spec.SchedulingPolicy = policy
 	}
+	return nil
 }

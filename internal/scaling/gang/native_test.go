@@ -89,7 +89,9 @@ func TestKeep(t *testing.T) {
 		return s
 	}
 	group := &schedulingv1beta1.PodGroup{Spec: spec(3, "other", "example.org/rack")}
-	Keep(group, &schedulingv1beta1.PodGroup{Spec: spec(2, "important", "")})
+	if err := Keep(group, steptest.Struct(schedulingv1beta1.PodGroup{Spec: spec(2, "important", "")})); err != nil {
+		t.Fatal(err)
+	}
 	if diff := cmp.Diff(spec(3, "important", ""), group.Spec); diff != "" {
 		t.Errorf("Keep(...): -want, +got:\n%s", diff)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -33,17 +34,14 @@ const (
 type deployment struct {
 	key, name string
 
-	// resource that is desired.
-	resource *fnv1.Resource
-
-	// live object; nil if it does not exist.
-	live *structpb.Struct
+	// desired and live object; live is nil if it does not exist.
+	desired, live *structpb.Struct
 
 	progress *observed.DeploymentProgress
 }
 
-func newDeployment(key, name string, desired *fnv1.Resource, live *structpb.Struct) *deployment {
-	d := &deployment{key: key, name: name, resource: desired, live: live}
+func newDeployment(key, name string, desired, live *structpb.Struct) *deployment {
+	d := &deployment{key: key, name: name, desired: desired, live: live}
 	progress, err := observed.ProgressOfDeployment(live)
 	if live == nil || err != nil {
 		progress = &observed.DeploymentProgress{}
@@ -54,7 +52,7 @@ func newDeployment(key, name string, desired *fnv1.Resource, live *structpb.Stru
 
 // replicas of the Deployment. It may be an autoscaler that sets them.
 func (d *deployment) replicas() int {
-	for _, object := range []*structpb.Struct{d.live, d.resource.GetResource()} {
+	for _, object := range []*structpb.Struct{d.live, d.desired} {
 		if replicas, ok := observed.Replicas(object); ok {
 			return int(replicas)
 		}
@@ -68,7 +66,7 @@ func (d *deployment) holds() bool {
 }
 
 func (d *deployment) member() member {
-	m := member{name: d.name, generation: generationIn(podsOf(d.resource.GetResource())), exists: d.live != nil, room: d.hasRoom()}
+	m := member{name: d.name, generation: generationIn(podsOf(d.desired)), exists: d.live != nil, room: d.hasRoom()}
 	status, seen := d.progress.Status, d.progress.Status.ObservedGeneration >= d.progress.Generation
 	switch same := !d.changesGeneration(); {
 	case d.live == nil:
@@ -90,12 +88,12 @@ func (d *deployment) member() member {
 
 // restarts reports whether pods of the generation that is desired are restarted now. Those that are there have not been available, so they go first.
 func (d *deployment) restarts() bool {
-	return restart.MarkOf(podsOf(d.live)) != restart.MarkOf(podsOf(d.resource.GetResource()))
+	return restart.MarkOf(podsOf(d.live)) != restart.MarkOf(podsOf(d.desired))
 }
 
 // changesGeneration reports whether the pods of the live Deployment have another generation than the desired ones.
 func (d *deployment) changesGeneration() bool {
-	return generationIn(podsOf(d.live)) != generationIn(podsOf(d.resource.GetResource()))
+	return generationIn(podsOf(d.live)) != generationIn(podsOf(d.desired))
 }
 
 func (d *deployment) hasRoom() bool { return d.unavailable() < d.replicas() }
@@ -103,7 +101,7 @@ func (d *deployment) hasRoom() bool { return d.unavailable() < d.replicas() }
 // unavailable is how many replicas may be unavailable during a rollout.
 // https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#max-unavailable
 func (d *deployment) unavailable() int {
-	strategy := tree.At(d.resource.GetResource(), "spec", "strategy")
+	strategy := tree.At(d.desired, "spec", "strategy")
 	if tree.Text(strategy, "type") == string(appsv1.RecreateDeploymentStrategyType) {
 		return d.replicas()
 	}
@@ -128,7 +126,7 @@ func (d *deployment) unavailable() int {
 // pace the Deployment. It updates its own replicas, as far as it may.
 func (d *deployment) pace(rsp *fnv1.RunFunctionResponse, change generationChange) Rollout {
 	r := Rollout{Replicas: d.replicas(), Lacking: change.lacking}
-	object := d.resource.GetResource()
+	object := d.desired
 	switch change.restraints[d.name] {
 	case keepsAll:
 		r.Old, r.Outdated = r.Replicas, []string{d.key}
@@ -140,9 +138,7 @@ func (d *deployment) pace(rsp *fnv1.RunFunctionResponse, change generationChange
 	default:
 		return Rollout{}
 	}
-	rsp.GetDesired().GetResources()[d.key] = &fnv1.Resource{
-		Resource: object, ConnectionDetails: d.resource.GetConnectionDetails(), Ready: d.resource.GetReady(),
-	}
+	response.Replace(rsp, d.key, object)
 	return r
 }
 
@@ -158,7 +154,7 @@ func (d *deployment) updated() int {
 // strategy, it would remove them at once.
 func (d *deployment) kept() *structpb.Struct {
 	before := lastApplied(d.live)
-	object := tree.With(d.resource.GetResource(), structpb.NewStructValue(podsOf(before)), "template", "spec")
+	object := tree.With(d.desired, structpb.NewStructValue(podsOf(before)), "template", "spec")
 	if d.holds() {
 		for _, field := range []string{"strategy", minReadySeconds, progressDeadlineSeconds} {
 			object = tree.With(object, tree.At(before, "spec").GetFields()[field], field, "spec")

@@ -11,7 +11,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
-	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/require"
@@ -48,12 +47,8 @@ func (g groups) renew(rsp *fnv1.RunFunctionResponse, set *structpb.Struct) (*str
 		return nil, err
 	}
 	group, key := g.gangs.Native(g.service, renewed), names.KeySchedulingGroup(g.service, g.replica, generation)
-	if live := g.observed[string(key)].GetResource(); live != nil {
-		was := &schedulingv1beta1.PodGroup{}
-		if err := require.Into(live, was); err != nil {
-			return nil, err
-		}
-		gang.Keep(group, was)
+	if err := gang.Keep(group, g.observed[string(key)].GetResource()); err != nil {
+		return nil, err
 	}
 	return set, response.Set(rsp, key, group)
 }

@@ -117,8 +117,8 @@ func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g 
 		return component{name: name, sets: sets, limit: gang.Limit(pod.WorkloadAnnotations(service), len(sets))}, len(sets) > 0
 	}
 	key := string(names.KeyDeployment(name))
-	desired := rsp.GetDesired().GetResources()[key]
-	if podsOf(desired.GetResource()) == nil {
+	desired := rsp.GetDesired().GetResources()[key].GetResource()
+	if podsOf(desired) == nil {
 		return component{}, false
 	}
 	return component{name: name, deployment: newDeployment(key, name, desired, req.GetObserved().GetResources()[key].GetResource())}, true
@@ -128,7 +128,7 @@ func componentOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g 
 func HasRoom(g *graph.Graph, name string, object *structpb.Struct) bool {
 	service := g.Component(name)
 	if !service.IsMultinode() {
-		return (&deployment{resource: &fnv1.Resource{Resource: object}}).hasRoom()
+		return (&deployment{desired: object}).hasRoom()
 	}
 	sets := int(service.Sets())
 	return gang.Limit(pod.WorkloadAnnotations(service), sets) < sets
@@ -191,8 +191,8 @@ func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *grap
 	var sets []*set
 	for i := range g.Component(name).Sets() {
 		key := string(names.KeyLeaderWorkerSet(name, i))
-		desired := rsp.GetDesired().GetResources()[key]
-		if templateOf(desired.GetResource()) == nil {
+		desired := rsp.GetDesired().GetResources()[key].GetResource()
+		if templateOf(desired) == nil {
 			continue
 		}
 		observed := req.GetObserved().GetResources()
@@ -200,7 +200,7 @@ func setsOf(req *fnv1.RunFunctionRequest, rsp *fnv1.RunFunctionResponse, g *grap
 		group := string(names.KeyPodGroup(name, i))
 		if generation, native := gang.GenerationOf(live); native {
 			group = string(names.KeySchedulingGroup(name, i, generation))
-			desired = withResource(desired, withGroup(desired.GetResource(), generation))
+			desired = withGroup(desired, generation)
 		}
 		s := newSet(key, group, desired, live, observed[group].GetResource(), g.Component(name).OwnsRestarts())
 		s.groups = groups{gangs: gang.Builder{Graph: g, Plan: p}, service: name, replica: i, observed: observed}

@@ -110,7 +110,7 @@ func (f fields) leaderWorkerSet(i int) *structpb.Struct {
 
 // hashed is the annotation with the hash of the pod template of a set.
 func (f fields) hashed(i int) fields {
-	f.annotations = with(f.annotations, hashKey, (&set{resource: &fnv1.Resource{Resource: f.leaderWorkerSet(i)}}).hashOf(templateOf(f.leaderWorkerSet(i))))
+	f.annotations = with(f.annotations, hashKey, (&set{desired: f.leaderWorkerSet(i)}).hashOf(templateOf(f.leaderWorkerSet(i))))
 	return f
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/gang"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/scaling/restart"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -22,11 +23,8 @@ type set struct {
 	// key and groupKey are the keys of the LeaderWorkerSet and of its PodGroup.
 	key, groupKey string
 
-	// resource that is desired.
-	resource *fnv1.Resource
-
-	// observed LeaderWorkerSet and PodGroup; nil if they do not exist.
-	observed, observedGang *structpb.Struct
+	// desired LeaderWorkerSet, and the observed one with its PodGroup; nil if they do not exist.
+	desired, observed, observedGang *structpb.Struct
 
 	// hash of the desired pod template.
 	hash string
@@ -38,32 +36,32 @@ type set struct {
 	ownRestarts bool
 }
 
-func newSet(key, groupKey string, desired *fnv1.Resource, live, liveGang *structpb.Struct, ownRestarts bool) *set {
-	s := &set{key: key, groupKey: groupKey, resource: desired, observed: live, observedGang: liveGang, ownRestarts: ownRestarts}
-	s.hash = s.hashOf(templateOf(desired.GetResource()))
+func newSet(key, groupKey string, desired, live, liveGang *structpb.Struct, ownRestarts bool) *set {
+	s := &set{key: key, groupKey: groupKey, desired: desired, observed: live, observedGang: liveGang, ownRestarts: ownRestarts}
+	s.hash = s.hashOf(templateOf(desired))
 	return s
 }
 
 // replicas that are desired in the set: one, or all of the service.
 func (s *set) replicas() int {
-	if replicas, ok := observed.Replicas(s.resource.GetResource()); ok {
+	if replicas, ok := observed.Replicas(s.desired); ok {
 		return int(replicas)
 	}
 	return 1
 }
 
-func (s *set) name() string { return tree.Text(s.resource.GetResource(), "name", "metadata") }
+func (s *set) name() string { return tree.Text(s.desired, "name", "metadata") }
 
 // outdated reports whether the desired state would change the pod template of the set, or restart it.
 func (s *set) outdated() bool {
-	return s.hasOldTemplate() || !s.ownRestarts && restartMark(s.resource.GetResource()) != restartMark(s.observed)
+	return s.hasOldTemplate() || !s.ownRestarts && restartMark(s.desired) != restartMark(s.observed)
 }
 
 // changesGeneration reports whether the pods of the live set have another generation than the desired ones.
 func (s *set) changesGeneration() bool { return generationOf(s.observed) != s.generation() }
 
 // generation of the pods that are desired.
-func (s *set) generation() string { return generationOf(s.resource.GetResource()) }
+func (s *set) generation() string { return generationOf(s.desired) }
 
 func generationOf(object *structpb.Struct) string {
 	return generationIn(tree.At(templateOf(object), "workerTemplate"))
@@ -81,7 +79,7 @@ func (s *set) hasOldTemplate() bool {
 // that an upgrade of the functions does not write to every set.
 func (s *set) settle(rsp *fnv1.RunFunctionResponse) {
 	if s.observed == nil {
-		s.write(rsp, withMarks(s.resource.GetResource(), s.hash, ""))
+		s.write(rsp, withMarks(s.desired, s.hash, ""))
 		return
 	}
 	s.write(rsp, s.withObservedMarks())
@@ -90,13 +88,13 @@ func (s *set) settle(rsp *fnv1.RunFunctionResponse) {
 // withObservedMarks is the desired set with the annotations of the observed one.
 func (s *set) withObservedMarks() *structpb.Struct {
 	annotation := func(key string) string { return tree.Text(s.observed, key, "metadata", "annotations") }
-	return withMarks(s.resource.GetResource(), annotation(metadata.AnnotationTemplateHash), annotation(metadata.AnnotationAvailableSince))
+	return withMarks(s.desired, annotation(metadata.AnnotationTemplateHash), annotation(metadata.AnnotationAvailableSince))
 }
 
 // update the set to the desired pod template. If a restart is in progress, the new pods get its ID, because they need not be replaced
 // once more for it.
 func (s *set) update(rsp *fnv1.RunFunctionResponse, restartID string) error {
-	object := withMarks(s.resource.GetResource(), s.hash, observed.AvailableSince(s.observed))
+	object := withMarks(s.desired, s.hash, observed.AvailableSince(s.observed))
 	if restartID != "" && !s.ownRestarts && s.hasOldTemplate() {
 		for _, role := range []string{"leaderTemplate", "workerTemplate"} {
 			object = tree.WithText(object, restartID, metadata.AnnotationRestartAt, "spec", "leaderWorkerTemplate", role, "metadata", "annotations")
@@ -126,12 +124,7 @@ func (s *set) keep(rsp *fnv1.RunFunctionResponse) {
 }
 
 func (s *set) write(rsp *fnv1.RunFunctionResponse, object *structpb.Struct) {
-	rsp.GetDesired().GetResources()[s.key] = withResource(s.resource, object)
-}
-
-// withResource is a composed resource with another object.
-func withResource(r *fnv1.Resource, object *structpb.Struct) *fnv1.Resource {
-	return &fnv1.Resource{Resource: object, ConnectionDetails: r.GetConnectionDetails(), Ready: r.GetReady()}
+	response.Replace(rsp, s.key, object)
 }
 
 // withMarks is an object with the annotations for a pod template. Empty values are not set.

@@ -6,12 +6,11 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/live/observed"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/step"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/response"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/tree"
 )
 
@@ -73,12 +72,9 @@ func keysOf(call *step.Call) map[string]bool {
 
 // change a desired object, if it is observed as well.
 func change(call *step.Call, key string, to func(wanted, live *structpb.Struct) *structpb.Struct) {
-	resources := call.Response.GetDesired().GetResources()
-	wanted, live := resources[key], call.Request.GetObserved().GetResources()[key].GetResource()
+	wanted, live := call.Response.GetDesired().GetResources()[key], call.Request.GetObserved().GetResources()[key].GetResource()
 	if wanted != nil && live != nil {
-		resources[key] = &fnv1.Resource{
-			Resource: to(wanted.GetResource(), live), ConnectionDetails: wanted.GetConnectionDetails(), Ready: wanted.GetReady(),
-		}
+		response.Replace(call.Response, key, to(wanted.GetResource(), live))
 	}
 }
 

@@ -39,6 +39,12 @@ func SetStruct(rsp *fnv1.RunFunctionResponse, key names.Resource, object *struct
 	rsp.Desired.Resources[string(key)] = &fnv1.Resource{Resource: object}
 }
 
+// Replace the object of a desired composed resource, which keeps its readiness and its connection details.
+func Replace(rsp *fnv1.RunFunctionResponse, key string, object *structpb.Struct) {
+	before := rsp.GetDesired().GetResources()[key]
+	rsp.Desired.Resources[key] = &fnv1.Resource{Resource: object, ConnectionDetails: before.GetConnectionDetails(), Ready: before.GetReady()}
+}
+
 // readySize of the readiness of a resource.
 const readySize = 2
 
