@@ -102,7 +102,7 @@ func (w *cluster) run(ctx context.Context, steps []pipeline.Step, g *graph) (*pi
 			CredentialData: &fnv1.CredentialData{Data: map[string][]byte{"password": []byte(foreignSecret)}},
 		}}}
 	}
-	caller := pipeline.Caller{Capabilities: w.capabilities, Early: w.bootstraps, Tag: "tag"}
+	caller := pipeline.Caller{Capabilities: w.capabilities, Early: w.bootstraps}
 	return caller.Run(ctx, steps, g.observed(), &structpb.Struct{}, lookup{w, g})
 }
 

@@ -103,9 +103,7 @@ func (g graphAtRest) loseAnswers(t *testing.T, chain bool) {
 	}
 	slices.Sort(names)
 	all := callers()
-	forgetful := pipeline.Forgetful()
-	forgetful.Tag = "request"
-	all["v2.3"], all["v2.4 that remembers"] = forgetful, all["v2.4"]
+	all["v2.3"], all["v2.4 that remembers"] = pipeline.Forgetful(), all["v2.4"]
 	for version, caller := range all {
 		steps := g.steps
 		if strings.HasSuffix(version, "that remembers") {

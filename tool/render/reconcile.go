@@ -43,8 +43,6 @@ func (r *reconcile) run(ctx context.Context, steps []pipeline.Step, in pipeline.
 		// There is a cluster, which knows the kinds that it serves.
 		caller = pipeline.Crossplane()
 	}
-	// Nobody caches what these functions return.
-	caller.Tag = "render"
 	run, err := caller.Run(ctx, steps, observed, r.context, in)
 	for _, call := range run.Calls {
 		if f := pipeline.Fatal(call.Response); f != nil {

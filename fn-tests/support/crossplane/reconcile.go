@@ -99,8 +99,6 @@ func (p *Pipeline) call(ctx context.Context, step pipeline.Step, req *fnv1.RunFu
 	if p.Caller != nil {
 		caller = *p.Caller
 	}
-	// Hashing a request takes as long as sending it.
-	caller.Tag = "request"
 	called, err := caller.Call(ctx, step.Function, req, &fnv1.Requirements{Resources: step.Required}, in)
 	if err != nil {
 		return nil, err

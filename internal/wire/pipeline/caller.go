@@ -2,8 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 
 	"google.golang.org/protobuf/proto"
@@ -16,6 +14,9 @@ import (
 // https://github.com/crossplane/crossplane/blob/v2.4.0/internal/xfn/required_resources.go
 const maxIterations = 5
 
+// tag of all requests. That of Crossplane is a hash of the request, by which it finds responses in its cache.
+const tag = "request"
+
 // A Caller is how a version of Crossplane, or a program that replaces it, calls functions.
 type Caller struct {
 	// Capabilities that are advertised to functions.
@@ -23,9 +24,6 @@ type Caller struct {
 
 	// Early says that known requirements are delivered with the first call.
 	Early bool
-
-	// Tag of requests. Empty means a hash of their content, as in Crossplane, which takes as long as sending them.
-	Tag string
 
 	// Content says that one call is enough if its request contained everything that the function requires.
 	Content bool
@@ -79,9 +77,7 @@ func (c Caller) Call(ctx context.Context, fn Function, req *fnv1.RunFunctionRequ
 		}
 	}
 	req = early.to(req)
-	if err := c.sign(req); err != nil {
-		return nil, err
-	}
+	req.Meta = &fnv1.RequestMeta{Tag: tag, Capabilities: c.Capabilities}
 
 	out := &Call{}
 	var before *fnv1.Requirements
@@ -109,22 +105,6 @@ func (c Caller) Call(ctx context.Context, fn Function, req *fnv1.RunFunctionRequ
 		before = required
 	}
 	return nil, errors.Errorf("requirements didn't stabilize after the maximum number of iterations (%d)", maxIterations)
-}
-
-// sign a request with a tag and the capabilities of the caller.
-func (c Caller) sign(req *fnv1.RunFunctionRequest) error {
-	tag := c.Tag
-	if tag == "" {
-		req.Meta = nil
-		data, err := proto.MarshalOptions{Deterministic: true}.Marshal(req)
-		if err != nil {
-			return errors.Errorf("cannot encode the request: %w", err)
-		}
-		sum := sha256.Sum256(data)
-		tag = hex.EncodeToString(sum[:])
-	}
-	req.Meta = &fnv1.RequestMeta{Tag: tag, Capabilities: c.Capabilities}
-	return nil
 }
 
 // A delivery contains the required objects for a function.

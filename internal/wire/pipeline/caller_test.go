@@ -195,26 +195,15 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestSign tests what Crossplane adds to a request.
-func TestSign(t *testing.T) {
-	tagOf := func(c Caller, namespace string) string {
-		fn := pipelinetest.Function{Run: func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return &fnv1.RunFunctionResponse{} }}
-		req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: resource.MustStructJSON(`{"namespace":"` + namespace + `"}`)}}}
-		call, err := c.Call(t.Context(), fn, req, nil, Objects{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(c.Capabilities, call.Request().GetMeta().GetCapabilities()); diff != "" {
-			t.Errorf("capabilities: -want, +got:\n%s", diff)
-		}
-		return call.Request().GetMeta().GetTag()
+// TestMeta tests what Crossplane adds to a request.
+func TestMeta(t *testing.T) {
+	fn := pipelinetest.Function{Run: func(*fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse { return &fnv1.RunFunctionResponse{} }}
+	call, err := Crossplane().Call(t.Context(), fn, &fnv1.RunFunctionRequest{}, nil, Objects{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if a, again, b := tagOf(Crossplane(), "a"), tagOf(Crossplane(), "a"), tagOf(Crossplane(), "b"); a != again || a == b || a == "" {
-		t.Errorf("want one tag for equal requests and another for others, got %q, %q and %q", a, again, b)
-	}
-	tagged := Crossplane()
-	tagged.Tag = "tag"
-	if got := tagOf(tagged, "a"); got != "tag" {
-		t.Errorf("want the tag that the caller was given, got %q", got)
+	want := &fnv1.RequestMeta{Tag: tag, Capabilities: Crossplane().Capabilities}
+	if diff := cmp.Diff(want, call.Request().GetMeta(), protocmp.Transform()); diff != "" {
+		t.Errorf("meta: -want, +got:\n%s", diff)
 	}
 }

@@ -1,10 +1,9 @@
 package pipeline
 
 import (
-	"encoding/json"
-
 	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -67,12 +66,8 @@ func CompositionOf(o *unstructured.Unstructured) (*Composition, error) {
 	if o.GetAPIVersion() != "apiextensions.crossplane.io/v1" || o.GetKind() != "Composition" {
 		return nil, errors.Errorf("not a Composition of apiextensions.crossplane.io/v1: %s of %s", o.GetKind(), o.GetAPIVersion())
 	}
-	data, err := json.Marshal(o.Object)
-	if err != nil {
-		return nil, errors.Errorf("cannot encode Composition: %w", err)
-	}
 	c := &Composition{}
-	if err := json.Unmarshal(data, c); err != nil {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, c); err != nil {
 		return nil, errors.Errorf("cannot decode Composition: %w", err)
 	}
 	return c, nil
