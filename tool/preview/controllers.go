@@ -49,12 +49,10 @@ func StatusOf(object *unstructured.Unstructured) map[string]any {
 	if !ok {
 		replicas = 1
 	}
-	all := map[string]any{
-		"observedGeneration": object.GetGeneration(), "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
-		"availableReplicas": replicas, "scheduledReplicas": replicas,
-	}
+	all := map[string]any{"observedGeneration": object.GetGeneration(), "replicas": replicas, "updatedReplicas": replicas}
 	switch object.GetKind() {
 	case "Deployment":
+		all["readyReplicas"], all["availableReplicas"] = replicas, replicas
 		if seconds, _ := Integer(object.Object, "spec", "minReadySeconds"); seconds == rollout.HoldSeconds {
 			// The controller has done all it can when a new pod is ready beside the old ones.
 			all["replicas"], all["readyReplicas"], all["updatedReplicas"] = replicas+1, replicas+1, int64(1)
@@ -62,9 +60,16 @@ func StatusOf(object *unstructured.Unstructured) map[string]any {
 		all["conditions"] = []any{isTrue("Available"), isTrue("Progressing")}
 		return all
 	case "LeaderWorkerSet":
-		all["conditions"] = []any{isTrue("Available")}
+		all["readyReplicas"], all["conditions"] = replicas, []any{isTrue("Available")}
 		return all
-	case grovev1alpha1.KindPodCliqueSet, grovev1alpha1.KindPodClique, grovev1alpha1.KindPodCliqueScalingGroup:
+	case grovev1alpha1.KindPodCliqueSet:
+		all["availableReplicas"] = replicas
+		return all
+	case grovev1alpha1.KindPodClique:
+		all["readyReplicas"], all["scheduledReplicas"] = replicas, replicas
+		return all
+	case grovev1alpha1.KindPodCliqueScalingGroup:
+		all["availableReplicas"], all["scheduledReplicas"] = replicas, replicas
 		return all
 	case "PodGroup":
 		return map[string]any{"phase": "Running", "conditions": []any{isTrue("Scheduled")}}
@@ -78,7 +83,7 @@ func StatusOf(object *unstructured.Unstructured) map[string]any {
 }
 
 func isTrue(conditionType string) map[string]any {
-	return map[string]any{"type": conditionType, "status": "True", "reason": conditionType, "lastTransitionTime": since}
+	return map[string]any{"type": conditionType, "status": "True", "reason": conditionType, "message": "", "lastTransitionTime": since}
 }
 
 // childrenOf the PodCliqueSet among objects. Grove reads the replicas of a clique when it creates the child, and only the autoscalers among
