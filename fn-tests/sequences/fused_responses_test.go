@@ -259,7 +259,7 @@ func gather(
 	all := &fnv1.RunFunctionResponse{Meta: &fnv1.ResponseMeta{}, Requirements: &fnv1.Requirements{}}
 	for _, call := range r.Calls {
 		pipeline.Gather(all, call.Response)
-		proto.Merge(all.Requirements, call.Response.GetRequirements())
+		proto.Merge(all.GetRequirements(), call.Response.GetRequirements())
 	}
 	all.Meta.Ttl = durationpb.New(all.GetMeta().GetTtl().AsDuration().Round(time.Millisecond))
 	all.Desired = proto.CloneOf(all.GetDesired())
