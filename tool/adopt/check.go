@@ -18,6 +18,7 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/wire/pipeline"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/render"
 )
 
@@ -134,8 +135,8 @@ func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, obj
 			continue
 		}
 		g.Adopted = append(g.Adopted, called(o))
-		if replicas := replicasOf(o); replicas > 1 && o.GetKind() == string(v1alpha1.ComponentKindLeaderWorkerSet) {
-			g.Together = append(g.Together, fmt.Sprintf("%s: %g replicas", called(o), replicas))
+		if replicas, _ := preview.Integer(o.Object, "spec", "replicas"); replicas > 1 && o.GetKind() == string(v1alpha1.ComponentKindLeaderWorkerSet) {
+			g.Together = append(g.Together, fmt.Sprintf("%s: %d replicas", called(o), replicas))
 		}
 	}
 	g.Pinned = pinned(out.CompositeResource)
@@ -149,13 +150,6 @@ func (c *Checker) graph(ctx context.Context, dgd *unstructured.Unstructured, obj
 		slices.Sort(list)
 	}
 	return g
-}
-
-// replicasOf a rendered object.
-func replicasOf(o *unstructured.Unstructured) float64 {
-	value, _, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "replicas")
-	replicas, _ := value.(float64)
-	return replicas
 }
 
 // versionProblem of a graph of a version that is neither of those of the API. Either may hold what only the other one can say: the operator

@@ -31,7 +31,7 @@ const (
 func (c *Checker) schema(result *preview.Result) ([]Finding, error) {
 	o := &result.Source
 	_, version, _ := strings.Cut(o.GetAPIVersion(), "/")
-	if !isVersion(version) {
+	if !slices.Contains(versions(), version) {
 		path := field.NewPath("apiVersion")
 		supported := make([]string, 0, len(versions()))
 		for _, v := range versions() {
@@ -119,10 +119,6 @@ func replaced(result *preview.Result, apiVersion string) *unstructured.Unstructu
 	old := result.Replaces.DeepCopy()
 	old.SetAPIVersion(apiVersion)
 	return old
-}
-
-func isVersion(version string) bool {
-	return slices.Contains(versions(), version)
 }
 
 // mark an error of the API server with its rule.

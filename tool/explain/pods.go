@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
 // pods of a graph, as its workloads describe them.
@@ -104,12 +104,8 @@ func numbered(name string) (base string, number int) {
 
 // decoded object of a type.
 func decoded[T any](o *unstructured.Unstructured, use func(*T)) error {
-	data, err := json.Marshal(o.Object)
-	if err != nil {
-		return errors.Wrapf(err, "cannot encode %s %q", o.GetKind(), o.GetName())
-	}
 	object := new(T)
-	if err := json.Unmarshal(data, object); err != nil {
+	if err := preview.Decode(o, object); err != nil {
 		return errors.Wrapf(err, "cannot decode %s %q", o.GetKind(), o.GetName())
 	}
 	use(object)

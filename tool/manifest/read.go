@@ -13,11 +13,8 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/kustomization"
 )
 
-// Stdin is the path of standard input.
+// Stdin is the path of standard input, and its name in positions.
 const Stdin = "-"
-
-// stdinName is the name of standard input in positions.
-const stdinName = "-"
 
 // maxSize of a file. No manifest is larger, and a path may name anything.
 const maxSize = 64 << 20
@@ -79,7 +76,7 @@ func (r Reader) Find(paths []string) ([]string, error) {
 // Content of a file, or of standard input.
 func (r Reader) Content(file string) ([]byte, error) {
 	if file == Stdin {
-		return limited(r.In, stdinName)
+		return limited(r.In, Stdin)
 	}
 	return readFile(file)
 }

@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/utils/ptr"
-	lwsv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
@@ -87,32 +85,13 @@ func (o *Object) first() *finding {
 // wants is how many pods an object should have, and how many its controller counts as those of the latest revision. ok is false for objects
 // that others have the pods of.
 func (o *Object) wants() (wanted, updated int, ok bool) {
-	if o.source == nil {
+	c := creator{}
+	isCreator := o.source != nil && slices.Contains([]string{kindDeployment, kindLeaderWorkerSet, grovev1alpha1.KindPodClique}, o.Kind)
+	if !isCreator || preview.Decode(o.source, &c) != nil {
 		return 0, 0, false
 	}
-	switch o.Kind {
-	case kindDeployment:
-		d := appsv1.Deployment{}
-		if preview.Decode(o.source, &d) != nil {
-			return 0, 0, false
-		}
-		return int(ptr.Deref(d.Spec.Replicas, 1)), int(d.Status.UpdatedReplicas), true
-	case kindLeaderWorkerSet:
-		s := lwsv1.LeaderWorkerSet{}
-		if preview.Decode(o.source, &s) != nil {
-			return 0, 0, false
-		}
-		size := int(ptr.Deref(s.Spec.LeaderWorkerTemplate.Size, 1))
-		return int(ptr.Deref(s.Spec.Replicas, 1)) * size, int(s.Status.UpdatedReplicas) * size, true
-	case grovev1alpha1.KindPodClique:
-		c := grovev1alpha1.PodClique{}
-		if preview.Decode(o.source, &c) != nil {
-			return 0, 0, false
-		}
-		return int(c.Spec.Replicas), int(c.Status.UpdatedReplicas), true
-	default:
-		return 0, 0, false
-	}
+	size := int(ptr.Deref(c.Spec.LeaderWorkerTemplate.Size, 1))
+	return int(ptr.Deref(c.Spec.Replicas, 1)) * size, int(c.Status.UpdatedReplicas) * size, true
 }
 
 // latest pods of an object: those of its newest ReplicaSet, otherwise all.

@@ -20,22 +20,12 @@ func controllerOf(o metav1.Object) types.UID {
 	return ptr.Deref(metav1.GetControllerOf(o), metav1.OwnerReference{}).UID
 }
 
-// condition of an object of any kind.
-type condition struct {
-	Type    string `json:"type"`
-	Status  string `json:"status"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
-
-	ObservedGeneration int64 `json:"observedGeneration"`
-}
-
 // withConditions is an object with conditions. Those of the scheduler KAI are in a list of their own.
 type withConditions struct {
 	Status struct {
-		Phase                string      `json:"phase"`
-		Conditions           []condition `json:"conditions"`
-		SchedulingConditions []condition `json:"schedulingConditions"`
+		Phase                string             `json:"phase"`
+		Conditions           []metav1.Condition `json:"conditions"`
+		SchedulingConditions []metav1.Condition `json:"schedulingConditions"`
 	} `json:"status"`
 }
 

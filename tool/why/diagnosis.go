@@ -146,7 +146,7 @@ func graphConditions(graph *unstructured.Unstructured) []Condition {
 	all := make([]Condition, 0, len(decoded.Status.Conditions))
 	for _, c := range decoded.Status.Conditions {
 		message := ofStatus.ReplaceAllString(oneLine(c.Message), "")
-		all = append(all, Condition{Type: oneLine(c.Type), Status: oneLine(c.Status), Reason: oneLine(c.Reason), Message: message})
+		all = append(all, Condition{Type: oneLine(c.Type), Status: oneLine(string(c.Status)), Reason: oneLine(c.Reason), Message: message})
 	}
 	place := func(c Condition) int {
 		if i := slices.Index(order(), c.Type); i >= 0 {

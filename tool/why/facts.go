@@ -3,7 +3,6 @@
 package why
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
 	snapshotv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/snapshot/v1alpha1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/kinds"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/names/metadata"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -75,19 +75,6 @@ const (
 	// apiVersion in which graphs are read. Conditions and status are the same in both.
 	apiVersion = v1beta1.Group + "/" + v1beta1.Version
 )
-
-// composedKinds are the kinds of composed objects that are read, with the API versions in which they are found if the references of a graph
-// may not be read.
-func composedKinds() map[string]string {
-	return map[string]string{
-		grovev1alpha1.KindPodCliqueSet: grovev1alpha1.APIVersion,
-		kindLeaderWorkerSet:            "leaderworkerset.x-k8s.io/v1",
-		kindDeployment:                 apps,
-		kindPodGroup:                   volcanoVersion,
-		kindClaim:                      "v1",
-		kindAutoscaler:                 "autoscaling/v2",
-	}
-}
 
 // collector of facts.
 type collector struct {
@@ -159,30 +146,27 @@ func (c *collector) composite() (*unstructured.Unstructured, error) {
 	return &found[0], nil
 }
 
-// composed objects: those that the composite resource refers to, otherwise those with the labels of the claim.
+// composed objects whose status tells something: those that the composite resource refers to, otherwise those with the labels of the claim.
 func (c *collector) composed() error {
 	composite, err := c.composite()
 	if err != nil {
 		return err
 	}
-	kinds := composedKinds()
 	if composite == nil {
 		labels := "crossplane.io/claim-name=" + c.name + ",crossplane.io/claim-namespace=" + c.namespace
-		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-			if err := c.add(preview.Query{APIVersion: kinds[kind], Kind: kind, Namespace: c.namespace, Labels: labels}); err != nil {
+		for _, kind := range kinds.Composed() {
+			if kind.Readiness != kinds.OwnStatus {
+				continue
+			}
+			if err := c.add(preview.Query{APIVersion: kind.GroupVersion().String(), Kind: kind.Kind, Namespace: c.namespace, Labels: labels}); err != nil {
 				return err
 			}
 		}
-		for _, version := range []string{schedulingv1beta1.APIVersion, schedulingv1beta1.Stable} {
-			if err := c.add(preview.Query{APIVersion: version, Kind: kindPodGroup, Namespace: c.namespace, Labels: labels}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.add(preview.Query{APIVersion: schedulingv1beta1.Stable, Kind: kindPodGroup, Namespace: c.namespace, Labels: labels})
 	}
 	byKind := map[preview.Reference][]string{}
 	for _, ref := range preview.References(composite) {
-		if _, read := kinds[ref.Kind]; read {
+		if kinds.Of(ref.APIVersion, ref.Kind).Readiness == kinds.OwnStatus {
 			sought := preview.Reference{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace}
 			byKind[sought] = append(byKind[sought], ref.Name)
 		}

@@ -41,8 +41,8 @@ func TestCollectAsks(t *testing.T) {
 		"Claim": {
 			reason: "Without the composite resource, all kinds of objects are looked up by their labels.", file: "claim.yaml",
 			want: []string{
-				"get DynamoGraphDeployment", "get XDynamoGraphDeployment", "list Deployment", "list HorizontalPodAutoscaler", "list LeaderWorkerSet",
-				"list PersistentVolumeClaim", "list PodCliqueSet", "list PodGroup", "list PodGroup", "list PodGroup", "list ReplicaSet", "list Pod", "list HorizontalPodAutoscaler", "list Event",
+				"get DynamoGraphDeployment", "get XDynamoGraphDeployment", "list PersistentVolumeClaim", "list Deployment", "list HorizontalPodAutoscaler",
+				"list PodCliqueSet", "list LeaderWorkerSet", "list PodGroup", "list PodGroup", "list PodGroup", "list ReplicaSet", "list Pod", "list HorizontalPodAutoscaler", "list Event",
 			},
 		},
 	}

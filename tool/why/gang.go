@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -61,7 +62,7 @@ func gangsOf(objects []unstructured.Unstructured, e events) gangs {
 			continue
 		}
 		g := gang{kind: o.GetKind(), name: o.GetName(), native: schedulingv1beta1.Has(o.GetAPIVersion()), within: within(o), words: wordsOf(o)}
-		g.judged = slices.ContainsFunc(conditionsOf(o).Status.Conditions, func(c condition) bool { return c.Type == schedulingv1beta1.ConditionScheduled })
+		g.judged = slices.ContainsFunc(conditionsOf(o).Status.Conditions, func(c metav1.Condition) bool { return c.Type == schedulingv1beta1.ConditionScheduled })
 		g.uid = o.GetUID()
 		g.queue, _, _ = unstructured.NestedString(o.Object, "spec", "queue")
 		phase, _, _ := unstructured.NestedString(o.Object, "status", "phase")

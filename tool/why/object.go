@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
@@ -77,11 +76,8 @@ func objectOf(source *unstructured.Unstructured) *Object {
 		o.judge(workload.PodClique(observed.Child(o.Kind, observedObject)))
 	case grovev1alpha1.KindPodCliqueScalingGroup:
 		o.judge(workload.PodCliqueScalingGroup(observed.Child(o.Kind, observedObject)))
-	case kindReplicaSet:
-		set := &appsv1.ReplicaSet{}
-		o.count(preview.Decode(source, set), ptr.Deref(set.Spec.Replicas, 1), set.Status.ReadyReplicas)
-	case kindStatefulSet:
-		set := &appsv1.StatefulSet{}
+	case kindReplicaSet, kindStatefulSet:
+		set := &creator{}
 		o.count(preview.Decode(source, set), ptr.Deref(set.Spec.Replicas, 1), set.Status.ReadyReplicas)
 	case kindPodGang:
 		decoded := conditionsOf(source)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	grovev1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/grove/v1alpha1"
@@ -15,15 +16,22 @@ import (
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
 
-// creator is an object that creates pods, as far as it tells that it cannot.
+// creator is an object that creates pods, as far as it counts them, and tells that it cannot. All kinds have these fields at the same places.
 type creator struct {
 	Spec struct {
 		Replicas *int32 `json:"replicas"`
+
+		// LeaderWorkerTemplate has the number of pods of each replica of a LeaderWorkerSet. Those of other kinds have one.
+		LeaderWorkerTemplate struct {
+			Size *int32 `json:"size"`
+		} `json:"leaderWorkerTemplate"`
 	} `json:"spec"`
 	Status struct {
-		Replicas   int32       `json:"replicas"`
-		Conditions []condition `json:"conditions"`
-		LastErrors []struct {
+		Replicas        int32              `json:"replicas"`
+		ReadyReplicas   int32              `json:"readyReplicas"`
+		UpdatedReplicas int32              `json:"updatedReplicas"`
+		Conditions      []metav1.Condition `json:"conditions"`
+		LastErrors      []struct {
 			Description string `json:"description"`
 		} `json:"lastErrors"`
 	} `json:"status"`
