@@ -33,11 +33,7 @@ func (*completionCommand) Help() string {
 
 // Run the command.
 func (c *completionCommand) Run(std streams) error {
-	script, err := reference.Completion(c.Shell, std.executable())
-	if err != nil {
-		return usageError{err}
-	}
-	return std.print(script)
+	return std.print(reference.Completion(c.Shell, std.executable()))
 }
 
 // completed are the words after the name of the program that are to be completed, if a shell asks for that, or kubectl for those of a plugin.

@@ -7,6 +7,7 @@ import (
 
 	yaml "go.yaml.in/yaml/v3"
 
+	"github.com/dynamo-crossplane/configuration-dynamo/tool/manifest"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/output"
 )
 
@@ -96,11 +97,10 @@ func lastOfEach(content []*yaml.Node) []*yaml.Node {
 // A tree of nodes in which a step is found without a look at all others.
 type tree struct {
 	root *yaml.Node
-	// steps of mappings and sequences, as far as they were looked for.
-	steps map[*yaml.Node]map[string]int
+	manifest.Index
 }
 
-func treeOf(root *yaml.Node) *tree { return &tree{root: root, steps: map[*yaml.Node]map[string]int{}} }
+func treeOf(root *yaml.Node) *tree { return &tree{root: root} }
 
 // at is the value at a path, and its key if it has one.
 func (t *tree) at(p path) (key, value *yaml.Node) {
@@ -109,60 +109,15 @@ func (t *tree) at(p path) (key, value *yaml.Node) {
 		if value == nil {
 			return nil, nil
 		}
-		key, value = t.child(value, step)
+		if value.Kind == yaml.SequenceNode {
+			if !strings.HasPrefix(step, "@") && !strings.HasPrefix(step, "#") {
+				return nil, nil
+			}
+			step = step[1:]
+		}
+		key, value = t.Element(value, step)
 	}
 	return key, value
-}
-
-// child of a node by a key, the name of an item after @, or its index after #.
-func (t *tree) child(node *yaml.Node, step string) (key, value *yaml.Node) {
-	if node.Kind == yaml.SequenceNode && strings.HasPrefix(step, "#") {
-		if i, err := strconv.Atoi(step[1:]); err == nil && i >= 0 && i < len(node.Content) {
-			return nil, node.Content[i]
-		}
-		return nil, nil
-	}
-	steps, ok := t.steps[node]
-	if !ok {
-		steps = stepsOf(node)
-		t.steps[node] = steps
-	}
-	i, ok := steps[step]
-	switch {
-	case !ok:
-		return nil, nil
-	case node.Kind == yaml.MappingNode:
-		return node.Content[i], node.Content[i+1]
-	default:
-		return nil, node.Content[i]
-	}
-}
-
-// stepsOf a node: the keys of a mapping, and the names of the items of a sequence, of which the first counts.
-func stepsOf(node *yaml.Node) map[string]int {
-	steps := map[string]int{}
-	add := func(step string, i int) {
-		if _, ok := steps[step]; !ok {
-			steps[step] = i
-		}
-	}
-	switch node.Kind {
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(node.Content); i += 2 {
-			add(node.Content[i].Value, i)
-		}
-	case yaml.SequenceNode:
-		for i, item := range node.Content {
-			for j := 0; item.Kind == yaml.MappingNode && j+1 < len(item.Content); j += 2 {
-				if item.Content[j].Value == "name" {
-					add("@"+item.Content[j+1].Value, i)
-					break
-				}
-			}
-		}
-	default:
-	}
-	return steps
 }
 
 // shownSteps of the path to what is nested too deeply.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	schedulingv1beta1 "github.com/dynamo-crossplane/configuration-dynamo/internal/apis/scheduling/v1beta1"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/backend/runtime"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
 )
 
@@ -164,7 +165,7 @@ func (f *Facts) version(p *product) string {
 	for _, d := range f.controllers(p) {
 		for _, c := range d.Containers {
 			if slices.Contains(p.images, imageName(c.Image)) {
-				return imageTag(c.Image)
+				return runtime.Tag(c.Image)
 			}
 		}
 	}
@@ -217,13 +218,6 @@ func imageName(image string) string {
 	image = image[strings.LastIndex(image, "/")+1:]
 	name, _, _ := strings.Cut(image, ":")
 	return name
-}
-
-// imageTag is the tag of an image. Empty if it has none.
-func imageTag(image string) string {
-	image, _, _ = strings.Cut(image, "@")
-	_, tag, _ := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")
-	return tag
 }
 
 // orchestrator tells which graphs can run.

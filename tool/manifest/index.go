@@ -14,9 +14,9 @@ type entry struct {
 	position   int
 }
 
-// An index finds fields and items of nodes. It reads each mapping and each list once, because there may be thousands of errors, each with the path
+// An Index finds fields and items of nodes. It reads each mapping and each list once, because there may be thousands of errors, each with the path
 // of a field in a mapping with thousands of keys.
-type index struct {
+type Index struct {
 	lock  sync.Mutex
 	known map[*yaml.Node]*contents
 }
@@ -31,7 +31,7 @@ type contents struct {
 }
 
 // contentsOf a node. Of two keys that are equal, the last one counts, and of two names the first one.
-func (x *index) contentsOf(node *yaml.Node) *contents {
+func (x *Index) contentsOf(node *yaml.Node) *contents {
 	x.lock.Lock()
 	defer x.lock.Unlock()
 	if c := x.known[node]; c != nil {
@@ -71,7 +71,7 @@ func namesOf(item *yaml.Node) []string {
 }
 
 // descend along a path as far as possible. The rest is what was not found.
-func (x *index) descend(place entry, path string) (found entry, rest string) {
+func (x *Index) descend(place entry, path string) (found entry, rest string) {
 	for path != "" {
 		next, after, ok := x.step(place.value, path)
 		if !ok {
@@ -83,7 +83,7 @@ func (x *index) descend(place entry, path string) (found entry, rest string) {
 }
 
 // step to the first field of a path.
-func (x *index) step(node *yaml.Node, path string) (next entry, rest string, ok bool) {
+func (x *Index) step(node *yaml.Node, path string) (next entry, rest string, ok bool) {
 	node = resolve(node)
 	if inside, isKey := strings.CutPrefix(path, "["); isKey {
 		// A key may contain brackets, so the last bracket that matches counts.
@@ -107,7 +107,7 @@ func (x *index) step(node *yaml.Node, path string) (next entry, rest string, ok 
 }
 
 // longest key of a mapping with which a path begins. Keys may contain dots.
-func (x *index) longest(node *yaml.Node, path string) (next entry, rest string, ok bool) {
+func (x *Index) longest(node *yaml.Node, path string) (next entry, rest string, ok bool) {
 	in := x.contentsOf(node)
 	for end := 1; end <= len(path); end++ {
 		if !in.lengths[end] || end < len(path) && path[end] != '.' && path[end] != '[' {
@@ -120,8 +120,13 @@ func (x *index) longest(node *yaml.Node, path string) (next entry, rest string, 
 	return next, rest, ok
 }
 
-// element of a mapping by its key, or of a list by its name or index.
-func (x *index) element(node *yaml.Node, key string) entry {
+// Element of a mapping by its key, or of a list by its name or index, and where the key is. Both are nil if there is none.
+func (x *Index) Element(node *yaml.Node, key string) (at, value *yaml.Node) {
+	found := x.element(node, key)
+	return found.key, found.value
+}
+
+func (x *Index) element(node *yaml.Node, key string) entry {
 	if node == nil || node.Kind != yaml.MappingNode && node.Kind != yaml.SequenceNode {
 		return entry{}
 	}

@@ -40,12 +40,12 @@ type Object struct {
 	// isBuilt says that the object is in no file: a tool has built it from the file.
 	isBuilt bool
 
-	index *index
+	index *Index
 }
 
 // Of the content of a document in a file, and the number of lines before it.
 func Of(file string, content map[string]any, document *yaml.Node, before int) *Object {
-	return &Object{Unstructured: &unstructured.Unstructured{Object: content}, File: file, node: document.Content[0], before: before, index: &index{}}
+	return &Object{Unstructured: &unstructured.Unstructured{Object: content}, File: file, node: document.Content[0], before: before, index: &Index{}}
 }
 
 // IsGraph reports whether the object is a graph, or the composite resource of one, at any version.
@@ -166,7 +166,7 @@ func (f *Files) Graphs() []Object {
 
 // InNoFile is an object that has no positions.
 func InNoFile(object *unstructured.Unstructured) Object {
-	return Object{Unstructured: object, node: &yaml.Node{}, index: &index{}}
+	return Object{Unstructured: object, node: &yaml.Node{}, index: &Index{}}
 }
 
 // PolicyFlag is the flag for an object with the policy of a platform. Empty means that it has none. Among graphs, such an object would apply to all

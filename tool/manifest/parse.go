@@ -34,7 +34,7 @@ func (f *Files) parseDocument(file string, d document.Document) {
 		f.Others++
 		return
 	}
-	f.add(Object{Unstructured: &unstructured.Unstructured{Object: object}, File: file, node: content.Root.Content[0], before: d.Before, index: &index{}})
+	f.add(Object{Unstructured: &unstructured.Unstructured{Object: object}, File: file, node: content.Root.Content[0], before: d.Before, index: &Index{}})
 }
 
 // add an object, or the objects of a list.
@@ -53,7 +53,7 @@ func (f *Files) add(o Object) {
 				f.Others++
 				continue
 			}
-			f.add(Object{Unstructured: &unstructured.Unstructured{Object: content}, File: o.File, node: nodes.Content[i], before: o.before, index: &index{}})
+			f.add(Object{Unstructured: &unstructured.Unstructured{Object: content}, File: o.File, node: nodes.Content[i], before: o.before, index: &Index{}})
 		}
 	}
 }

@@ -52,9 +52,9 @@ func (o *Object) descend(path string) (found entry, rest string) {
 }
 
 // fields of the object, by which they are found.
-func (o *Object) fields() *index {
+func (o *Object) fields() *Index {
 	if o.index == nil {
-		o.index = &index{}
+		o.index = &Index{}
 	}
 	return o.index
 }
@@ -77,7 +77,7 @@ type Rename struct{ Path, Name string }
 // of the new name.
 func (o *Object) Renamed(renames []Rename) (renamed Object, done []bool) {
 	copied := &copier{copies: map[*yaml.Node]*yaml.Node{}}
-	renamed = Object{Unstructured: o.DeepCopy(), File: o.File, node: copied.copy(o.node), before: o.before, isBuilt: o.isBuilt, index: &index{}}
+	renamed = Object{Unstructured: o.DeepCopy(), File: o.File, node: copied.copy(o.node), before: o.before, isBuilt: o.isBuilt, index: &Index{}}
 	taken := map[Rename]bool{}
 	done = make([]bool, len(renames))
 	for i, r := range renames {

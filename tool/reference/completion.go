@@ -3,29 +3,20 @@ package reference
 import (
 	"fmt"
 	"strings"
-
-	"github.com/crossplane/function-sdk-go/errors"
 )
 
 // Complete is the word after which a program gets the words to complete, and prints their Candidates.
 const Complete = "__complete"
 
-// Shells for which there is completion.
-func Shells() []string { return []string{"bash", "zsh", "fish"} }
-
-// Completion is a script for a shell, which asks the program for candidates.
-func Completion(shell, program string) (string, error) {
-	scripts := map[string]string{
+// Completion is a script for a shell, bash, zsh or fish, which asks the program for candidates.
+func Completion(shell, program string) string {
+	script := map[string]string{
 		"bash": bash,
 		// zsh runs functions for bash.
 		"zsh":  "#compdef %[1]s\nautoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n\n" + bash,
 		"fish": fish,
-	}
-	if scripts[shell] == "" {
-		return "", errors.Errorf("there is no completion for %s; want one of %s", shell, strings.Join(Shells(), ", "))
-	}
-	script := fmt.Sprintf(scripts[shell], program, function(program), Complete, directiveNoSpace, directiveNoFiles)
-	return script, nil
+	}[shell]
+	return fmt.Sprintf(script, program, function(program), Complete, directiveNoSpace, directiveNoFiles)
 }
 
 // function is the name of a function in a script.

@@ -45,7 +45,7 @@ func (p *Progress) redraw(w *output.Writer, d *Diagnosis) {
 		w.Printf("%-*s [%s] %d/%d\n", longestName, title(c), bar(c), c.Ready, c.Pods)
 	}
 	p.drawn = len(d.Components) + 1
-	w.Printf("%s\n", d.line(columns-1))
+	w.Printf("%s\n", d.line(output.Columns-1))
 }
 
 // bar of a component. A component that should have no pods is done.
@@ -86,9 +86,6 @@ func title(c *Component) string {
 	}
 	return oneLine(c.Name)
 }
-
-// columns of a terminal that is not wide.
-const columns = 80
 
 // line with the state of the graph and its cause. At a terminal it fits: a line that wraps would not be redrawn.
 func (d *Diagnosis) line(most int) string {
