@@ -5,12 +5,9 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/types/known/structpb"
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -110,41 +107,35 @@ func (c *collector) get(source Source, q preview.Query) ([]unstructured.Unstruct
 	return objects, err
 }
 
-// each object of a source, decoded.
-func each[T any](c *collector, source Source, q preview.Query, add func(o *unstructured.Unstructured, decoded *T)) error {
+// read the objects of a source, decoded.
+func read[T any](c *collector, source Source, q preview.Query) ([]T, error) {
 	objects, err := c.get(source, q)
-	if err != nil {
-		return err
-	}
+	var all []T
 	for i := range objects {
 		decoded := new(T)
 		if err := preview.Decode(&objects[i], decoded); err != nil {
-			return errors.Errorf("cannot read %s %s: %w", objects[i].GetKind(), objects[i].GetName(), err)
+			return nil, errors.Errorf("cannot read %s %s: %w", objects[i].GetKind(), objects[i].GetName(), err)
 		}
-		add(&objects[i], decoded)
+		all = append(all, *decoded)
 	}
-	return nil
+	return all, err
 }
 
 // cluster reads what runs in the cluster and admits objects.
 func (c *collector) cluster() error {
-	if err := each(c, Deployments, preview.Query{APIVersion: "apps/v1", Kind: "Deployment"}, func(o *unstructured.Unstructured, d *appsv1.Deployment) {
-		pod := &d.Spec.Template.Spec
-		c.facts.Deployments = append(c.facts.Deployments, Deployment{
-			Namespace: o.GetNamespace(), Name: o.GetName(), ServiceAccount: pod.ServiceAccountName,
-			Operator: isOperators(o), Replicas: ptr.Deref(d.Spec.Replicas, 1), Ready: d.Status.ReadyReplicas, Containers: containers(pod), ConfigMaps: configMaps(pod),
-		})
-	}); err != nil {
+	var err error
+	if c.facts.Deployments, err = read[Deployment](c, Deployments, preview.Query{APIVersion: "apps/v1", Kind: "Deployment"}); err != nil {
 		return err
 	}
 	for _, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
-		q := preview.Query{APIVersion: "admissionregistration.k8s.io/v1", Kind: kind}
-		if err := each(c, Webhooks, q, func(o *unstructured.Unstructured, w *webhookConfiguration) {
-			if operators := isOperators(o); operators || w.isAboutGraphs() {
-				c.facts.Webhooks = append(c.facts.Webhooks, Webhook{Kind: kind, Name: o.GetName(), Operator: operators})
-			}
-		}); err != nil {
+		found, err := read[webhookConfiguration](c, Webhooks, preview.Query{APIVersion: "admissionregistration.k8s.io/v1", Kind: kind})
+		if err != nil {
 			return err
+		}
+		for i := range found {
+			if operators := isOperators(&found[i]); operators || found[i].isAboutGraphs() {
+				c.facts.Webhooks = append(c.facts.Webhooks, Webhook{Kind: kind, Name: found[i].Name, Operator: operators})
+			}
 		}
 	}
 	return nil
@@ -153,39 +144,24 @@ func (c *collector) cluster() error {
 // definitions of graphs and what belongs to them. They are read by their names, because those of a whole cluster may have many megabytes.
 func (c *collector) definitions() error {
 	names := []string{resourceGraphs + "." + group, resourceAdapters + "." + group}
-	crds := preview.Query{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Names: names}
-	if err := each(c, CustomResources, crds, func(o *unstructured.Unstructured, d *definition) {
-		owner := ptr.Deref(metav1.GetControllerOf(o), metav1.OwnerReference{}).Kind
-		c.facts.CustomResources = append(c.facts.CustomResources, CustomResource{Name: o.GetName(), Webhook: d.isConverted(), Owner: owner})
-	}); err != nil {
+	var err error
+	c.facts.CustomResources, err = read[Definition](c, CustomResources, preview.Query{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition", Names: names})
+	if err != nil {
 		return err
 	}
-	xrds := preview.Query{APIVersion: apiextensions, Kind: kindDefinition, Names: []string{resourceGraphs + "." + group, resourceComposites + "." + group}}
-	return each(c, Definitions, xrds, func(o *unstructured.Unstructured, d *definition) {
-		c.facts.Definitions = append(c.facts.Definitions, Definition{
-			Name: o.GetName(), Kind: d.Spec.Names.Kind, Established: d.condition("Established"), Webhook: d.isConverted(),
-		})
-	})
+	names[1] = resourceComposites + "." + group
+	c.facts.Definitions, err = read[Definition](c, Definitions, preview.Query{APIVersion: apiextensions, Kind: kindDefinition, Names: names})
+	return err
 }
 
 // packages that Crossplane has installed.
 func (c *collector) packages() error {
-	read := func(source Source, kind string, add func(p Package)) error {
-		return each(c, source, preview.Query{APIVersion: pkg, Kind: kind}, func(o *unstructured.Unstructured, p *crossplanePackage) {
-			add(Package{
-				Name: o.GetName(), Package: p.Spec.Package, RuntimeConfig: p.Spec.RuntimeConfigRef.Name,
-				Installed: p.condition("Installed"), Healthy: p.condition("Healthy"),
-			})
-		})
-	}
-	if err := read(Configurations, "Configuration", func(p Package) {
-		if p.isOurs() {
-			c.facts.Configurations = append(c.facts.Configurations, p)
-		}
-	}); err != nil {
+	configurations, err := read[Package](c, Configurations, preview.Query{APIVersion: pkg, Kind: "Configuration"})
+	if err != nil {
 		return err
 	}
-	if err := read(Functions, "Function", func(p Package) { c.facts.Functions = append(c.facts.Functions, p) }); err != nil {
+	c.facts.Configurations = slices.DeleteFunc(configurations, func(p Package) bool { return !p.isOurs() })
+	if c.facts.Functions, err = read[Package](c, Functions, preview.Query{APIVersion: pkg, Kind: "Function"}); err != nil {
 		return err
 	}
 	configs, err := c.get(RuntimeConfigs, preview.Query{APIVersion: "pkg.crossplane.io/v1beta1", Kind: "DeploymentRuntimeConfig"})
@@ -267,25 +243,27 @@ func (c *collector) queues() error {
 	if !c.facts.serves(kaiVersion, kindQueue) {
 		return nil
 	}
-	return each(c, Queues, preview.Query{APIVersion: kaiVersion, Kind: kindQueue}, func(o *unstructured.Unstructured, q *kaiQueue) {
-		c.facts.Queues = append(c.facts.Queues, Queue{Name: o.GetName(), Parent: q.Spec.ParentQueue})
-	})
+	var err error
+	c.facts.Queues, err = read[Queue](c, Queues, preview.Query{APIVersion: kaiVersion, Kind: kindQueue})
+	return err
 }
 
 // grove reads the configuration of its operator.
 func (c *collector) grove() error {
 	for _, d := range c.facts.runs(imageGrove) {
-		if len(d.ConfigMaps) == 0 {
+		names := configMaps(&d.Spec.Template.Spec)
+		if len(names) == 0 {
 			continue
 		}
-		q := preview.Query{APIVersion: "v1", Kind: "ConfigMap", Namespace: d.Namespace, Names: d.ConfigMaps}
-		if err := each(c, ConfigMaps, q, func(_ *unstructured.Unstructured, m *corev1.ConfigMap) {
+		found, err := read[corev1.ConfigMap](c, ConfigMaps, preview.Query{APIVersion: "v1", Kind: "ConfigMap", Namespace: d.Namespace, Names: names})
+		if err != nil {
+			return err
+		}
+		for i := range found {
 			config := groveConfig{}
-			if text, has := m.Data["config.yaml"]; has && yaml.Unmarshal([]byte(text), &config) == nil {
+			if text, has := found[i].Data["config.yaml"]; has && yaml.Unmarshal([]byte(text), &config) == nil {
 				c.facts.GroveTopology = &config.TopologyAwareScheduling.Enabled
 			}
-		}); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -335,5 +313,5 @@ func (c *collector) review(source Source, rules func() ([]rbacv1.PolicyRule, err
 
 // subject as which the Deployment runs.
 func (d *Deployment) subject() preview.Subject {
-	return preview.Subject{Namespace: d.Namespace, Name: d.ServiceAccount}
+	return preview.Subject{Namespace: d.Namespace, Name: d.Spec.Template.Spec.ServiceAccountName}
 }

@@ -107,7 +107,7 @@ func realtime(f *Facts) Finding {
 
 // flag of the Deployment, as --flag=value or as --flag value. A flag that is given twice has the last value.
 func (d *Deployment) flag(name string) (value string, given bool) {
-	for _, c := range d.Containers {
+	for _, c := range d.containers() {
 		for i, arg := range c.Args {
 			if after, has := strings.CutPrefix(arg, name+"="); has {
 				value, given = after, true

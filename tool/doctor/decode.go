@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -35,16 +36,10 @@ func configMaps(p *corev1.PodSpec) []string {
 	return names
 }
 
-func containers(p *corev1.PodSpec) []Container {
-	var all []Container
-	for i := range p.Containers {
-		all = append(all, Container{Image: p.Containers[i].Image, Args: p.Containers[i].Args})
-	}
-	return all
-}
-
 // webhookConfiguration has the fields of a configuration of webhooks that are read.
 type webhookConfiguration struct {
+	metav1.ObjectMeta `json:"metadata"`
+
 	Webhooks []struct {
 		Rules []struct {
 			APIGroups []string `json:"apiGroups"`
@@ -75,38 +70,18 @@ type withConditions struct {
 	} `json:"status"`
 }
 
-// condition of a type. One that is not there is not true.
-func (w *withConditions) condition(conditionType string) Condition {
+// has reports whether a condition is True. One that is not there is not.
+func (w *withConditions) has(conditionType string) bool {
+	return meta.IsStatusConditionTrue(w.Status.Conditions, conditionType)
+}
+
+// because is why a condition is as it is, at the end of a sentence.
+func (w *withConditions) because(conditionType string) string {
 	c := ptr.Deref(meta.FindStatusCondition(w.Status.Conditions, conditionType), metav1.Condition{})
-	return Condition{True: c.Status == metav1.ConditionTrue, Message: cmp.Or(c.Message, c.Reason)}
-}
-
-// definition has the fields of both kinds of definitions that are read.
-type definition struct {
-	withConditions
-
-	Spec struct {
-		Names struct {
-			Kind string `json:"kind"`
-		} `json:"names"`
-		Conversion struct {
-			Strategy string `json:"strategy"`
-		} `json:"conversion"`
-	} `json:"spec"`
-}
-
-func (d *definition) isConverted() bool { return d.Spec.Conversion.Strategy == "Webhook" }
-
-// crossplanePackage has the fields of a package that are read.
-type crossplanePackage struct {
-	withConditions
-
-	Spec struct {
-		Package          string `json:"package"`
-		RuntimeConfigRef struct {
-			Name string `json:"name"`
-		} `json:"runtimeConfigRef"`
-	} `json:"spec"`
+	if message := strings.TrimSuffix(cmp.Or(c.Message, c.Reason), "."); message != "" {
+		return ": " + message
+	}
+	return ""
 }
 
 // groveConfig has the fields of the configuration of Grove's operator that are read.
@@ -114,11 +89,4 @@ type groveConfig struct {
 	TopologyAwareScheduling struct {
 		Enabled bool `json:"enabled"`
 	} `json:"topologyAwareScheduling"`
-}
-
-// kaiQueue has the fields of a Queue that are read.
-type kaiQueue struct {
-	Spec struct {
-		ParentQueue string `json:"parentQueue"`
-	} `json:"spec"`
 }

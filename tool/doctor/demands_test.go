@@ -139,10 +139,10 @@ func breaks(healthy *Facts) map[string]func(*Facts) {
 	all := map[string]func(*Facts){
 		"topology off": func(f *Facts) { f.GroveTopology = new(false) },
 		"realtime off": deployed("crossplane", func(d *Deployment) {
-			d.Containers[0].Args = append(d.Containers[0].Args, "--enable-realtime-compositions=false")
+			d.containers()[0].Args = append(d.containers()[0].Args, "--enable-realtime-compositions=false")
 		}),
 		"operator": func(f *Facts) {
-			f.Deployments = append(f.Deployments, Deployment{Name: "dynamo-operator", Operator: true})
+			f.Deployments = append(f.Deployments, operators("dynamo-operator"))
 		},
 		"webhook": func(f *Facts) { f.Webhooks = []Webhook{{Name: "dynamo", Operator: true}} },
 		"grouper reads": func(f *Facts) {
@@ -156,16 +156,16 @@ func breaks(healthy *Facts) map[string]func(*Facts) {
 		"your permission":    func(f *Facts) { f.Refused[OwnAccess] = []preview.Access{{Verb: "get", Resource: "pods"}} },
 	}
 	for i, d := range healthy.Deployments {
-		all["0 replicas of "+d.Name] = func(f *Facts) { f.Deployments[i].Replicas = 0 }
+		all["0 replicas of "+d.Name] = func(f *Facts) { f.Deployments[i].Spec.Replicas = new(int32(0)) }
 		if d.Name == "crossplane-rbac-manager" {
 			delete(all, "0 replicas of "+d.Name)
 			continue
 		}
-		all["none ready of "+d.Name] = func(f *Facts) { f.Deployments[i].Ready = 0 }
-		for k, arg := range d.Containers[0].Args {
+		all["none ready of "+d.Name] = func(f *Facts) { f.Deployments[i].Status.ReadyReplicas = 0 }
+		for k, arg := range d.containers()[0].Args {
 			if strings.HasPrefix(arg, "--") {
 				all["no "+arg] = func(f *Facts) {
-					f.Deployments[i].Containers[0].Args = slices.Delete(slices.Clone(d.Containers[0].Args), k, k+1)
+					f.Deployments[i].containers()[0].Args = slices.Delete(slices.Clone(d.containers()[0].Args), k, k+1)
 				}
 			}
 		}
@@ -188,11 +188,10 @@ func breaks(healthy *Facts) map[string]func(*Facts) {
 			field.Set(field.Slice(0, field.Len()-1))
 		}
 	}
-	for _, list := range []string{"Configurations", "Functions"} {
-		all["unhealthy "+list] = func(f *Facts) {
-			last := reflect.ValueOf(f).Elem().FieldByName(list)
-			last.Index(last.Len() - 1).FieldByName("Healthy").Set(reflect.ValueOf(Condition{}))
-		}
+	for list, of := range map[string]func(*Facts) []Package{
+		"Configurations": func(f *Facts) []Package { return f.Configurations }, "Functions": func(f *Facts) []Package { return f.Functions },
+	} {
+		all["unhealthy "+list] = func(f *Facts) { of(f)[len(of(f))-1].Status.Conditions = conditions("Installed") }
 	}
 	return all
 }

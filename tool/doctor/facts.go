@@ -3,6 +3,11 @@ package doctor
 import (
 	"slices"
 
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/tool/preview"
 )
@@ -42,7 +47,7 @@ type Facts struct {
 
 	Deployments     []Deployment
 	Webhooks        []Webhook
-	CustomResources []CustomResource
+	CustomResources []Definition
 	Definitions     []Definition
 	Compositions    []Composition
 	Configurations  []Package
@@ -64,26 +69,11 @@ type Facts struct {
 }
 
 // A Deployment of a controller.
-type Deployment struct {
-	Namespace, Name, ServiceAccount string
+type Deployment struct{ appsv1.Deployment }
 
-	// Operator says that it is labeled as a part of the Dynamo operator.
-	Operator bool
+func (d *Deployment) containers() []corev1.Container { return d.Spec.Template.Spec.Containers }
 
-	// Replicas that it should have, and those that are ready.
-	Replicas, Ready int32
-
-	Containers []Container
-
-	// ConfigMaps that its pods mount.
-	ConfigMaps []string
-}
-
-// A Container of a Deployment.
-type Container struct {
-	Image string
-	Args  []string
-}
+func (d *Deployment) replicas() int32 { return ptr.Deref(d.Spec.Replicas, 1) }
 
 // A Webhook that admits graphs.
 type Webhook struct {
@@ -94,31 +84,27 @@ type Webhook struct {
 	Operator bool
 }
 
-// A CustomResource is the definition of a kind.
-type CustomResource struct {
-	Name string
-
-	// Webhook says that a webhook converts its objects between versions.
-	Webhook bool
-
-	// Owner is the kind of the object that controls it. Empty if nothing does.
-	Owner string
-}
-
-// A Definition is a CompositeResourceDefinition of graphs.
+// A Definition of graphs or of what belongs to them, of Kubernetes or of Crossplane, has the fields of both kinds that are read.
 type Definition struct {
-	Name, Kind string
+	metav1.ObjectMeta `json:"metadata"`
+	withConditions
 
-	Established Condition
-
-	// Webhook says that a webhook converts its objects between versions.
-	Webhook bool
+	Spec struct {
+		Names struct {
+			Kind string `json:"kind"`
+		} `json:"names"`
+		Conversion struct {
+			Strategy string `json:"strategy"`
+		} `json:"conversion"`
+	} `json:"spec"`
 }
 
-// A Condition of an object.
-type Condition struct {
-	True    bool
-	Message string
+// isConverted reports whether a webhook converts the objects between versions.
+func (d *Definition) isConverted() bool { return d.Spec.Conversion.Strategy == "Webhook" }
+
+// isCrossplanes reports whether Crossplane makes the definition of a CompositeResourceDefinition.
+func (d *Definition) isCrossplanes() bool {
+	return ptr.Deref(metav1.GetControllerOf(d), metav1.OwnerReference{}).Kind == kindDefinition
 }
 
 // A Composition of graphs.
@@ -133,19 +119,26 @@ type Composition struct {
 	Errors []string
 }
 
-// A Package that Crossplane has installed, such as a function.
+// A Package that Crossplane has installed, such as a function, has the fields that are read.
 type Package struct {
-	Name, Package string
+	metav1.ObjectMeta `json:"metadata"`
+	withConditions
 
-	// RuntimeConfig is the name of the runtime configuration of a function.
-	RuntimeConfig string
-
-	Installed, Healthy Condition
+	Spec struct {
+		Package          string `json:"package"`
+		RuntimeConfigRef struct {
+			Name string `json:"name"`
+		} `json:"runtimeConfigRef"`
+	} `json:"spec"`
 }
 
-// A Queue of KAI.
+// A Queue of KAI has the fields that are read.
 type Queue struct {
-	Name, Parent string
+	metav1.ObjectMeta `json:"metadata"`
+
+	Spec struct {
+		ParentQueue string `json:"parentQueue"`
+	} `json:"spec"`
 }
 
 // installed reports whether graphs are installed, or an attempt was made.
@@ -174,7 +167,7 @@ func (f *Facts) serves(apiVersion, kind string) bool {
 func (f *Facts) runs(images ...string) []Deployment {
 	var found []Deployment
 	for _, d := range f.Deployments {
-		if slices.ContainsFunc(d.Containers, func(c Container) bool { return slices.Contains(images, imageName(c.Image)) }) {
+		if slices.ContainsFunc(d.containers(), func(c corev1.Container) bool { return slices.Contains(images, imageName(c.Image)) }) {
 			found = append(found, d)
 		}
 	}
@@ -184,7 +177,7 @@ func (f *Facts) runs(images ...string) []Deployment {
 // crossplane is the Deployment of Crossplane itself, beside which its RBAC manager runs with the same image. nil if there is none.
 func (f *Facts) crossplane() *Deployment {
 	for _, d := range f.runs(imageCrossplane) {
-		if slices.ContainsFunc(d.Containers, func(c Container) bool { return slices.Contains(c.Args, "core") }) {
+		if slices.ContainsFunc(d.containers(), func(c corev1.Container) bool { return slices.Contains(c.Args, "core") }) {
 			return &d
 		}
 	}

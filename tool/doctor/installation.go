@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	apiv1alpha1 "github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1beta1"
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
@@ -48,15 +50,15 @@ func (f *Facts) policies() []*v1alpha1.Input {
 
 // composite is the kind of the composite resources of graphs, and its resource: they own what graphs are made of.
 func (f *Facts) composite() (kind, resource string) {
-	if slices.ContainsFunc(f.Definitions, func(d Definition) bool { return d.Kind == kindComposite }) {
+	if slices.ContainsFunc(f.Definitions, func(d Definition) bool { return d.Spec.Names.Kind == kindComposite }) {
 		return kindComposite, resourceComposites
 	}
 	return kindGraph, resourceGraphs
 }
 
 // customResource with the name of a resource of graphs. nil if there is none.
-func (f *Facts) customResource(resource string) *CustomResource {
-	i := slices.IndexFunc(f.CustomResources, func(c CustomResource) bool { return c.Name == resource+"."+group })
+func (f *Facts) customResource(resource string) *Definition {
+	i := slices.IndexFunc(f.CustomResources, func(c Definition) bool { return c.Name == resource+"."+group })
 	if i < 0 {
 		return nil
 	}
@@ -66,7 +68,7 @@ func (f *Facts) customResource(resource string) *CustomResource {
 // graphDefinition is what serves graphs.
 func graphDefinition(f *Facts) Finding {
 	custom := f.customResource(resourceGraphs)
-	if custom != nil && custom.Owner != kindDefinition {
+	if custom != nil && !custom.isCrossplanes() {
 		return problem(fmt.Sprintf("CustomResourceDefinition %s belongs to the Dynamo operator. No CompositeResourceDefinition controls it, and Crossplane would take it over.", custom.Name),
 			"Move or delete the graphs, and delete the definition before you install: see docs/moving-in.md.")
 	}
@@ -81,24 +83,16 @@ func graphDefinition(f *Facts) Finding {
 	}
 	d := &f.Definitions[0]
 	switch {
-	case !d.Established.True:
-		return problem(fmt.Sprintf("CompositeResourceDefinition %s is not established%s.", d.Name, because(d.Established)),
+	case !d.has("Established"):
+		return problem(fmt.Sprintf("CompositeResourceDefinition %s is not established%s.", d.Name, d.because("Established")),
 			output.Shell("kubectl", "describe", "compositeresourcedefinition", d.Name))
-	case d.Webhook || custom != nil && custom.Webhook:
+	case d.isConverted() || custom != nil && custom.isConverted():
 		return problem("A webhook converts graphs between versions. Both versions have the same schema here, and need no webhook.", reinstall)
 	case !f.serves(graphVersion, kindGraph):
 		return problem(fmt.Sprintf("%s of %s is not served.", kindGraph, graphVersion), reinstall)
 	default:
 		return ok(fmt.Sprintf("CompositeResourceDefinition %s is established.", d.Name))
 	}
-}
-
-// because appends the message of a condition to a sentence.
-func because(c Condition) string {
-	if message := strings.TrimSuffix(c.Message, "."); message != "" {
-		return ": " + message
-	}
-	return ""
 }
 
 // installAdapters makes scaling adapters composite resources, whatever defined them before.
@@ -108,10 +102,10 @@ const installAdapters = "kubectl apply --server-side -f apis/dynamographdeployme
 func scalingAdapter(f *Facts) Finding {
 	custom := f.customResource(resourceAdapters)
 	switch {
-	case custom != nil && custom.Webhook:
+	case custom != nil && custom.isConverted():
 		return problem(fmt.Sprintf("A webhook of the Dynamo operator converts objects of CustomResourceDefinition %s.", custom.Name),
 			installAdapters)
-	case custom != nil && custom.Owner != kindDefinition:
+	case custom != nil && !custom.isCrossplanes():
 		return warning("Scaling adapters have no status, so autoscalers cannot use them. With Crossplane 2.3 or later, scaling adapters can have a status.", installAdapters)
 	case custom != nil:
 		return ok("Components may have scaling adapters.")
@@ -159,12 +153,12 @@ func configuration(f *Facts) Finding {
 func (p *Package) findingOf(kind string) Finding {
 	remedy := output.Shell("kubectl", "describe", strings.ToLower(kind)+".pkg.crossplane.io", p.Name)
 	switch {
-	case !p.Installed.True:
-		return problem(fmt.Sprintf("%s %s is not installed%s.", kind, p.Name, because(p.Installed)), remedy)
-	case !p.Healthy.True:
-		return problem(fmt.Sprintf("%s %s is not healthy%s.", kind, p.Name, because(p.Healthy)), remedy)
+	case !p.has("Installed"):
+		return problem(fmt.Sprintf("%s %s is not installed%s.", kind, p.Name, p.because("Installed")), remedy)
+	case !p.has("Healthy"):
+		return problem(fmt.Sprintf("%s %s is not healthy%s.", kind, p.Name, p.because("Healthy")), remedy)
 	default:
-		return ok(fmt.Sprintf("%s %s is healthy.", kind, p.Package))
+		return ok(fmt.Sprintf("%s %s is healthy.", kind, p.Spec.Package))
 	}
 }
 
@@ -196,12 +190,12 @@ func functions(f *Facts) Finding {
 func runtimeConfiguration(f *Facts) Finding {
 	var without []string
 	for _, p := range f.Functions {
-		switch {
+		switch config := p.Spec.RuntimeConfigRef.Name; {
 		case !p.isOurs():
-		case p.RuntimeConfig == "" || p.RuntimeConfig == "default":
+		case config == "" || config == "default":
 			without = append(without, p.Name)
-		case !slices.Contains(f.RuntimeConfigs, p.RuntimeConfig):
-			return problem(fmt.Sprintf("Function %s refers to DeploymentRuntimeConfig %s, which does not exist.", p.Name, p.RuntimeConfig),
+		case !slices.Contains(f.RuntimeConfigs, config):
+			return problem(fmt.Sprintf("Function %s refers to DeploymentRuntimeConfig %s, which does not exist.", p.Name, config),
 				"kubectl apply -f package/runtime.yaml")
 		}
 	}
@@ -218,7 +212,7 @@ func functionReplicas(f *Facts) Finding {
 	found := false
 	for i := range f.Deployments {
 		d := &f.Deployments[i]
-		if !slices.ContainsFunc(d.Containers, func(c Container) bool { return strings.HasPrefix(imageName(c.Image), "function-dynamo-") }) {
+		if !slices.ContainsFunc(d.containers(), func(c corev1.Container) bool { return strings.HasPrefix(imageName(c.Image), "function-dynamo-") }) {
 			continue
 		}
 		found = true
@@ -226,7 +220,7 @@ func functionReplicas(f *Facts) Finding {
 			idle.Message += " No edit of a graph is applied."
 			return *idle
 		}
-		if d.Replicas == 1 {
+		if d.replicas() == 1 {
 			single = append(single, d.Name)
 		}
 	}
@@ -243,7 +237,7 @@ func functionReplicas(f *Facts) Finding {
 
 // isOurs reports whether a package is one of this project.
 func (p *Package) isOurs() bool {
-	return strings.HasPrefix(imageName(p.Package), "function-dynamo-") || strings.HasPrefix(imageName(p.Package), "configuration-dynamo")
+	return strings.HasPrefix(imageName(p.Spec.Package), "function-dynamo-") || strings.HasPrefix(imageName(p.Spec.Package), "configuration-dynamo")
 }
 
 // policy of the platform.

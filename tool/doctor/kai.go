@@ -28,7 +28,7 @@ func podGrouper(f *Facts) Finding {
 	if len(groupers) == 0 {
 		return skipped("No pod grouper of KAI runs.")
 	}
-	account := groupers[0].Namespace + "/" + groupers[0].ServiceAccount
+	account := groupers[0].Namespace + "/" + groupers[0].Spec.Template.Spec.ServiceAccountName
 	kind, resource := f.composite()
 	if slices.ContainsFunc(f.Refused[GrouperAccess], func(a preview.Access) bool { return a.Resource == resource }) {
 		return ok("KAI's pod grouper may not read graphs, and makes gangs of their workloads.")
@@ -90,7 +90,7 @@ func queue(f *Facts) Finding {
 		if i < 0 {
 			return problem(fmt.Sprintf("Queue %s does not exist, so graphs that do not name a queue are refused.", name), createQueue(name))
 		}
-		parent := f.Queues[i].Parent
+		parent := f.Queues[i].Spec.ParentQueue
 		if parent != "" && !slices.ContainsFunc(f.Queues, func(q Queue) bool { return q.Name == parent }) {
 			return problem(fmt.Sprintf("Queue %s has parent %s, which does not exist.", name, parent), fmt.Sprintf("Create Queue %s.", parent))
 		}

@@ -10,8 +10,8 @@ const moving = "Uninstall the operator when its graphs are adopted or deleted: s
 
 // operator of Dynamo, which handles the same graphs.
 func operator(f *Facts) Finding {
-	for _, d := range f.Deployments {
-		if d.Operator {
+	for i := range f.Deployments {
+		if d := &f.Deployments[i]; isOperators(d) {
 			return problem(fmt.Sprintf("The Dynamo operator runs as Deployment %s in namespace %s, and handles the same graphs.", d.Name, d.Namespace), moving)
 		}
 	}

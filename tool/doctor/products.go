@@ -139,10 +139,10 @@ func (f *Facts) beside(others []Deployment, image string) []Deployment {
 func (d *Deployment) idle() *Finding {
 	var idle Finding
 	switch {
-	case d.Replicas == 0:
+	case d.replicas() == 0:
 		idle = problem(fmt.Sprintf("Deployment %s in namespace %s has 0 replicas.", d.Name, d.Namespace),
 			fmt.Sprintf("kubectl scale deployment %s --namespace=%s --replicas=1", d.Name, d.Namespace))
-	case d.Ready == 0:
+	case d.Status.ReadyReplicas == 0:
 		idle = problem(fmt.Sprintf("No pod of Deployment %s in namespace %s is ready.", d.Name, d.Namespace),
 			fmt.Sprintf("kubectl describe deployment %s --namespace=%s", d.Name, d.Namespace))
 	default:
@@ -163,7 +163,7 @@ func (f *Facts) version(p *product) string {
 		return withoutBuild(f.Kubernetes)
 	}
 	for _, d := range f.controllers(p) {
-		for _, c := range d.Containers {
+		for _, c := range d.containers() {
 			if slices.Contains(p.images, imageName(c.Image)) {
 				return runtime.Tag(c.Image)
 			}

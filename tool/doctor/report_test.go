@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/dynamo-crossplane/configuration-dynamo/functions/plan/input/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/compatibility"
@@ -15,7 +18,6 @@ import (
 
 // healthy is a cluster with Grove and KAI in which graphs are installed, and nothing is wrong.
 func healthy() *Facts {
-	good := Condition{True: true}
 	return &Facts{
 		Kubernetes: "v1.34.1-gke.1080000",
 		Groups:     []string{"", "apps", "grove.io", "nvidia.com", "resource.k8s.io", "scheduling.run.ai", "apiextensions.crossplane.io", "pkg.crossplane.io"},
@@ -38,21 +40,17 @@ func healthy() *Facts {
 			running("crossplane-system", "dynamo-crossplane-function-dynamo-graph-0a", "", "xpkg.crossplane.io/dynamo-crossplane/function-dynamo-graph@sha256:0a"),
 		},
 		GroveTopology: new(true),
-		CustomResources: []CustomResource{
-			{Name: "dynamographdeployments.nvidia.com", Owner: kindDefinition},
-			{Name: "dynamographdeploymentscalingadapters.nvidia.com", Owner: kindDefinition},
+		CustomResources: []Definition{
+			defined("dynamographdeployments.nvidia.com", kindDefinition), defined("dynamographdeploymentscalingadapters.nvidia.com", kindDefinition),
 		},
-		Definitions:  []Definition{{Name: "dynamographdeployments.nvidia.com", Kind: kindGraph, Established: good}},
-		Compositions: []Composition{{Name: "dynamographdeployment", Functions: []string{"dynamo-crossplane-function-dynamo-graph"}, Policy: &v1alpha1.Input{}}},
-		Configurations: []Package{{
-			Name: "configuration-dynamo", Package: "xpkg.crossplane.io/dynamo-crossplane/configuration-dynamo:v0.2.0", Installed: good, Healthy: good,
-		}},
-		Functions: []Package{{
-			Name: "dynamo-crossplane-function-dynamo-graph", Package: "xpkg.crossplane.io/dynamo-crossplane/function-dynamo-graph@sha256:0a",
-			RuntimeConfig: runtimeConfig, Installed: good, Healthy: good,
-		}},
+		Definitions:    []Definition{established("dynamographdeployments.nvidia.com", kindGraph)},
+		Compositions:   []Composition{{Name: "dynamographdeployment", Functions: []string{"dynamo-crossplane-function-dynamo-graph"}, Policy: &v1alpha1.Input{}}},
+		Configurations: []Package{packaged("configuration-dynamo", "xpkg.crossplane.io/dynamo-crossplane/configuration-dynamo:v0.2.0", "")},
+		Functions: []Package{
+			packaged("dynamo-crossplane-function-dynamo-graph", "xpkg.crossplane.io/dynamo-crossplane/function-dynamo-graph@sha256:0a", runtimeConfig),
+		},
 		RuntimeConfigs: []string{"default", runtimeConfig},
-		Queues:         []Queue{{Name: "default-queue"}, {Name: "inference"}, {Name: "dynamo", Parent: "inference"}},
+		Queues:         []Queue{queued("default-queue", ""), queued("inference", ""), queued("dynamo", "inference")},
 		Refused: map[Source][]preview.Access{GrouperAccess: {
 			{Verb: "get", Group: group, Resource: resourceGraphs}, {Verb: "get", Group: group, Resource: resourceComposites},
 		}},
@@ -63,7 +61,61 @@ func healthy() *Facts {
 
 // running Deployment of two pods, each with one container.
 func running(namespace, name, account, image string, args ...string) Deployment {
-	return Deployment{Namespace: namespace, Name: name, ServiceAccount: account, Replicas: 2, Ready: 2, Containers: []Container{{Image: image, Args: args}}}
+	d := Deployment{}
+	d.Namespace, d.Name, d.Spec.Replicas, d.Status.ReadyReplicas = namespace, name, new(int32(2)), 2
+	d.Spec.Template.Spec = corev1.PodSpec{ServiceAccountName: account, Containers: []corev1.Container{{Image: image, Args: args}}}
+	return d
+}
+
+// operators Deployment is one of the Dynamo operator.
+func operators(name string) Deployment {
+	d := running("dynamo-system", name, "", "")
+	d.Labels = map[string]string{"app.kubernetes.io/part-of": "dynamo-operator"}
+	return d
+}
+
+// defined is a CustomResourceDefinition that an object of a kind controls. An empty kind: none does.
+func defined(name, controller string) Definition {
+	d := Definition{}
+	if d.Name = name; controller != "" {
+		d.OwnerReferences = []metav1.OwnerReference{{Kind: controller, Controller: new(true)}}
+	}
+	return d
+}
+
+// established is a CompositeResourceDefinition that is served.
+func established(name, kind string) Definition {
+	d := defined(name, "")
+	d.Spec.Names.Kind, d.Status.Conditions = kind, conditions("Established")
+	return d
+}
+
+// packaged is a package that works.
+func packaged(name, image, config string) Package {
+	p := Package{}
+	p.Name, p.Spec.Package, p.Spec.RuntimeConfigRef.Name, p.Status.Conditions = name, image, config, conditions("Installed", "Healthy")
+	return p
+}
+
+func queued(name, parent string) Queue {
+	q := Queue{}
+	q.Name, q.Spec.ParentQueue = name, parent
+	return q
+}
+
+// conditions that are True.
+func conditions(types ...string) []metav1.Condition {
+	var all []metav1.Condition
+	for _, t := range types {
+		all = append(all, metav1.Condition{Type: t, Status: metav1.ConditionTrue})
+	}
+	return all
+}
+
+// broken makes a condition False with a message.
+func broken(conditions []metav1.Condition, conditionType, message string) {
+	c := meta.FindStatusCondition(conditions, conditionType)
+	c.Status, c.Message = metav1.ConditionFalse, message
 }
 
 // empty is a cluster with Crossplane in which graphs are not installed yet.
@@ -78,15 +130,16 @@ func empty() *Facts {
 
 // claims is the healthy cluster with the flavour of claims.
 func claims(f *Facts) {
-	f.Definitions[0] = Definition{Name: "xdynamographdeployments.nvidia.com", Kind: kindComposite, Established: Condition{True: true}}
+	f.Definitions[0] = established("xdynamographdeployments.nvidia.com", kindComposite)
 }
 
 // tagged gives the image of a Deployment another tag.
 func tagged(name, tag string) func(*Facts) {
 	return func(f *Facts) {
 		i := slices.IndexFunc(f.Deployments, func(d Deployment) bool { return d.Name == name })
-		image, _, _ := strings.Cut(f.Deployments[i].Containers[0].Image, "@")
-		f.Deployments[i].Containers = []Container{{Image: image[:strings.LastIndex(image, ":")+1] + tag, Args: f.Deployments[i].Containers[0].Args}}
+		container := &f.Deployments[i].containers()[0]
+		image, _, _ := strings.Cut(container.Image, "@")
+		container.Image = image[:strings.LastIndex(image, ":")+1] + tag
 	}
 }
 
@@ -143,7 +196,7 @@ func TestExamine(t *testing.T) {
 		"Sidecar": {
 			reason: "The version is that of the controller, and not of a container beside it.",
 			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
-				d.Containers = append([]Container{{Image: "docker.io/istio/proxyv2:1.27.0"}}, d.Containers...)
+				d.Spec.Template.Spec.Containers = append([]corev1.Container{{Image: "docker.io/istio/proxyv2:1.27.0"}}, d.containers()...)
 			})},
 			check: "crossplane", state: OK, message: "Crossplane v2.4.0 works",
 		},
@@ -216,13 +269,13 @@ func TestExamine(t *testing.T) {
 		},
 		"DefaultBreaker": {
 			reason: "Two or three pods that Grove replaces use up the tokens of Crossplane's defaults.",
-			change: []func(*Facts){func(f *Facts) { f.Deployments[1].Containers[0].Args = []string{"core", "start"} }},
+			change: []func(*Facts){func(f *Facts) { f.Deployments[1].containers()[0].Args = []string{"core", "start"} }},
 			check:  "circuit-breaker", state: Warning, message: "100 tokens for each graph and adds 1 per second: enough for 16 pods that start at once, or for 2 pods that Grove replaces at once", remedy: "--circuit-breaker-burst=600",
 		},
 		"DefaultBreakerWithoutGrove": {
 			reason: "Without Grove the defaults are enough for graphs of usual size.",
 			change: []func(*Facts){func(f *Facts) {
-				f.Deployments[1].Containers[0].Args, f.Served[groveVersion] = []string{"core", "start"}, nil
+				f.Deployments[1].containers()[0].Args, f.Served[groveVersion] = []string{"core", "start"}, nil
 			}},
 			check: "circuit-breaker", state: OK, message: "enough for 16 pods",
 		},
@@ -238,18 +291,18 @@ func TestExamine(t *testing.T) {
 		"OldFlagOfConcurrency": {
 			reason: "The flag had another name, which still works.",
 			change: []func(*Facts){func(f *Facts) {
-				f.Deployments[1].Containers[0].Args = []string{"core", "start", "--max-reconcile-rate=20"}
+				f.Deployments[1].containers()[0].Args = []string{"core", "start", "--max-reconcile-rate=20"}
 			}},
 			check: "concurrency", state: OK, message: "reconciles 20 graphs at a time",
 		},
 		"DefaultConcurrency": {
 			reason: "By default, graphs that are created together wait for each other.",
-			change: []func(*Facts){func(f *Facts) { f.Deployments[1].Containers[0].Args = []string{"core", "start"} }},
+			change: []func(*Facts){func(f *Facts) { f.Deployments[1].containers()[0].Args = []string{"core", "start"} }},
 			check:  "concurrency", state: Warning, message: "100 graphs at a time, which is its default", remedy: "--max-concurrent-reconciles=10",
 		},
 		"OldConcurrency": {
 			reason: "Earlier versions reconcile fewer graphs at a time by default.",
-			change: []func(*Facts){tagged("crossplane", "v2.0.2"), func(f *Facts) { f.Deployments[1].Containers[0].Args = []string{"core", "start"} }},
+			change: []func(*Facts){tagged("crossplane", "v2.0.2"), func(f *Facts) { f.Deployments[1].containers()[0].Args = []string{"core", "start"} }},
 			check:  "concurrency", state: OK, message: "before v2.1.0 reconciles few graphs at a time",
 		},
 		"ConcurrencyWithoutCrossplane": {
@@ -259,12 +312,12 @@ func TestExamine(t *testing.T) {
 		},
 		"Idle": {
 			reason: "A controller without pods does nothing, whatever its version is.",
-			change: []func(*Facts){deployed("grove-operator", func(d *Deployment) { d.Replicas = 0 })},
+			change: []func(*Facts){deployed("grove-operator", func(d *Deployment) { d.Spec.Replicas = new(int32(0)) })},
 			check:  "grove", state: Problem, message: "Deployment grove-operator in namespace grove-system has 0 replicas.", remedy: "kubectl scale deployment grove-operator --namespace=grove-system --replicas=1",
 		},
 		"NoneReady": {
 			reason: "A controller whose pods are not ready does nothing either.",
-			change: []func(*Facts){deployed("crossplane", func(d *Deployment) { d.Ready = 0 })},
+			change: []func(*Facts){deployed("crossplane", func(d *Deployment) { d.Status.ReadyReplicas = 0 })},
 			check:  "crossplane", state: Problem, message: "No pod of Deployment crossplane in namespace crossplane-system is ready.", remedy: "kubectl describe deployment crossplane --namespace=crossplane-system",
 		},
 		"NoBinder": {
@@ -281,13 +334,13 @@ func TestExamine(t *testing.T) {
 		},
 		"Staleness": {
 			reason: "By default, KAI removes a gang that has lost a pod.",
-			change: []func(*Facts){deployed("kai-scheduler-default", func(d *Deployment) { d.Containers[0].Args = nil })},
+			change: []func(*Facts){deployed("kai-scheduler-default", func(d *Deployment) { d.containers()[0].Args = nil })},
 			check:  "kai-staleness", state: Warning, message: "It removes all pods of a gang that has lacked a pod for 1m.", remedy: "scheduler.args.default-staleness-grace-period=-1s",
 		},
 		"ShortStaleness": {
 			reason: "A period of its own is no endless one.",
 			change: []func(*Facts){deployed("kai-scheduler-default", func(d *Deployment) {
-				d.Containers[0].Args = []string{"--default-staleness-grace-period", "10m"}
+				d.containers()[0].Args = []string{"--default-staleness-grace-period", "10m"}
 			})},
 			check: "kai-staleness", state: Warning, message: "lacked a pod for 10m.", remedy: "-1s",
 		},
@@ -299,21 +352,21 @@ func TestExamine(t *testing.T) {
 		"NoRealtime": {
 			reason: "Without its watches, Crossplane polls.",
 			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
-				d.Containers[0].Args = append(d.Containers[0].Args, "--enable-realtime-compositions=false")
+				d.containers()[0].Args = append(d.containers()[0].Args, "--enable-realtime-compositions=false")
 			})},
 			check: "realtime-compositions", state: Warning, message: "up to a minute late", remedy: "Remove --enable-realtime-compositions=false",
 		},
 		"LongCooldown": {
 			reason: "A breaker that stays open for five minutes delays edits as long.",
 			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
-				d.Containers[0].Args = []string{"core", "start", "--circuit-breaker-burst=600", "--circuit-breaker-refill-rate=5"}
+				d.containers()[0].Args = []string{"core", "start", "--circuit-breaker-burst=600", "--circuit-breaker-refill-rate=5"}
 			})},
 			check: "circuit-breaker", state: Warning, message: "stays open for 5m0s", remedy: "--circuit-breaker-cooldown=1m",
 		},
 		"ManyReconciles": {
 			reason: "More than the default is no better than the default.",
 			change: []func(*Facts){deployed("crossplane", func(d *Deployment) {
-				d.Containers[0].Args = []string{"core", "start", "--max-concurrent-reconciles=500"}
+				d.containers()[0].Args = []string{"core", "start", "--max-concurrent-reconciles=500"}
 			})},
 			check: "concurrency", state: Warning, message: "500 graphs at a time. Graphs that", remedy: "--max-concurrent-reconciles=10",
 		},
@@ -329,18 +382,18 @@ func TestExamine(t *testing.T) {
 		},
 		"OneFunctionPod": {
 			reason: "While the only pod of a function is replaced, edits wait.",
-			change: []func(*Facts){deployed("dynamo-crossplane-function-dynamo-graph-0a", func(d *Deployment) { d.Replicas, d.Ready = 1, 1 })},
+			change: []func(*Facts){deployed("dynamo-crossplane-function-dynamo-graph-0a", func(d *Deployment) { d.Spec.Replicas, d.Status.ReadyReplicas = new(int32(1)), 1 })},
 			check:  "function-replicas", state: Warning, message: "There is one pod of dynamo-crossplane-function-dynamo-graph-0a.", remedy: "package/runtime.yaml",
 		},
 		"NoFunctionPod": {
 			reason: "Without functions no edit is applied, although Crossplane may still call the package healthy.",
-			change: []func(*Facts){deployed("dynamo-crossplane-function-dynamo-graph-0a", func(d *Deployment) { d.Ready = 0 })},
+			change: []func(*Facts){deployed("dynamo-crossplane-function-dynamo-graph-0a", func(d *Deployment) { d.Status.ReadyReplicas = 0 })},
 			check:  "function-replicas", state: Problem, message: "is ready. No edit of a graph is applied.", remedy: "kubectl describe deployment",
 		},
 		"Operator": {
 			reason: "The Dynamo operator would make the objects of each graph a second time.",
 			change: []func(*Facts){func(f *Facts) {
-				f.Deployments = append(f.Deployments, Deployment{Namespace: "dynamo-system", Name: "dynamo-platform-dynamo-operator-controller-manager", Operator: true})
+				f.Deployments = append(f.Deployments, operators("dynamo-platform-dynamo-operator-controller-manager"))
 			}},
 			check: "dynamo-operator", state: Problem, message: "runs as Deployment dynamo-platform-dynamo-operator-controller-manager in namespace dynamo-system", remedy: "docs/moving-in.md",
 		},
@@ -439,22 +492,22 @@ func TestExamine(t *testing.T) {
 		"OperatorsDefinition": {
 			reason: "Crossplane would take over the definition of the operator, with all graphs, already before the installation.",
 			facts:  empty(),
-			change: []func(*Facts){func(f *Facts) { f.CustomResources = []CustomResource{{Name: "dynamographdeployments.nvidia.com"}} }},
+			change: []func(*Facts){func(f *Facts) { f.CustomResources = []Definition{defined("dynamographdeployments.nvidia.com", "")} }},
 			check:  "graph-definition", state: Problem, message: "belongs to the Dynamo operator", remedy: "docs/moving-in.md",
 		},
 		"BothFlavours": {
 			reason: "A cluster has one flavour.",
-			change: []func(*Facts){func(f *Facts) { f.Definitions = append(f.Definitions, Definition{Kind: kindComposite}) }},
+			change: []func(*Facts){func(f *Facts) { f.Definitions = append(f.Definitions, established("", kindComposite)) }},
 			check:  "graph-definition", state: Problem, message: "Both flavors", remedy: "Uninstall",
 		},
 		"NotEstablished": {
 			reason: "Crossplane says what is wrong with a definition.",
-			change: []func(*Facts){func(f *Facts) { f.Definitions[0].Established = Condition{Message: "a field is invalid."} }},
+			change: []func(*Facts){func(f *Facts) { broken(f.Definitions[0].Status.Conditions, "Established", "a field is invalid.") }},
 			check:  "graph-definition", state: Problem, message: "is not established: a field is invalid.", remedy: "kubectl describe compositeresourcedefinition dynamographdeployments.nvidia.com",
 		},
 		"Converted": {
 			reason: "A webhook of the operator may be left in a definition that was taken over.",
-			change: []func(*Facts){func(f *Facts) { f.CustomResources[0].Webhook = true }},
+			change: []func(*Facts){func(f *Facts) { f.CustomResources[0].Spec.Conversion.Strategy = "Webhook" }},
 			check:  "graph-definition", state: Problem, message: "A webhook converts graphs", remedy: "install.yaml",
 		},
 		"NotServed": {
@@ -478,12 +531,12 @@ func TestExamine(t *testing.T) {
 		},
 		"OperatorsAdapters": {
 			reason: "The operator's definition of adapters needs its webhook.",
-			change: []func(*Facts){func(f *Facts) { f.CustomResources[1].Webhook = true }},
+			change: []func(*Facts){func(f *Facts) { f.CustomResources[1].Spec.Conversion.Strategy = "Webhook" }},
 			check:  "scaling-adapter", state: Problem, message: "A webhook of the Dynamo operator converts", remedy: "-f apis/dynamographdeploymentscalingadapter/definition.yaml",
 		},
 		"BareAdapters": {
 			reason: "Adapters that are no composite resources work, but not with autoscalers.",
-			change: []func(*Facts){func(f *Facts) { f.CustomResources[1].Owner = "" }},
+			change: []func(*Facts){func(f *Facts) { f.CustomResources[1].OwnerReferences = nil }},
 			check:  "scaling-adapter", state: Warning, message: "Scaling adapters have no status", remedy: "-f apis/dynamographdeploymentscalingadapter/definition.yaml",
 		},
 		"NoAdapters": {
@@ -504,14 +557,16 @@ func TestExamine(t *testing.T) {
 		"TwoConfigurations": {
 			reason: "Two Configurations would both define graphs.",
 			change: []func(*Facts){func(f *Facts) {
-				f.Configurations = append(f.Configurations, Package{Name: "configuration-dynamo-claims"})
+				f.Configurations = append(f.Configurations, packaged("configuration-dynamo-claims", "", ""))
 			}},
 			check: "configuration", state: Problem, message: "configuration-dynamo and configuration-dynamo-claims", remedy: "Delete the Configuration",
 		},
 		"UnhealthyConfiguration": {
 			reason: "Crossplane says why a package is not healthy.",
-			change: []func(*Facts){func(f *Facts) { f.Configurations[0].Healthy = Condition{Message: "cannot resolve dependencies"} }},
-			check:  "configuration", state: Problem, message: "Configuration configuration-dynamo is not healthy: cannot resolve dependencies.", remedy: "kubectl describe configuration.pkg.crossplane.io configuration-dynamo",
+			change: []func(*Facts){func(f *Facts) {
+				broken(f.Configurations[0].Status.Conditions, "Healthy", "cannot resolve dependencies")
+			}},
+			check: "configuration", state: Problem, message: "Configuration configuration-dynamo is not healthy: cannot resolve dependencies.", remedy: "kubectl describe configuration.pkg.crossplane.io configuration-dynamo",
 		},
 		"NoFunction": {
 			reason: "A Composition that calls a function that is not there stops all graphs.",
@@ -520,12 +575,12 @@ func TestExamine(t *testing.T) {
 		},
 		"PulledFunction": {
 			reason: "A function whose package cannot be pulled is not installed.",
-			change: []func(*Facts){func(f *Facts) { f.Functions[0].Installed = Condition{Message: "unauthorized"} }},
+			change: []func(*Facts){func(f *Facts) { broken(f.Functions[0].Status.Conditions, "Installed", "unauthorized") }},
 			check:  "functions", state: Problem, message: "is not installed: unauthorized.", remedy: "kubectl describe function.pkg.crossplane.io",
 		},
 		"DefaultRuntime": {
 			reason: "Without the runtime configuration there is one pod without limits.",
-			change: []func(*Facts){func(f *Facts) { f.Functions[0].RuntimeConfig = "default" }},
+			change: []func(*Facts){func(f *Facts) { f.Functions[0].Spec.RuntimeConfigRef.Name = "default" }},
 			check:  "runtime-configuration", state: Warning, message: "one pod without limits for dynamo-crossplane-function-dynamo-graph", remedy: "package/runtime.yaml",
 		},
 		"NoRuntime": {
