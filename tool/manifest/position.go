@@ -31,7 +31,7 @@ func (o *Object) Canonical(path string) string {
 	var canonical strings.Builder
 	place := entry{value: o.node}
 	for path != "" {
-		next, rest, ok := o.fields().step(place.value, path)
+		next, rest, ok := o.index.step(place.value, path)
 		if !ok {
 			return canonical.String() + "/" + strings.Trim(path, ".[]")
 		}
@@ -48,15 +48,7 @@ func (o *Object) Canonical(path string) string {
 
 // descend along a path from the root as far as possible.
 func (o *Object) descend(path string) (found entry, rest string) {
-	return o.fields().descend(entry{value: o.node}, path)
-}
-
-// fields of the object, by which they are found.
-func (o *Object) fields() *Index {
-	if o.index == nil {
-		o.index = &Index{}
-	}
-	return o.index
+	return o.index.descend(entry{value: o.node}, path)
 }
 
 func (o *Object) position(e entry) Position {
@@ -89,7 +81,7 @@ func (o *Object) Renamed(renames []Rename) (renamed Object, done []bool) {
 		parent := strings.TrimSuffix(strings.TrimSuffix(r.Path, old), ".")
 		above, _ := o.descend(parent)
 		canonical := o.Canonical(parent)
-		if o.fields().element(resolve(above.value), r.Name).key != nil || taken[Rename{canonical, r.Name}] {
+		if o.index.element(resolve(above.value), r.Name).key != nil || taken[Rename{canonical, r.Name}] {
 			continue
 		}
 		value, isObject := valueAt(renamed.Object, canonical)
