@@ -9,7 +9,7 @@ import (
 // Markdown is a page about the commands of a program, between an introduction and an appendix.
 func Markdown(program, introduction, appendix string, commands []Command) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# The command line\n\n%s\n", introduction)
+	fmt.Fprintf(&out, "# The command line\n\n%s", introduction)
 	shared := sharedFlags(commands)
 	for i := range commands {
 		// The introduction is about the program itself.

@@ -39,7 +39,7 @@ func TestMarkdown(t *testing.T) {
 		"\n[Shared flags](#shared-flags): `--verbose`.\n" +
 		"\n## Shared flags\n\n- `--verbose`: Print more.\n" +
 		"\nAppendix.\n"
-	if diff := cmp.Diff(want, Markdown("tool", "Introduction.", "\nAppendix.\n", commands())); diff != "" {
+	if diff := cmp.Diff(want, Markdown("tool", "Introduction.\n", "\nAppendix.\n", commands())); diff != "" {
 		t.Errorf("Markdown(...): -want, +got:\n%s", diff)
 	}
 }
