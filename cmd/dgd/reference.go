@@ -47,7 +47,7 @@ func (s streams) completed(args []string) (words []string, ok bool) {
 
 // complete words.
 func complete(std streams, app *kong.Kong, words []string) int {
-	if err := std.print(reference.Candidates(reference.Commands(app.Model), words)); err != nil {
+	if err := std.print(reference.Candidates(app.Model, words)); err != nil {
 		return fail(std, err)
 	}
 	return 0
@@ -63,7 +63,7 @@ func (c *manCommand) Run(app *kong.Context, std streams) error {
 	if err := os.MkdirAll(c.Directory, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder")
 	}
-	for name, page := range reference.Man(std.name(), compatibility.Build(), reference.Commands(app.Model)) {
+	for name, page := range reference.Man(std.name(), compatibility.Build(), app.Model) {
 		if err := output.WriteFile(filepath.Join(c.Directory, name), []byte(page), 0o644); err != nil {
 			return errors.Wrap(err, "cannot write a manual page")
 		}
@@ -81,7 +81,7 @@ func (c *referenceCommand) Run(app *kong.Context, std streams) error {
 	if c.Page == "codes" {
 		return std.print(check.CodesPage(rule.Rules()))
 	}
-	return std.print(reference.Markdown(std.name(), introduction, appendix, reference.Commands(app.Model)))
+	return std.print(reference.Markdown(std.name(), introduction, appendix, app.Model))
 }
 
 // introduction and appendix of the page about the command line. The appendix is about the other program: its own tests hold it to its flags.

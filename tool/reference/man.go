@@ -3,41 +3,39 @@ package reference
 import (
 	"fmt"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // Man are the manual pages of a program, by the names of their files, in which words are separated with dashes.
-func Man(program, release string, commands []Command) map[string]string {
-	pages := make(map[string]string, len(commands))
-	for i := range commands {
-		c := &commands[i]
-		name := strings.ReplaceAll(strings.TrimSpace(program+" "+c.Path), " ", "-")
-		pages[name+".1"] = c.man(program, name, release)
+func Man(program, release string, app *kong.Application) map[string]string {
+	pages := map[string]string{}
+	for _, node := range commandsOf(app.Node) {
+		name := strings.ReplaceAll(strings.TrimSpace(program+" "+node.Path()), " ", "-")
+		pages[name+".1"] = man(program, name, release, node)
 	}
 	return pages
 }
 
-func (c *Command) man(program, name, release string) string {
+func man(program, name, release string, node *kong.Node) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, ".TH %q 1 \"\" %q\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), "configuration-dynamo "+release, roff(name), roff(c.Help))
-	fmt.Fprintf(&out, ".SH SYNOPSIS\n.B %s\n", roff(c.usage(program)))
-	if c.Detail != "" {
-		fmt.Fprintf(&out, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", roff(strings.TrimRight(c.Detail, "\n")))
+	fmt.Fprintf(&out, ".TH %q 1 \"\" %q\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), "configuration-dynamo "+release, roff(name), roff(node.Help))
+	fmt.Fprintf(&out, ".SH SYNOPSIS\n.B %s\n", roff(usage(program, node)))
+	if node.Detail != "" {
+		fmt.Fprintf(&out, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", roff(strings.TrimRight(node.Detail, "\n")))
 	}
-	if len(c.Flags) > 0 {
-		out.WriteString(".SH OPTIONS\n")
-		for i := range c.Flags {
-			fmt.Fprintf(&out, ".TP\n.B %s\n%s\n", roff(c.Flags[i].spelled()), roff(c.Flags[i].describe()))
+	for i, f := range flagsOf(node) {
+		if i == 0 {
+			out.WriteString(".SH OPTIONS\n")
 		}
+		fmt.Fprintf(&out, ".TP\n.B %s\n%s\n", roff(f.spelled()), roff(f.describe()))
 	}
-	if len(c.Commands) > 0 {
-		out.WriteString(".SH SEE ALSO\n")
-		for i, subcommand := range c.Commands {
-			comma := ","
-			if i == len(c.Commands)-1 {
-				comma = ""
-			}
-			fmt.Fprintf(&out, ".BR %s (1)%s\n", roff(name+"-"+subcommand), comma)
-		}
+	var others []string
+	for _, child := range below(node) {
+		others = append(others, fmt.Sprintf(".BR %s (1)", roff(name+"-"+child.Name)))
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(&out, ".SH SEE ALSO\n%s\n", strings.Join(others, ",\n"))
 	}
 	return out.String()
 }

@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // Markdown is a page about the commands of a program, between an introduction and an appendix.
-func Markdown(program, introduction, appendix string, commands []Command) string {
+func Markdown(program, introduction, appendix string, app *kong.Application) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# The command line\n\n%s", introduction)
+	// The introduction is about the program itself.
+	commands := commandsOf(app.Node)[1:]
 	shared := sharedFlags(commands)
-	for i := range commands {
-		// The introduction is about the program itself.
-		if commands[i].Path != "" {
-			commands[i].section(&out, program, shared)
-		}
+	for _, node := range commands {
+		section(&out, program, node, shared)
 	}
 	if len(shared) > 0 {
 		out.WriteString("\n## Shared flags\n\n")
-		for i := range shared {
-			out.WriteString(shared[i].item())
+		for _, f := range shared {
+			out.WriteString(f.item())
 		}
 	}
 	out.WriteString(appendix)
@@ -28,15 +29,15 @@ func Markdown(program, introduction, appendix string, commands []Command) string
 }
 
 // section about a command. Flags that others have as well are only named.
-func (c *Command) section(out *strings.Builder, program string, shared []Flag) {
-	fmt.Fprintf(out, "\n## %s\n\n%s\n\n`%s`\n", c.Path, c.Help, c.usage(program))
-	if c.Detail != "" {
-		fmt.Fprintf(out, "\n```text\n%s\n```\n", strings.TrimRight(c.Detail, "\n"))
+func section(out *strings.Builder, program string, node *kong.Node, shared []flag) {
+	fmt.Fprintf(out, "\n## %s\n\n%s\n\n`%s`\n", node.Path(), node.Help, usage(program, node))
+	if node.Detail != "" {
+		fmt.Fprintf(out, "\n```text\n%s\n```\n", strings.TrimRight(node.Detail, "\n"))
 	}
 	var own, named []string
-	for i := range c.Flags {
-		if f := &c.Flags[i]; slices.ContainsFunc(shared, f.isSame) {
-			named = append(named, "`"+f.Name+"`")
+	for _, f := range flagsOf(node) {
+		if slices.ContainsFunc(shared, f.isSame) {
+			named = append(named, "`"+f.name()+"`")
 		} else {
 			own = append(own, f.item())
 		}
@@ -50,11 +51,11 @@ func (c *Command) section(out *strings.Builder, program string, shared []Flag) {
 }
 
 // sharedFlags are those that several commands have, in the order in which they come first. A name stands for one of them.
-func sharedFlags(commands []Command) []Flag {
-	var all, shared []Flag
-	for i := range commands {
-		for _, f := range commands[i].Flags {
-			isNamed := slices.ContainsFunc(shared, func(other Flag) bool { return other.Name == f.Name })
+func sharedFlags(commands []*kong.Node) []flag {
+	var all, shared []flag
+	for _, node := range commands {
+		for _, f := range flagsOf(node) {
+			isNamed := slices.ContainsFunc(shared, func(other flag) bool { return other.Name == f.Name })
 			if slices.ContainsFunc(all, f.isSame) && !isNamed {
 				shared = append(shared, f)
 			}
@@ -64,11 +65,8 @@ func sharedFlags(commands []Command) []Flag {
 	return shared
 }
 
-// key of what a reader is told about a flag.
-func (f *Flag) key() string { return f.spelled() + "\n" + f.describe() }
-
 // isSame reports whether a reader is told the same about another flag.
-func (f *Flag) isSame(other Flag) bool { return f.key() == other.key() }
+func (f flag) isSame(other flag) bool { return f.item() == other.item() }
 
 // item of a list of flags.
-func (f *Flag) item() string { return fmt.Sprintf("- `%s`: %s\n", f.spelled(), f.describe()) }
+func (f flag) item() string { return fmt.Sprintf("- `%s`: %s\n", f.spelled(), f.describe()) }

@@ -2,7 +2,10 @@ package reference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // Directives to kubectl and to the scripts of Completion, which tell them what to do with candidates.
@@ -15,12 +18,12 @@ const (
 
 // Candidates for the last of the words that follow the name of a program, in the form in which kubectl reads those of a plugin: one in a line,
 // with what it does, and a directive in the last line.
-func Candidates(commands []Command, words []string) string {
+func Candidates(app *kong.Application, words []string) string {
 	last, before := "", words
 	if len(words) > 0 {
 		last, before = words[len(words)-1], words[:len(words)-1]
 	}
-	offered, directive := offers(commands, last, before)
+	offered, directive := offers(commandOf(app.Node, before), last, before)
 	var out strings.Builder
 	for _, word := range offered {
 		if strings.HasPrefix(word, last) {
@@ -30,92 +33,69 @@ func Candidates(commands []Command, words []string) string {
 	return fmt.Sprintf("%s:%d\n", out.String(), directive)
 }
 
-// offers for a word after others: values of a flag, flags, or commands.
-func offers(commands []Command, last string, before []string) (offered []string, directive int) {
-	c := commandOf(commands, before)
-	var flag *Flag
-	if len(before) > 0 {
-		flag = c.flag(before[len(before)-1])
-	}
-	name, _, isValue := strings.Cut(last, "=")
-	switch {
-	case isValue && strings.HasPrefix(last, "-"):
-		f := c.flag(name)
-		if f == nil {
+// offers of a command for a word after others: values of a flag, flags, or commands.
+func offers(node *kong.Node, last string, before []string) (offered []string, directive int) {
+	if name, _, isValue := strings.Cut(last, "="); isValue && strings.HasPrefix(last, "-") {
+		f, ok := flagNamed(node, name)
+		if !ok {
 			return nil, directiveFilesIfNone
 		}
-		for _, value := range f.Values {
+		for _, value := range f.values() {
 			offered = append(offered, name+"="+value)
 		}
 		return offered, f.files()
-	case strings.HasPrefix(last, "-"):
-		return c.flags(), directiveNoSpace | directiveNoFiles
-	case flag != nil && flag.Value != "":
-		return flag.Values, flag.files()
 	}
-	for _, subcommand := range c.Commands {
-		offered = append(offered, subcommand+"\t"+helpOf(commands, strings.TrimSpace(c.Path+" "+subcommand)))
+	if strings.HasPrefix(last, "-") {
+		// A value follows its flag without a space.
+		for _, f := range flagsOf(node) {
+			name := f.name()
+			if f.value() != "" {
+				name += "="
+			}
+			offered = append(offered, name+"\t"+f.Help)
+		}
+		return offered, directiveNoSpace | directiveNoFiles
 	}
-	if len(c.Arguments) == 0 {
+	if len(before) > 0 {
+		if f, ok := flagNamed(node, before[len(before)-1]); ok && f.value() != "" {
+			return f.values(), f.files()
+		}
+	}
+	for _, child := range below(node) {
+		offered = append(offered, child.Name+"\t"+child.Help)
+	}
+	if len(node.Positional) == 0 {
 		return offered, directiveNoFiles
 	}
 	return offered, directiveFilesIfNone
 }
 
 // files says whether the value of a flag may be the path of a file.
-func (f *Flag) files() int {
-	if len(f.Values) > 0 && !f.Open {
+func (f flag) files() int {
+	if f.Enum != "" {
 		return directiveNoFiles
 	}
 	return directiveFilesIfNone
 }
 
-// flags of a command with what they do. A value follows its flag without a space.
-func (c *Command) flags() []string {
-	var all []string
-	for i := range c.Flags {
-		name := c.Flags[i].Name
-		if c.Flags[i].Value != "" {
-			name += "="
-		}
-		all = append(all, name+"\t"+c.Flags[i].Help)
-	}
-	return all
-}
-
-func helpOf(commands []Command, path string) string {
-	for i := range commands {
-		if commands[i].Path == path {
-			return commands[i].Help
-		}
-	}
-	return ""
-}
-
-// commandOf words: that of the longest path with which they begin, regardless of flags.
-func commandOf(commands []Command, words []string) *Command {
-	found, path := &commands[0], ""
+// commandOf words: that of the most of them, regardless of flags.
+func commandOf(node *kong.Node, words []string) *kong.Node {
 	for _, word := range words {
-		path = strings.TrimSpace(path + " " + word)
-		next := false
-		for i := range commands {
-			if commands[i].Path == path {
-				found, next = &commands[i], true
-			}
-		}
-		if !next {
+		i := slices.IndexFunc(below(node), func(n *kong.Node) bool { return n.Name == word })
+		if i < 0 {
 			break
 		}
+		node = below(node)[i]
 	}
-	return found
+	return node
 }
 
-// flag of a command with a name or its letter, with dashes. nil if there is none.
-func (c *Command) flag(name string) *Flag {
-	for i := range c.Flags {
-		if name != "" && (c.Flags[i].Name == name || c.Flags[i].Short == name) {
-			return &c.Flags[i]
+// flagNamed by a name or its letter, with dashes.
+func flagNamed(node *kong.Node, name string) (flag, bool) {
+	for _, f := range flagsOf(node) {
+		if name != "" && (f.name() == name || f.short() == name) {
+			return f, true
 		}
 	}
-	return nil
+	return flag{}, false
 }

@@ -11,109 +11,87 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A Command of the program.
-type Command struct {
-	// Path of the command, such as adopt check. Empty means the program itself.
-	Path string
-
-	Help      string
-	Detail    string
-	Arguments []string
-	Flags     []Flag
-
-	// Commands are the names of the commands below it.
-	Commands []string
+// commandsOf a program, each before those below it, without hidden ones.
+func commandsOf(node *kong.Node) []*kong.Node {
+	all := []*kong.Node{node}
+	for _, child := range below(node) {
+		all = append(all, commandsOf(child)...)
+	}
+	return all
 }
 
-// A Flag of a command.
-type Flag struct {
-	// Name with dashes, and the letter that is short for it. Empty means that there is none.
-	Name, Short string
-
-	// Value is a placeholder. Empty means that the flag is a switch.
-	Value string
-
-	// Values that are allowed, if there are few. Open says that the path of a file is one, too.
-	Values []string
-	Open   bool
-
-	Help string
-
-	// Default and the environment variables that set the flag. Both may be empty.
-	Default string
-	Envs    []string
-}
-
-// Commands of a program, each before those below it, without hidden ones.
-func Commands(app *kong.Application) []Command { return subcommands(app.Node, "") }
-
-func subcommands(node *kong.Node, path string) []Command {
-	c := Command{Path: path, Help: node.Help, Detail: node.Detail}
-	for _, p := range node.Positional {
-		c.Arguments = append(c.Arguments, p.Summary())
-	}
-	for _, f := range node.Flags {
-		if !f.Hidden {
-			c.Flags = append(c.Flags, flagOf(f))
-		}
-	}
-	commands := []Command{c}
-	children := slices.DeleteFunc(slices.Clone(node.Children), func(n *kong.Node) bool { return n.Hidden || n.Type != kong.CommandNode })
-	for _, child := range children {
-		commands[0].Commands = append(commands[0].Commands, child.Name)
-		commands = append(commands, subcommands(child, strings.TrimSpace(path+" "+child.Name))...)
-	}
-	return commands
-}
-
-func flagOf(f *kong.Flag) Flag {
-	flag := Flag{Name: "--" + f.Name, Help: f.Help, Envs: f.Envs, Default: f.Default}
-	if f.Short != 0 {
-		flag.Short = "-" + string(f.Short)
-	}
-	if f.IsBool() {
-		return flag
-	}
-	flag.Value = f.PlaceHolder
-	if values := cmp.Or(f.Enum, f.Tag.Get("values")); values != "" {
-		flag.Values, flag.Open = strings.Split(values, ","), f.Enum == ""
-	}
-	if flag.Value == "" {
-		flag.Value = strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-	}
-	return flag
+// below a command, without hidden ones.
+func below(node *kong.Node) []*kong.Node {
+	return slices.DeleteFunc(slices.Clone(node.Children), func(n *kong.Node) bool { return n.Hidden || n.Type != kong.CommandNode })
 }
 
 // usage of a command.
-func (c *Command) usage(program string) string {
-	parts := []string{program}
-	if c.Path != "" {
-		parts = append(parts, c.Path)
-	}
-	if len(c.Commands) > 0 {
+func usage(program string, node *kong.Node) string {
+	parts := []string{strings.TrimSpace(program + " " + node.Path())}
+	if len(below(node)) > 0 {
 		parts = append(parts, "COMMAND")
 	}
-	parts = append(parts, c.Arguments...)
-	if len(c.Flags) > 0 {
+	for _, p := range node.Positional {
+		parts = append(parts, p.Summary())
+	}
+	if len(flagsOf(node)) > 0 {
 		parts = append(parts, "[FLAGS]")
 	}
 	return strings.Join(parts, " ")
 }
 
-// spelled is a flag as it is written.
-func (f *Flag) spelled() string {
-	text := f.Name
-	if f.Value != "" {
-		text += "=" + f.Value
+// flag of a command.
+type flag struct{ *kong.Flag }
+
+// flagsOf a command, without hidden ones.
+func flagsOf(node *kong.Node) []flag {
+	var all []flag
+	for _, f := range node.Flags {
+		if !f.Hidden {
+			all = append(all, flag{f})
+		}
 	}
-	if f.Short != "" {
-		text = f.Short + ", " + text
+	return all
+}
+
+// name of the flag, with dashes.
+func (f flag) name() string { return "--" + f.Name }
+
+// short is the letter that is short for the flag, with a dash. Empty means that there is none.
+func (f flag) short() string {
+	if f.Short == 0 {
+		return ""
+	}
+	return "-" + string(f.Short)
+}
+
+// value is a placeholder. Empty means that the flag is a switch.
+func (f flag) value() string {
+	if f.IsBool() {
+		return ""
+	}
+	return cmp.Or(f.PlaceHolder, strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")))
+}
+
+// values that are allowed, if there are few.
+func (f flag) values() []string {
+	return strings.FieldsFunc(cmp.Or(f.Enum, f.Tag.Get("values")), func(r rune) bool { return r == ',' })
+}
+
+// spelled is a flag as it is written.
+func (f flag) spelled() string {
+	text := f.name()
+	if value := f.value(); value != "" {
+		text += "=" + value
+	}
+	if short := f.short(); short != "" {
+		text = short + ", " + text
 	}
 	return text
 }
 
 // describe a flag, with its default and its environment variables.
-func (f *Flag) describe() string {
+func (f flag) describe() string {
 	text := f.Help
 	if f.Default != "" {
 		text += fmt.Sprintf(" The default is %s.", f.Default)

@@ -8,25 +8,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 )
 
-func commands() []Command {
-	verbose := Flag{Name: "--verbose", Help: "Print more."}
-	return []Command{
-		{Help: "A program.", Commands: []string{"adopt", "check"}},
-		{Path: "adopt", Help: "Adopt.", Commands: []string{"write"}},
-		{Path: "adopt write", Help: "Write.", Flags: []Flag{{Name: "--directory", Short: "-d", Value: "PATH", Help: "A folder.", Default: "out"}, verbose}},
-		{
-			Path: "check", Help: "Check | test.", Detail: "Examples:\n\n  .tool check -\n", Arguments: []string{"<path> ..."},
-			Flags: []Flag{
-				{Name: "--output", Short: "-o", Value: "OUTPUT", Values: []string{"text", "json"}, Help: "The format, text | json.", Default: "text", Envs: []string{"OUTPUT"}},
-				{Name: "--cluster", Value: "NAME", Values: []string{"all", "none"}, Open: true, Help: "A cluster."},
-				{Name: "--strict", Help: "It's strict."},
-				verbose,
-			},
-		},
-	}
+// tool is a program.
+type tool struct {
+	Adopt struct {
+		Write struct {
+			Directory string `default:"out" help:"A folder." placeholder:"PATH" short:"d"`
+			Verbose   bool   `help:"Print more."`
+		} `cmd:"" help:"Write."`
+	} `cmd:"" help:"Adopt."`
+	Check check `cmd:"" help:"Check | test."`
+}
+
+type check struct {
+	Path    []string `arg:""         optional:""`
+	Output  string   `default:"text" enum:"text,json"    env:"OUTPUT"      help:"The format, text | json." short:"o"`
+	Cluster string   `help:"A cluster." placeholder:"NAME" values:"all,none"`
+	Strict  bool     `help:"It's strict."`
+	Verbose bool     `help:"Print more."`
+	Hidden  bool     `help:"Nobody knows."  hidden:""`
+}
+
+// Help of the command.
+func (check) Help() string { return "Examples:\n\n  .tool check -\n" }
+
+// modelOf a program without a flag for help.
+func modelOf(program any) *kong.Application {
+	return kong.Must(program, kong.Name("tool"), kong.Description("A program."), kong.NoDefaultHelp()).Model
 }
 
 func TestMarkdown(t *testing.T) {
@@ -34,29 +45,37 @@ func TestMarkdown(t *testing.T) {
 		"\n## adopt\n\nAdopt.\n\n`tool adopt COMMAND`\n" +
 		"\n## adopt write\n\nWrite.\n\n`tool adopt write [FLAGS]`\n\n- `-d, --directory=PATH`: A folder. The default is out.\n" +
 		"\n[Shared flags](#shared-flags): `--verbose`.\n" +
-		"\n## check\n\nCheck | test.\n\n`tool check <path> ... [FLAGS]`\n\n```text\nExamples:\n\n  .tool check -\n```\n" +
+		"\n## check\n\nCheck | test.\n\n`tool check [<path> ...] [FLAGS]`\n\n```text\nExamples:\n\n  .tool check -\n```\n" +
 		"\n- `-o, --output=OUTPUT`: The format, text | json. The default is text. Set by OUTPUT, too.\n- `--cluster=NAME`: A cluster.\n- `--strict`: It's strict.\n" +
 		"\n[Shared flags](#shared-flags): `--verbose`.\n" +
 		"\n## Shared flags\n\n- `--verbose`: Print more.\n" +
 		"\nAppendix.\n"
-	if diff := cmp.Diff(want, Markdown("tool", "Introduction.\n", "\nAppendix.\n", commands())); diff != "" {
+	if diff := cmp.Diff(want, Markdown("tool", "Introduction.\n", "\nAppendix.\n", modelOf(&tool{}))); diff != "" {
 		t.Errorf("Markdown(...): -want, +got:\n%s", diff)
 	}
 }
 
 // TestEveryFlag checks that the page has each flag of each command, also if several commands have flags of that name that differ.
 func TestEveryFlag(t *testing.T) {
-	all := append(commands(),
-		Command{Path: "one", Flags: []Flag{{Name: "--context", Help: "One context."}}},
-		Command{Path: "two", Flags: []Flag{{Name: "--context", Help: "One context."}}},
-		Command{Path: "three", Flags: []Flag{{Name: "--context", Help: "Another context."}}},
-		Command{Path: "four", Flags: []Flag{{Name: "--context", Help: "Another context."}}},
-	)
-	page := Markdown("tool", "", "", all)
-	for i := range all {
-		for j := range all[i].Flags {
-			if f := &all[i].Flags[j]; !strings.Contains(page, f.describe()) {
-				t.Errorf("the page does not have %s of %s", f.Name, all[i].Path)
+	type one struct {
+		Context string `help:"One context."`
+	}
+	type another struct {
+		Context string `help:"Another context."`
+	}
+	app := modelOf(&struct {
+		tool
+
+		One   one     `cmd:""`
+		Two   one     `cmd:""`
+		Three another `cmd:""`
+		Four  another `cmd:""`
+	}{})
+	page := Markdown("tool", "", "", app)
+	for _, node := range commandsOf(app.Node) {
+		for _, f := range flagsOf(node) {
+			if !strings.Contains(page, f.describe()) {
+				t.Errorf("the page does not have %s of %s", f.name(), node.Path())
 			}
 		}
 	}
@@ -66,8 +85,8 @@ func TestEveryFlag(t *testing.T) {
 }
 
 func TestMan(t *testing.T) {
-	pages := Man("tool", "v1", commands())
-	const want = ".TH \"TOOL-CHECK\" 1 \"\" \"configuration-dynamo v1\"\n.SH NAME\ntool\\-check \\- Check | test.\n.SH SYNOPSIS\n.B tool check <path> ... [FLAGS]\n" +
+	pages := Man("tool", "v1", modelOf(&tool{}))
+	const want = ".TH \"TOOL-CHECK\" 1 \"\" \"configuration-dynamo v1\"\n.SH NAME\ntool\\-check \\- Check | test.\n.SH SYNOPSIS\n.B tool check [<path> ...] [FLAGS]\n" +
 		".SH DESCRIPTION\n.nf\nExamples:\n\n  .tool check \\-\n.fi\n.SH OPTIONS\n.TP\n.B \\-o, \\-\\-output=OUTPUT\nThe format, text | json. The default is text. Set by OUTPUT, too.\n" +
 		".TP\n.B \\-\\-cluster=NAME\nA cluster.\n.TP\n.B \\-\\-strict\nIt's strict.\n.TP\n.B \\-\\-verbose\nPrint more.\n"
 	if diff := cmp.Diff(want, pages["tool-check.1"]); diff != "" {
@@ -84,7 +103,7 @@ func TestMan(t *testing.T) {
 // TestMain is also the program that is completed.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == Complete {
-		fmt.Print(Candidates(commands(), os.Args[2:])) //nolint:forbidigo // The script reads what the program prints.
+		fmt.Print(Candidates(modelOf(&tool{}), os.Args[2:])) //nolint:forbidigo // The script reads what the program prints.
 		return
 	}
 	os.Exit(m.Run())
@@ -173,7 +192,7 @@ func TestCandidates(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Candidates(commands(), tc.words)); diff != "" {
+			if diff := cmp.Diff(tc.want, Candidates(modelOf(&tool{}), tc.words)); diff != "" {
 				t.Errorf("%s\n-want, +got:\n%s", tc.reason, diff)
 			}
 		})
