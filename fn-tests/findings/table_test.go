@@ -401,7 +401,7 @@ func remedies() []remedy {
 		{finding: `the graph may need .*; reduce replicas, or what each of them requests$`, edits: []edit{
 			ofAll(set("@.replicas", 1)), ofAll(set("@main.resources", `{}`)),
 		}},
-		{finding: `does not allow volumes of type hostPath; use another type$`, edits: []edit{set("^^", `{name: node, emptyDir: {}}`)}},
+		{finding: `allows no volumes of type hostPath; use another type$`, edits: []edit{set("^^", `{name: node, emptyDir: {}}`)}},
 		{finding: `only allows queues team-\*; use one of them$`, edits: []edit{set(".", "team-a")}},
 		{finding: `only allows images from (\S+); use one of them$`, edits: []edit{set(".", "$1/shell:1.5.0")}},
 		{finding: `only allows hosts below (\S+); use one of them$`, edits: []edit{set(".", "chat.$1")}},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dynamo-crossplane/configuration-dynamo/apis/v1alpha1"
 	"github.com/dynamo-crossplane/configuration-dynamo/internal/model/graph"
+	"github.com/dynamo-crossplane/configuration-dynamo/internal/report/rule"
 )
 
 // An amount of a resource, with its path.
@@ -101,7 +102,7 @@ func (v *validator) short(all amounts, list *v1alpha1.ResourceList, path *field.
 	}
 }
 
-// notOvercommitted checks requests against limits. A negative limit is refused itself.
+// notOvercommitted checks requests against limits, with the code of resources where these are no devices. A negative limit is refused itself.
 func (v *validator) notOvercommitted(requests, limits amounts) {
 	for _, name := range slices.Sorted(maps.Keys(requests)) {
 		request := requests[name]
@@ -117,7 +118,8 @@ func (v *validator) notOvercommitted(requests, limits amounts) {
 		case isDevice(name) && request.Cmp(limit.Quantity) != 0:
 			v.invalid(request.path, request.String(), "must be equal to %s, which is %s; devices cannot be overcommitted", where, limit.String())
 		case request.Cmp(limit.Quantity) > 0:
-			v.invalid(request.path, request.String(), "must be at most %s, which is %s", where, limit.String())
+			v.underRule(rule.Resources).invalid(request.path, request.String(), "must be at most %s, which is %s", where, limit.String())
+			v.underRule(rule.Devices)
 		}
 	}
 }

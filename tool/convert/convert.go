@@ -123,8 +123,9 @@ func (c *Converter) object(file string, before int, node *yaml.Node, object map[
 		out["items"] = converted
 		return out
 	}
+	written := manifest.Of(file, object, &yaml.Node{Content: []*yaml.Node{node}}, before)
 	place := func(field string) manifest.Position {
-		position, _ := manifest.Of(file, object, &yaml.Node{Content: []*yaml.Node{node}}, before).Key(field)
+		position, _ := written.Key(field)
 		return position
 	}
 	if deep := deeper(node, strict.MaxDepth); deep != nil {
